@@ -160,13 +160,13 @@ fn a_broken_file_is_reported_with_a_fix() {
     let broken: [(&[u8], &str, &str); 6] = [
         (
             b"no front matter",
-            "does not begin with front matter",
-            "begin it with",
+            "does not start with front matter",
+            "start it with",
         ),
         (
             b"---\nname: x\ndescription: y\n---\nz\n",
-            "called `x`",
-            "one name",
+            "name is `x`",
+            "the same name",
         ),
         (
             b"---\nname: explore\ndescription: y\ntols: z\n---\nz\n",
@@ -176,11 +176,11 @@ fn a_broken_file_is_reported_with_a_fix() {
         (
             b"---\nname: explore\ndescription: y\ntools: { deny: [Hammer] }\n---\nz\n",
             "no client has a tool",
-            "as the client does",
+            "that the client uses",
         ),
         (
             b"---\nname: explore\ndescription: y\n---\n\n",
-            "has no text",
+            "has no instructions",
             "say what",
         ),
         (b"\xff\xfe", "not valid UTF-8", "save it as UTF-8"),

@@ -7,13 +7,14 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser as _, Subcommand};
 
-use crate::commands::cli::{Cli, GlobalOptions};
+use crate::commands::cli::Cli;
 use crate::commands::done::DoneArgs;
 use crate::commands::help::daily;
 use crate::commands::old_spellings::{has_command, with_current_names};
 use crate::commands::step::StepArgs;
 use crate::commands::wake::WakeArgs;
 use crate::commands::{Command, carry, hook, statusline};
+use crate::global_options::GlobalOptions;
 use crate::output::{Output, print};
 
 const NAMES: [&str; 3] = ["done", "step", "wake"];

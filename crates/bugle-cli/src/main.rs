@@ -5,6 +5,7 @@ mod client_argument;
 mod commands;
 mod demo;
 mod fast_path;
+mod global_options;
 mod input;
 mod local_time;
 mod output;

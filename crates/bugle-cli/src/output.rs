@@ -3,26 +3,11 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use crate::global_options::{FormatChoice, GlobalOptions};
 use bugle_app::{AppError, Exit, Reply};
 use bugle_render::text::{error_message, printable};
 use bugle_render::{Format, step};
 use bugle_wire::{Answer, MessageView, TranscriptItem};
-use clap::ValueEnum;
-
-use crate::commands::cli::GlobalOptions;
-
-/// The format of an answer
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum FormatChoice {
-    /// For agents; the default for steps unless stdout is a terminal
-    Xml,
-    /// For people
-    Text,
-    /// For programs
-    Json,
-    /// Markdown
-    Md,
-}
 
 /// How to print answers.
 #[derive(Debug)]

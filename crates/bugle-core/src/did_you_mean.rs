@@ -1,6 +1,6 @@
-//! Finds the name that was likely meant.
+//! Suggests the closest known name.
 
-/// The known name closest to `wrong`, if one is close enough to be a slip of the pen.
+/// The known name closest to `wrong`, if it is close enough to be a typo.
 pub fn nearest<'k>(wrong: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let tolerance = (wrong.chars().count() / 3).max(1);
     known

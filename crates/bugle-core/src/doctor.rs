@@ -1,23 +1,23 @@
-//! Judges the integration with a client from what was observed.
+//! Rates a client's integration from observations.
 
 /// A hook that takes longer than this is slow, in milliseconds.
 pub const SLOW_HOOK_MILLISECONDS: u64 = 1000;
 
-/// How something stands.
+/// The rating of an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Health {
-    /// As it should be.
+    /// Correct.
     Well,
-    /// It may be fine; a person has to look.
+    /// Possibly fine; a person must check.
     Unsure,
-    /// It has to be fixed.
+    /// Must be fixed.
     Wrong,
 }
 
-/// A kind of what setup writes.
+/// A kind of entry that setup writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// Hooks, or the plugin that stands for them.
+    /// Hooks, or the plugin that replaces them.
     Hooks,
     /// The MCP server.
     Server,
@@ -27,124 +27,124 @@ pub enum EntryKind {
     Agents,
 }
 
-/// Whether the client trusts the hooks, and so runs them.
+/// Whether the client trusts the hooks and therefore runs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// The user has trusted all of them as they are.
+    /// The user trusts all hooks in their current version.
     Trusted,
-    /// Some are skipped.
+    /// The client skips some hooks.
     Untrusted {
-        /// How many.
+        /// The number of skipped hooks.
         skipped: usize,
-        /// Of how many.
+        /// The number of hooks.
         all: usize,
     },
-    /// The files of the client do not say.
+    /// The client's files do not show it.
     Unknown,
 }
 
-/// What became of a tool that had to be denied.
+/// The result of trying a tool that must be denied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denial {
-    /// The client was told to deny it.
+    /// The hook denied it.
     Held,
-    /// It was told nothing of the kind.
+    /// The hook did not deny it.
     LetThrough,
-    /// It could not be tried, and why.
+    /// It could not be tried; the reason.
     Untried(String),
 }
 
-/// What was seen of the store.
+/// The state of the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreSeen {
-    /// There is none yet.
+    /// There is no store yet.
     Absent,
-    /// It is what its events say.
+    /// The store matches its events.
     Sound {
-        /// How many runs it has.
+        /// The number of runs.
         runs: u64,
-        /// How many tasks.
+        /// The number of tasks.
         tasks: u64,
     },
-    /// It is not.
+    /// The store does not match its events.
     Faulty {
         /// The first fault.
         first: String,
-        /// How many there are.
+        /// The number of faults.
         count: usize,
     },
-    /// It cannot be opened, and why.
+    /// The store cannot be opened; the reason.
     Unusable(String),
 }
 
-/// Something that was seen.
+/// An observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
-    /// The version of a client; nothing if the client is not on the `PATH`.
+    /// The version of a client; `None` if the client is not on the `PATH`.
     Version(Option<String>),
-    /// A client that is there, but not set up; and whether the user asked for this one.
+    /// An installed client that is not set up.
     NotSetUp {
-        /// Whether the user asked for it.
+        /// Whether the user asked for this client.
         asked_for: bool,
     },
-    /// A file of the client that cannot be read, and why.
+    /// An unreadable file of the client; the reason.
     Unreadable(String),
-    /// What setup has written.
+    /// Entries that setup has written.
     Entries {
-        /// Of which kind.
+        /// Their kind.
         kind: EntryKind,
-        /// How many are as they should be.
+        /// The number of correct entries.
         right: usize,
-        /// What is wrong with the others.
+        /// What is wrong with the other entries.
         wrong: Vec<String>,
-        /// How many are not Bugle's.
+        /// The number of entries that are not Bugle's.
         foreign: usize,
     },
-    /// A file of settings turns all hooks off.
+    /// A settings file that turns off all hooks.
     HooksOff(String),
-    /// Whether the client trusts the hooks, and so runs them.
+    /// Whether the client trusts the hooks and therefore runs them.
     Trust(Trust),
-    /// Whether the client trusts the project, and so reads its settings; nothing if its files do not say.
+    /// Whether the client trusts the project and therefore reads its settings; `None` if its files do not show it.
     ProjectTrusted(Option<bool>),
-    /// A hook was called as the client calls it: how many milliseconds it took, or why there was no answer.
+    /// A hook, called like the client calls it: its duration in milliseconds, or why it did not answer.
     Answer(Result<u64, String>),
-    /// A tool was used that had to be denied.
+    /// A tool that must be denied.
     Denial(Denial),
-    /// The MCP server was started as the client starts it: how many tools it has, or why there was no answer.
+    /// The MCP server, started like the client starts it: its number of tools, or why it did not answer.
     Server(Result<usize, String>),
     /// The store.
     Store(StoreSeen),
-    /// What a login shell finds under Bugle's name.
+    /// What a login shell finds as `bugle`.
     Shell {
         /// What it finds.
         finds: ShellFinds,
-        /// Whether agents of a client that is set up call Bugle in one.
+        /// Whether a configured client's agents call Bugle through a login shell.
         needed: bool,
     },
-    /// Faults of hooks in the last day: how many, and the last of them.
+    /// Hook failures in the last day.
     Faults {
-        /// How many.
+        /// The number of failures.
         count: usize,
-        /// The last.
+        /// The last failure.
         last: String,
     },
 }
 
-/// What a login shell finds under Bugle's name.
+/// What a login shell finds as `bugle`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShellFinds {
     /// This program.
     This,
     /// Another program.
     Other(String),
-    /// None.
+    /// Nothing.
     Nothing,
-    /// It could not be asked, and why.
+    /// The shell did not answer; the reason.
     Unknown(String),
 }
 
 impl Seen {
-    /// How it stands.
+    /// The rating.
     pub fn health(&self) -> Health {
         match self {
             Self::Version(Some(_))
@@ -186,8 +186,8 @@ impl Seen {
     }
 }
 
-/// Whether a client runs the hooks, from those that it should run (by what the client calls each, with the hash that it
-/// has now, if that can be told) and those that were trusted.
+/// Whether a client runs its hooks. `hooks` has the client's key of each and its current hash, if known; `trusted`
+/// returns the hash that the user trusted.
 pub fn trust<'a>(hooks: &[(String, Option<String>)], trusted: impl Fn(&str) -> Option<&'a str>) -> Trust {
     let mut skipped = 0;
     let mut unknown = 0;
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn hooks_are_trusted_as_they_are_or_not_at_all() {
+    fn a_changed_hook_is_not_trusted() {
         let all_a = |_: &str| Some("a");
         assert_eq!(trust(&hooks(&[Some("a"), Some("a")]), all_a), Trust::Trusted);
         let changed = Trust::Untrusted { skipped: 1, all: 2 };
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_that_does_not_hold_and_a_hook_that_does_not_answer_are_wrong() {
+    fn a_failed_denial_and_a_silent_hook_are_wrong() {
         for seen in [
             Seen::Denial(Denial::LetThrough),
             Seen::Denial(Denial::Untried("x".to_owned())),

@@ -1,4 +1,4 @@
-//! Ids, times and actors: small types so that one kind is never taken for another.
+//! Ids, times and actors, each with its own type so that they cannot be mixed up.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,32 +9,32 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadId {
     /// Not a run's id.
-    #[error("`{0}` is not a run: one looks like r-7f3a1c")]
+    #[error("`{0}` is not a run id: run ids look like r-7f3a1c")]
     Run(String),
     /// Not a sub-agent's token.
-    #[error("`{0}` is not a sub-agent: one looks like r-7f3a1c#12/3")]
+    #[error("`{0}` is not a sub-agent token: sub-agent tokens look like r-7f3a1c#12/3")]
     Child(String),
     /// Not a task's id.
-    #[error("`{0}` is not a task: one looks like t-7f3a1c2d")]
+    #[error("`{0}` is not a task id: task ids look like t-7f3a1c2d")]
     Task(String),
     /// Not a plan's id.
-    #[error("`{0}` is not a plan: one looks like p-7f3a1c")]
+    #[error("`{0}` is not a plan id: plan ids look like p-7f3a1c")]
     Plan(String),
     /// Not a message's id.
-    #[error("`{0}` is not a message: one looks like m-7f3a1c2d")]
+    #[error("`{0}` is not a message id: message ids look like m-7f3a1c2d")]
     Message(String),
     /// Not a wake-up's id.
-    #[error("`{0}` is not a wake-up: one looks like w-7f3a1c2d")]
+    #[error("`{0}` is not a wake-up id: wake-up ids look like w-7f3a1c2d")]
     Wakeup(String),
     /// Not a visit's token.
-    #[error("`{0}` is not a visit: one looks like r-7f3a1c#12")]
+    #[error("`{0}` is not a visit token: visit tokens look like r-7f3a1c#12")]
     Visit(String),
 }
 
-/// Letters and digits of an id: no vowels, so that no id spells a word, and none that look alike.
+/// The characters of an id: no vowels, so that no id spells a word, and no characters that look alike.
 const ID_ALPHABET: &[u8; 28] = b"23456789bcdfghjkmnpqrstvwxyz";
 
-/// Text of the wanted length from chance handed in by the shell.
+/// Text of the given length from random bits. The caller provides the bits.
 fn random_letters(random: u64, length: usize) -> String {
     let mut rest = random;
     let mut text = String::with_capacity(length);
@@ -55,12 +55,12 @@ macro_rules! short_id {
         pub struct $name(String);
 
         impl $name {
-            /// Makes an id from chance handed in by the shell.
+            /// Makes an id from random bits. The caller provides the bits.
             pub fn from_random(random: u64) -> Self {
                 Self(format!("{}{}", $prefix, random_letters(random, $length)))
             }
 
-            /// Parses an id, or the beginning of one as people type it.
+            /// Parses an id or a prefix of one.
             pub fn parse(text: &str) -> Result<Self, BadId> {
                 let body = text.strip_prefix($prefix).unwrap_or("");
                 let valid = (1..=32).contains(&body.len())
@@ -115,7 +115,8 @@ short_id!(
 );
 
 short_id!(
-    /// The id of a task, such as `t-7f3a1c2d`: longer than the others, because there may be a million of them.
+    /// The id of a task, such as `t-7f3a1c2d`. It is longer than a run's id, because a store may hold a million
+    /// tasks.
     TaskId,
     "t-",
     8,
@@ -131,7 +132,7 @@ short_id!(
 );
 
 short_id!(
-    /// The id of a message, such as `m-7f3a1c2d`: there may be a million of them too.
+    /// The id of a message, such as `m-7f3a1c2d`. A store may hold a million messages.
     MessageId,
     "m-",
     8,
@@ -139,19 +140,19 @@ short_id!(
 );
 
 short_id!(
-    /// The id of a wake-up that was given, such as `w-7f3a1c2d`.
+    /// The id of a recorded wake-up, such as `w-7f3a1c2d`.
     WakeupId,
     "w-",
     8,
     BadId::Wakeup
 );
 
-/// Which visit of its run this is, from 1 and never used twice.
+/// The number of a visit in its run, from 1; never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct VisitNumber(pub u32);
 
 impl VisitNumber {
-    /// The visit after this one.
+    /// The next number.
     #[must_use]
     pub fn following(self) -> Self {
         Self(self.0.saturating_add(1))
@@ -164,7 +165,7 @@ impl fmt::Display for VisitNumber {
     }
 }
 
-/// The token that `done` needs: a run and one of its visits, `r-7f3a1c#12`.
+/// The token that `done` needs: a run and one of its visits, such as `r-7f3a1c#12`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VisitToken {
     /// The run.
@@ -185,7 +186,7 @@ impl FromStr for VisitToken {
         let bad = || BadId::Visit(text.to_owned());
         let (run, visit) = text.split_once('#').ok_or_else(bad)?;
         let number: u32 = visit.parse().map_err(|_| bad())?;
-        // "#+1" and "#01" would parse as numbers, but are not what was printed.
+        // "#+1" and "#01" would parse as numbers, but Bugle never prints them.
         if number == 0 || visit != number.to_string() {
             return Err(bad());
         }
@@ -196,13 +197,13 @@ impl FromStr for VisitToken {
     }
 }
 
-/// The place of one sub-agent in a dispatch: a visit and a number, `r-7f3a1c#12/3`.
+/// The token of a sub-agent: the dispatching visit and a number, such as `r-7f3a1c#12/3`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ChildToken {
     /// The visit that dispatched it.
     pub parent: VisitToken,
-    /// Which of its sub-agents, from 1.
+    /// The number of the sub-agent, from 1.
     pub slot: u32,
 }
 
@@ -247,7 +248,7 @@ impl FromStr for ChildToken {
 pub struct ContentHash(String);
 
 impl ContentHash {
-    /// Takes a digest computed outside.
+    /// Encodes a digest.
     pub fn from_digest(digest: [u8; 32]) -> Self {
         use fmt::Write as _;
         let mut text = String::with_capacity(64);
@@ -258,7 +259,7 @@ impl ContentHash {
         Self(text)
     }
 
-    /// Takes what a store kept.
+    /// Accepts a hash from the store.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
@@ -268,7 +269,7 @@ impl ContentHash {
         &self.0
     }
 
-    /// The first characters: enough to tell two versions of a skill apart.
+    /// The first characters, enough to distinguish versions of a skill.
     pub fn short(&self) -> &str {
         self.0.get(..12).unwrap_or(&self.0)
     }
@@ -280,7 +281,7 @@ impl fmt::Display for ContentHash {
     }
 }
 
-/// A moment, in milliseconds since 1970.
+/// A point in time, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
@@ -291,11 +292,11 @@ pub struct Timestamp(pub i64);
 pub enum Actor {
     /// A person at a terminal.
     Person(String),
-    /// An agent, known by its client's session.
+    /// An agent, identified by its client's session.
     Agent(SessionId),
-    /// A program that belongs to no known session.
+    /// A program outside of any known session.
     Program,
-    /// An agent that passed on what its user said.
+    /// An agent that relays its user's decision.
     Relay {
         /// The agent's session.
         agent: SessionId,
@@ -305,7 +306,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// The session of the agent that acted, in its own name or for its user.
+    /// The session of the agent that acted, for itself or for its user.
     pub fn session(&self) -> Option<&SessionId> {
         match self {
             Self::Agent(session) | Self::Relay { agent: session, .. } => Some(session),
@@ -325,7 +326,7 @@ impl fmt::Display for Actor {
     }
 }
 
-/// A client's own id of one conversation.
+/// A client's id of one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SessionId(pub String);
@@ -341,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_visit_token_reads_back_as_printed() {
+    fn a_printed_visit_token_parses() {
         let token: VisitToken = "r-7f3a1c#12".parse().unwrap();
         assert_eq!(token.to_string(), "r-7f3a1c#12");
         for bad in [
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_made_id_parses() {
+    fn a_new_id_parses() {
         for seed in [0, 1, u64::MAX, 0x7f3a_1c00_1234] {
             let id = RunId::from_random(seed);
             assert_eq!(RunId::parse(id.as_str()).unwrap(), id);

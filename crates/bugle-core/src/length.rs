@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The largest length that a shape may ask for: examples are generated at the minimum length.
+/// The largest length that a shape may require: examples are generated at the minimum length.
 pub const MAX_LENGTH: usize = 10_000;
 
-/// How long a text or list must be; no bound where `None`.
+/// The allowed length of a text or list; `None` is unbounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Length {
     /// At least this many characters or items.
@@ -21,7 +21,7 @@ impl Length {
         self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
     }
 
-    /// What is wrong with the length of a text. Blanks alone are no text.
+    /// What is wrong with the length of a text. A text of spaces counts as empty.
     pub(crate) fn fault(self, text: &str) -> Option<String> {
         let count = text.chars().count();
         if !self.admits(count) {
@@ -29,10 +29,10 @@ impl Length {
             return Some(format!("{count} {characters}"));
         }
         let is_blank = text.trim().is_empty() && self.min.is_some_and(|min| min > 0);
-        is_blank.then(|| "only blanks".to_owned())
+        is_blank.then(|| "only spaces".to_owned())
     }
 
-    /// How many there must be, in words.
+    /// The bounds in plain English.
     pub fn counted(self, word: &str) -> String {
         let plural = |count: usize| {
             if count == 1 {

@@ -1,9 +1,9 @@
-//! The rules of Bugle: what a workflow is, when it is sound, and how a run moves through it.
+//! The rules of Bugle: what a workflow is, when it is valid, and how a run moves through it.
 //!
-//! Values in, values out. Nothing here reads a file, a clock, the environment or chance, and nothing is
-//! written for people beyond what a refusal or a broken rule has to say.
+//! Values in, values out. Nothing here reads a file, a clock, the environment or random bytes. The only texts for
+//! people are the reasons of refusals and broken rules.
 //!
-//! A workflow can be built in code as well as written in YAML, and the rules are the same:
+//! A workflow can be built in code or written in YAML; the rules are the same:
 //!
 //! ```
 //! use bugle_core::expression::Expression;
@@ -29,7 +29,7 @@
 //! let mut registry = Registry::default();
 //! registry.register(SkillName::new("searching")?, sound)?;
 //!
-//! // Without the step that it leads to, there is no workflow, but a rule that says why.
+//! // Without its target step there is no workflow, and a rule says why.
 //! let broken = check(vec![investigate]);
 //! assert!(broken.workflow.is_none());
 //! assert_eq!(broken.problems[0].rule, Rule::UnknownTarget);
@@ -41,7 +41,7 @@
 mod enum_text;
 
 pub mod agent;
-
+pub mod code_help;
 pub mod did_you_mean;
 pub mod digest;
 pub mod doctor;

@@ -1,9 +1,9 @@
-//! Longest increasing subsequence: the members of a list that can stay when the rest is put in order.
+//! Longest increasing subsequence: the items of a list that can keep their place while the others move.
 
-/// Which members belong to the longest chain of rising values, in the order of the list. What has no value is in none.
+/// Marks the items of the longest increasing subsequence. Items without a value are never part of it.
 pub(crate) fn longest_rising<T: Ord>(values: &[Option<T>]) -> Vec<bool> {
-    // By patience: `tails` holds, for each length, where the chain with the smallest end stands, and `before` how each
-    // chain came to its last member.
+    // Patience sorting: `tails` holds, for each length, the index of the smallest last item, and `before` the
+    // predecessor of each item.
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; values.len()];
     for (place, value) in values.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! Validated names: parsed once, never empty or malformed afterwards.
+//! Validated names: parsed once, valid afterwards.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a text is not a name of the wanted kind.
+/// Why a text is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a {kind}: {rule}")]
 pub struct BadName {
-    /// What the text was meant to name.
+    /// The kind of name that was expected.
     pub kind: &'static str,
-    /// The text itself.
+    /// The text.
     pub text: String,
-    /// What a name of this kind looks like.
+    /// The rule for names of this kind.
     pub rule: &'static str,
 }
 
@@ -73,7 +73,7 @@ name!(
     /// The name of a skill: its folder, its `name` in SKILL.md, what `bugle start` takes.
     SkillName,
     "skill name",
-    "1 to 64 characters of a-z, 0-9 and single hyphens inside",
+    "use 1 to 64 characters: a-z, 0-9, and single hyphens in between",
     |text| {
         (1..=64).contains(&text.len())
             && text
@@ -86,20 +86,20 @@ name!(
 );
 
 name!(
-    /// Who a task is given to: `impl-1`, or `project:branch:impl-1`.
+    /// The assignee of a task: `impl-1`, or `project:branch:impl-1`.
     AgentName,
     "agent",
-    "1 to 200 characters without spaces",
+    "use 1 to 200 characters without spaces",
     |text| {
         (1..=200).contains(&text.chars().count()) && !text.contains(|c: char| c.is_whitespace() || c.is_control())
     }
 );
 
 name!(
-    /// How a skill is addressed: its name, with the name of the plugin that brought it before a colon.
+    /// The address of a skill: its name, prefixed with `plugin:` if a plugin provides it.
     SkillAddress,
     "skill",
-    "a skill's name, or plugin:name",
+    "use a skill's name, or plugin:name",
     |text| {
         let (plugin, name) = text.split_once(':').map_or((None, text), |(plugin, name)| (Some(plugin), name));
         let named = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
@@ -107,7 +107,7 @@ name!(
     }
 );
 
-/// An identifier that guards and templates can spell: `state.step.field`. The words of the guard language are not.
+/// An identifier in guards and templates, as in `state.step.field`. Keywords of the guard language are excluded.
 fn is_identifier(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && !matches!(text, "in" | "true" | "false" | "null")
@@ -121,7 +121,7 @@ name!(
     /// The id of a step, unique within its workflow.
     StepId,
     "step id",
-    "a-z first, then a-z, 0-9 or _, at most 64 characters; `end`, `in`, `true`, `false` and `null` are taken",
+    "start with a-z, continue with a-z, 0-9 or _, use at most 64 characters; `end`, `in`, `true`, `false` and `null` are reserved",
     |text| is_identifier(text) && text != "end"
 );
 
@@ -129,7 +129,7 @@ name!(
     /// The name of a parameter or of a field in a result.
     FieldName,
     "field name",
-    "a-z first, then a-z, 0-9 or _, at most 64 characters; `in`, `true`, `false` and `null` are taken",
+    "start with a-z, continue with a-z, 0-9 or _, use at most 64 characters; `in`, `true`, `false` and `null` are reserved",
     is_identifier
 );
 

@@ -1,4 +1,4 @@
-//! How a visit ends, and where each ending leads.
+//! How a visit ends, and which step follows.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use crate::name::StepId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// The work is done.
+    /// The step succeeded.
     Ok,
-    /// The work did not pass, or could not be done.
+    /// The step failed.
     Fail,
-    /// A route decided that the following branch is not needed.
+    /// A route skips the following branch.
     Skip,
-    /// A loop goes round once more.
+    /// A loop repeats the step.
     Iterate,
 }
 
@@ -27,18 +27,18 @@ enum_text!(Outcome {
     Iterate = "iterate",
 });
 
-/// Where a transition leads.
+/// The target of a transition.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// To a step.
+    /// A step.
     Step(StepId),
-    /// To the end of the run.
+    /// The end of the run.
     End,
 }
 
 impl Target {
-    /// The step, unless this is the end.
+    /// The target step, unless this is the end.
     pub fn step(&self) -> Option<&StepId> {
         match self {
             Self::Step(id) => Some(id),
@@ -56,8 +56,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// What each outcome of a step leads to. `T` is a name while the workflow is a
-/// definition, and a [`Target`] once it is validated.
+/// The target of each outcome of a step. `T` is a name in a definition, and a [`Target`] after validation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transitions<T> {
     /// After `ok`.
@@ -72,7 +71,7 @@ pub struct Transitions<T> {
     /// After `iterate`.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub iterate: Option<T>,
-    /// After any outcome that has no entry of its own.
+    /// After any outcome without its own entry.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub default: Option<T>,
 }
@@ -94,7 +93,7 @@ impl<T> Default for Transitions<T> {
 }
 
 impl<T> Transitions<T> {
-    /// One way on, after `ok`.
+    /// A single transition, after `ok`.
     pub fn linear(target: T) -> Self {
         Self {
             ok: Some(target),
@@ -102,7 +101,7 @@ impl<T> Transitions<T> {
         }
     }
 
-    /// The entry of exactly this outcome.
+    /// The entry for exactly this outcome.
     pub fn own(&self, outcome: Outcome) -> Option<&T> {
         match outcome {
             Outcome::Ok => self.ok.as_ref(),
@@ -112,7 +111,7 @@ impl<T> Transitions<T> {
         }
     }
 
-    /// The place for the entry of this outcome.
+    /// The mutable entry for this outcome.
     pub fn slot(&mut self, outcome: Outcome) -> &mut Option<T> {
         match outcome {
             Outcome::Ok => &mut self.ok,
@@ -122,12 +121,12 @@ impl<T> Transitions<T> {
         }
     }
 
-    /// Where this outcome leads: its own entry, else the fallback.
+    /// The target of an outcome: its own entry, or else the default.
     pub fn after(&self, outcome: Outcome) -> Option<&T> {
         self.own(outcome).or(self.default.as_ref())
     }
 
-    /// Every entry, with the word under which it stands.
+    /// Every entry with its key.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &T)> {
         let named = Outcome::ALL
             .into_iter()

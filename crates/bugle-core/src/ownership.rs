@@ -12,7 +12,7 @@ use crate::wake::WakeReason;
 pub struct SessionFacts {
     /// Whether its client has reported the end of the session.
     pub has_ended: bool,
-    /// The status of its agent, if known.
+    /// The state of its agent, if known.
     pub status: Option<AgentStatus>,
     /// Whether Bugle started its client and resumes the session when there is work for it.
     pub is_supervised: bool,

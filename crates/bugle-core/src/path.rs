@@ -1,21 +1,21 @@
-//! Paths inside a skill's folder. File contents are untrusted, so a path that could leave the folder is refused.
+//! Paths inside a skill's folder. File contents are untrusted, so paths that could leave the folder are rejected.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A relative path that stays inside the folder it belongs to.
+/// A relative path that cannot leave its folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SkillPath(String);
 
-/// Why a path is refused.
+/// Why a path is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a path inside the skill's folder: write it with /, relative, without . or ..")]
+#[error("`{0}` is not a path inside the skill's folder: use a relative path with /, without . or ..")]
 pub struct UnsafePath(pub String);
 
 impl SkillPath {
-    /// Parses a path with `/` between its parts.
+    /// Parses a path with `/` as its separator.
     pub fn new(text: &str) -> Result<Self, UnsafePath> {
         let safe = !text.is_empty()
             && text.len() <= 255
@@ -28,7 +28,7 @@ impl SkillPath {
         }
     }
 
-    /// The path as text, with `/` between its parts.
+    /// The path, with `/` as its separator.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Regular expressions written by authors: linear time, bounded size, with generated samples.
+//! Regular expressions in skills: linear time, bounded size, with generated samples.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,17 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::length::{Length, MAX_LENGTH};
 
-/// How long a pattern may be.
+/// Maximum length of a pattern, in bytes.
 const MAX_PATTERN_LENGTH: usize = 500;
-/// How many bytes a compiled pattern may take: `(a{500}){500}` is short to write.
+/// Maximum size of a compiled pattern, in bytes: `(a{500}){500}` is short to write.
 const MAX_MEMORY: usize = 1 << 20;
-/// How many repetitions beyond the least are tried for a sample, and how many choices of characters for each.
+/// How many extra repetitions, and how many choices of characters for each, are tried for a sample.
 const TRIES: usize = 64;
-/// The characters that samples are made of where a class has them.
+/// The preferred characters of samples.
 const PLAIN: &str = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// A regular expression that parses, for text that it must match from beginning to end. Two are equal if they are
-/// spelled the same.
+/// A valid regular expression that must match a whole text. Two are equal if their sources are equal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Pattern(Arc<Source>);
@@ -26,29 +25,29 @@ pub struct Pattern(Arc<Source>);
 #[derive(Debug)]
 struct Source {
     text: String,
-    /// Compiled when it is first needed, once for all items of a list; most commands never need it.
+    /// Compiled on first use, once for all items of a list. Most commands never need it.
     compiled: OnceLock<Option<Regex>>,
 }
 
-/// Why a text is not a pattern.
+/// Why a pattern is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadPattern {
     /// What is wrong.
     pub message: String,
-    /// The byte at which it is wrong.
+    /// The byte offset of the error.
     pub offset: usize,
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     pub fn new(source: &str) -> Result<Self, BadPattern> {
         compile(source)?;
         whole(source)?;
         Ok(Self::from(source.to_owned()))
     }
 
-    /// The pattern as written.
+    /// The source text.
     pub fn as_str(&self) -> &str {
         &self.0.text
     }
@@ -62,7 +61,7 @@ impl Pattern {
         self.0.compiled.get_or_init(|| whole(&self.0.text).ok()).as_ref()
     }
 
-    /// Different texts of this length that match, at most so many; the shortest that are not empty come first.
+    /// Up to `most` different matching texts of the allowed length, shortest first; the empty text comes last.
     pub fn samples(&self, length: Length, most: usize) -> Vec<String> {
         let (Some(regex), Ok(tree)) = (self.regex(), regex_syntax::parse(self.as_str())) else {
             return Vec::new();
@@ -96,7 +95,7 @@ impl PartialEq for Pattern {
 
 impl Eq for Pattern {}
 
-/// For patterns that were read before, and written down since.
+/// For patterns that were validated before they were stored.
 impl From<String> for Pattern {
     fn from(source: String) -> Self {
         Self(Arc::new(Source {
@@ -116,7 +115,7 @@ impl From<Pattern> for String {
 pub(crate) fn compile(source: &str) -> Result<Regex, BadPattern> {
     if source.len() > MAX_PATTERN_LENGTH {
         return Err(BadPattern {
-            message: format!("a pattern has at most {MAX_PATTERN_LENGTH} bytes"),
+            message: format!("the pattern is longer than {MAX_PATTERN_LENGTH} bytes"),
             offset: MAX_PATTERN_LENGTH,
         });
     }
@@ -131,7 +130,7 @@ pub(crate) fn compile(source: &str) -> Result<Regex, BadPattern> {
     build(source)
 }
 
-/// Compiles a pattern that must match a text from beginning to end.
+/// Compiles a pattern that must match a whole text.
 fn whole(source: &str) -> Result<Regex, BadPattern> {
     build(&format!(r"\A(?:{source})\z"))
 }
@@ -142,16 +141,16 @@ fn build(source: &str) -> Result<Regex, BadPattern> {
         .build()
         .map_err(|error| BadPattern {
             message: match error {
-                regex::Error::CompiledTooBig(_) => "the pattern repeats too much".to_owned(),
-                // What parses alone and not in brackets ends in a comment.
+                regex::Error::CompiledTooBig(_) => "the pattern has too many repetitions".to_owned(),
+                // A pattern that parses alone but not in parentheses ends in a comment.
                 _ => "the pattern ends inside a comment".to_owned(),
             },
             offset: 0,
         })
 }
 
-/// Writes a text that the tree matches, where no look-around forbids it: repetitions `more` times beyond the least,
-/// classes and alternatives by `pick`.
+/// Writes a text that the tree matches unless a look-around forbids it: repetitions `more` times above the minimum,
+/// classes and alternatives chosen by `pick`.
 fn write_sample(tree: &Hir, more: usize, pick: usize, out: &mut String) {
     if out.len() > MAX_LENGTH {
         return;
@@ -218,7 +217,7 @@ mod tests {
         assert!(Pattern::new("(?x) a # b").is_err());
         assert_eq!(
             Pattern::new("((a{90}){90}){90}").expect_err("too large").message,
-            "the pattern repeats too much"
+            "the pattern has too many repetitions"
         );
         assert!(Pattern::new(&"a".repeat(MAX_PATTERN_LENGTH + 1)).is_err());
     }
@@ -248,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_too_much_for_a_pattern(source in "[a-c()\\[\\]{}*+?|.\\\\^$0-9-]{0,20}", text in ".{0,40}") {
+        fn no_pattern_panics_and_every_sample_matches(source in "[a-c()\\[\\]{}*+?|.\\\\^$0-9-]{0,20}", text in ".{0,40}") {
             if let Ok(pattern) = Pattern::new(&source) {
                 pattern.covers(&text);
                 for sample in pattern.samples(Length::default(), 2) {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The id of a project, as it is kept in the project's own folder. The folder may come from anywhere, so nothing else is
-/// read as an id.
+/// The id of a project, stored in the project's folder. The folder's contents are untrusted, so only valid ids are
+/// accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProjectKey(String);
 
@@ -11,12 +11,12 @@ impl ProjectKey {
     const PREFIX: &'static str = "p-";
     const DIGITS: usize = 12;
 
-    /// A new one.
+    /// Creates a new id.
     pub fn from_random(random: u64) -> Self {
         Self(format!("{}{:012x}", Self::PREFIX, random & 0xffff_ffff_ffff))
     }
 
-    /// Reads one.
+    /// Parses an id.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(Self::PREFIX)?;
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
@@ -24,7 +24,7 @@ impl ProjectKey {
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// The text.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -36,40 +36,40 @@ impl fmt::Display for ProjectKey {
     }
 }
 
-/// What the place shows at which the store knows the id that is kept in another folder.
+/// The state of the folder where the store last saw a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FormerLocation {
-    /// Whether there is still something.
+    /// Whether the folder still exists.
     pub exists: bool,
-    /// Whether the id is kept there, or that cannot be read.
+    /// Whether it has the project's id, or its id cannot be read.
     pub may_keep_id: bool,
-    /// Whether the id was ever written there.
+    /// Whether Bugle ever wrote the id there.
     pub kept_id: bool,
 }
 
 impl FormerLocation {
-    /// Whether the project is still there. One whose id was never written there is, as long as its folder exists: the
+    /// Whether the project is still there. If its id was never written there, an existing folder is enough: the
     /// folder that has the id now did not get it from a move.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }
 }
 
-/// Which project a folder is that the store does not know by its place.
+/// How an unknown folder relates to the known projects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// One that the store does not know.
+    /// A new project.
     New,
-    /// The project whose id it keeps, which was elsewhere before.
+    /// A known project that moved here.
     Moved,
-    /// A copy of the project whose id it keeps: a project of its own, with an id of its own.
+    /// A copy of a known project, which becomes a new project with a new id.
     Copy,
-    /// The project that the store knows in the same folder: git was set up there since, or removed.
+    /// The known project in this folder: git was initialized or removed since.
     SameFolder,
 }
 
-/// Decides. `former` is the place of the project whose id is kept here, if the store knows one; `in_same_folder` is
-/// whether the store knows a project in this very folder, with or without git.
+/// Identifies a folder. `former` is the last known folder of the project whose id is here; `in_same_folder` says
+/// whether the store knows a project in this folder, with or without git.
 pub fn identify(former: Option<FormerLocation>, in_same_folder: bool) -> Identity {
     match former {
         Some(former) if former.has_project() => Identity::Copy,
@@ -79,14 +79,14 @@ pub fn identify(former: Option<FormerLocation>, in_same_folder: bool) -> Identit
     }
 }
 
-/// A folder of a project after the project moved: below the new root what was below the old one. Nothing if it was not.
+/// The new path of a folder in a moved project; `None` if it was not in the project.
 pub fn moved_folder(folder: &str, from: &str, to: &str) -> Option<String> {
     let rest = folder.strip_prefix(from)?;
     let is_below = rest.is_empty() || rest.starts_with(['/', '\\']) || from.ends_with('/');
     is_below.then(|| format!("{to}{rest}"))
 }
 
-/// The part in which two places differ: both without the components at their ends that are the same.
+/// The differing parts of two paths: both without their common suffix.
 pub fn moved_part<'a>(from: &'a str, to: &'a str) -> (&'a str, &'a str) {
     let (mut from, mut to) = (from, to);
     while let (Some((from_rest, from_name)), Some((to_rest, to_name))) =
@@ -113,7 +113,7 @@ mod tests {
     };
 
     #[test]
-    fn the_whole_table_of_moved_copied_and_new() {
+    fn every_combination_of_moved_copied_and_new() {
         let gone = FormerLocation {
             exists: false,
             may_keep_id: false,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_id_that_bugle_made_is_read_as_one() {
+    fn only_ids_made_by_bugle_parse() {
         for text in [
             "",
             "p-",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_move_with_the_root_and_no_others() {
+    fn only_folders_inside_the_root_move() {
         for (folder, expected) in [
             ("/a/app", Some("/b/shop")),
             ("/a/app/sub/x", Some("/b/shop/sub/x")),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn places_differ_in_what_is_left_without_their_common_end() {
+    fn the_moved_part_excludes_the_common_suffix() {
         for (from, to, expected) in [
             ("/a/app/.git", "/a/shop/.git", ("/a/app", "/a/shop")),
             ("/a/app/.git", "/b/app/.git", ("/a", "/b")),
@@ -186,13 +186,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_id_that_is_made_can_be_read(random in any::<u64>()) {
+        fn every_new_id_parses(random in any::<u64>()) {
             let made = ProjectKey::from_random(random);
             prop_assert_eq!(ProjectKey::parse(made.as_str()), Some(made.clone()));
         }
 
         #[test]
-        fn a_folder_that_exists_and_never_lost_its_id_loses_nothing_to_another(
+        fn a_folder_that_kept_its_id_keeps_its_project(
             may_keep_id in any::<bool>(), kept_id in any::<bool>(), same_folder in any::<bool>(),
         ) {
             prop_assume!(may_keep_id || !kept_id);

@@ -1,16 +1,17 @@
-//! Who may do what. Every door asks here: the command line, MCP, hooks, the page and the terminal view.
+//! Permissions. Every entry point checks here: the command line, MCP, hooks and both dashboards.
 //!
-//! Three rules cover all actions. Work is free for anyone. Decisions belong to the user: an agent may relay one, but only
-//! after the user typed something. Trust and accepted risks belong to a person who acts through a channel of their own.
+//! Three rules cover all actions. Anyone may work. Decisions belong to the user; an agent may relay one, but only
+//! after the user typed something. Trust and accepted risks need a person who acts directly, not through an agent.
 
 use std::fmt;
 
+use crate::code_help::CodeHelp;
 use crate::id::{SessionId, Timestamp};
 
-/// Something that an actor wants to do.
+/// An action that needs a permission check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Start a run, or a sub-agent's part of one.
+    /// Start a run, or a sub-agent of one.
     Start,
     /// End a visit.
     Finish,
@@ -40,17 +41,17 @@ pub enum Action {
     Upgrade,
     /// Trust a skill's commands.
     Trust,
-    /// Revoke that trust.
+    /// Revoke trust in a skill's commands.
     RevokeTrust,
-    /// Serve the page.
+    /// Serve the dashboard.
     ServePage,
     /// Remove Bugle from a client's settings.
     RemoveSetup,
-    /// Waive the order of a plan.
+    /// Ignore the order of a plan.
     WaiveOrder,
     /// Move or merge projects.
     ChangeProject,
-    /// Replace or shorten the store.
+    /// Replace or prune the store.
     ChangeStore,
     /// Skip a task that is not the agent's own.
     SkipTask,
@@ -58,16 +59,16 @@ pub enum Action {
     RemoveTask,
 }
 
-/// Who has to stand behind an action.
+/// Who must be behind an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Authority {
-    /// No one in particular.
+    /// Anyone.
     Anyone,
     /// Anyone but an agent.
     NoAgent,
-    /// The user: in person, or relayed by an agent.
+    /// The user, directly or relayed by an agent.
     User,
-    /// A person, through a channel of their own.
+    /// A person, not through an agent.
     Person,
 }
 
@@ -120,12 +121,12 @@ impl Action {
         }
     }
 
-    /// Whether anyone may do it, so that it does not matter who acts.
+    /// Whether anyone may do it, so that the caller does not matter.
     pub fn is_free(self) -> bool {
         self.authority() == Authority::Anyone
     }
 
-    /// Whether it is done to one run.
+    /// Whether it acts on one run.
     pub fn is_about_run(self) -> bool {
         self.is_answer()
             || matches!(
@@ -134,17 +135,17 @@ impl Action {
             )
     }
 
-    /// Whether it is done to one task.
+    /// Whether it acts on one task.
     pub fn is_about_task(self) -> bool {
         matches!(self, Self::SkipTask | Self::RemoveTask)
     }
 
-    /// Whether the page offers it.
+    /// Whether the dashboard offers it.
     pub fn is_on_page(self) -> bool {
         self.is_about_run() && !matches!(self, Self::Fork | Self::Upgrade)
     }
 
-    /// Whether it answers a question that a run waits on.
+    /// Whether it answers a question that a run is waiting on.
     pub fn is_answer(self) -> bool {
         matches!(self, Self::Answer | Self::AnswerInPerson | Self::DecideGate)
     }
@@ -168,9 +169,9 @@ impl fmt::Display for Action {
             Self::Upgrade => "upgrade this run",
             Self::Trust => "trust a skill",
             Self::RevokeTrust => "revoke trust in a skill",
-            Self::ServePage => "serve the page",
+            Self::ServePage => "serve the dashboard",
             Self::RemoveSetup => "remove Bugle from a client's settings",
-            Self::WaiveOrder => "waive the order of a plan",
+            Self::WaiveOrder => "ignore the order of a plan",
             Self::ChangeProject => "move or merge projects",
             Self::ChangeStore => "replace or prune the store",
             Self::SkipTask => "skip a task that is not yours",
@@ -179,54 +180,72 @@ impl fmt::Display for Action {
     }
 }
 
-/// Who acts, as far as it matters for what they may do.
+/// The caller, as far as permissions need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Caller {
-    /// A person at their terminal or on the page.
+    /// A person at a terminal or on the dashboard.
     Person,
     /// An agent.
     Agent {
-        /// Whether its user typed something since the matter came up.
+        /// Whether its user typed something since the question or action came up.
         heard: bool,
     },
-    /// A program outside any session: a script, a scheduler.
+    /// A program outside of any session, such as a script.
     Program {
-        /// Whether it acts on a run that an agent's session holds.
+        /// Whether it acts on a run that an agent's session owns.
         on_agents_run: bool,
     },
 }
 
-/// The answer.
+/// The result of a permission check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Right {
-    /// They may, in their own name.
+    /// Allowed, in the caller's own name.
     Own,
-    /// They may, in the user's name; both names are recorded.
+    /// Allowed, in the user's name; the event records both.
     Relayed,
-    /// They may not.
+    /// Not allowed.
     Refused(MissingAuthority),
 }
 
-/// What is missing.
+/// Why an action is not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MissingAuthority {
-    /// The user typed nothing in this session since the matter came up.
+    /// The user has not typed anything in this session since the question or action came up.
     UserInput,
-    /// A person has to do this.
+    /// Only a person may do this.
     Person,
 }
 
 impl MissingAuthority {
-    /// A stable word for it.
+    /// Every reason.
+    pub const ALL: [Self; 2] = [Self::UserInput, Self::Person];
+
+    /// The stable code.
     pub fn code(self) -> &'static str {
+        self.help().code
+    }
+
+    /// The help for the code.
+    pub fn help(self) -> CodeHelp {
         match self {
-            Self::UserInput => "user-not-heard",
-            Self::Person => "person-needed",
+            Self::UserInput => CodeHelp {
+                code: "user-not-heard",
+                explanation: "Only the user may decide this, and Bugle has seen no user input in this session since \
+                              the question or action came up.",
+                remedy: "Ask the user, end your turn, and run the command again after they reply; if it is refused \
+                         again, `bugle doctor` shows whether hooks run.",
+            },
+            Self::Person => CodeHelp {
+                code: "person-needed",
+                explanation: "Only a person may do this, not an agent or a script.",
+                remedy: "Run the command in your own terminal, or use the dashboard (`bugle ui`).",
+            },
         }
     }
 }
 
-/// Whether a caller may do something.
+/// Checks whether a caller may do something.
 pub fn right(action: Action, caller: Caller) -> Right {
     match (action.authority(), caller) {
         (_, Caller::Person)
@@ -241,41 +260,41 @@ pub fn right(action: Action, caller: Caller) -> Right {
     }
 }
 
-/// Whether input at one moment can be about what came up at another. Without such a moment, any input can.
+/// Whether user input is recent enough: at or after `since`, or any input if `since` is unknown.
 pub fn is_heard(input: Option<Timestamp>, since: Option<Timestamp>) -> bool {
     input.is_some_and(|input| since.is_none_or(|since| input >= since))
 }
 
-/// What the processes above a command show about who runs it, from the nearest one up.
+/// What the parent processes of a command show about its caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ancestry {
-    /// The nearest session that one of them names.
+    /// The session that the nearest of them names.
     pub session: Option<SessionId>,
-    /// Whether one of them is a client, or carries a client's mark.
+    /// Whether one of them is a client, or has a client's environment variables.
     pub has_client: bool,
-    /// Whether a client runs below another client: what its prompts say, an agent wrote.
+    /// Whether a client runs inside another client, so that an agent wrote its prompts.
     pub is_nested: bool,
 }
 
 /// What one process shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFacts {
-    /// The session that its environment names.
+    /// The session in its environment.
     pub session: Option<SessionId>,
-    /// Whether its environment carries the mark of a client.
+    /// Whether its environment has a client's variables.
     pub is_marked: bool,
     /// Whether it is a client's own process.
     pub is_client: bool,
 }
 
 impl Ancestry {
-    /// What processes show together, given from the nearest one up.
+    /// Combines processes, nearest first.
     pub fn of(processes: impl IntoIterator<Item = ProcessFacts>) -> Self {
         let mut seen = Self::default();
         let mut clients = 0_u32;
         let mut was_client = false;
         for shown in processes {
-            // A client that a launcher of the same client started is one client.
+            // A client and its launcher count as one client.
             clients += u32::from(shown.is_client && !was_client);
             was_client = shown.is_client;
             seen.has_client |= shown.is_client || shown.is_marked || shown.session.is_some();

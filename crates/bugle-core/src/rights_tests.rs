@@ -31,7 +31,7 @@ const SCRIPT: Caller = Caller::Program { on_agents_run: false };
 const STRANGER: Caller = Caller::Program { on_agents_run: true };
 
 #[test]
-fn the_whole_table_of_actions_and_callers() {
+fn every_action_allows_exactly_its_callers() {
     let (input, person) = (
         Right::Refused(MissingAuthority::UserInput),
         Right::Refused(MissingAuthority::Person),
@@ -63,7 +63,7 @@ fn every_action_is_listed_once() {
 }
 
 #[test]
-fn input_counts_only_from_the_moment_the_matter_came_up() {
+fn only_input_after_the_question_counts() {
     let at = |millis| Some(Timestamp(millis));
     assert!(!is_heard(None, None) && !is_heard(None, at(1)));
     assert!(!is_heard(at(4), at(5)) && is_heard(at(5), at(5)) && is_heard(at(5), None));
@@ -84,7 +84,7 @@ fn client() -> ProcessFacts {
 }
 
 #[test]
-fn a_client_below_another_one_is_nested_and_its_launcher_is_not_another_one() {
+fn a_client_inside_another_is_nested_but_a_launcher_is_not() {
     let shell = ProcessFacts::default;
     let nested = |chain: Vec<ProcessFacts>| Ancestry::of(chain).is_nested;
     assert!(!nested(vec![session("a"), client(), client(), shell()]));
@@ -96,7 +96,7 @@ fn a_client_below_another_one_is_nested_and_its_launcher_is_not_another_one() {
 
 proptest! {
     #[test]
-    fn one_sign_of_a_client_anywhere_above_is_enough(before in 0_usize..20, after in 0_usize..20, sign in 0_u8..3) {
+    fn any_parent_process_can_reveal_a_client(before in 0_usize..20, after in 0_usize..20, sign in 0_u8..3) {
         let shown = match sign {
             0 => session("s"),
             1 => client(),

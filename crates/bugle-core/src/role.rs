@@ -4,50 +4,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolPolicy;
 
-/// Who acts.
+/// The role of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AgentRole {
-    /// Holds the whole together and talks to the user.
+    /// Coordinates the work and talks to the user.
     Orchestrator,
     /// Writes code to a specification.
     Developer,
-    /// Judges work and changes nothing.
+    /// Reviews work without changing it.
     QualityReviewer,
-    /// Writes for readers.
+    /// Writes documentation.
     TechnicalWriter,
     /// Designs before anything is built.
     Architect,
-    /// Finds causes, repairs nothing.
+    /// Finds causes without fixing them.
     Debugger,
-    /// Looks around and reports.
+    /// Reads code and reports facts.
     Explore,
     /// Anything else.
     GeneralPurpose,
 }
 
-/// A role as its file describes it.
+/// The contents of a role's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Role {
-    /// When it is called for, in a line.
+    /// When to use it, in one line.
     pub description: String,
-    /// Which tools it may use.
+    /// The tools it may use.
     pub tools: ToolPolicy,
-    /// How able a model has to be, if it matters.
+    /// How capable the model must be, if it matters.
     pub model: Option<ModelSize>,
-    /// The text for an agent in this role: the brief, the constraints, the report.
+    /// The instructions for an agent in this role.
     pub text: String,
 }
 
-/// How able a model has to be: a hint for starting a sub-agent.
+/// How capable the model of a sub-agent must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelSize {
-    /// A quick one will do.
+    /// A fast one is enough.
     Small,
-    /// The usual one.
+    /// The default.
     Medium,
-    /// The most able one there is.
+    /// The most capable one.
     Large,
 }
 

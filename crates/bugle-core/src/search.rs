@@ -1,22 +1,22 @@
-//! Search: which texts match a query, and the excerpt that shows it.
+//! Search: which texts match a query, and the excerpt that shows the match.
 
-/// How many words the database looks for, and how much of each; the rest is compared afterwards.
+/// How many words the database searches for, and how many characters of each. The rest is compared afterwards.
 const MAX_PLAIN_WORDS: usize = 16;
 const MAX_PLAIN_WORD_LENGTH: usize = 64;
 
-/// What is looked for: words, and phrases between double quotes.
+/// A query: words, and phrases in double quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     phrases: Vec<Vec<char>>,
 }
 
-/// One letter, whatever its case. Each is one letter again, so that places in a text stay where they are.
+/// Case folding of one character to one character, so that offsets in a text stay valid.
 fn folded(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
 impl Query {
-    /// Reads what is looked for; nothing if there is no letter or digit in it.
+    /// Parses a query; `None` if it has no letter or digit.
     pub fn parse(text: &str) -> Option<Self> {
         let mut phrases = Vec::new();
         for (index, part) in text.split('"').enumerate() {
@@ -34,21 +34,21 @@ impl Query {
         (!phrases.is_empty()).then_some(Self { phrases })
     }
 
-    /// Words of plain letters and digits, in lower case, that every text has in it that is found.
+    /// Lower-case words of letters and digits that every match contains.
     pub fn plain_words(&self) -> Vec<String> {
         let words = self.phrases.iter().flat_map(|phrase| {
             phrase
                 .split(|c| !c.is_alphanumeric())
                 .filter(|word| !word.is_empty() && word.iter().all(char::is_ascii_alphanumeric))
         });
-        // A text that holds a word holds its beginning, and a database takes patterns of some length only.
+        // A text with a word also has the word's prefix, and the database limits the length of a pattern.
         words
             .take(MAX_PLAIN_WORDS)
             .map(|word| word.iter().take(MAX_PLAIN_WORD_LENGTH).collect())
             .collect()
     }
 
-    /// Whether a text holds everything that is looked for, each at the beginning of a word.
+    /// Whether a text matches: every word or phrase of the query starts at the start of a word.
     pub fn finds(&self, text: &str) -> bool {
         let letters: Vec<char> = text.chars().map(folded).collect();
         self.phrases
@@ -56,7 +56,7 @@ impl Query {
             .all(|phrase| place_of(phrase, &letters).is_some())
     }
 
-    /// The part of a text around the first of what is looked for, on one line.
+    /// The part of a text around the first match, on one line.
     pub fn excerpt(&self, text: &str, longest: usize) -> String {
         let line: Vec<char> = text
             .split_whitespace()
@@ -81,7 +81,7 @@ impl Query {
     }
 }
 
-/// Where a phrase begins that stands at the beginning of a word.
+/// The first occurrence of a phrase at the start of a word.
 fn place_of(phrase: &[char], letters: &[char]) -> Option<usize> {
     letters
         .windows(phrase.len())
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_has_to_begin_a_word_of_the_text() {
+    fn every_query_word_matches_the_start_of_a_word() {
         let finds = |query: &str, text: &str| Query::parse(query).unwrap().finds(text);
         assert!(finds("port", "Which PORT?"));
         assert!(finds("port spec", "the specs of both ports"));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_shown_around_what_was_found() {
+    fn the_excerpt_of_a_long_text_surrounds_the_match() {
         let text = format!(
             "{} the port\nis 8080 {}",
             "before ".repeat(40),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn however_much_is_looked_for_the_database_gets_little() {
+    fn a_long_query_is_short_for_the_database() {
         let long = "x".repeat(100_000);
         let many = "word ".repeat(50_000);
         for text in [&long, &many] {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn only_plain_words_are_for_the_database() {
+    fn the_database_gets_only_plain_words() {
         let words = |query: &str| Query::parse(query).unwrap().plain_words();
         assert_eq!(
             words("Port größe \"is READY, now\" a_b"),
@@ -148,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_found_holds_every_plain_word(query in "[a-zA-Zö\" _%]{1,12}", text in "[a-zA-Zö _%]{0,40}") {
+        fn a_match_contains_every_plain_word(query in "[a-zA-Zö\" _%]{1,12}", text in "[a-zA-Zö _%]{0,40}") {
             if let Some(query) = Query::parse(&query) {
                 let lower = text.to_ascii_lowercase();
                 if query.finds(&text) {

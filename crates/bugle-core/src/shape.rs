@@ -1,4 +1,4 @@
-//! The types of params and results: what a value must look like, checked before it is believed.
+//! The types of params and results, and the check of values against them.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ mod unique;
 pub use crate::length::{Length, MAX_LENGTH};
 pub use unique::Unique;
 
-/// What a value must look like.
+/// The type of a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Text.
     String(Length),
-    /// Text that matches a pattern from beginning to end.
+    /// Text that matches a pattern as a whole.
     Pattern(Pattern, Length),
     /// A whole number.
     Integer(Range),
@@ -28,23 +28,23 @@ pub enum Shape {
     Number(Range),
     /// `true` or `false`.
     Boolean,
-    /// One of a few words.
+    /// One of these choices.
     Enum(Vec<String>),
     /// A list.
     Array {
-        /// What each item must look like.
+        /// The type of each item.
         items: Box<Shape>,
-        /// How many items there must be.
+        /// The allowed number of items.
         length: Length,
-        /// What no two items may have in common.
+        /// Which duplicates are not allowed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unique: Option<Unique>,
     },
-    /// Named fields; no others are accepted.
+    /// Named fields; any other field is an error.
     Object(Vec<Field>),
 }
 
-/// Between which bounds a number must lie, both included; no bound where `None`.
+/// The inclusive bounds of a number; `None` is unbounded.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Range {
     /// The smallest value allowed.
@@ -55,39 +55,61 @@ pub struct Range {
     pub max: Option<f64>,
 }
 
-/// One named part of an object.
+/// A field of an object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Field {
-    /// What it is called.
+    /// The name.
     pub name: FieldName,
-    /// What it must look like.
+    /// The type.
     pub shape: Shape,
-    /// Whether it may be left out.
+    /// Whether it is required.
     pub presence: Presence,
     /// One line of help.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
-/// Whether a field must be there.
+/// Whether a field is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
-    /// The value is refused without it.
+    /// A value without it is invalid.
     Required,
-    /// It may be left out; guards and templates then see it as absent.
+    /// It may be absent; guards and templates can test for it.
     Optional,
 }
 
-/// One way in which a value does not fit its shape.
+/// One reason why a value does not fit its shape.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
-    /// Where in the value, as `claims[2].kind`; empty for the value itself.
+    /// The part of the value, such as `claims[2].kind`; empty for the value itself.
     pub path: String,
-    /// What should stand there.
-    pub expected: String,
-    /// What stands there.
-    pub found: String,
+    /// What is wrong with it, such as `expected text, found a number`.
+    pub message: String,
+}
+
+impl Mismatch {
+    fn unexpected(path: &str, expected: &str, found: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: format!("expected {expected}, found {found}"),
+        }
+    }
+
+    /// A required value is missing.
+    pub(crate) fn missing(path: &str, expected: &Shape) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: format!("missing; expected {expected}"),
+        }
+    }
+
+    fn unknown_field(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: "unknown field".to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for Mismatch {
@@ -97,7 +119,7 @@ impl fmt::Display for Mismatch {
         } else {
             &self.path
         };
-        write!(f, "{place}: expected {}, found {}", self.expected, self.found)
+        write!(f, "{place}: {}", self.message)
     }
 }
 
@@ -116,11 +138,7 @@ impl Shape {
 
     fn collect(&self, value: &Value, path: &str, out: &mut Vec<Mismatch>) {
         let mut wrong = |expected: String, found: String| {
-            out.push(Mismatch {
-                path: path.to_owned(),
-                expected,
-                found,
-            });
+            out.push(Mismatch::unexpected(path, &expected, &found));
         };
         match (self, value) {
             (Self::String(length), Value::String(text)) => {
@@ -191,21 +209,13 @@ impl Shape {
                 for field in fields {
                     match map.get(field.name.as_str()) {
                         None | Some(Value::Null) if field.presence == Presence::Optional => {}
-                        None => out.push(Mismatch {
-                            path: inside(field.name.as_str()),
-                            expected: field.shape.to_string(),
-                            found: "nothing".to_owned(),
-                        }),
+                        None => out.push(Mismatch::missing(&inside(field.name.as_str()), &field.shape)),
                         Some(value) => field.shape.collect(value, &inside(field.name.as_str()), out),
                     }
                 }
                 for name in map.keys() {
                     if !fields.iter().any(|field| field.name.as_str() == name) {
-                        out.push(Mismatch {
-                            path: inside(name),
-                            expected: "no such field".to_owned(),
-                            found: "one".to_owned(),
-                        });
+                        out.push(Mismatch::unknown_field(&inside(name)));
                     }
                 }
             }
@@ -229,7 +239,7 @@ impl Range {
     }
 }
 
-/// The shape as one line of plain words.
+/// The shape in one line of plain English.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -295,7 +305,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// A text as it is shown where it is wrong: in quotes, and cut where it is long.
+/// A text for an error message: in quotes, shortened if it is long.
 fn quoted(text: &str) -> String {
     const SHOWN: usize = 60;
     let mut characters = text.chars();

@@ -1,8 +1,8 @@
-//! Tools of an agent, and which of them a step permits.
+//! The tools of an agent, and which of them a step allows.
 
 use serde::{Deserialize, Serialize};
 
-/// Tools that the clients offer, under the names that skills use for them.
+/// The tools of all clients, by the names that skills use.
 pub const KNOWN_TOOLS: [&str; 22] = [
     "Agent",
     "AskUserQuestion",
@@ -28,8 +28,8 @@ pub const KNOWN_TOOLS: [&str; 22] = [
     "Write",
 ];
 
-/// Whether a client has a tool of this name. Tools of MCP servers cannot be
-/// listed beforehand, so any `mcp__server__tool` counts.
+/// Whether a client has a tool with this name. The tools of MCP servers are not known in advance, so any
+/// `mcp__server__tool` counts.
 pub fn is_known(name: &str) -> bool {
     KNOWN_TOOLS.contains(&name)
         || name
@@ -38,18 +38,18 @@ pub fn is_known(name: &str) -> bool {
             .is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty())
 }
 
-/// Which tools a step permits.
+/// Which tools a step allows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolPolicy {
-    /// Whatever the client allows.
+    /// No restriction beyond the client's.
     #[default]
     Unrestricted,
-    /// Everything but these.
+    /// All tools except these.
     Deny(Vec<String>),
-    /// Nothing but these.
+    /// Only these tools.
     Allow(Vec<String>),
-    /// Everything but these tools. These programs may change files from the shell all the same.
+    /// All tools except these, but these programs may still change files from the shell.
     DenyExcept {
         /// The tools.
         tools: Vec<String>,
@@ -58,7 +58,7 @@ pub enum ToolPolicy {
     },
 }
 
-/// A program that may change files from the shell in a step that denies it otherwise.
+/// A program that may change files from the shell in a step that otherwise denies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Program {
@@ -71,14 +71,14 @@ enum_text!(Program {
 });
 
 impl Program {
-    /// The program of this name.
+    /// Finds a program by name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|program| program.as_str() == name)
     }
 }
 
 impl ToolPolicy {
-    /// The tools it names.
+    /// The tools in the policy.
     pub fn named(&self) -> &[String] {
         match self {
             Self::Unrestricted => &[],
@@ -86,7 +86,7 @@ impl ToolPolicy {
         }
     }
 
-    /// The tools that it denies by name.
+    /// The denied tools.
     pub fn denied(&self) -> &[String] {
         match self {
             Self::Unrestricted | Self::Allow(_) => &[],
@@ -94,7 +94,7 @@ impl ToolPolicy {
         }
     }
 
-    /// The programs that may change files from the shell although it denies that.
+    /// The programs that may change files from the shell in spite of the policy.
     pub fn programs(&self) -> &[Program] {
         match self {
             Self::DenyExcept { programs, .. } => programs,
@@ -102,13 +102,13 @@ impl ToolPolicy {
         }
     }
 
-    /// Whether a program may change files from the shell although it denies that.
+    /// Whether a program may change files from the shell in spite of the policy.
     pub fn allows_program(&self, name: &str) -> bool {
         self.programs().iter().any(|program| program.as_str() == name)
     }
 
-    /// A step's policy together with that of a role: what either forbids is forbidden. A program that the step allows is
-    /// allowed: the step says so for its own work. One that only the role allows is not, where the step denies tools.
+    /// Combines a step's policy with a role's: a tool is denied if either denies it. A program is allowed if the step
+    /// allows it; one that only the role allows is denied if the step denies tools.
     #[must_use]
     pub fn and(&self, role: &Self) -> Self {
         match (self, role) {
@@ -134,7 +134,7 @@ impl ToolPolicy {
         }
     }
 
-    /// Whether it lets this tool be used.
+    /// Whether it allows a tool.
     pub fn permits(&self, tool: &str) -> bool {
         match self {
             Self::Unrestricted => true,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_the_step_allows_stays_allowed_under_its_role() {
+    fn a_role_does_not_revoke_a_program_that_the_step_allows() {
         let git = [Program::Git];
         let role = deny(&["Edit", "Write"], &[]);
         let both = deny(&["Edit"], &git).and(&role);

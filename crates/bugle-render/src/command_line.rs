@@ -56,7 +56,7 @@ enum Word {
 
 fn fill(line: &str, word: impl Fn(&str) -> Result<Word, TemplateError>) -> Result<String, TemplateError> {
     let parts = parts(line).map_err(|_| TemplateError {
-        message: "`{{` is never closed".to_owned(),
+        message: "`{{` is not closed".to_owned(),
         line: None,
         undefined: false,
     })?;

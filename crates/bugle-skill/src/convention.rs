@@ -1,4 +1,4 @@
-//! Conventions: front matter that says what they govern and whom they serve, then sections that can each stand alone.
+//! Conventions: front matter with a description and roles, then independent sections.
 
 use bugle_core::path::SkillPath;
 use bugle_core::role::AgentRole;
@@ -12,11 +12,11 @@ use crate::yaml;
 /// A convention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Convention {
-    /// What it governs, in a line.
+    /// What it is about, in one line.
     pub description: String,
-    /// The roles it serves.
+    /// The roles that it is for.
     pub roles: Vec<AgentRole>,
-    /// The text that an agent is shown.
+    /// The text for agents.
     pub body: String,
 }
 
@@ -29,7 +29,7 @@ struct RawConvention {
     roles: Vec<String>,
 }
 
-/// Reads a convention that is called `name`.
+/// Parses the convention `name`.
 pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Convention, Problem> {
     let problem = |rule, message: String, fix: &str| {
         let place = ProblemLocation::File(file.clone());
@@ -41,23 +41,26 @@ pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Conv
         }
     };
     let Some((shift, front, body)) = split(text) else {
-        let message = "the convention does not begin with front matter".to_owned();
+        let message = "the convention does not start with front matter".to_owned();
         return Err(problem(
             Rule::BadFrontMatter,
             message,
-            "begin it with `name`, `description` and `roles` between lines `---`",
+            "start it with `name`, `description` and `roles` between `---` lines",
         ));
     };
     let raw: RawConvention = yaml::parse(file, front, shift)?;
     if raw.name != name {
-        let message = format!("the convention is called `{}` but its file `{name}.md`", raw.name);
-        return Err(problem(Rule::NameMismatch, message, "let both have one name"));
+        let message = format!(
+            "the convention's name is `{}`, but its file is `{name}.md`",
+            raw.name
+        );
+        return Err(problem(Rule::NameMismatch, message, "use the same name for both"));
     }
     let mut roles = Vec::new();
     for word in &raw.roles {
         let Ok(role) = word.parse() else {
             let message = format!("there is no role `{word}`");
-            return Err(problem(Rule::UnknownRole, message, "name a role that exists"));
+            return Err(problem(Rule::UnknownRole, message, "use an existing role"));
         };
         roles.push(role);
     }
@@ -68,17 +71,17 @@ pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Conv
     })
 }
 
-/// The text of a convention without its front matter, whether or not that is in order: an agent is shown no YAML.
+/// The text of a convention without its front matter, even if that is invalid: an agent sees no YAML.
 pub fn convention_body(text: &str) -> &str {
     split(text).map_or(text, |(_, _, body)| body).trim()
 }
 
-/// The titles of the sections of a text: its headings of the second level.
+/// The titles of the sections of a text: its second-level headings.
 pub fn section_titles(body: &str) -> Vec<&str> {
     headings(body).into_iter().map(|(title, _)| title).collect()
 }
 
-/// One section of a text, its heading included, up to the next one.
+/// One section of a text with its heading, up to the next one.
 pub fn section<'a>(body: &'a str, title: &str) -> Option<&'a str> {
     let all = headings(body);
     let index = all.iter().position(|(found, _)| *found == title)?;
@@ -86,7 +89,7 @@ pub fn section<'a>(body: &'a str, title: &str) -> Option<&'a str> {
     Some(body[all[index].1..end].trim_end())
 }
 
-/// Headings of the second level with the byte they begin at; a `##` inside a fence is none.
+/// Second-level headings with their offsets; a `##` inside a fence is not a heading.
 fn headings(body: &str) -> Vec<(&str, usize)> {
     lines(body, Fences::Toggling)
         .filter(|line| line.fence.is_none())
@@ -101,7 +104,7 @@ mod tests {
     const TEXT: &str = "---\nname: naming\ndescription: How things are called\nroles: [developer]\n---\n\n# Naming\n\nFirst.\n\n## Verbs\n\nA.\n\n```\n## not a heading\n```\n\n## Nouns\n\nB.\n";
 
     #[test]
-    fn a_convention_is_read_whole_or_by_section() {
+    fn a_convention_is_read_in_full_or_by_section() {
         let file = SkillPath::new("conventions/naming.md").unwrap();
         let convention = parse_convention(&file, "naming", TEXT).unwrap();
         assert_eq!(convention.roles, [AgentRole::Developer]);

@@ -1,5 +1,5 @@
-//! From the raw format to a definition. Every mistake in a name, a path, a type or a guard is kept with its place, so
-//! that an author sees them all at once.
+//! Converts the raw format into a definition. Every mistake in a name, path, type or guard is recorded with its
+//! location, so that an author sees all of them at once.
 
 use bugle_core::did_you_mean::nearest;
 use bugle_core::expression::Expression;
@@ -23,7 +23,7 @@ use crate::yaml;
 
 const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
 
-/// Reads a workflow. The definition holds everything that could be read; what could not is among the problems.
+/// Parses a workflow. The definition holds everything that could be read; the rest is reported as problems.
 pub fn parse_workflow(file: &SkillPath, text: &str) -> (Option<WorkflowDef>, SourceMap, Vec<Problem>) {
     let places = SourceMap::of(text, 0);
     let raw: RawWorkflow = match yaml::parse(file, text, 0) {
@@ -38,7 +38,7 @@ pub fn parse_workflow(file: &SkillPath, text: &str) -> (Option<WorkflowDef>, Sou
     (Some(definition), places, converter.problems)
 }
 
-/// Turns the raw format into a definition, and keeps what is wrong on the way.
+/// Converts the raw format into a definition, and collects problems.
 pub(crate) struct Converter<'a> {
     file: &'a SkillPath,
     problems: Vec<Problem>,
@@ -64,7 +64,7 @@ impl Converter<'_> {
         });
     }
 
-    /// Reports what is wrong inside the text at a key, so many bytes from its beginning.
+    /// Reports a problem at an offset in the value of a key.
     pub(super) fn report_inside(
         &mut self,
         rule: Rule,
@@ -83,7 +83,7 @@ impl Converter<'_> {
 
     fn workflow(&mut self, raw: RawWorkflow) -> WorkflowDef {
         if raw.version != 1 {
-            let message = format!("version {} of the format is not known", raw.version);
+            let message = format!("unknown format version {}", raw.version);
             self.report(Rule::UnknownVersion, "version", message, "write `version: 1`");
         }
         let mut definition = WorkflowDef::default();
@@ -211,10 +211,7 @@ impl Converter<'_> {
         if role.is_none() {
             let fix = match nearest(word, AgentRole::ALL.map(AgentRole::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!(
-                    "the roles are {}",
-                    AgentRole::ALL.map(AgentRole::as_str).join(", ")
-                ),
+                None => format!("use one of {}", AgentRole::ALL.map(AgentRole::as_str).join(", ")),
             };
             self.report(Rule::UnknownRole, path, format!("there is no role `{word}`"), fix);
         }
@@ -225,7 +222,7 @@ impl Converter<'_> {
         match raw {
             RawText::Lines(lines) => StepText::Inline(lines.join("\n")),
             RawText::One(text) => {
-                // One word with a slash or an ending is a path, even a mistyped one: no step is that short a text.
+                // One word with a slash or an extension is a path, even a mistyped one: no step's text is that short.
                 let one_word = !text.contains(char::is_whitespace);
                 let is_path = one_word && (text.ends_with(".md") || text.contains('/'));
                 if !is_path {
@@ -299,7 +296,7 @@ impl Converter<'_> {
                 _ => self.report(
                     Rule::BadEvidence,
                     &path,
-                    "evidence is an artifact (perhaps `existing`), a command (perhaps with a `timeout`) or a plan",
+                    "evidence must be an artifact (with or without `existing`), a command (with or without `timeout`) or a plan",
                     "write `- artifact: \"docs/*.md\"`, `- command: cargo test` or `- plan: \"{{ result.file }}\"`",
                 ),
             }
@@ -314,7 +311,7 @@ impl Converter<'_> {
                     Rule::BadExpression,
                     (path.to_owned(), error.offset),
                     format!("the expression does not parse: {}", error.message),
-                    "write a CEL expression, for example `params.mode == 'quick'`",
+                    "write a CEL expression, such as `params.mode == 'quick'`",
                 );
             })
             .ok()

@@ -1,6 +1,7 @@
-//! Text to model: `SKILL.md` and `workflow.yaml` become definitions, and every mistake keeps its line and column.
+//! Text to model: parses `SKILL.md`, `workflow.yaml`, roles, conventions and plans, and reports every mistake with
+//! its line and column.
 //!
-//! Texts come in as `&str`; nothing here opens a file.
+//! The input is `&str`; nothing here opens a file.
 
 mod convention;
 mod convert;
@@ -31,5 +32,5 @@ pub use selection_rules::{SelectionRuleProblem, parse_selection_rules};
 pub use settings::{Settings, SupervisorStart, parse_settings};
 pub use source::{SourceMap, Span};
 
-/// The largest text that is read as part of a skill: more is a mistake, and would only be cut.
+/// Maximum size of a text file in a skill. A larger one is a mistake.
 pub const MAX_FILE_BYTES: usize = 1024 * 1024;

@@ -1,4 +1,4 @@
-//! `SKILL.md`: front matter as the Agent Skills standard has it, and a body.
+//! `SKILL.md`: front matter as the Agent Skills standard requires, and a body.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use serde::Deserialize;
 use crate::source::SourceMap;
 use crate::yaml;
 
-/// A `SKILL.md`, or the older single file, taken apart.
+/// A parsed `SKILL.md`, or the older single-file form.
 #[derive(Debug, Clone)]
 pub struct SkillFile {
     /// The front matter.
     pub manifest: Manifest,
-    /// What follows it.
+    /// The text after it.
     pub body: String,
-    /// Where the keys of the front matter stand.
+    /// The locations of the front matter's keys.
     pub places: SourceMap,
 }
 
@@ -35,7 +35,7 @@ struct RawManifest {
     allowed_tools: Option<String>,
 }
 
-/// Reads a skill file.
+/// Parses a skill file.
 pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Problem> {
     let (shift, front, body) = split(text).ok_or_else(|| {
         let opened = text
@@ -44,9 +44,9 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
             .next()
             .is_some_and(|line| line.trim_end() == "---");
         let message = if opened {
-            "the front matter is never closed"
+            "the front matter is not closed"
         } else {
-            "the file does not begin with front matter"
+            "the file does not start with front matter"
         };
         Problem {
             rule: Rule::BadFrontMatter,
@@ -56,7 +56,7 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
                 end: text.find(['\n', '\r']).unwrap_or(text.len()),
             },
             message: message.to_owned(),
-            fix: "begin it with a line `---`, then `name` and `description`, then a line `---`".to_owned(),
+            fix: "start it with a line `---`, then `name` and `description`, then a line `---`".to_owned(),
         }
     })?;
     let raw: RawManifest = yaml::parse(file, front, shift).map_err(|problem| Problem {
@@ -81,7 +81,7 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
     })
 }
 
-/// Where the front matter begins, the front matter, and the rest.
+/// The offset of the front matter, the front matter, and the rest.
 pub(crate) fn split(text: &str) -> Option<(usize, &str, &str)> {
     let bom = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()

@@ -5,20 +5,20 @@ use bugle_core::fence::Fence;
 /// How fences are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fences {
-    /// Any line that begins with three marks opens, and the next one with the same marks closes. Conventions are read
-    /// so: theirs are short, and none holds a fence within a fence.
+    /// Any line that starts with three marks opens a fence, and the next one with the same mark closes it. Used for
+    /// conventions, which are short and have no nested fences.
     Toggling,
-    /// As `CommonMark` has it: what closes is at least as long as what opened and has nothing behind, so that a fence
-    /// can hold another.
+    /// As in `CommonMark`: a closing fence is at least as long as the opening one and has nothing after it, so that a
+    /// fence can contain another.
     Matched,
 }
 
-/// What a line has to do with a fence.
+/// The relation of a line to a fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FencePart {
     /// It opens one.
     Opens,
-    /// It stands in one.
+    /// It is inside one.
     Inside,
     /// It closes one.
     Closes,
@@ -27,15 +27,15 @@ pub(crate) enum FencePart {
 /// A line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
-    /// The line with its end.
+    /// The line with its line break.
     pub(crate) text: &'a str,
-    /// The byte it begins at.
+    /// Its byte offset.
     pub(crate) at: usize,
-    /// What it has to do with a fence, if anything.
+    /// Its relation to a fence, if any.
     pub(crate) fence: Option<FencePart>,
 }
 
-/// The lines of a text, in order and without gaps.
+/// The lines of a text, without gaps.
 pub(crate) fn lines(body: &str, fences: Fences) -> impl Iterator<Item = Line<'_>> {
     let mut open: Option<Fence> = None;
     let mut next = 0;

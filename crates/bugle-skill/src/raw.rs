@@ -1,5 +1,5 @@
-//! The format of `workflow.yaml`, key by key. The JSON Schema is generated from these types, so their comments are
-//! what an editor shows.
+//! The format of `workflow.yaml`, key by key. The JSON Schema is generated from these types, so editors show their
+//! comments.
 
 use bugle_core::review::Severity;
 use bugle_core::tool::{Program, ToolPolicy};
@@ -10,31 +10,31 @@ use serde::Deserialize;
 
 use crate::raw_types::RawType;
 
-/// A workflow that Bugle drives.
+/// A workflow that Bugle runs.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["version", "steps"]))]
 pub(crate) struct RawWorkflow {
     /// The version of this format.
     pub version: u32,
-    /// What a run is started with.
+    /// The params of a run.
     #[serde(default)]
     pub params: IndexMap<String, RawType>,
-    /// The steps; a run begins at the first.
+    /// The steps; a run starts at the first.
     #[serde(default)]
     #[schemars(required)]
     pub steps: IndexMap<String, RawStep>,
 }
 
-/// How able a model has to be.
+/// How capable the model must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ModelWord {
-    /// A quick one will do.
+    /// A fast one is enough.
     Small,
-    /// The usual one.
+    /// The default.
     Medium,
-    /// The most able one there is.
+    /// The most capable one.
     Large,
 }
 
@@ -54,22 +54,22 @@ impl ModelWord {
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["title", "do", "next"]))]
 pub(crate) struct RawStep {
-    /// What the step is called.
+    /// The title.
     pub title: String,
     /// The text: a file such as prompts/extract.md, the text itself, or a list of lines.
     #[serde(rename = "do")]
     pub action: RawText,
-    /// A word that groups steps.
+    /// A phase, which groups steps.
     #[serde(default)]
     pub phase: Option<String>,
-    /// Who acts; orchestrator unless said otherwise.
+    /// Who acts; orchestrator by default.
     #[serde(default)]
     #[schemars(extend("enum" = ["orchestrator", "developer", "quality-reviewer", "technical-writer", "architect", "debugger", "explore", "general-purpose"]))]
     pub role: Option<String>,
-    /// Files under resources/, shown whole below the text.
+    /// Files in resources/, shown in full below the text.
     #[serde(default)]
     pub resources: Vec<String>,
-    /// Shared conventions by name.
+    /// Shared conventions, by name.
     #[serde(default)]
     pub conventions: Vec<String>,
     /// What the agent must not do, one sentence each.
@@ -81,25 +81,25 @@ pub(crate) struct RawStep {
     /// The fields of its result.
     #[serde(default)]
     pub result: IndexMap<String, RawType>,
-    /// What must hold of the result beyond the types of its fields.
+    /// Conditions on the result beyond the types of its fields.
     #[serde(default)]
     pub check: Vec<RawCheck>,
-    /// Evidence that Bugle checks itself.
+    /// Evidence that Bugle verifies itself.
     #[serde(default)]
     pub expect: Vec<RawEvidence>,
     /// A question for a person.
     #[serde(default)]
     pub ask: Option<RawAsk>,
-    /// How Bugle decides the outcome; the first guard that holds wins.
+    /// How Bugle decides the outcome: the first true guard wins.
     #[serde(default)]
     pub route: Vec<RawRoute>,
-    /// Until when the step is repeated.
+    /// How the step repeats.
     #[serde(default, rename = "loop")]
     pub repeat: Option<RawLoop>,
-    /// A review that passes or goes back.
+    /// A review that passes the work or sends it back.
     #[serde(default)]
     pub gate: Option<RawGate>,
-    /// The sub-agents that carry the step out.
+    /// The sub-agents of the step.
     #[serde(default)]
     pub dispatch: Option<RawDispatch>,
     /// What the step does with the tasks of the run's plan.
@@ -109,7 +109,7 @@ pub(crate) struct RawStep {
     #[serde(default)]
     #[schemars(required)]
     pub next: Option<RawNext>,
-    /// Where to go when the agent reports that the step cannot be done.
+    /// The next step when the agent reports that it cannot do this one.
     #[serde(default)]
     pub on_error: Option<String>,
 }
@@ -124,15 +124,15 @@ pub(crate) enum RawText {
     Lines(Vec<String>),
 }
 
-/// Which tools a step may use: all but some, or only some.
-/// Beside `deny`, `allow` names programs that may change files from the shell all the same.
+/// Which tools a step may use: all except some, or only some. With `deny`, `allow` lists programs that may still
+/// change files from the shell.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawTools {
-    /// These may not be used.
+    /// Tools that may not be used.
     #[serde(default)]
     pub deny: Option<Vec<String>>,
-    /// Only these may be used. Beside `deny`: programs that may change files from the shell, such as `git`.
+    /// The only tools that may be used. With `deny`: programs that may change files from the shell, such as `git`.
     #[serde(default)]
     pub allow: Option<Vec<String>>,
 }
@@ -148,33 +148,31 @@ impl RawTools {
                 match programs.collect::<Result<Vec<_>, _>>() {
                     Ok(programs) => Ok(ToolPolicy::DenyExcept { tools, programs }),
                     Err(other) => Err((
-                        format!(
-                            "`allow` beside `deny` names programs, and `{other}` is not one that Bugle knows"
-                        ),
-                        "write `allow: [git]`, or leave out one of `deny` and `allow`",
+                        format!("with `deny`, `allow` lists programs, and `{other}` is not a known program"),
+                        "write `allow: [git]`, or remove `deny` or `allow`",
                     )),
                 }
             }
             (None, None) => Err((
                 "`tools` needs `deny` or `allow`".to_owned(),
-                "write `deny`, `allow`, or leave out `tools`",
+                "add `deny` or `allow`, or remove `tools`",
             )),
         }
     }
 }
 
-/// What a step does with the tasks of the run's plan: a word, or several.
+/// What a step does with the tasks of the run's plan: one word, or several.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum RawTask {
-    /// One thing.
+    /// One action.
     One(TaskWord),
-    /// Several things.
+    /// Several actions.
     Several(Vec<TaskWord>),
 }
 
 impl RawTask {
-    /// All that it does.
+    /// All actions.
     pub(crate) fn uses(self) -> Vec<TaskUse> {
         let words = match self {
             Self::One(word) => vec![word],
@@ -191,7 +189,7 @@ impl RawTask {
     }
 }
 
-/// One thing that a step does with a task.
+/// An action of a step on tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TaskWord {
@@ -199,7 +197,7 @@ pub(crate) enum TaskWord {
     Take,
     /// Ending the step closes the run's task as done.
     Done,
-    /// Ending the step closes the run's task as left out.
+    /// Ending the step closes the run's task as skipped.
     Skip,
 }
 
@@ -209,7 +207,7 @@ pub(crate) enum TaskWord {
 pub(crate) struct RawCheck {
     /// A CEL expression over `result`, `state` and `params`.
     pub that: String,
-    /// The condition in one sentence: the step shows it, and a refusal repeats it.
+    /// The condition in one sentence. The step shows it, and so does the error.
     pub say: String,
 }
 
@@ -217,19 +215,19 @@ pub(crate) struct RawCheck {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawEvidence {
-    /// A pattern for files of the project, made or changed since the step began.
+    /// A pattern for files of the project that were created or changed since the step started.
     #[serde(default)]
     pub artifact: Option<String>,
-    /// Whether older files count too.
+    /// Whether older files count, too.
     #[serde(default)]
     pub existing: bool,
-    /// A command that must exit 0; run only for a trusted skill.
+    /// A command that must exit with 0. It runs only if the user trusts the skill.
     #[serde(default)]
     pub command: Option<String>,
-    /// How many seconds the command may take.
+    /// The timeout of the command, in seconds.
     #[serde(default)]
     pub timeout: Option<u32>,
-    /// The file of a Markdown plan, whose tasks are the run's from then on.
+    /// The file of a Markdown plan, whose tasks become the run's tasks.
     #[serde(default)]
     pub plan: Option<String>,
 }
@@ -240,10 +238,11 @@ pub(crate) struct RawEvidence {
 pub(crate) struct RawAsk {
     /// The question.
     pub question: String,
-    /// The answers to choose from; any text if none are given.
+    /// The choices; any text if there are none.
     #[serde(default)]
     pub choices: Vec<String>,
-    /// Who may answer: `user` (the default; an agent may relay the answer) or `person` (only in a terminal or on the page).
+    /// Who may answer: `user` (the default; an agent may relay the answer) or `person` (only at a terminal or on the
+    /// dashboard).
     #[serde(default)]
     pub by: AnswererWord,
 }
@@ -252,14 +251,14 @@ pub(crate) struct RawAsk {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum AnswererWord {
-    /// The user, in person or relayed by an agent.
+    /// The user, directly or relayed by an agent.
     #[default]
     User,
-    /// A person in a terminal or on the page.
+    /// A person at a terminal or on the dashboard.
     Person,
 }
 
-/// If a guard holds, the step ends so.
+/// If the guard is true, the step ends with the outcome.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawRoute {
@@ -270,20 +269,20 @@ pub(crate) struct RawRoute {
     pub outcome: String,
 }
 
-/// Until when a step is repeated.
+/// How a step repeats.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawLoop {
     /// A CEL expression that ends the loop.
     pub until: String,
-    /// How many visits in a row there are at most.
+    /// The maximum number of visits in a row.
     pub limit: u32,
-    /// How the step ends at the limit: ok (unless said otherwise) or fail.
+    /// The outcome at the limit: ok (the default) or fail.
     #[serde(default)]
     pub at_limit: Option<RawAtLimit>,
 }
 
-/// How a loop ends at its limit.
+/// The outcome of a loop at its limit.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RawAtLimit {
@@ -291,22 +290,22 @@ pub(crate) enum RawAtLimit {
     Fail,
 }
 
-/// A review that passes or goes back.
+/// A review that passes the work or sends it back.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawGate {
-    /// What is being checked.
+    /// The name of what is reviewed.
     pub name: String,
-    /// The step that fixes what the review found.
+    /// The step that fixes the findings.
     pub rework: String,
-    /// How many reviews there are before a person decides.
+    /// The number of reviews before a person decides.
     pub limit: u32,
-    /// The lowest severity that sends work back: must, should, or could (the default).
+    /// The lowest severity that blocks: must, should, or could (the default).
     #[serde(default)]
     pub blocks: Option<RawSeverity>,
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RawSeverity {
@@ -329,39 +328,39 @@ impl From<RawSeverity> for Severity {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawDispatch {
-    /// Who they are.
+    /// Their role.
     pub role: String,
-    /// The workflow of each, a file under agents/; without it, the step's text is the brief.
+    /// The workflow of each, a file in agents/. Without it, the step's text is the brief.
     #[serde(default)]
     pub workflow: Option<String>,
     /// A CEL expression for a list: one sub-agent for each item. Or `tasks`: one for each task that can start.
     #[serde(default)]
     pub for_each: Option<String>,
-    /// The param of the child that gets the item.
+    /// The sub-agent's param that receives the item.
     #[serde(default, rename = "as")]
     pub item: Option<String>,
-    /// The other params of the child, as CEL expressions.
+    /// The sub-agent's other params, as CEL expressions.
     #[serde(default)]
     pub with: IndexMap<String, String>,
     /// A CEL expression: whether there is anything to do.
     #[serde(default)]
     pub when: Option<String>,
-    /// How many must report; all, if not given.
+    /// How many must report; by default all.
     #[serde(default)]
     pub quorum: Option<u32>,
-    /// How able a model has to be: a hint for starting it.
+    /// How capable the model must be, as a hint.
     #[serde(default)]
     pub model: Option<ModelWord>,
-    /// How many sub-agents there are at most.
+    /// The maximum number of sub-agents.
     #[serde(default)]
     pub limit: Option<u32>,
 }
 
-/// Where a step leads.
+/// The next step.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum RawNext {
-    /// One way on, after ok.
+    /// One step, after ok.
     One(String),
     /// By outcome: ok, fail, skip, iterate, default.
     Map(IndexMap<String, String>),

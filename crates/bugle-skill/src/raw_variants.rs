@@ -1,5 +1,5 @@
-//! Reading the parts of `workflow.yaml` that are a word or something larger. Serde's `untagged` would lose the position
-//! of a mistake inside them, so each has a visitor of its own.
+//! Parses the parts of `workflow.yaml` that are a word or something larger. Serde's `untagged` would lose the
+//! position of a mistake inside them, so each has its own visitor.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Roles: front matter with when to call for it and its tools, then its instructions.
+//! Roles: front matter with a description and tools, then instructions.
 
 use bugle_core::path::SkillPath;
 use bugle_core::role::{AgentRole, Role};
@@ -21,7 +21,7 @@ struct RawRole {
     model: Option<ModelWord>,
 }
 
-/// Reads the file of a role.
+/// Parses the file of a role.
 pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role, Problem> {
     let problem = |rule, message: String, fix: &str| Problem {
         rule,
@@ -30,14 +30,14 @@ pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role,
         fix: fix.to_owned(),
     };
     let Some((shift, front, body)) = split(text) else {
-        let message = "the role does not begin with front matter".to_owned();
-        let fix = "begin it with `name`, `description` and `tools` between lines `---`";
+        let message = "the role does not start with front matter".to_owned();
+        let fix = "start it with `name`, `description` and `tools` between `---` lines";
         return Err(problem(Rule::BadFrontMatter, message, fix));
     };
     let raw: RawRole = yaml::parse(file, front, shift)?;
     if raw.name != role.as_str() {
-        let message = format!("the role is called `{}` but its file `{role}.md`", raw.name);
-        return Err(problem(Rule::NameMismatch, message, "let both have one name"));
+        let message = format!("the role's name is `{}`, but its file is `{role}.md`", raw.name);
+        return Err(problem(Rule::NameMismatch, message, "use the same name for both"));
     }
     let tools = match raw.tools {
         None => ToolPolicy::Unrestricted,
@@ -50,15 +50,15 @@ pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role,
         return Err(problem(
             Rule::UnknownTool,
             message,
-            "write the name as the client does",
+            "use the tool name that the client uses",
         ));
     }
     if body.trim().is_empty() {
-        let message = "the role has no text".to_owned();
+        let message = "the role has no instructions".to_owned();
         return Err(problem(
             Rule::BadFrontMatter,
             message,
-            "say what whoever takes it is to do",
+            "say what an agent in this role does",
         ));
     }
     Ok(Role {

@@ -1,4 +1,4 @@
-//! The body of a `SKILL.md` as sections and blocks. Nothing is lost: the blocks, one after the other, are the body.
+//! The body of a `SKILL.md` as sections and blocks. The blocks together are the whole body.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use bugle_core::digest::{Block, BlockKind, Section, SkillOutline};
 
 use crate::markdown::{FencePart, Fences, Line, lines};
 
-/// Takes a body apart. Headings are lines that begin with one to six `#`; inside a fence there are none.
+/// Splits a body into sections. Headings are lines that start with one to six `#`, outside of fences.
 pub fn parse_sections(body: &str) -> SkillOutline {
     let lines: Vec<Line<'_>> = lines(body, Fences::Matched).collect();
     let mut sections: Vec<Section> = Vec::new();
-    // The headings under which the next one may stand, the deepest last.
+    // The headings that may be parents of the next one, deepest last.
     let mut open: Vec<usize> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let heading = line.fence.is_none().then(|| heading(line.text)).flatten();
@@ -43,7 +43,8 @@ fn new_section(level: u8, title: &str, parent: Option<usize>, at: usize) -> Sect
     }
 }
 
-/// Notes where every section ends: its own text at the next heading, the whole of it at the next that is not under it.
+/// Sets the end of every section: its own text ends at the next heading, the whole section at the next one that is
+/// not below it.
 fn close(sections: &mut [Section], end: usize) {
     for index in 0..sections.len() {
         let own_end = sections.get(index + 1).map_or(end, |next| next.own.start);
@@ -58,7 +59,7 @@ fn close(sections: &mut [Section], end: usize) {
     }
 }
 
-/// The level and the words of a heading.
+/// The level and the text of a heading.
 fn heading(line: &str) -> Option<(u8, &str)> {
     let bare = line.trim_end();
     let text = bare.trim_start_matches(' ');
@@ -73,7 +74,7 @@ fn heading(line: &str) -> Option<(u8, &str)> {
         return None;
     }
     let title = title.trim();
-    // Marks may close a heading too, with a space before them.
+    // A heading may also end with marks after a space.
     let closed = title.trim_end_matches('#');
     let title = if closed.is_empty() || closed.ends_with([' ', '\t']) {
         closed.trim_end()
@@ -112,7 +113,7 @@ fn take(section: &mut Section, lines: &[Line<'_>], index: usize, is_heading: boo
     add(section, kind, range, starts_block(line.text, kind));
 }
 
-/// Lengthens the last block, or begins one.
+/// Extends the last block, or starts a new one.
 fn add(section: &mut Section, kind: BlockKind, range: Range<usize>, starts: bool) {
     match section.blocks.last_mut() {
         Some(block) if block.kind == kind && !starts => block.range.end = range.end,
@@ -120,7 +121,7 @@ fn add(section: &mut Section, kind: BlockKind, range: Range<usize>, starts: bool
     }
 }
 
-/// Whether a line begins a block of its own even behind one of its kind: headings, fences and items do.
+/// Whether a line starts a new block even after a block of the same kind: headings, fences and items do.
 fn starts_block(line: &str, kind: BlockKind) -> bool {
     match kind {
         BlockKind::Heading | BlockKind::Code { .. } => true,
@@ -129,7 +130,7 @@ fn starts_block(line: &str, kind: BlockKind) -> bool {
     }
 }
 
-/// What a line outside of fences is; `None` goes on with the item before it.
+/// The kind of a line outside of fences; `None` continues the item before it.
 fn kind(line: &str, next: &str, before: Option<BlockKind>) -> Option<BlockKind> {
     if line.trim().is_empty() {
         return Some(BlockKind::Blank);
@@ -150,7 +151,7 @@ fn kind(line: &str, next: &str, before: Option<BlockKind>) -> Option<BlockKind> 
     (!in_item).then_some(BlockKind::Paragraph)
 }
 
-/// The kind of item that a line begins.
+/// The kind of item that a line starts.
 fn item(line: &str) -> Option<BlockKind> {
     let bare = line.trim();
     let (numbered, rest) = if let Some(rest) = bare.strip_prefix(['-', '*', '+']) {
@@ -177,7 +178,7 @@ fn item(line: &str) -> Option<BlockKind> {
     })
 }
 
-/// Whether a line is the row of dashes under the head of a table.
+/// Whether a line is the separator row of a table.
 fn is_rule(line: &str) -> bool {
     let bare = line.trim();
     bare.contains('|')

@@ -1,5 +1,5 @@
-//! A user's own rules for the choice of a skill: which titles call for which, what a role does by default, what to
-//! keep in mind besides. They come before the built-in ones.
+//! A user's own rules for selecting a skill: which titles match, the default of a role, and reminders. They come
+//! before the built-in ones.
 //!
 //! ```yaml
 //! rules:
@@ -15,7 +15,7 @@
 //!   technical-writer: writing-for-readers
 //! reminders:
 //!   - skill: privacy-check
-//!     line: Say which personal data a change touches.
+//!     line: Name the personal data that a change touches.
 //!     words: [user data, email address]
 //! ```
 
@@ -31,18 +31,18 @@ use serde::Deserialize;
 use crate::source::SourceMap;
 use crate::yaml;
 
-/// What stands for "no skill".
+/// The word for "no skill".
 const NO_SKILL: &str = "none";
 
-/// A reminder is a line, and is read with every task.
+/// Maximum length of a reminder, which agents read with every task.
 const MAX_LINE_LENGTH: usize = 200;
 
-/// A mistake in the file, and the line it stands in.
+/// A mistake in the file, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectionRuleProblem {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, where, and what to do about it.
+    /// What is wrong, its location, and how to fix it.
     pub problem: Problem,
 }
 
@@ -92,7 +92,7 @@ struct RawReminder {
     not_for: Vec<String>,
 }
 
-/// Reads a user's rules. What is sound is kept; what is not is among the problems, in the order of the file.
+/// Parses a user's rules. Valid ones are kept; mistakes are reported as problems, in file order.
 pub fn parse_selection_rules(file: &SkillPath, text: &str) -> (UserRules, Vec<SelectionRuleProblem>) {
     let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
     if text.trim_start_matches('\u{feff}').lines().all(says_nothing) {
@@ -124,13 +124,13 @@ pub fn parse_selection_rules(file: &SkillPath, text: &str) -> (UserRules, Vec<Se
     (rules, problems)
 }
 
-/// The line in which a byte stands, from 1.
+/// The line of a byte offset, from 1.
 fn line_of(text: &str, byte: usize) -> usize {
     let before = text.as_bytes().iter().take(byte);
     1 + before.filter(|byte| **byte == b'\n').count()
 }
 
-/// A mistake that is already among the problems.
+/// A mistake that is already reported.
 struct Reported;
 
 struct Reader<'a> {
@@ -190,7 +190,7 @@ impl Reader<'_> {
             .filter(|list| !list.is_empty())
             .count();
         if chosen != 1 {
-            let message = "a rule has one of `verbs`, `nouns` and `anywhere`".to_owned();
+            let message = "a rule needs exactly one of `verbs`, `nouns` and `anywhere`".to_owned();
             let rule = if chosen == 0 {
                 Rule::BadYaml
             } else {
@@ -200,13 +200,13 @@ impl Reader<'_> {
                 rule,
                 path,
                 message,
-                "write one of them, and a second rule for another",
+                "keep one of them, and write a second rule for the other",
             );
             return None;
         }
         let refined = !(objects.is_empty() && mentions.is_empty() && compounds.is_empty());
         if verbs.is_empty() && refined {
-            let message = "`objects`, `mentions` and `compounds` are about a verb".to_owned();
+            let message = "`objects`, `mentions` and `compounds` need `verbs`".to_owned();
             self.report(
                 Rule::ConflictingParts,
                 path,
@@ -235,12 +235,12 @@ impl Reader<'_> {
         let skill = self.skill(&format!("{path}.skill"), &raw.skill);
         let line = raw.line.trim().to_owned();
         if line.is_empty() || line.contains(['\n', '\r']) || line.chars().count() > MAX_LINE_LENGTH {
-            let message = format!("a reminder is one line of 1 to {MAX_LINE_LENGTH} characters");
+            let message = format!("a reminder must be one line of 1 to {MAX_LINE_LENGTH} characters");
             self.report(
                 Rule::BadYaml,
                 &format!("{path}.line"),
                 message,
-                "shorten it; the skill says the rest",
+                "shorten it; the skill has the details",
             );
         }
         let words = self.phrases(&format!("{path}.words"), raw.words);
@@ -251,7 +251,7 @@ impl Reader<'_> {
             return None;
         }
         if words.is_empty() && skills.is_empty() && roles.is_empty() {
-            let message = "nothing calls for this reminder".to_owned();
+            let message = "nothing triggers this reminder".to_owned();
             self.report(
                 Rule::BadYaml,
                 path,
@@ -291,8 +291,8 @@ impl Reader<'_> {
                 None => self.report(
                     Rule::BadYaml,
                     &format!("{path}.{index}"),
-                    format!("there is no word in `{text}`"),
-                    "write words as they stand in titles",
+                    format!("`{text}` has no words"),
+                    "use words from titles",
                 ),
             }
         }
@@ -307,14 +307,14 @@ impl Reader<'_> {
                     Rule::BadName,
                     path,
                     error.to_string(),
-                    "write the skill's name, or plugin:name",
+                    "use the skill's name, or plugin:name",
                 );
                 None
             }
         }
     }
 
-    /// A skill, or that there is none.
+    /// A skill, or none.
     fn skill_or_none(&mut self, path: &str, text: &str) -> Result<Option<SkillAddress>, Reported> {
         if text == NO_SKILL {
             return Ok(None);
@@ -328,10 +328,7 @@ impl Reader<'_> {
         }
         let fix = match nearest(text, AgentRole::ALL.map(AgentRole::as_str)) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!(
-                "the roles are {}",
-                AgentRole::ALL.map(AgentRole::as_str).join(", ")
-            ),
+            None => format!("use one of {}", AgentRole::ALL.map(AgentRole::as_str).join(", ")),
         };
         self.report(Rule::UnknownRole, path, format!("there is no role `{text}`"), fix);
         None

@@ -1,5 +1,5 @@
-//! A file of settings: what each agent, and all agents of one run together, may spend; how the user is notified; when the
-//! supervisor is started.
+//! The settings file: the limits of each agent and of all agents of a run, the notification command, and when the
+//! supervisor starts.
 //!
 //! ```yaml
 //! limits:
@@ -15,29 +15,29 @@ use serde::Deserialize;
 
 use crate::yaml;
 
-/// The name of the file in reports of mistakes.
+/// The name of the file in error messages.
 const FILE: &str = "config.yaml";
 
-/// What a file of settings says.
+/// The contents of a settings file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What each agent may spend.
+    /// The limits of each agent.
     pub agent: Limits,
-    /// What all agents of one run may spend together.
+    /// The limits of all agents of a run together.
     pub run: Limits,
     /// The command that receives notifications for the user; empty if there is none.
     pub notify: Vec<String>,
-    /// When the supervisor is started, if set.
+    /// When the supervisor starts, if set.
     pub supervisor: Option<SupervisorStart>,
 }
 
-/// When the supervisor is started.
+/// When the supervisor starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SupervisorStart {
-    /// On demand; it ends when there is nothing to do.
+    /// On demand; it exits when there is nothing to do.
     OnDemand,
-    /// By a person.
+    /// Only when a person starts it.
     ByHand,
 }
 
@@ -60,7 +60,7 @@ struct RawLimits {
     run: RawCaps,
 }
 
-/// The numbers as they are written: 2.50 dollars are no binary fraction.
+/// The numbers as text: 2.50 dollars are not a binary fraction.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawCaps {
@@ -90,7 +90,7 @@ impl RawCaps {
     }
 }
 
-/// Reads a file of settings.
+/// Parses a settings file.
 pub fn parse_settings(text: &str) -> Result<Settings, String> {
     let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
     if text.trim_start_matches('\u{feff}').lines().all(says_nothing) {
@@ -146,16 +146,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_reported() {
+    fn an_invalid_limit_is_reported() {
         for (text, words) in [
             (
                 "limits: { agent: { wakeups: lots } }",
-                "wakeups: `lots` is no limit",
+                "wakeups: `lots` is not a limit",
             ),
             ("limits: { agent: { wakeup: 3 } }", "wakeup"),
             ("limits: [1]", ""),
             ("limit: {}", "limit"),
-            ("limits: { run: { cost: -1 } }", "cost: `-1` is no limit"),
+            ("limits: { run: { cost: -1 } }", "cost: `-1` is not a limit"),
         ] {
             let wrong = parse_settings(text).unwrap_err();
             assert!(wrong.contains(words), "{text}: {wrong}");

@@ -1,28 +1,28 @@
-//! Where things stand in a YAML file: from dotted keys to bytes.
+//! Locations in a YAML file: from dotted keys to bytes.
 
 use std::collections::HashMap;
 
 use bugle_core::validate::ProblemLocation;
 use granit_parser::{Event, Parser, Span as ParserSpan};
 
-/// A path is kept with every value, so deep nesting around a long list would take more than there is; beyond this,
-/// places are those of the nearest key that was noted.
+/// A path is stored with every value, so deep nesting around a long list would take too much memory. Beyond this
+/// limit, a location is that of the nearest recorded key.
 const MAX_PATH_BYTES: usize = 8 * 1024 * 1024;
 
-/// Bytes of a file.
+/// A byte range of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The first byte.
     pub start: usize,
-    /// The byte after the last.
+    /// One past the last byte.
     pub end: usize,
 }
 
-/// Every key of a YAML file, and where it and its value stand.
+/// The locations of all keys and values of a YAML file.
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap {
     places: HashMap<String, Entry>,
-    /// The bytes of the file at which characters begin.
+    /// The offsets of the file's characters.
     boundaries: Vec<usize>,
 }
 
@@ -33,8 +33,8 @@ struct Entry {
 }
 
 impl SourceMap {
-    /// Reads the places off a text; `shift` bytes stand before it in its file. A text that is not YAML has those up
-    /// to where it breaks.
+    /// Reads the locations from a text; `shift` is its offset in the file. Invalid YAML has locations up to the
+    /// error.
     pub fn of(text: &str, shift: usize) -> Self {
         if text.len() > crate::MAX_FILE_BYTES {
             return Self::default();
@@ -62,7 +62,7 @@ impl SourceMap {
         reader.map
     }
 
-    /// The bytes of a place: the key it names, or the nearest one above it.
+    /// The byte range of a location: its key, or the nearest parent.
     pub fn locate(&self, place: &ProblemLocation) -> Option<Span> {
         match place {
             ProblemLocation::Key { path, .. } => {
@@ -71,7 +71,8 @@ impl SourceMap {
             }
             ProblemLocation::Inside { path, offset, .. } => {
                 let value = self.nearest(path)?.value;
-                // Escapes and folded lines make a value shorter than its spelling, so this may point a little early.
+                // Escapes and folded lines make a value shorter than its source, so this may point slightly too
+                // early.
                 let wanted = (value.start + offset).min(value.end);
                 let start = self
                     .boundaries
@@ -151,7 +152,7 @@ impl Reader<'_> {
                     *key = Some((text.to_string(), span));
                     *at_key = false;
                 } else {
-                    // Quotes belong to the spelling, not to the value.
+                    // Quotes belong to the source, not to the value.
                     let quoted = self.text[span.start - self.shift..].starts_with(['"', '\'']);
                     let inner = Span {
                         start: span.start + usize::from(quoted),
@@ -188,7 +189,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes where the value that begins here stands, and says under which path.
+    /// Records the location of the value that starts here, and returns its path.
     fn place(&mut self, value: Span) -> String {
         let (path, key) = match self.stack.last() {
             None => (String::new(), None),
@@ -252,7 +253,7 @@ mod tests {
         assert_eq!(
             found(text, "steps.größe.title"),
             "größe",
-            "an absent key is its parent"
+            "an absent key has its parent's location"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Where a step leads: outcomes, targets and sub-agents.
+//! Transitions and dispatches: outcomes, targets and sub-agents.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ impl Converter<'_> {
                 let known = Outcome::ALL.map(Outcome::as_str);
                 let fix = match nearest(word, known) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!("the outcomes are {}", known.join(", ")),
+                    None => format!("use one of {}", known.join(", ")),
                 };
                 self.report(
                     Rule::UnknownKey,
@@ -91,12 +91,12 @@ impl Converter<'_> {
                 limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
             },
             _ => {
-                let message = "`for_each`, `as` and `limit` belong together: the list, the param that gets each item, and how many at most";
+                let message = "`for_each`, `as` and `limit` belong together: the list, the param for each item, and the maximum number";
                 self.report(
                     Rule::ConflictingParts,
                     path,
                     message,
-                    "write `for_each` and `as`, or neither of the three",
+                    "write `for_each` and `as`, or remove all three",
                 );
                 return None;
             }

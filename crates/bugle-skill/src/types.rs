@@ -1,4 +1,4 @@
-//! Types as they are written in `workflow.yaml`: a word, or a map with bounds, choices, items or fields.
+//! Types in `workflow.yaml`: a word, or a map with bounds, choices, items or fields.
 
 use bugle_core::name::FieldName;
 use bugle_core::pattern::Pattern;
@@ -28,7 +28,7 @@ impl Converter<'_> {
                         self.report(
                             rule,
                             &format!("{path}.default"),
-                            "a field of a result has no default",
+                            "a result field cannot have a default",
                             fix,
                         );
                     }
@@ -124,7 +124,7 @@ impl Converter<'_> {
         })
     }
 
-    /// Keys that the kind has no use for would be believed and do nothing.
+    /// Keys that do not apply to the type would have no effect.
     fn stray_keys(&mut self, path: &str, map: &RawTypeMap, rule: Rule) {
         let bounded = !matches!(
             map.kind,
@@ -147,11 +147,11 @@ impl Converter<'_> {
         for (key, stray) in strays {
             if stray {
                 let kind = format!("{:?}", map.kind).to_lowercase();
-                let fix = format!("remove `{key}`, or choose another type");
+                let fix = format!("remove `{key}`, or change the type");
                 self.report(
                     rule,
                     &format!("{path}.{key}"),
-                    format!("`{key}` means nothing for the type `{kind}`"),
+                    format!("`{key}` does not apply to the type `{kind}`"),
                     fix,
                 );
             }
@@ -165,7 +165,7 @@ impl Converter<'_> {
                     Rule::BadPattern,
                     (format!("{path}.pattern"), bad.offset),
                     format!("the pattern does not parse: {bad}"),
-                    "write a regular expression for the whole text, for example `E[0-9]+`",
+                    "write a regular expression for the whole text, such as `E[0-9]+`",
                 );
             })
             .ok()
@@ -194,7 +194,7 @@ impl Converter<'_> {
                 self.report(
                     rule,
                     &format!("{path}.{key}"),
-                    format!("`{key}` counts characters or items"),
+                    format!("`{key}` must be a number of characters or items"),
                     fix,
                 );
                 None

@@ -1,4 +1,4 @@
-//! YAML into types, with mistakes turned into problems that have a rule, a place and a fix.
+//! Parses YAML into types, and turns mistakes into problems with a rule, a location and a fix.
 
 use bugle_core::did_you_mean::nearest;
 use bugle_core::path::SkillPath;
@@ -8,7 +8,7 @@ use serde_saphyr::{Error, Location};
 
 use crate::MAX_FILE_BYTES;
 
-/// Reads a text as `T`; `shift` bytes stand before it in its file.
+/// Parses a text as `T`; `shift` is its offset in the file.
 pub(crate) fn parse<'de, T: Deserialize<'de>>(
     file: &SkillPath,
     text: &'de str,
@@ -18,11 +18,8 @@ pub(crate) fn parse<'de, T: Deserialize<'de>>(
         return Err(Problem {
             rule: Rule::UnreadableFile,
             place: ProblemLocation::File(file.clone()),
-            message: format!(
-                "the file has {} bytes; more than {MAX_FILE_BYTES} are not read",
-                text.len()
-            ),
-            fix: "move long texts into files of their own".to_owned(),
+            message: format!("the file has {} bytes; the limit is {MAX_FILE_BYTES}", text.len()),
+            fix: "move long texts to their own files".to_owned(),
         });
     }
     serde_saphyr::from_str(text).map_err(|error| problem(file, text, shift, error.without_snippet()))
@@ -60,20 +57,20 @@ fn describe(error: &Error) -> (Rule, String, String) {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => (
             Rule::UnknownKey,
-            format!("there is no key `{field}` here"),
+            format!("unknown key `{field}`"),
             match nearest(field, expected.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the keys are {}", expected.join(", ")),
+                None => format!("use one of {}", expected.join(", ")),
             },
         ),
         Error::SerdeUnknownVariant {
             variant, expected, ..
         } => (
             Rule::BadYaml,
-            format!("`{variant}` is not known here"),
+            format!("unknown value `{variant}`"),
             match nearest(variant, expected.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("it is one of {}", expected.join(", ")),
+                None => format!("use one of {}", expected.join(", ")),
             },
         ),
         Error::SerdeMissingField { field, .. } => (
@@ -83,8 +80,8 @@ fn describe(error: &Error) -> (Rule, String, String) {
         ),
         Error::DuplicateMappingKey { key, .. } => (
             Rule::DuplicateKey,
-            format!("the key `{}` stands twice", key.as_deref().unwrap_or("?")),
-            "remove one of the two, or give it another name".to_owned(),
+            format!("duplicate key `{}`", key.as_deref().unwrap_or("?")),
+            "remove or rename one of them".to_owned(),
         ),
         Error::SerdeInvalidType {
             unexpected, expected, ..
@@ -94,25 +91,25 @@ fn describe(error: &Error) -> (Rule, String, String) {
         } => (
             Rule::BadYaml,
             format!("expected {expected}, found {unexpected}"),
-            "write it as expected; quotes make a value text".to_owned(),
+            "change the value; quotes turn it into text".to_owned(),
         ),
         Error::InvalidScalar { ty, .. } => {
             let wanted = match *ty {
                 "bool" | "boolean" => "true or false",
                 "f32" | "f64" => "a number",
                 _ if ty.starts_with(['u', 'i']) => "a whole number from 0 to 4294967295",
-                _ => "another kind of value",
+                _ => "another type",
             };
             (
                 Rule::BadYaml,
-                format!("expected {wanted} here"),
+                format!("expected {wanted}"),
                 format!("write {wanted}, without quotes"),
             )
         }
         Error::NullIntoString { .. } => (
             Rule::BadYaml,
-            "a value is missing here".to_owned(),
-            "write a text, or remove the key".to_owned(),
+            "the value is missing".to_owned(),
+            "add a text, or remove the key".to_owned(),
         ),
         Error::Unexpected { expected, .. } => {
             let wanted = if expected.contains("mapping") {
@@ -124,51 +121,51 @@ fn describe(error: &Error) -> (Rule, String, String) {
             };
             (
                 Rule::BadYaml,
-                format!("expected {wanted} here"),
+                format!("expected {wanted}"),
                 format!("write {wanted}, or remove the key"),
             )
         }
         Error::MultipleDocuments { .. } => (
             Rule::BadYaml,
-            "one file holds one workflow, and here a second one begins".to_owned(),
+            "a file can have only one workflow, and a second one starts here".to_owned(),
             "remove the line `---`".to_owned(),
         ),
         Error::Eof { .. } => (
             Rule::BadYaml,
-            "the file ends too early, or is empty".to_owned(),
-            "write what is missing".to_owned(),
+            "the file is empty or incomplete".to_owned(),
+            "complete the file".to_owned(),
         ),
         Error::Budget { .. }
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
         | Error::AliasReplayStackDepthExceeded { .. } => (
             Rule::BadYaml,
-            "the file unfolds into more than a workflow can be".to_owned(),
-            "write it out without aliases, and shorter".to_owned(),
+            "the file is too large after its aliases are expanded".to_owned(),
+            "shorten it and remove aliases".to_owned(),
         ),
         other => {
             let message = other.to_string();
             let first = message.lines().next().unwrap_or_default();
             if first.contains("budget") {
-                let fix = "write it out without aliases, and shorter".to_owned();
+                let fix = "shorten it and remove aliases".to_owned();
                 return (
                     Rule::BadYaml,
-                    "the file unfolds into more than a workflow can be".to_owned(),
+                    "the file is too large after its aliases are expanded".to_owned(),
                     fix,
                 );
             }
-            // The place is shown below, counted in the whole file.
+            // The location is shown below, relative to the whole file.
             let first = first.split(" at line ").next().unwrap_or(first).to_owned();
             (
                 Rule::BadYaml,
                 first,
-                "check indentation, quotes and brackets around this place".to_owned(),
+                "check indentation, quotes and brackets here".to_owned(),
             )
         }
     }
 }
 
-/// The byte of a line and column, both counted from 1 and in characters.
+/// The byte offset of a line and column, both counted from 1 and in characters.
 fn byte_of(text: &str, location: Location) -> usize {
     let line = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
     let column = usize::try_from(location.column()).unwrap_or(1).saturating_sub(1);

@@ -1,12 +1,12 @@
-//! The schema in the documents is the one that the program prints.
+//! The schema in docs is the one that the program prints.
 
 #[test]
-fn the_schema_in_the_documents_is_current() {
+fn the_schema_in_docs_is_current() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/workflow.schema.json");
     let kept = std::fs::read_to_string(file).unwrap_or_default();
     assert!(
         kept == bugle_skill::workflow_schema(),
-        "docs/workflow.schema.json is not what the program prints. Write it anew, from the root of the repository:\n\n    \
+        "docs/workflow.schema.json is out of date. Regenerate it from the root of the repository:\n\n    \
          cargo run -p bugle-cli -- skill schema > docs/workflow.schema.json\n"
     );
 }

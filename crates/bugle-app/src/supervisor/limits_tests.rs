@@ -162,7 +162,7 @@ fn unreadable_limits_do_not_count_as_none() {
         .is_some()
     );
     let notices = notices(&mut app);
-    assert!(notices[0].contains("`many` is no limit"), "{notices:?}");
+    assert!(notices[0].contains("`many` is not a limit"), "{notices:?}");
 }
 
 #[test]

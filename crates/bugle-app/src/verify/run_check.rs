@@ -65,7 +65,7 @@ fn replay_by_rules(store: &mut Store, audited: &AuditedRun, pins: &mut Pins) -> 
         let events: Vec<Event> = group.iter().map(|event| event.recorded.event.clone()).collect();
         let impossible = |found: ImpossibleEvent| {
             let at = seq + found.index;
-            format!("run {id}: the rules do not allow event {at}: {}", found.why)
+            format!("run {id}: event {at} is impossible: {}", found.why)
         };
         if group.iter().all(|event| event.rules == Some(i64::from(RULES))) {
             match &state {
@@ -146,7 +146,7 @@ fn check_start(
         origin, pin, params, ..
     }) = events.first()
     else {
-        return wrong("its first event is not its start");
+        return wrong("the first event does not start the run");
     };
     match origin {
         Origin::Fresh => {}

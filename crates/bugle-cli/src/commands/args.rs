@@ -20,7 +20,7 @@ impl RunArgument {
 pub(crate) fn parse_role(text: &str) -> Result<AgentRole, String> {
     text.parse().map_err(|()| {
         let roles = AgentRole::ALL.map(AgentRole::as_str);
-        format!("the roles are {}", roles.join(", "))
+        format!("use one of {}", roles.join(", "))
     })
 }
 

@@ -69,7 +69,7 @@ fn rights(client: Client) {
         (2, "user-not-heard"),
         (3, "Only a person can trust a skill"),
         (4, "Only a person can trust a skill"),
-        (5, "Only a person can serve the page"),
+        (5, "Only a person can serve the dashboard"),
         (6, "user-not-heard"),
         (8, "user-not-heard"),
     ] {

@@ -1,33 +1,33 @@
 //! Stops two agents that keep answering each other without progress. After [`MAX_TURNS`] turns without a person or
-//! progress in between, their messages still arrive but wake neither.
+//! progress in between, their messages still arrive but do not wake the receiver.
 
 use crate::message::AgentAddress;
 
-/// How often two agents may take turns, each message after one of the other's.
+/// How often two agents may take turns. A turn is a message after one from the other agent.
 pub const MAX_TURNS: u32 = 12;
 
-/// What is remembered of two agents that speak to each other.
+/// The state of an exchange between two agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exchange {
-    /// Who of them spoke last.
+    /// The agent that spoke last.
     pub last: Option<AgentAddress>,
-    /// How often they took turns since a person spoke to one of them or work got on.
+    /// The number of turns since a person spoke to one of them or their work made progress.
     pub turns: u32,
 }
 
-/// What a message between two agents does besides arriving.
+/// The effect of a message between two agents, besides its delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangeEffect {
-    /// It wakes its receiver.
+    /// It wakes the receiver.
     Wakes,
-    /// It waits until the receiver wakes for another reason; and the user is notified, because it is the first.
+    /// It waits until the receiver wakes for another reason, and the user is notified once.
     WaitsAndNotifiesUser,
     /// It waits until the receiver wakes for another reason.
     Waits,
 }
 
-/// One of two agents says something to the other. `got_on` says whether a person spoke to one of them, or work of theirs
-/// got on, since they last spoke.
+/// Records a message from one of two agents to the other. `got_on` says whether a person spoke to one of them, or
+/// their work made progress, since the last message.
 pub fn record_message(before: &Exchange, sender: &AgentAddress, got_on: bool) -> (Exchange, ExchangeEffect) {
     let turns = if got_on { 0 } else { before.turns };
     // A second message by the same agent is not a turn.
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ping_pong_stops_and_the_user_is_notified_once() {
+    fn a_ping_pong_stops_and_notifies_the_user_once() {
         let mut exchange = Exchange::default();
         let mut echoes = Vec::new();
         for turn in 0..MAX_TURNS + 10 {
@@ -89,7 +89,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_they_alternate_only_so_many_turns_wake(speakers in proptest::collection::vec(any::<bool>(), 0..200)) {
+        fn only_a_bounded_number_of_turns_wakes(speakers in proptest::collection::vec(any::<bool>(), 0..200)) {
             let mut exchange = Exchange::default();
             let mut turns_that_woke = 0;
             let mut notified = 0;

@@ -1,19 +1,18 @@
-//! Budgets of agents: wake-ups, started agents, tokens, money. Nothing is counted here; the caller passes what the
-//! records show.
+//! Budgets of agents: wake-ups, started agents, tokens, money. The caller counts; this module only compares.
 
 use std::fmt;
 
 /// What is about to be spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Expense {
-    /// A turn of an agent that there is.
+    /// A turn of an existing agent.
     Turn,
-    /// One more agent.
+    /// A new agent.
     Agent,
 }
 
 impl Expense {
-    /// What has to have room for it. How many agents there are does not matter to one of them.
+    /// The budgets that must have room for it. The number of agents does not matter for a turn.
     pub fn caps(self) -> [Cap; 3] {
         match self {
             Self::Turn => [Cap::Wakeups, Cap::Tokens, Cap::Cost],
@@ -22,16 +21,16 @@ impl Expense {
     }
 }
 
-/// Something that is counted.
+/// A budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cap {
-    /// How often an agent was woken.
+    /// Wake-ups of agents.
     Wakeups,
-    /// How many agents were started.
+    /// Started agents.
     Agents,
-    /// Tokens of a model, where the client says how many.
+    /// Tokens, if the client reports them.
     Tokens,
-    /// Money, in millionths of a dollar, where the client says how much.
+    /// Money in millionths of a dollar, if the client reports it.
     Cost,
 }
 
@@ -45,9 +44,9 @@ enum_text!(Cap {
 /// What was spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// How often an agent was woken.
+    /// Wake-ups of agents.
     pub wakeups: u64,
-    /// How many agents were started.
+    /// Started agents.
     pub agents: u64,
     /// Tokens.
     pub tokens: u64,
@@ -56,7 +55,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// How much of one thing was spent.
+    /// The amount spent of one budget.
     pub fn of(&self, cap: Cap) -> u64 {
         match cap {
             Cap::Wakeups => self.wakeups,
@@ -67,42 +66,42 @@ impl Spent {
     }
 }
 
-/// What may be spent; what is not set has no bound.
+/// Limits per budget; a budget without a limit is unbounded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
     caps: [Option<u64>; 4],
 }
 
-/// A limit that was reached.
+/// An exhausted budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reached {
-    /// Of what.
+    /// The budget.
     pub cap: Cap,
-    /// How much may be spent.
+    /// Its limit.
     pub limit: u64,
-    /// How much was.
+    /// The amount spent.
     pub spent: u64,
 }
 
-/// Why something is no limit.
+/// Why a text is not a limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no limit: a whole number from 0 on, and for cost a number of dollars such as 2.50")]
+#[error("`{0}` is not a limit: use a whole number, or dollars such as 2.50 for cost")]
 pub struct BadLimit(pub String);
 
 impl Limits {
-    /// The same with one limit set.
+    /// Sets one limit.
     #[must_use]
     pub fn with(mut self, cap: Cap, limit: u64) -> Self {
         self.caps[cap as usize] = Some(limit);
         self
     }
 
-    /// The limit of one thing, if it has one.
+    /// The limit of a budget, if it has one.
     pub fn of(&self, cap: Cap) -> Option<u64> {
         self.caps[cap as usize]
     }
 
-    /// The stricter of these limits and those of `other`, one by one.
+    /// The stricter of two limits for each budget.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
         let mut caps = self.caps;
@@ -115,7 +114,7 @@ impl Limits {
         Self { caps }
     }
 
-    /// The same with one limit set as it is written in a file.
+    /// Sets one limit from its text in a file.
     pub fn with_written(self, cap: Cap, text: &str) -> Result<Self, BadLimit> {
         let bad = || BadLimit(text.to_owned());
         let limit = match cap {
@@ -125,7 +124,7 @@ impl Limits {
         Ok(self.with(cap, limit))
     }
 
-    /// The first limit that leaves no room for something: so much may be spent, and then it stops.
+    /// The first budget that has no room left.
     pub fn reached(&self, spent: &Spent, expense: Expense) -> Option<Reached> {
         expense.caps().into_iter().find_map(|cap| {
             let limit = self.of(cap)?;
@@ -135,7 +134,7 @@ impl Limits {
     }
 }
 
-/// Dollars as they are written, in millionths: no fraction of a binary number comes between.
+/// Dollars in millionths, parsed without floating-point rounding.
 fn millionths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -154,15 +153,10 @@ impl fmt::Display for Reached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { cap, limit, spent } = self;
         match cap {
-            Cap::Wakeups => write!(f, "{spent} wake-ups of {limit} that may be given"),
-            Cap::Agents => write!(f, "{spent} agents of {limit} that may be started"),
-            Cap::Tokens => write!(f, "{spent} tokens of {limit} that may be used"),
-            Cap::Cost => write!(
-                f,
-                "{} dollars of {} that may be spent",
-                dollars(*spent),
-                dollars(*limit)
-            ),
+            Cap::Wakeups => write!(f, "{spent} of {limit} wake-ups"),
+            Cap::Agents => write!(f, "{spent} of {limit} agents"),
+            Cap::Tokens => write!(f, "{spent} of {limit} tokens"),
+            Cap::Cost => write!(f, "{} of {} dollars", dollars(*spent), dollars(*limit)),
         }
     }
 }
@@ -182,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_what_holds() {
+    fn a_limit_is_parsed_exactly() {
         let limits = Limits::default();
         let cost = |text: &str| {
             limits
@@ -209,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_reached_says_so_in_words() {
+    fn an_exhausted_budget_prints_its_numbers() {
         let limits = Limits::default().with(Cap::Wakeups, 3).with(Cap::Cost, 2_500_000);
         let spent = |wakeups, cost| Spent {
             wakeups,
@@ -223,18 +217,15 @@ mod tests {
                 .reached(&spent, Expense::Turn)
                 .map(|reached| reached.to_string())
         };
-        assert_eq!(
-            reached(spent(3, 0)).as_deref(),
-            Some("3 wake-ups of 3 that may be given")
-        );
+        assert_eq!(reached(spent(3, 0)).as_deref(), Some("3 of 3 wake-ups"));
         assert_eq!(
             reached(spent(0, 2_600_000)).as_deref(),
-            Some("2.60 dollars of 2.50 that may be spent")
+            Some("2.60 of 2.50 dollars")
         );
     }
 
     #[test]
-    fn the_stricter_limit_holds_whichever_file_sets_it() {
+    fn the_stricter_limit_wins_in_any_order() {
         let one = Limits::default().with(Cap::Wakeups, 1).with(Cap::Agents, 9);
         let other = Limits::default()
             .with(Cap::Wakeups, 9)

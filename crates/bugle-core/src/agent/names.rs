@@ -1,17 +1,17 @@
-//! Names of agents: generated names, and lookup by a word.
+//! Names of agents: generated names, and lookup by prefix.
 
 use crate::did_you_mean::nearest;
 
-/// How many signs of chance stand behind the dash of a made-up name.
+/// The number of random characters in a generated name.
 const AUTOMATIC_SUFFIX: usize = 4;
-/// How much of what is named goes into a made-up name.
+/// Maximum length of the readable part of a generated name.
 const MAX_PREFIX_LENGTH: usize = 40;
-/// How much of a name tells it from others: a name that is made from a session has no more.
+/// How many characters of a name are compared: a name made from a session has no more.
 const MAX_COMPARED_LENGTH: usize = 64;
-/// How long a name may be that people type.
+/// Maximum length of a name that people can type.
 const MAX_READABLE_LENGTH: usize = 20;
 
-/// A name like `refactor-9c4f`: what it is about, and a bit of chance, because names that are guessed collide.
+/// A name like `refactor-9c4f`: a topic and a random suffix, because predictable names collide.
 pub fn automatic_name(about: &str, random: u64) -> String {
     let mut prefix = String::new();
     for c in about.chars() {
@@ -33,39 +33,39 @@ pub fn automatic_name(about: &str, random: u64) -> String {
     format!("{prefix}-{:0AUTOMATIC_SUFFIX$x}", random & 0xffff)
 }
 
-/// Whether a name is one that people can read and type; the id of a session mostly is not.
+/// Whether people can read and type a name. Most session ids are not readable.
 pub fn is_readable(name: &str) -> bool {
     name.len() <= MAX_READABLE_LENGTH
 }
 
-/// An agent or user by all the names that runs and tasks may know them by: a name, an address, the session of a client.
+/// All names by which runs and tasks may know an agent or user: a name, an address, a client's session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentNames {
     keys: Vec<String>,
 }
 
 impl AgentNames {
-    /// By whatever they are called; the `@` may be said or not.
+    /// Starts with one name, with or without `@`.
     pub fn new(called: &str) -> Self {
         Self {
             keys: vec![key(called)],
         }
     }
 
-    /// The same with one more name.
+    /// Adds a name.
     #[must_use]
     pub fn and(mut self, name: &str) -> Self {
         self.keys.push(key(name));
         self
     }
 
-    /// Whether this is one of them.
+    /// Whether this is one of the names.
     pub fn include(&self, name: &str) -> bool {
         self.keys.contains(&key(name))
     }
 }
 
-/// A name in the form in which names are compared: the session `A.B` is called `a-b` where agents talk to each other.
+/// The form in which names are compared: messages address the session `A.B` as `a-b`.
 fn key(called: &str) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':' | '/') {
@@ -79,18 +79,18 @@ fn key(called: &str) -> String {
     name.trim_matches(['-', '_']).to_owned()
 }
 
-/// Which of several names is meant by a word.
+/// The result of looking up an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentLookup<'a> {
-    /// This one: it is called so, or it is the only one that begins so.
+    /// One agent: its name equals the word, or it is the only one with that prefix.
     One(&'a str),
-    /// Each of these begins so.
+    /// Several agents with that prefix.
     Several(Vec<&'a str>),
-    /// None; this one is called much the same.
+    /// None; the closest name, if any.
     Unknown(Option<&'a str>),
 }
 
-/// Which of the names is meant.
+/// Finds an agent by name or prefix.
 pub fn find_agent<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> AgentLookup<'a> {
     let known: Vec<&str> = known.into_iter().collect();
     if let Some(name) = known.iter().find(|name| **name == word) {
@@ -116,7 +116,7 @@ mod tests {
     use crate::message::AgentAddress;
 
     #[test]
-    fn a_made_up_name_says_what_it_is_about() {
+    fn a_generated_name_starts_with_its_topic() {
         for (about, name) in [
             ("claude", "claude-00ff"),
             ("Refactor the parser!", "refactor-the-parser-00ff"),
@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_handy_and_the_id_of_a_session_is_not() {
+    fn a_word_is_readable_and_a_session_id_is_not() {
         assert!(is_readable("session-one"));
         assert!(!is_readable("550e8400-e29b-41d4-a716-446655440000"));
         assert!(!is_readable("ses_6f3b2a1c9d8e7f6a5b4c3d2e1f"));
     }
 
     #[test]
-    fn a_word_means_the_whole_name_the_only_beginning_or_none() {
+    fn a_word_finds_a_full_name_or_a_unique_prefix() {
         let known = ["impl", "impl-1", "impl-2", "docs-9c4f"];
         let find = |word: &str| find_agent(word, known);
         assert_eq!(find("impl"), AgentLookup::One("impl"));
@@ -149,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_made_up_name_can_be_written_in_an_address(about in ".{0,80}", random in any::<u64>()) {
+        fn every_generated_name_is_valid_in_an_address(about in ".{0,80}", random in any::<u64>()) {
             let name = automatic_name(&about, random);
             prop_assert!(AgentAddress::new("shop", "main", &name).is_ok(), "{name}");
         }

@@ -3,19 +3,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How an agent stands, in a word.
+/// The status of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentStatus {
-    /// It is at work.
+    /// It is working.
     Busy,
     /// It waits for a message.
     Idle,
-    /// It asked something and waits for the answer.
+    /// It asked a question and waits for the answer.
     Blocked,
-    /// Its session is over and nothing of its work is open.
+    /// Its session is over, and it has no open work.
     Complete,
-    /// It died at work, or was ended.
+    /// It crashed while working, or was killed.
     Failed,
     /// It is hidden from lists.
     Archived,
@@ -30,32 +30,32 @@ enum_text!(AgentStatus {
     Archived = "archived",
 });
 
-/// All that decides what a signal does to an agent.
+/// The state on which transitions depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AgentState {
-    /// How it stands, in a word.
+    /// Its status.
     pub status: AgentStatus,
     /// Whether it has an unanswered question.
     pub asks: bool,
-    /// Whether its client is in the middle of a turn: then it hears of everything by itself, and is not to be started.
+    /// Whether its client is in a turn. Then it receives messages by itself and must not be started.
     pub in_turn: bool,
 }
 
-/// Something that happens to an agent.
+/// An event that changes an agent's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Signal {
-    /// A hook says that its client has begun a turn.
+    /// A hook reports the start of a turn.
     TurnBegan,
-    /// A hook says that its turn is over.
+    /// A hook reports the end of a turn.
     TurnEnded,
-    /// A hook says that its session is over.
+    /// A hook reports the end of the session.
     SessionEnded {
-        /// Whether a run or task of it is open.
+        /// Whether it has an open run or task.
         open_work: bool,
     },
-    /// It asked something.
+    /// It asked a question.
     Asked,
-    /// What it asked is answered.
+    /// Its question was answered.
     Answered,
     /// It received a message.
     Contacted,
@@ -63,18 +63,18 @@ pub enum Signal {
     Archived,
     /// The supervisor has started its process.
     ProcessStarted,
-    /// The process that the supervisor started is over.
+    /// The supervisor's process for it exited.
     ProcessExited {
-        /// Whether it ended with success.
+        /// Whether it exited successfully.
         clean: bool,
-        /// Whether a run or task of it is open.
+        /// Whether it has an open run or task.
         open_work: bool,
     },
     /// A person interrupted its turn; its session can be resumed.
     Interrupted,
-    /// A person ended its process.
+    /// A person killed its process.
     Killed,
-    /// The supervisor has tried to recover it often enough.
+    /// The supervisor reached its limit of recoveries.
     RecoveryAbandoned,
 }
 
@@ -83,25 +83,25 @@ pub enum Signal {
 pub enum Contact {
     /// A message for it.
     Message,
-    /// The answer to what it asked.
+    /// The answer to its question.
     Answer,
     /// A prompt to continue now.
     Prompt,
 }
 
-/// What a contact does to an agent.
+/// The effect of a contact on an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reaction {
-    /// Its session is resumed now.
+    /// Resume its session now.
     Wake,
-    /// It is in a turn and gets everything together at the end of it.
+    /// It is in a turn, and receives everything at the end of it.
     AfterTurn,
-    /// It waits for an answer and gets everything together with that.
+    /// It waits for an answer, and receives everything with it.
     WithAnswer,
 }
 
 impl AgentState {
-    /// An agent that was just heard of, in the middle of its first turn or not.
+    /// A newly registered agent, in a turn or not.
     pub fn new(in_turn: bool) -> Self {
         Self {
             status: resting(false, in_turn),
@@ -110,7 +110,7 @@ impl AgentState {
         }
     }
 
-    /// How it stands after something happened.
+    /// The state after a signal.
     #[must_use]
     pub fn after(self, signal: Signal) -> Self {
         use AgentStatus::{Archived, Blocked, Busy, Complete, Failed, Idle};
@@ -119,7 +119,7 @@ impl AgentState {
             asks,
             in_turn,
         } = self;
-        // What is final, or a person's decision, is not undone by a turn or a session that ends late.
+        // A late end of a turn or session does not undo a final status or a person's decision.
         let settled = matches!(status, Failed | Archived);
         match signal {
             Signal::TurnBegan | Signal::ProcessStarted => Self {
@@ -146,7 +146,7 @@ impl AgentState {
                 in_turn: false,
             },
             Signal::ProcessExited { clean, open_work } => Self {
-                // Whatever but "busy" is known better than from an exit.
+                // An exit says less than any known status except `Busy`.
                 status: match (status, resting(asks, false)) {
                     (Busy, _) if !clean => Failed,
                     (Busy, Idle) if !open_work => Complete,
@@ -210,8 +210,7 @@ impl AgentState {
         }
     }
 
-    /// What a contact does to it. The signal of the contact is applied first: it restores an agent that
-    /// was archived.
+    /// The effect of a contact. Apply the contact's signal first: it restores an archived agent.
     pub fn reaction(self, contact: Contact) -> Reaction {
         if self.in_turn {
             Reaction::AfterTurn
@@ -223,7 +222,7 @@ impl AgentState {
     }
 }
 
-/// How an agent stands of which nothing else is known.
+/// The status of an agent about which nothing else is known.
 fn resting(asks: bool, in_turn: bool) -> AgentStatus {
     match (asks, in_turn) {
         (true, _) => AgentStatus::Blocked,

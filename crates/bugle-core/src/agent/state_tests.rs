@@ -1,4 +1,4 @@
-//! Every transition: a table of what happens from each status, and what holds for all of them.
+//! Tests of agent states: a table of all transitions, and properties.
 
 use AgentStatus::{Archived, Blocked, Busy, Complete, Failed, Idle};
 
@@ -31,7 +31,7 @@ const SIGNALS: [Signal; 15] = [
     Signal::RecoveryAbandoned,
 ];
 
-/// Whether its three parts fit each other.
+/// Whether its three fields are consistent.
 fn is_sound(state: AgentState) -> bool {
     let AgentState {
         status,
@@ -64,7 +64,7 @@ fn everything() -> Vec<AgentState> {
     all
 }
 
-/// A state in short: its status, `?` if it asks, `+` in a turn.
+/// A state in short form: its status, `?` if it asks, `+` in a turn.
 fn short(state: AgentState) -> String {
     let asks = if state.asks { "?" } else { "" };
     let in_turn = if state.in_turn { "+" } else { "" };
@@ -76,7 +76,7 @@ fn row(state: AgentState) -> String {
 }
 
 #[test]
-fn every_transition_is_as_written_here() {
+fn every_transition_matches_the_table() {
     // In the order of SIGNALS.
     let table = [
         (
@@ -140,7 +140,7 @@ fn every_transition_is_as_written_here() {
 }
 
 #[test]
-fn what_is_sound_stays_sound() {
+fn a_consistent_state_stays_consistent() {
     for state in everything() {
         for signal in SIGNALS {
             assert!(is_sound(state.after(signal)), "{state:?} {signal:?}");
@@ -150,7 +150,7 @@ fn what_is_sound_stays_sound() {
 }
 
 #[test]
-fn the_same_signal_twice_is_the_same_as_once() {
+fn a_repeated_signal_changes_nothing() {
     for state in everything() {
         for signal in SIGNALS {
             let once = state.after(signal);
@@ -160,7 +160,7 @@ fn the_same_signal_twice_is_the_same_as_once() {
 }
 
 #[test]
-fn an_exit_changes_no_status_but_busy() {
+fn an_exit_changes_only_the_status_busy() {
     for state in everything().into_iter().filter(|state| state.status != Busy) {
         for signal in SIGNALS {
             if matches!(signal, Signal::ProcessExited { .. }) {
@@ -171,7 +171,7 @@ fn an_exit_changes_no_status_but_busy() {
 }
 
 #[test]
-fn an_agent_that_asked_and_left_stays_blocked_until_it_is_answered() {
+fn an_asking_agent_stays_blocked_until_the_answer() {
     let asked = AgentState::new(true).after(Signal::Asked);
     let left = asked
         .after(Signal::TurnEnded)
@@ -184,7 +184,7 @@ fn an_agent_that_asked_and_left_stays_blocked_until_it_is_answered() {
     assert_eq!(left.reaction(Contact::Message), Reaction::WithAnswer);
     assert_eq!(left.reaction(Contact::Answer), Reaction::Wake);
     assert_eq!(left.after(Signal::Answered), AgentState::new(false));
-    // Before its turn is over it hears of the answer by itself.
+    // During its turn it receives the answer by itself.
     assert_eq!(asked.after(Signal::Answered), AgentState::new(true));
 }
 
@@ -206,7 +206,7 @@ fn no_agent_is_started_twice() {
 }
 
 #[test]
-fn every_status_reads_back() {
+fn every_status_parses() {
     for status in AgentStatus::ALL {
         assert_eq!(status.as_str().parse(), Ok(status));
     }

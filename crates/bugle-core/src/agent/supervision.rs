@@ -1,34 +1,34 @@
-//! What the supervisor does about an agent: whether to wake it, leave it, restart it after a crash, and when to stop
-//! trying. It looks at one agent at a time and takes one action; then it looks again.
+//! Decisions of the supervisor: whether to wake an agent, leave it alone, restart it after a crash, and when to stop
+//! trying. It handles one agent at a time with one action, then looks again.
 
 use super::{AgentState, AgentStatus, Contact, Reaction};
 use crate::id::Timestamp;
 
-/// How often an agent that dies at its work is started again.
+/// Maximum number of recoveries of a crashed agent.
 pub const MAX_RECOVERIES: u32 = 3;
-/// How long the first recovery waits; each one after it waits twice as long.
+/// The delay before the first recovery; it doubles with each one.
 const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 
-/// How far a prompt has come on its way to an agent's client. Each step is written down before the next one is taken, so
-/// that a supervisor started after a crash neither loses nor repeats it.
+/// How far a prompt has come on its way to an agent's client. Each stage is recorded before the next one starts, so
+/// that a supervisor that restarts after a crash neither loses nor repeats the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// Its text is made, what it tells counts as read, and no process has it.
+    /// Its text exists and its messages are marked as read, but no process has it.
     Taken,
-    /// A process was started with it; the client has not said that it has it.
+    /// A process was started with it; the client has not confirmed it.
     Carried,
-    /// The client has it.
+    /// The client has confirmed it.
     Confirmed,
-    /// Its process was asked to end before the client said that it has it. Perhaps it still says so; if not, what it told
-    /// is unread again, and comes with the next message.
+    /// Its process was stopped before the client confirmed it. If no confirmation follows, its messages are marked as
+    /// unread and come with the next one.
     Stopped,
-    /// The same, because the supervisor ends: what it told comes as soon as there is another one.
+    /// Like `Stopped`, because the supervisor shut down: its messages come with the next supervisor.
     Suspended,
-    /// The client could not be started with it; what it told is unread again.
+    /// The client could not be started with it; its messages are marked as unread.
     Failed,
-    /// Its process is over; the supervisor has not handled that.
+    /// Its process exited; the supervisor has not handled that yet.
     Exited,
-    /// There is nothing left to do about it.
+    /// Nothing is left to do.
     Settled,
 }
 
@@ -44,7 +44,7 @@ enum_text!(Delivery {
 });
 
 impl Delivery {
-    /// What becomes of it when the client says that it has it.
+    /// The state after the client confirms it.
     #[must_use]
     pub fn after_began(self) -> Self {
         match self {
@@ -54,13 +54,13 @@ impl Delivery {
         }
     }
 
-    /// Whether its process was asked to end before the client had it.
+    /// Whether its process was stopped before the client confirmed it.
     pub fn is_stopped(self) -> bool {
         matches!(self, Self::Stopped | Self::Suspended)
     }
 
-    /// What becomes of it when its process is over: a client that never had it could not be started with it, unless the
-    /// process died before the client could say so.
+    /// The state after its process exits. A client that never confirmed it could not be started with it, unless the
+    /// process died before it could confirm.
     #[must_use]
     pub fn after_exit(self, died: bool) -> Self {
         match self {
@@ -73,63 +73,62 @@ impl Delivery {
     }
 }
 
-/// The process that an agent's row names.
+/// The process of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProcessState {
-    /// It names none.
+    /// It has none.
     None,
-    /// It is there.
+    /// It is running.
     Alive,
-    /// It is gone, and has not said how it ended.
+    /// It is gone without an exit status.
     Gone,
 }
 
-/// All that decides what is to be done about an agent.
+/// The facts on which the supervisor's decision depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a fact of its own, and all combinations occur"
+    reason = "each is an independent fact, and all combinations occur"
 )]
 pub struct Situation {
-    /// How it stands.
+    /// Its state.
     pub state: AgentState,
-    /// How far its last prompt has come, if it had one.
+    /// The state of its last prompt, if any.
     pub delivery: Option<Delivery>,
     /// Its process.
     pub process: ProcessState,
-    /// Whether it was spoken to in a way that wakes, and has not read it; after a prompt that failed, only what came later
-    /// counts.
+    /// Whether it has unread messages that wake it. After a failed prompt, only later messages count.
     pub is_called: bool,
-    /// Whether its session is open in a client that others look after: there it hears of everything by itself.
+    /// Whether its session is open in a client that Bugle does not supervise. There it receives messages by itself.
     pub is_open_elsewhere: bool,
-    /// Whether it is known how to take its session up again.
+    /// Whether its session can be resumed.
     pub can_be_resumed: bool,
-    /// Whether a run or task of it is open.
+    /// Whether it has an open run or task.
     pub has_open_work: bool,
-    /// How often it was recovered.
+    /// The number of its recoveries.
     pub recoveries: u32,
-    /// When that, or its end, was.
+    /// When it was last recovered, or exited.
     pub since: Timestamp,
 }
 
-/// What is to be done about an agent.
+/// The supervisor's next action for an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SupervisorAction {
     /// Nothing.
     Nothing,
-    /// Its process is gone without a word: that is written down.
+    /// Record that its process died without an exit status.
     RecordDeath,
-    /// The prompt that is made for it is given to its client.
+    /// Deliver the prepared prompt to its client.
     Deliver,
-    /// A prompt is made of what it has not read, and given to its client.
+    /// Prepare a prompt from its unread messages, and deliver it.
     Wake,
-    /// The agent or user that started it receives a report of how it ended.
+    /// Report its end to the agent or user that started it.
     ReportEnd,
-    /// It died at work: a prompt is made of what it left, and given to its client in a new session.
+    /// It crashed while working: deliver a prompt with its unfinished work in a new session.
     Recover,
-    /// The same, but not before this moment.
+    /// Recover it, but not before this time.
     RecoverAt(Timestamp),
-    /// It crashed too often: the user is notified.
+    /// Notify the user: it crashed too often.
     AbandonRecovery,
 }
 
@@ -153,7 +152,7 @@ pub fn decisive_fact(seen: &Situation) -> Option<CostlyFact> {
     }
 }
 
-/// What is to be done about an agent now.
+/// The next action for an agent.
 pub fn next_action(seen: &Situation, now: Timestamp) -> SupervisorAction {
     match (seen.process, seen.delivery) {
         (ProcessState::Gone, _) => return SupervisorAction::RecordDeath,
@@ -186,7 +185,7 @@ fn after_exit(seen: &Situation, now: Timestamp) -> SupervisorAction {
     }
     let wait = FIRST_WAIT_MILLISECONDS << seen.recoveries;
     let due = Timestamp(seen.since.0.saturating_add(wait));
-    // A clock that was set back must not make it wait for longer than it was to.
+    // After a clock jump backwards, it must not wait longer than the delay.
     if now >= due || now < seen.since {
         SupervisorAction::Recover
     } else {

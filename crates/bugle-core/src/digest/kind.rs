@@ -1,47 +1,47 @@
-//! Kinds of sections, by heading: skills by different authors use the same few headings.
+//! Kinds of sections, by heading. Skills of different authors use the same few headings.
 
 use serde::{Deserialize, Serialize};
 
 use super::Section;
 use super::words::is_titled;
 
-/// The sort of a section, by its heading.
+/// The kind of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionKind {
-    /// What must hold whatever happens.
+    /// Rules that always hold.
     Rules,
-    /// What shows that it is going wrong.
+    /// Warning signs.
     RedFlags,
-    /// What to go through.
+    /// A checklist.
     Checklist,
-    /// What to do, in order.
+    /// Instructions in order.
     Process,
     /// What the skill is about.
     Overview,
     /// When it applies.
     WhenToUse,
-    /// What to look up.
+    /// Reference material.
     Reference,
-    /// What it looks like.
+    /// Examples.
     Examples,
-    /// Why it is so, and what else there is.
+    /// Reasons and further reading.
     Background,
-    /// Something of its own.
+    /// Anything else.
     Other,
 }
 
 struct Prior {
     kind: SectionKind,
-    /// Phrases of headings, with commas between.
+    /// Phrases of headings, separated by commas.
     headings: &'static str,
-    /// What a section of this kind is worth before any word matched.
+    /// The score of a section of this kind before any word matches.
     points: u32,
-    /// Whether every item of its lists is an instruction, however it is worded.
+    /// Whether every list item is an instruction, regardless of its wording.
     items: bool,
 }
 
-/// The first row decides of which a phrase begins or ends the heading.
+/// The first row with a phrase that starts or ends the heading decides.
 const PRIORS: &[Prior] = &[
     Prior {
         kind: SectionKind::RedFlags,
@@ -111,7 +111,7 @@ const PLAIN: Prior = Prior {
 };
 
 impl SectionKind {
-    /// The sort of a section. What stands before all headings, or under the title of the skill, is an overview.
+    /// The kind of a section. Text before the first heading, or under the skill's title, is an overview.
     pub(super) fn of(section: &Section) -> Self {
         let named = PRIORS.iter().find(|prior| {
             let mut phrases = prior.headings.split(',').map(str::trim);
@@ -124,12 +124,12 @@ impl SectionKind {
         }
     }
 
-    /// What a section of this kind is worth before any word matched.
+    /// The score of a section of this kind before any word matches.
     pub fn points(self) -> u32 {
         self.prior().points
     }
 
-    /// Whether every item of its lists is an instruction.
+    /// Whether every list item is an instruction.
     pub(super) fn keeps_items(self) -> bool {
         self.prior().items
     }

@@ -1,8 +1,8 @@
-//! The sections of a skill, each at several sizes, and which of them a task needs.
+//! The sections of a skill in several sizes, and which of them a task needs.
 //!
-//! The parser (`bugle-skill`) passes an [`SkillOutline`]: sections and blocks as byte ranges of the body. Here
-//! every section gets its sizes and the words it is found by, once, so that the result can be kept by the hash of the
-//! body; which sections a task needs is then decided without looking at the text again.
+//! The parser (`bugle-skill`) passes a [`SkillOutline`]: sections and blocks as byte ranges of the body. This module
+//! computes the sizes and search words of every section once, so that the result can be cached by the hash of the
+//! body. Selecting the sections for a task then needs no text.
 
 mod kind;
 mod relevance;
@@ -19,96 +19,96 @@ pub use kind::SectionKind;
 pub use relevance::{Match, MatchPlace, NEEDED_SCORE, Need, RELATED_SCORE, Relevance, WordSource, relevance};
 pub use size::{Detail, Rendering, Size};
 
-/// A body taken apart. The blocks of all sections, one after the other, are the body.
+/// A parsed body. The blocks of all sections together are the whole body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillOutline {
-    /// The sections in the order of the text.
+    /// The sections, in order.
     pub sections: Vec<Section>,
 }
 
-/// A heading and what follows it up to the next heading.
+/// A heading and the text up to the next heading.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// How deep the heading is, from 1; 0 is the text before the first heading.
+    /// The level of the heading, from 1; 0 is the text before the first heading.
     pub level: u8,
-    /// The words of the heading.
+    /// The text of the heading.
     pub title: String,
-    /// The section under whose heading it stands.
+    /// The parent section.
     pub parent: Option<usize>,
     /// Its own bytes: the heading and the text up to the next heading of any level.
     pub own: Range<usize>,
-    /// Its own bytes and those of all sections under it.
+    /// Its own bytes and those of its subsections.
     pub whole: Range<usize>,
-    /// What it consists of, without gaps.
+    /// Its blocks, without gaps.
     pub blocks: Vec<Block>,
 }
 
-/// A stretch of a section.
+/// A block of a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// What it is.
+    /// Its kind.
     pub kind: BlockKind,
-    /// Its bytes, line ends included.
+    /// Its bytes, including line breaks.
     pub range: Range<usize>,
 }
 
-/// What a stretch of a section is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
-    /// The line of the heading.
+    /// A heading line.
     Heading,
     /// Lines of prose.
     Paragraph,
-    /// An item of a list with its own marks.
+    /// An item of a bullet list.
     Bullet,
-    /// An item of a list that counts.
+    /// An item of a numbered list.
     Numbered,
-    /// An item with a box to tick.
+    /// A task item with a checkbox.
     Task,
     /// Rows of a table.
     Table,
-    /// Code between fences.
+    /// Fenced code.
     Code {
-        /// Whether the fence is closed; if not, it takes all that follows.
+        /// Whether the fence is closed; if not, it contains all the text after it.
         closed: bool,
     },
     /// Empty lines.
     Blank,
 }
 
-/// A skill's sections, ready to be shown and looked up.
+/// A skill's sections, ready for display and lookup.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigestedSkill {
-    /// The sections in the order of the text, as many as the outline has.
+    /// The sections, in order.
     pub sections: Vec<DigestedSection>,
 }
 
-/// A section at every size.
+/// A section in every size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigestedSection {
-    /// How deep the heading is; 0 is the text before the first heading.
+    /// The level of the heading; 0 is the text before the first heading.
     pub level: u8,
-    /// The words of the heading.
+    /// The text of the heading.
     pub title: String,
-    /// The section under whose heading it stands.
+    /// The parent section.
     pub parent: Option<usize>,
-    /// What sort of section the heading makes it.
+    /// Its kind.
     pub kind: SectionKind,
-    /// The whole of its own text.
+    /// Its full text.
     pub full: Rendering,
-    /// What it asks for: heading, imperatives, items, the first column of tables.
+    /// Its instructions: heading, imperatives, list items, the first column of tables.
     pub digest: Rendering,
-    /// That there is such a section, in a line.
+    /// A one-line pointer to it.
     pub pointer: Rendering,
-    /// The stems of the words of its heading.
+    /// The stems of the words in its heading.
     heading_words: Vec<String>,
-    /// The stems of the words with which its text begins.
+    /// The stems of the first words of its text.
     opening_words: Vec<String>,
 }
 
 impl DigestedSection {
-    /// The section at a size.
+    /// The section in one size.
     pub fn at(&self, detail: Detail) -> &Rendering {
         match detail {
             Detail::Full => &self.full,
@@ -119,14 +119,14 @@ impl DigestedSection {
 }
 
 impl SkillOutline {
-    /// The sections right under one.
+    /// The direct subsections of a section.
     pub fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         let sections = self.sections.iter().enumerate();
         sections.filter_map(move |(at, section)| (section.parent == Some(of)).then_some(at))
     }
 }
 
-/// Brings every section to its sizes.
+/// Computes the sizes of every section.
 pub fn digest(body: &str, outline: &SkillOutline) -> DigestedSkill {
     let sections = outline.sections.iter();
     DigestedSkill {
@@ -152,12 +152,12 @@ fn digest_section(body: &str, section: &Section) -> DigestedSection {
     }
 }
 
-/// Bytes of the body; an outline that does not fit it has empty sections.
+/// A byte range of the body; empty if the outline does not fit the body.
 fn text<'a>(body: &'a str, range: &Range<usize>) -> &'a str {
     body.get(range.clone()).unwrap_or_default()
 }
 
-/// A text without empty lines around it.
+/// A text without surrounding empty lines.
 fn bare(text: &str) -> &str {
     let mut rest = text.trim_end();
     while let Some((line, behind)) = rest.split_once('\n')

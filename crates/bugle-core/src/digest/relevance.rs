@@ -1,5 +1,5 @@
-//! Scores the sections of a skill for a task: words of the title, the step and the role, matched in headings and
-//! openings, on top of the value of the kind of section. Every point is explained.
+//! Scores the sections of a skill for a task: matches of words from the title, the step and the role in headings and
+//! openings, on top of the score of the section's kind. Every point is explained.
 
 use serde::Serialize;
 
@@ -8,35 +8,34 @@ use super::{DigestedSection, DigestedSkill, SectionKind};
 use crate::role::AgentRole;
 use crate::skill_selection::undecorated;
 
-/// From this score on a section is needed. What always holds (rules, checklists, red flags) reaches it alone; anything
-/// else needs a word that matches.
+/// The score from which a section is needed. Rules, checklists and red flags reach it by themselves; any other
+/// section needs a matching word.
 pub const NEEDED_SCORE: u32 = 5;
 
-/// From this score on a section has to do with the work, and is worth room that nothing else needs: more speaks for it
-/// than that it is there.
+/// The score from which a section is related to the work and worth spare room.
 pub const RELATED_SCORE: u32 = 3;
 
-/// What sections are wanted for.
+/// What the sections are needed for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Need<'a> {
     /// The title of the task.
     pub title: &'a str,
     /// The step, in words, if there is one.
     pub step: Option<&'a str>,
-    /// Who works on it.
+    /// The role of the agent.
     pub role: Option<AgentRole>,
 }
 
-/// How much a section is needed, and why.
+/// How relevant a section is, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Relevance {
-    /// Which section, by its place in the text.
+    /// The index of the section.
     pub section: usize,
-    /// The sum of all points.
+    /// The total score.
     pub score: u32,
-    /// What sort of section it is.
+    /// The kind of section.
     pub kind: SectionKind,
-    /// What it is worth for its sort; part of the score.
+    /// The score of its kind, which is part of the total.
     pub prior: u32,
     /// The words that matched.
     pub matches: Vec<Match>,
@@ -49,20 +48,20 @@ impl Relevance {
     }
 }
 
-/// A word that was looked for and found.
+/// A matching word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Match {
     /// The word, in lower case.
     pub word: String,
-    /// Where it comes from.
+    /// Its source.
     pub source: WordSource,
-    /// Where it was found; of several places the best.
+    /// Its best match.
     pub place: MatchPlace,
-    /// What it is worth.
+    /// Its score.
     pub points: u32,
 }
 
-/// Where a word that is looked for comes from.
+/// The source of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WordSource {
@@ -74,19 +73,19 @@ pub enum WordSource {
     Role,
 }
 
-/// Where a word was found.
+/// The place of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchPlace {
-    /// In the heading.
+    /// The heading.
     Heading,
-    /// In a heading above it.
+    /// A heading above it.
     Above,
-    /// In how the section begins.
+    /// The opening of the section.
     Opening,
 }
 
-/// What a role looks for.
+/// The words of each role.
 const ROLE_WORDS: &[(AgentRole, &str)] = &[
     (
         AgentRole::Orchestrator,
@@ -116,7 +115,7 @@ const ROLE_WORDS: &[(AgentRole, &str)] = &[
     (AgentRole::GeneralPurpose, ""),
 ];
 
-/// The sections of a skill by how much they are needed, most first; those that tie stay in the order of the text.
+/// The sections of a skill by relevance, highest first; ties stay in order.
 pub fn relevance(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Relevance> {
     let wanted = wanted(skill, need);
     let mut found: Vec<Relevance> = skill
@@ -143,8 +142,8 @@ pub fn relevance(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Relevance> {
     found
 }
 
-/// What a section is worth for its sort. A part of a section counts for its sort only where a heading is wanted: a skill
-/// with thirteen phases has thirteen checklists, and a task needs one of them.
+/// The score of a section's kind. A subsection gets it only if a heading matches: a skill with thirteen phases has
+/// thirteen checklists, and a task needs one of them.
 fn prior(skill: &DigestedSkill, section: &DigestedSection, matches: &[Match]) -> u32 {
     let is_part = above(skill, section).next().is_some();
     let is_wanted = matches
@@ -157,16 +156,16 @@ fn prior(skill: &DigestedSkill, section: &DigestedSection, matches: &[Match]) ->
     }
 }
 
-/// A word to look for.
+/// A word to search for.
 struct Wanted {
     source: WordSource,
     word: String,
     stem: String,
-    /// Whether it is what the whole skill is about.
+    /// Whether the whole skill is about it.
     everywhere: bool,
 }
 
-/// The words to look for, each once: what the step says goes before the title, and both before the role.
+/// The words to search for, each once. The step comes before the title, and both before the role.
 fn wanted(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Wanted> {
     let role_words = ROLE_WORDS
         .iter()
@@ -226,19 +225,19 @@ fn points(source: WordSource, place: MatchPlace) -> u32 {
     }
 }
 
-/// The sections under whose headings a section stands. The title of the skill is over all of them and tells nothing.
+/// The ancestors of a section. The skill's title is above all sections and distinguishes none.
 fn above<'a>(
     skill: &'a DigestedSkill,
     section: &DigestedSection,
 ) -> impl Iterator<Item = &'a DigestedSection> {
     let parent = |section: &DigestedSection| skill.sections.get(section.parent?);
-    // An outline whose parents went in a circle would have no top, so no more steps are taken than there are levels.
+    // Bounded by the number of levels, in case the parents of a faulty outline form a cycle.
     std::iter::successors(parent(section), move |section| parent(section))
         .take(6)
         .filter(|section| section.level > 1)
 }
 
-/// Whether so many sections begin with the word that it is what the skill is about, and tells none of them apart.
+/// Whether so many sections start with the word that it describes the whole skill and distinguishes no section.
 fn is_everywhere(skill: &DigestedSkill, stem: &str) -> bool {
     let having = skill
         .sections

@@ -1,6 +1,6 @@
-//! Sentences, and which of them ask for something.
+//! Sentences, and which of them are instructions.
 
-/// Verbs with which an instruction begins.
+/// Verbs that start an instruction.
 const IMPERATIVES: &str = "\
     accept add address agree analyze announce answer apply ask assert assign assume avoid begin block break bring build call \
     capture change check choose clarify clean close collect combine commit compare compile complete confirm consider continue copy \
@@ -14,12 +14,12 @@ const IMPERATIVES: &str = "\
     skip split start state stay stick stop study suggest summarize take tell test think touch trace track treat trust try \
     turn understand undo update use verify wait walk warn watch work wrap write";
 
-/// Words before an instruction that leave it one.
+/// Words that may precede the verb of an instruction.
 const LEADS: &[&str] = &[
     "always", "never", "then", "please", "only", "just", "now", "first", "next", "finally", "also",
 ];
 
-/// Words that make a sentence binding wherever they stand.
+/// Words that make a sentence binding, at any position.
 const BINDING: &[&str] = &[
     "must",
     "never",
@@ -34,16 +34,16 @@ const BINDING: &[&str] = &[
     "should",
 ];
 
-/// Words with which a condition begins that an instruction may follow.
+/// Words that start a condition before an instruction.
 const CONDITIONS: &[&str] = &[
     "if", "when", "whenever", "before", "after", "once", "unless", "until", "while", "for", "where", "on",
     "in", "without",
 ];
 
-/// What ends in a full stop and is no end of a sentence.
+/// Abbreviations that end in a full stop without ending a sentence.
 const SHORT_FORMS: &[&str] = &["e.g.", "i.e.", "vs.", "etc.", "cf.", "no.", "approx."];
 
-/// The sentences of a text, without the space around them. A stop between backticks ends nothing.
+/// The sentences of a text, trimmed. A full stop in backticks does not end a sentence.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut begin = 0;
@@ -57,7 +57,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         if !stops {
             continue;
         }
-        // Marks that close what the sentence opened belong to it.
+        // Closing quotes and brackets belong to the sentence.
         let mut end = at + letter.len_utf8();
         while let Some((next, mark)) = letters.peek().copied()
             && matches!(
@@ -74,7 +74,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
             .next()
             .unwrap_or_default();
         let short = SHORT_FORMS.contains(&word.trim_start_matches(['(', '*']).to_lowercase().as_str());
-        // `1.` numbers what follows.
+        // `1.` is a list number.
         let numbers =
             letter == '.' && word.len() > 1 && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit());
         if ended && !short && !numbers {
@@ -87,7 +87,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a sentence asks for something.
+/// Whether a sentence is an instruction.
 pub(super) fn is_imperative(sentence: &str) -> bool {
     if sentence
         .trim_end_matches(['*', '_', '"', ')'])
@@ -129,7 +129,7 @@ fn binds(sentence: &str) -> bool {
 fn begins_with_verb(text: &str) -> bool {
     let mut all = words(text).map(str::to_lowercase);
     let verb = all.find(|word| !LEADS.contains(&word.as_str()));
-    // What stands between backticks is the name of something.
+    // Text in backticks is a name.
     let named = text
         .trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`')
         .starts_with('`');
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_falls_into_sentences() {
+    fn a_text_splits_into_sentences() {
         assert_eq!(
             sentences("Run `a. b`. Then (see e.g. the log) stop! **Why?** Because.\nIt ends"),
             [

@@ -1,15 +1,15 @@
-//! Shortens a section to what it asks for, or to a pointer. Adds no words beside the mark for omitted code and the
-//! count in a pointer.
+//! Shortens a section to its instructions or to a pointer. The only added words are the marker for omitted code and
+//! the size in a pointer.
 
 use super::kind::SectionKind;
 use super::sentence::{is_imperative, sentences};
 use super::size::{Rendering, Size};
 use super::{Block, BlockKind, Section, text};
 
-/// How much of a section's beginning is looked at to find it.
+/// How many characters at the start of a section are searched.
 const OPENING_CHARACTERS: usize = 240;
 
-/// The digest, or the full text where that is no longer.
+/// The digest, or the full text if the digest would not be shorter.
 pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Rendering) -> Rendering {
     let mut kept: Vec<Vec<String>> = section
         .blocks
@@ -20,7 +20,7 @@ pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Re
         !matches!(block.kind, BlockKind::Heading | BlockKind::Code { .. }) && !kept.is_empty()
     });
     if !says_something {
-        // A bare heading would tell nothing, so the section at least says how it begins.
+        // A heading alone says nothing, so the digest includes the first sentence.
         let first = section.blocks.iter().enumerate().find_map(|(at, block)| {
             let is_prose = matches!(block.kind, BlockKind::Paragraph | BlockKind::Bullet);
             let sentence = first_sentence(text(body, &block.range)).filter(|_| is_prose)?;
@@ -36,7 +36,7 @@ pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Re
     if says_enough { digest } else { full.clone() }
 }
 
-/// What of a block belongs into a digest, by lines.
+/// The lines of a block that belong in a digest.
 fn shortened(body: &str, block: &Block, kind: SectionKind) -> Vec<String> {
     let text = text(body, &block.range);
     match block.kind {
@@ -54,7 +54,7 @@ fn shortened(body: &str, block: &Block, kind: SectionKind) -> Vec<String> {
     }
 }
 
-/// The sentences of a paragraph that ask for something.
+/// The instructions in a paragraph.
 fn paragraph(text: &str) -> Option<String> {
     let mut kept = String::new();
     for sentence in untagged(text).into_iter().flat_map(sentences) {
@@ -72,7 +72,7 @@ fn paragraph(text: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// The stretches of a paragraph between lines that are nothing but a tag; a tag is no part of a sentence.
+/// The parts of a paragraph between lines that contain only a tag. A tag is not part of a sentence.
 fn untagged(text: &str) -> Vec<&str> {
     let mut stretches = Vec::new();
     let mut begin = 0;
@@ -89,7 +89,7 @@ fn untagged(text: &str) -> Vec<&str> {
     stretches
 }
 
-/// An item up to the end of its first sentence, at its depth in the list.
+/// An item up to the end of its first sentence, with its indentation.
 fn item(text: &str) -> Option<String> {
     let indent: String = text.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
     first_sentence(text).map(|sentence| indent + &sentence)
@@ -99,7 +99,7 @@ fn first_sentence(text: &str) -> Option<String> {
     sentences(text).first().map(|sentence| on_one_line(sentence))
 }
 
-/// Lines joined, each without the space around it and without the mark of a quotation before it.
+/// Joined lines, each trimmed and without its quote marker.
 fn on_one_line(text: &str) -> String {
     let mut line = String::new();
     for (index, part) in text.trim_end().lines().enumerate() {
@@ -116,7 +116,7 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// The first cell of a row; the row of dashes has none.
+/// The first cell of a row; the separator row has none.
 fn first_cell(row: &str) -> Option<String> {
     let inner = row.trim();
     let inner = inner.strip_prefix('|').unwrap_or(inner);
@@ -134,15 +134,15 @@ fn first_cell(row: &str) -> Option<String> {
         .then(|| format!("| {cell} |"))
 }
 
-/// A mark for code that was left out, or the code itself where the mark would be longer.
+/// A marker for omitted code, or the code itself if the marker would be longer.
 fn code(text: &str, closed: bool) -> String {
     let lines = text.lines().count().saturating_sub(1 + usize::from(closed));
-    let mark = format!("[code left out, lines: {lines}]");
+    let mark = format!("[code omitted, lines: {lines}]");
     let short = closed && Size::of(text.trim_end()).fits(Size::of(&mark));
     if short { text.trim_end().to_owned() } else { mark }
 }
 
-/// A line that says that the section exists and how long it is; less, where the digest is shorter than that.
+/// A line with the section's title and size, or the digest if that is shorter.
 pub(super) fn pointer(section: &Section, full: &Rendering, digest: &Rendering) -> Rendering {
     let title = section.title.lines().next().unwrap_or_default();
     let first_line = digest.text.lines().next().unwrap_or_default();
@@ -157,7 +157,7 @@ pub(super) fn pointer(section: &Section, full: &Rendering, digest: &Rendering) -
         .unwrap_or_default()
 }
 
-/// How a section begins, without its heading and without code.
+/// The start of a section, without its heading and code.
 pub(super) fn opening(body: &str, section: &Section) -> String {
     let prose = section.blocks.iter().filter(|block| {
         !matches!(

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 pub enum Detail {
     /// A line that says that it exists.
     Pointer,
-    /// What it asks for.
+    /// Its instructions.
     Digest,
     /// All of it.
     Full,
 }
 
 impl Detail {
-    /// The word for it.
+    /// The name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pointer => "pointer",
@@ -30,9 +30,9 @@ impl Detail {
 pub struct Size {
     /// Characters.
     pub characters: usize,
-    /// UTF-16 units, in which some clients count.
+    /// UTF-16 code units, which some clients count.
     pub utf16: usize,
-    /// Bytes, in which others do.
+    /// Bytes, which other clients count.
     pub bytes: usize,
 }
 
@@ -46,7 +46,7 @@ impl Size {
         }
     }
 
-    /// Whether it takes no more than another, in every unit.
+    /// Whether it is at most as large as another in every unit.
     pub fn fits(self, other: Self) -> bool {
         self.characters <= other.characters && self.utf16 <= other.utf16 && self.bytes <= other.bytes
     }
@@ -55,7 +55,7 @@ impl Size {
 /// A text with its size.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rendering {
-    /// The text, without a line end behind.
+    /// The text, without a trailing line break.
     pub text: String,
     /// Its size.
     pub size: Size,

@@ -1,6 +1,6 @@
-//! The words by which sections are found: lower case, without stop words, cut to a simple stem.
+//! The search words of sections: lower case, without stop words, reduced to a simple stem.
 
-/// Words that are everywhere and tell nothing apart.
+/// Stop words, which distinguish nothing.
 const EMPTY: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can",
     "do", "does", "each", "every", "for", "from", "has", "have", "how", "if", "in", "into", "is", "it",
@@ -9,13 +9,13 @@ const EMPTY: &[&str] = &[
     "was", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you", "your",
 ];
 
-/// The stems of the words of a text, each once, in the order in which they first stand.
+/// The stems of a text, each once, in order of their first occurrence.
 pub(super) fn stems(text: &str) -> Vec<String> {
     let words = words_with_stems(text);
     words.into_iter().map(|(_, stem)| stem).collect()
 }
 
-/// The words of a text in lower case with their stems, each stem once.
+/// The lower-case words of a text with their stems, each stem once.
 pub(super) fn words_with_stems(text: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for word in plain_words(text) {
@@ -31,7 +31,7 @@ pub(super) fn words_with_stems(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Whether a title begins or ends with a phrase, in whatever letter case. Articles and numbers count for nothing.
+/// Whether a title starts or ends with a phrase, ignoring case, articles and numbers.
 pub(super) fn is_titled(title: &str, phrase: &str) -> bool {
     let says = |word: &&str| !matches!(*word, "the" | "a" | "an") && word.contains(char::is_alphabetic);
     let title = title.to_lowercase();
@@ -45,7 +45,7 @@ fn plain_words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Cuts -ing, -ed, -es, -s and a final e, so that `merge`, `merges` and `merging` are one.
+/// Removes -ing, -ed, -es, -s and a final e, so that `merge`, `merges` and `merging` are equal.
 fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
@@ -54,7 +54,7 @@ fn stem(word: &str) -> String {
         .into_iter()
         .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 3));
     if let Some(rest) = acts {
-        // Planning, plan; but rolling, roll.
+        // planning -> plan, but rolling -> roll.
         let bytes = rest.as_bytes();
         let last = bytes[bytes.len() - 1];
         let doubled = last == bytes[bytes.len() - 2] && !matches!(last, b'l' | b's' | b'z');
@@ -69,7 +69,7 @@ fn stem(word: &str) -> String {
     with_plain_end(singular.unwrap_or(word))
 }
 
-/// A word without a final e, and with i for a final y or ie: verify, verifies and verifying are one.
+/// A word without a final e, and with i for a final y or ie, so that verify, verifies and verifying are equal.
 fn with_plain_end(word: &str) -> String {
     if let Some(rest) = word.strip_suffix("ie").or_else(|| word.strip_suffix('y')) {
         return format!("{rest}i");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_keep_stems_of_their_own() {
+    fn different_words_have_different_stems() {
         assert_eq!(
             stems("role roll note not process class bus"),
             ["role", "roll", "note", "process", "class", "bus"]

@@ -1,4 +1,4 @@
-//! Answers of a person: to a question, or at the limit of a gate.
+//! A person's answers: to a question, or at a gate's limit.
 
 use serde_json::Value;
 
@@ -16,15 +16,15 @@ use super::visit::{Ending, Visit};
 use crate::id::VisitNumber;
 use crate::workflow::{Ask, StepDef, Workflow};
 
-/// What a run waits for a person to say.
+/// What a run waits for.
 enum Question<'a> {
-    /// What becomes of work that a gate sent back too often.
+    /// A decision about work that a gate sent back too often.
     Gate(&'a Value),
-    /// What the step asks.
+    /// The answer to the step's question.
     Step(&'a Ask),
 }
 
-/// The question that a run waits on, with its step and its visit.
+/// The question that a run is waiting on, with its step and visit.
 fn question<'a>(
     state: &'a RunState,
     workflow: &'a Workflow,
@@ -64,7 +64,7 @@ fn gate_decision(answer: &str) -> Result<GateDecision, Refusal> {
     })
 }
 
-/// Whether a person may answer so at a visit; for a gate, which decision that is.
+/// Whether a person may give this answer at a visit, and which decision it is at a gate.
 pub fn may_answer(
     state: &RunState,
     workflow: &Workflow,
@@ -79,7 +79,7 @@ pub fn may_answer(
     }
 }
 
-/// A person answered a question, or decided what a gate could not.
+/// Accepts a person's answer to a question or decision at a gate.
 pub(super) fn answered(
     mut so_far: Unfolding<'_>,
     state: &RunState,
@@ -125,7 +125,7 @@ pub(super) fn answered(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// A person decided about work that a gate sent back too often.
+/// Accepts a person's decision about work that a gate sent back too often.
 fn decided(
     mut so_far: Unfolding<'_>,
     step: &StepDef,
@@ -136,7 +136,7 @@ fn decided(
     let reason = reason
         .filter(|reason| !reason.trim().is_empty())
         .ok_or(Refusal::Empty("the reason"))?;
-    // A cancelled run records its reason itself.
+    // A cancelled run records its own reason.
     let kept_reason = (decision != GateDecision::Abort).then(|| reason.clone());
     let ended = ended_by(visit, judged, decision, kept_reason);
     let ending = match decision {
@@ -161,8 +161,7 @@ fn decided(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// A person takes some of what a gate found as risks. From then on they do not block; a gate that waited on nothing else
-/// is decided by that.
+/// Accepts findings of a gate as risks. They no longer block; a gate that waits for nothing else passes.
 pub(super) fn accept_risks(
     mut so_far: Unfolding<'_>,
     state: &RunState,
@@ -210,7 +209,7 @@ pub(super) fn accept_risks(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// A gate's visit ends as a person decided.
+/// The end of a gate's visit by a person's decision.
 fn ended_by(visit: &Visit, judged: &Value, decision: GateDecision, reason: Option<String>) -> Event {
     let mut result = judged.clone();
     result["decision"] = Value::from(decision.as_str());

@@ -1,6 +1,6 @@
-//! Auditing a history: whether the rules could have produced the events that are recorded. Each group of events that was
-//! appended at once came from one command; the command is read off the events, decided again, and must give the same
-//! events.
+//! Audits a history: could the rules have produced the recorded events? Each group of events that was appended at
+//! once came from one command. The audit derives the command from the events, decides it again, and compares the
+//! results.
 
 use super::child::{ChildReport, ChildState};
 use super::command::{Command, Decision, Environment, Report};
@@ -17,20 +17,20 @@ use crate::outcome::Target;
 use crate::workflow::Workflow;
 use serde_json::Value;
 
-/// The version of the rules, recorded with each event. Raise it whenever [`decide`] or [`start`] would answer a command of
-/// an existing run differently: events of other versions are not decided again.
+/// The version of the rules, recorded with each event. Increase it whenever [`decide`] or [`start`] would answer a
+/// command of an existing run differently: events of other versions are not audited again.
 pub const RULES: u32 = 2;
 
 /// The first event of a group that the rules could not have produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImpossibleEvent {
-    /// Its place in the group, from 0.
+    /// Its index in the group.
     pub index: usize,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// Whether a run can begin with these events. Where a run was forked, they are compared with the run that it came from.
+/// Whether a run can start with these events. Those of a fork are compared with its source elsewhere.
 pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), ImpossibleEvent> {
     let Some(Event::Started {
         skill,
@@ -39,7 +39,7 @@ pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), Impossib
         origin,
     }) = events.first()
     else {
-        return Err(impossible(0, "the run does not begin with its start"));
+        return Err(impossible(0, "the first event does not start the run"));
     };
     if matches!(origin, Origin::Fork { .. }) {
         return Ok(());
@@ -52,12 +52,11 @@ pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), Impossib
         origin.clone(),
     ) {
         Ok(expected) => compare(&expected, events),
-        Err(_) => Err(impossible(0, "the workflow cannot begin with these params")),
+        Err(_) => Err(impossible(0, "the workflow cannot start with these params")),
     }
 }
 
-/// Whether a run in this state can have had these events happen to it at once. `newer` is the workflow that an upgrade
-/// among them moves to.
+/// Whether these events can happen at once to a run in this state. `newer` is the workflow of an upgrade among them.
 pub fn audit(
     state: &RunState,
     workflow: &Workflow,
@@ -67,7 +66,7 @@ pub fn audit(
     let facts = Facts::of(state, workflow, events);
     let mut nearest: Option<ImpossibleEvent> = None;
     for command in commands(state, workflow, newer, events) {
-        // The tasks of a plan as they were then are not recorded with the run.
+        // The state of the plan's tasks at that time is not recorded with the run.
         if plan_in_view(state, &command, facts.evidence.as_deref()).is_some() {
             return follows_graph(state, workflow, events);
         }
@@ -84,15 +83,17 @@ pub fn audit(
                 Ok(()) => return Ok(()),
                 Err(found) => found,
             },
-            Decision::Already => impossible(0, "it had happened before"),
-            Decision::NeedsEvidence(_) => impossible(0, "the evidence that the step expects is missing"),
-            Decision::Refuse(refusal) => impossible(0, &format!("the rules refuse it ({})", refusal.code())),
+            Decision::Already => impossible(0, "the command had already succeeded"),
+            Decision::NeedsEvidence(_) => impossible(0, "the step's evidence is missing"),
+            Decision::Refuse(refusal) => {
+                impossible(0, &format!("the rules refuse the command ({})", refusal.code()))
+            }
         };
         if nearest.as_ref().is_none_or(|nearest| nearest.index < found.index) {
             nearest = Some(found);
         }
     }
-    Err(nearest.unwrap_or_else(|| impossible(0, "no command does this")))
+    Err(nearest.unwrap_or_else(|| impossible(0, "no command produces these events")))
 }
 
 fn impossible(index: usize, why: &str) -> ImpossibleEvent {
@@ -102,7 +103,7 @@ fn impossible(index: usize, why: &str) -> ImpossibleEvent {
     }
 }
 
-/// Whether the events that were recorded are those that were decided.
+/// Whether the recorded events equal the decided ones.
 pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleEvent> {
     let same = expected
         .iter()
@@ -114,14 +115,14 @@ pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleE
     } else if same == recorded.len() {
         Err(impossible(
             same.saturating_sub(1),
-            "what follows from it is missing",
+            "the events that must follow it are missing",
         ))
     } else {
-        Err(impossible(same, "the workflow leads elsewhere"))
+        Err(impossible(same, "the rules produce a different event here"))
     }
 }
 
-/// An event as it was decided. Which files there were when a step was entered is found out afterwards.
+/// An event as it was decided. The files at the start of a visit are recorded afterwards.
 fn decided(event: &Event) -> Event {
     let mut event = event.clone();
     if let Event::Entered { files, .. } = &mut event {
@@ -130,7 +131,7 @@ fn decided(event: &Event) -> Event {
     event
 }
 
-/// What the world looked like when events happened, as far as they say so.
+/// The facts at the time of the events, as far as the events show them.
 struct Facts<'a> {
     evidence: Option<Vec<EvidenceReport>>,
     tree: Option<&'a str>,
@@ -140,7 +141,7 @@ struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     fn of(state: &RunState, workflow: &Workflow, events: &'a [Event]) -> Self {
-        // Only the first end was brought about by the command; later ones followed from it.
+        // The command caused only the first end; later ones followed from it.
         let end = events.iter().find_map(|event| match event {
             Event::Ended {
                 result,
@@ -149,7 +150,7 @@ impl<'a> Facts<'a> {
                 ..
             } => Some((result.as_ref(), evidence.clone(), tree.as_deref())),
             Event::Judged { visit, result, tree } => {
-                // What was found is not kept with a verdict that a person has to decide on.
+                // The evidence is not recorded with a verdict that a person must decide on.
                 let step = state.visit(*visit).and_then(|visit| workflow.step(&visit.step));
                 let found = step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
                 Some((Some(result), found, tree.as_deref()))
@@ -169,7 +170,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The reviewers whose review was a self-review, as the verdict recorded it.
+/// The reviewers that reviewed their own work, from the recorded verdict.
 fn self_reviews_in(joined: &Value) -> Vec<u32> {
     let recorded = joined.pointer("/verdict/self_reviews").cloned();
     recorded
@@ -177,7 +178,7 @@ fn self_reviews_in(joined: &Value) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-/// What sub-agents had reported, read off the result that joins it.
+/// The reports of sub-agents, from the joined result.
 fn reports_in(joined: &Value) -> Vec<ChildReport> {
     let report = |entry: &Value| {
         let text = |key: &str| {
@@ -208,7 +209,7 @@ fn reports_in(joined: &Value) -> Vec<ChildReport> {
     entries.into_iter().flatten().filter_map(report).collect()
 }
 
-/// The commands that events can have come from.
+/// The commands that can produce these events.
 fn commands<'a>(
     state: &RunState,
     workflow: &Workflow,
@@ -273,7 +274,7 @@ fn commands<'a>(
     command.into_iter().collect()
 }
 
-/// The command that ended a visit with these events.
+/// The command that ends a visit with these events.
 fn ending<'a>(
     state: &RunState,
     workflow: &Workflow,
@@ -329,8 +330,8 @@ fn is_dispatch(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> boo
     step.is_some_and(|step| step.dispatch.is_some())
 }
 
-/// Whether events follow the edges of the workflow and bring what its steps ask for: what can be said without the tasks
-/// of a plan as they were.
+/// Whether events follow the workflow's edges and have the required results and evidence: what can be checked without
+/// the tasks of a plan.
 fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Result<(), ImpossibleEvent> {
     let mut state = state.clone();
     let mut leads_to: Option<Target> = None;
@@ -346,13 +347,13 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
             } => {
                 let open = state
                     .visit(*visit)
-                    .ok_or_else(|| impossible(index, "there is no such visit"))?;
+                    .ok_or_else(|| impossible(index, "the visit does not exist"))?;
                 let step = workflow
                     .step(&open.step)
                     .ok_or_else(|| impossible(index, "the workflow has no such step"))?;
                 let is_own = open.asked.is_none() && reason.is_none() && step.dispatch.is_none();
                 if is_own && checked_result(step, result.clone()).is_err() {
-                    return Err(impossible(index, "the result is not what the step asks for"));
+                    return Err(impossible(index, "the result does not fit the step"));
                 }
                 let environment = Environment {
                     evidence: Some(evidence),
@@ -360,7 +361,7 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
                     ..Environment::unknown()
                 };
                 if is_own && !matches!(missing_evidence(step, environment), Ok(None)) {
-                    return Err(impossible(index, "the evidence that the step expects is missing"));
+                    return Err(impossible(index, "the step's evidence is missing"));
                 }
                 leads_to = Some(step.leads_to(*outcome).cloned().unwrap_or(Target::End));
             }
@@ -368,7 +369,7 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
                 leads_to = state.visit(*to).map(|visit| Target::Step(visit.step.clone()));
             }
             Event::Entered { step, .. } if leads_to.take() != Some(Target::Step(step.clone())) => {
-                return Err(impossible(index, "the workflow leads elsewhere"));
+                return Err(impossible(index, "the workflow has no transition to this step"));
             }
             Event::Completed
                 if !matches!(leads_to.take(), Some(Target::End))
@@ -376,16 +377,17 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
                         .iter()
                         .any(|event| matches!(event, Event::Escalated { .. })) =>
             {
-                return Err(impossible(index, "the workflow does not end there"));
+                return Err(impossible(index, "the workflow does not end at this step"));
             }
             _ => {}
         }
         apply_decided(&mut state, event);
     }
     match leads_to {
-        Some(_) if !matches!(events.last(), Some(Event::Cancelled { .. })) => {
-            Err(impossible(events.len() - 1, "what follows from it is missing"))
-        }
+        Some(_) if !matches!(events.last(), Some(Event::Cancelled { .. })) => Err(impossible(
+            events.len() - 1,
+            "the events that must follow it are missing",
+        )),
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! The checks of a step: whether a well-formed result also makes sense.
+//! The checks of a step on the content of a result.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};
 
-/// Refuses a result of which a check does not hold, with every check that does not.
+/// Refuses a result that fails checks, with all of them.
 pub(super) fn hold(
     run: (&RunState, &Workflow, Option<&Board>),
     (step, visit): (&StepDef, &Visit),
     result: Option<&Value>,
 ) -> Result<(), Refusal> {
-    // The checks of a dispatch are about what each sub-agent reports, and were held against that.
+    // A dispatch's checks apply to the report of each sub-agent and have already passed.
     if step.check.is_empty() || step.dispatch.is_some() {
         return Ok(());
     }
@@ -28,7 +28,7 @@ pub(super) fn hold(
     Err(Refusal::ChecksFailed { failed, expected })
 }
 
-/// The checks of a step that do not hold of these values. One without an answer does not hold.
+/// The checks of a step that these values fail. A check that cannot be evaluated fails.
 pub(super) fn failed(step: &StepDef, values: &Value) -> Vec<FailedCheck> {
     let mut failed = Vec::new();
     for check in &step.check {

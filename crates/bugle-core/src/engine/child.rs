@@ -20,44 +20,44 @@ use crate::review::{Dispute, Finding, OpenFinding};
 use crate::role::AgentRole;
 use crate::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow, WorkflowDef, sub_agent_result};
 
-/// The place of a sub-agent's run: who called for it, and for what.
+/// The origin of a sub-agent's run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChildOrigin {
-    /// The visit that dispatched it, and which of its sub-agents this is.
+    /// The visit that dispatched it, and its number there.
     pub token: ChildToken,
-    /// Which try this is, from 1: a sub-agent that failed may be started again.
+    /// The number of the attempt, from 1: a failed sub-agent may be restarted.
     pub attempt: u32,
-    /// The role it takes.
+    /// Its role.
     pub role: AgentRole,
-    /// What leads it.
+    /// What it follows.
     pub work: ChildWork,
-    /// What it is part of.
+    /// What its work is part of.
     #[serde(default, skip_serializing_if = "Assignment::is_plain")]
     pub assignment: Assignment,
-    /// What the attempt before this one stopped at, and the answer to it.
+    /// Why the previous attempt stopped, and the answer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<AnsweredEscalation>,
-    /// The task that it works on, if it was called for one.
+    /// Its task, if it was dispatched for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Box<TaskRef>>,
 }
 
-/// What leads a sub-agent.
+/// What a sub-agent follows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChildWork {
     /// A workflow of the skill.
     Workflow(SkillPath),
-    /// A brief: one step, made of the one that dispatched it.
+    /// A brief: one step, built from the dispatching one.
     Brief(Box<StepDef>),
 }
 
-/// Where a sub-agent's run comes from, and what it is given.
+/// The origin and the params of a sub-agent's run.
 pub type ChildStart = (ChildOrigin, Map<String, Value>);
 
 impl ChildOrigin {
-    /// The origin of one attempt of a sub-agent, from the run and the visit that call for it; nothing if that visit calls
-    /// for no such sub-agent. `brief` fills in a text with the values it is given, where the step's text is what leads.
+    /// The origin of one attempt of a sub-agent; `None` if the visit has no such sub-agent. `brief` fills in the
+    /// step's text if the sub-agent follows a brief.
     pub fn of<E>(
         parent: &RunState,
         workflow: &Workflow,
@@ -92,7 +92,7 @@ impl ChildOrigin {
     }
 }
 
-/// The visit and step that call for a sub-agent, and what it gets.
+/// The dispatching visit and step, and what the sub-agent receives.
 fn called_for<'a>(
     parent: &'a RunState,
     workflow: &'a Workflow,
@@ -105,7 +105,7 @@ fn called_for<'a>(
 }
 
 impl ChildWork {
-    /// What leads a sub-agent of this step; `brief` fills in the step's text, if that is what leads it.
+    /// What a sub-agent of this step follows; `brief` fills in the step's text if it is a brief.
     fn of<E>(
         step: &StepDef,
         dispatch: &Dispatch,
@@ -139,7 +139,8 @@ impl ChildWork {
         }
     }
 
-    /// The workflow that leads: the skill's own, or the one step of a brief; nothing if the skill has no such workflow.
+    /// The workflow that it follows: one of the skill's, or the single step of a brief; `None` if the skill has no
+    /// such workflow.
     pub fn workflow(&self, skill: &BTreeMap<SkillPath, Workflow>) -> Option<Workflow> {
         match self {
             Self::Workflow(file) => skill.get(file).cloned(),
@@ -152,12 +153,12 @@ impl ChildWork {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Assignment {
-    /// Nothing but itself.
+    /// Nothing else.
     #[default]
     Plain,
     /// A review.
     Review(GateBrief),
-    /// Fixing what a review found.
+    /// A fix for the findings of a review.
     Rework(ReworkBrief),
 }
 
@@ -167,72 +168,72 @@ impl Assignment {
     }
 }
 
-/// What one sub-agent gets.
+/// What one sub-agent receives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChildPlan {
     /// Its params.
     pub params: Map<String, Value>,
-    /// The task that it is called for, if it is one of a plan's.
+    /// The plan's task that it was dispatched for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskRef>,
 }
 
-/// What a reviewer knows of the gate it works for. Of earlier findings it sees those that are accepted, disputed or deferred.
+/// What a reviewer knows about its gate. Of earlier findings it sees those that are accepted, disputed or deferred.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateBrief {
-    /// What is being checked.
+    /// The name of the gate.
     pub name: String,
-    /// Which review this is, from 1.
+    /// The number of the review, from 1.
     pub iteration: u32,
     /// The checks that its report must cover; none in the first review.
     pub checks: Vec<String>,
-    /// What a person took as a risk: it is not to be found again.
+    /// Findings that a person accepted as risks. The reviewer must not report them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepted: Vec<Finding>,
     /// Earlier findings that the author disputes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<Dispute>,
-    /// Findings of the gates before that did not block, where this is the last gate.
+    /// Findings of earlier gates that did not block, if this is the last gate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deferred: Vec<Finding>,
 }
 
-/// What the agent that fixes gets: every open finding, whole.
+/// What the fixing agent receives: every open finding in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReworkBrief {
     /// The gate's name.
     pub name: String,
-    /// The visit of the gate that sent the work back.
+    /// The gate's visit that sent the work back.
     pub visit: VisitNumber,
-    /// Which review it was, from 1.
+    /// The number of the review, from 1.
     pub iteration: u32,
-    /// What blocks, and how often each came back.
+    /// The blocking findings, and how often each was found.
     pub findings: Vec<OpenFinding>,
-    /// Why the person who was asked wants another fix.
+    /// Why a person asked for another fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
 }
 
-/// Why an earlier attempt stopped, and what was decided about it.
+/// Why an earlier attempt stopped, and the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredEscalation {
-    /// What kind of trouble it was.
+    /// The kind of problem.
     pub kind: Escalation,
-    /// What exactly.
+    /// The problem.
     pub reason: String,
     /// The answer.
     pub answer: String,
 }
 
-/// Why a sub-agent cannot go on.
+/// Why a sub-agent cannot continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Escalation {
-    /// Something stands in the way.
+    /// Something blocks the work.
     Blocked,
-    /// A person has to decide.
+    /// A person must decide.
     NeedsDecision,
-    /// Too much is unclear to go on.
+    /// Too much is unclear.
     Uncertainty,
 }
 
@@ -242,39 +243,39 @@ enum_text!(Escalation {
     Uncertainty = "uncertainty",
 });
 
-/// What the store knows of one sub-agent's run.
+/// What the store knows about a sub-agent's run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChildReport {
-    /// Which sub-agent, from 1.
+    /// The number of the sub-agent, from 1.
     pub slot: u32,
     /// Its run.
     pub run: RunId,
-    /// Where it stands.
+    /// Its state.
     pub state: ChildState,
-    /// What the project's files looked like when it reported.
+    /// The state of the project's files at its report.
     pub tree: Option<String>,
 }
 
-/// Where a sub-agent stands.
+/// The state of a sub-agent.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChildState {
-    /// It has not been started.
+    /// It is not started.
     NotStarted,
-    /// It is at this step.
+    /// It works on this step.
     Working(StepId),
     /// It waits for a person's answer.
     Waiting,
-    /// Its agent stopped without a report, and no other has resumed it.
+    /// Its agent stopped without a report, and no other agent has resumed it.
     Left,
     /// It is paused.
     Paused,
     /// It is cancelled.
     Cancelled,
-    /// It is done; the result of its last step.
+    /// It succeeded; the result of its last step.
     Finished(Option<Value>),
-    /// It came to an end without success, and says why.
+    /// It failed; the reason.
     Failed(String),
-    /// It stopped, and a person or another agent has to act.
+    /// It stopped, and a person or another agent must act.
     Escalated(Escalation, String),
 }
 
@@ -289,14 +290,14 @@ impl ChildState {
         matches!(self, Self::Escalated(..) | Self::Waiting)
     }
 
-    /// Whether it has reported, one way or the other.
+    /// Whether it has reported, successfully or not.
     pub fn has_reported(&self) -> bool {
         matches!(self, Self::Finished(_) | Self::Failed(_) | Self::Escalated(..))
     }
 }
 
 impl ChildReport {
-    /// What a sub-agent's run says about it; nothing if the run is none.
+    /// The state of a sub-agent's run; `None` if the run is not a sub-agent's.
     pub fn of(child: &RunState) -> Option<Self> {
         let Origin::Child(origin) = &child.origin else {
             return None;
@@ -317,7 +318,7 @@ impl ChildReport {
                     Some(Ending {
                         reason: Some(reason), ..
                     }) => ChildState::Failed(reason.clone()),
-                    // A route may end the last step with `fail`: that is no success either.
+                    // A route may end the last step with `fail`, which is not a success.
                     Some(Ending {
                         outcome: Outcome::Fail,
                         ..

@@ -1,4 +1,4 @@
-//! The commands on a run, and the decisions on them.
+//! The commands on a run, and the engine's decisions.
 
 use serde_json::Value;
 
@@ -12,60 +12,60 @@ use crate::rights::Action;
 use crate::task::Board;
 use crate::workflow::{Answerer, Evidence, Workflow};
 
-/// What is asked of a run.
+/// A command on a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command<'a> {
-    /// A visit is over.
+    /// Finish a visit.
     Done {
-        /// Which.
+        /// The visit.
         visit: VisitNumber,
-        /// How.
+        /// The report.
         report: Report,
-        /// Something worth keeping about it.
+        /// A note about it.
         note: Option<String>,
     },
-    /// A person's answer to the question that the run waits on.
+    /// Answer the question that the run is waiting on.
     Answer {
-        /// The visit that asked; the current one if not said.
+        /// The visit that asked; the current one by default.
         visit: Option<VisitNumber>,
-        /// The answer; none if the same command was run again after its answer was taken.
+        /// The answer; `None` if the same command runs again after its answer was accepted.
         answer: Option<String>,
-        /// Why, where a decision is recorded with its reason.
+        /// The reason, for decisions that are recorded with one.
         reason: Option<String>,
     },
-    /// A person takes some of what a gate found as risks, whatever the gate says.
+    /// Accept findings of a gate as risks.
     AcceptRisks {
         /// The visit of the gate.
         visit: VisitNumber,
-        /// Which of the findings of its review, from 1.
+        /// The numbers of the findings in its review, from 1.
         findings: Vec<u32>,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The agent stopped again and again without getting on.
+    /// Release the run: its agent stopped repeatedly without progress.
     LetGo,
-    /// Something worth keeping.
+    /// Record a note.
     Note(String),
-    /// Put the run aside.
+    /// Pause the run.
     Pause {
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
-    /// Take the run up again.
+    /// Resume the run.
     Resume,
-    /// Give the run up.
+    /// Cancel the run.
     Cancel {
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
-    /// Go back to a visit; what came after it no longer counts.
+    /// Go back to a visit; later visits no longer count.
     Rewind {
-        /// Which.
+        /// The visit.
         to: VisitNumber,
     },
     /// Move to another version of the skill.
     Upgrade {
-        /// Its exact bytes.
+        /// The hash of its exact bytes.
         pin: ContentHash,
         /// Its workflow.
         workflow: &'a Workflow,
@@ -73,7 +73,7 @@ pub enum Command<'a> {
 }
 
 impl Command<'_> {
-    /// What this is, for the question of who may do it.
+    /// The action to check permission for.
     pub fn action(&self, state: &RunState, workflow: &Workflow) -> Action {
         match self {
             Self::Done { .. } => Action::Finish,
@@ -100,56 +100,56 @@ impl Command<'_> {
     }
 }
 
-/// From which moment on the user's input can be about an action on a run: when the question was put, else when the run
-/// came to where it is now.
+/// The time after which user input counts for an action: when the question came up, or else when the run reached its
+/// current visit.
 pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
     let visit = state.current()?;
     let asked = visit.asked.filter(|_| action.is_answer());
     Some(asked.unwrap_or(visit.entered_at))
 }
 
-/// What an agent says about a visit that is over.
+/// How an agent finishes a visit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
-    /// The work is done; the result if one was handed in.
+    /// The step succeeded; its result, if any.
     Done(Option<Value>),
-    /// The step ends although sub-agents have open questions; these count as not done.
+    /// The step ends although sub-agents have open questions; these count as failed.
     Unanswered,
-    /// A sub-agent stops, and a person or another agent has to act.
+    /// A sub-agent stops, and a person or another agent must act.
     Escalated {
-        /// What kind of trouble.
+        /// The kind of problem.
         kind: Escalation,
-        /// What exactly.
+        /// The problem.
         reason: String,
     },
-    /// The work cannot be done.
+    /// The step failed.
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What the world looks like at the moment of a decision.
+/// The facts that a decision depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Environment<'a> {
-    /// What was found when the evidence was looked for; `None` before the first look.
+    /// The evidence that was found; `None` before the first check.
     pub evidence: Option<&'a [EvidenceReport]>,
-    /// Whether the run's skill may have its commands run.
+    /// Whether the skill's commands may run.
     pub trusted: bool,
-    /// What the sub-agents of the current visit have reported.
+    /// The reports of the current visit's sub-agents.
     pub children: &'a [ChildReport],
-    /// The reviewers of the current visit, from 1, whose review was a self-review.
+    /// The current visit's reviewers, from 1, that reviewed their own work.
     pub self_reviews: &'a [u32],
-    /// What the project's files look like, where that matters: the commit and a fingerprint of the work tree.
+    /// The state of the project's files, if needed: the commit and a fingerprint of the worktree.
     pub tree: Option<&'a str>,
-    /// The run that called for this one, if it was cancelled.
+    /// The orchestrator's run, if it was cancelled.
     pub abandoned_by: Option<&'a RunId>,
-    /// The tasks of the run's plan, if it has one: that of [`super::plan_in_view`].
+    /// The tasks of the run's plan, if it has one; see [`super::plan_in_view`].
     pub tasks: Option<&'a Board>,
 }
 
 impl Environment<'_> {
-    /// Nothing was looked for, and nothing is known.
+    /// No evidence checked, nothing known.
     pub fn unknown() -> Self {
         Self {
             evidence: None,
@@ -163,15 +163,15 @@ impl Environment<'_> {
     }
 }
 
-/// What the engine answers.
+/// The engine's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    /// These things happen.
+    /// The command succeeds with these events.
     Accept(Vec<Event>),
-    /// It was so already: the same answer again, and nothing changes.
+    /// The command already succeeded: the same answer again, without a change.
     Already,
-    /// Look for this first, then ask again.
+    /// Check this evidence, then decide again.
     NeedsEvidence(Vec<Evidence>),
-    /// The rules do not allow it.
+    /// The rules refuse it.
     Refuse(Refusal),
 }

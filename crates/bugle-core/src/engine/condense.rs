@@ -11,11 +11,11 @@ use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::name::StepId;
 
-/// How many of the latest visits stay in any case: a step can speak about the visit before it.
+/// How many of the latest visits are always kept: a step can refer to the previous visit.
 const RECENT: usize = 2;
 
 impl RunState {
-    /// Whether a command can be decided without the visits that were dropped.
+    /// Whether a command can be decided without the dropped visits.
     pub fn is_enough_for(&self, command: &Command<'_>) -> bool {
         let named = match command {
             Command::Rewind { .. } => return self.is_whole(),
@@ -31,8 +31,8 @@ impl RunState {
         self.is_whole() || named.is_none_or(|visit| self.visit(visit).is_some())
     }
 
-    /// The same run with the visits that later decisions can depend on. It applies the same events, and decides every
-    /// command that it is [enough](Self::is_enough_for) for in the same way.
+    /// The same run with only the visits that later decisions can depend on. It applies the same events, and decides
+    /// every command that it is [enough](Self::is_enough_for) for in the same way.
     #[must_use]
     pub fn condensed(&self) -> Self {
         let kept = self.needed();
@@ -53,14 +53,14 @@ impl RunState {
             if index < RECENT || passing_by || is_first || has_findings(visit) || has_disputes(visit) {
                 kept.insert(visit.number);
             }
-            // The latest visit that an agent or a person ended is the one whose answer can be asked for again.
+            // Only the answer to the latest visit that an agent or a person ended can be requested again.
             passing_by = passing_by && (visit.ending.is_none() || visit.passed_by_itself());
         }
         kept
     }
 }
 
-/// Something that a visit brings and that counts until a later visit brings it again.
+/// Something that a visit provides until a later visit replaces it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Brought<'a> {
     Result(&'a StepId),

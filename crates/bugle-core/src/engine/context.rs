@@ -1,4 +1,4 @@
-//! What guards and templates see of a run.
+//! The values for guards and templates.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::Workflow;
 
-/// What a step can see: params, the results of earlier steps, and where the run stands.
+/// The values that a step can see: params, results of earlier steps, and the run's position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepContext {
     params: Map<String, Value>,
@@ -29,7 +29,7 @@ pub struct StepContext {
     deferred: Value,
 }
 
-/// What the step of this visit can see. A reviewer sees the checks of its gate, the author of a rework what was found.
+/// The values for the step of this visit. A reviewer sees the checks of its gate, and a fixing agent the findings.
 pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> StepContext {
     let review = match &state.origin {
         Origin::Child(origin) => match &origin.assignment {
@@ -64,7 +64,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
     }
 }
 
-/// A finding with how often it came back, in one object.
+/// A finding and how often it was found, in one object.
 fn flat(open: &OpenFinding) -> Value {
     let mut finding = json!(open.finding);
     finding["seen"] = json!(open.seen);
@@ -72,7 +72,7 @@ fn flat(open: &OpenFinding) -> Value {
     finding
 }
 
-/// A disputed finding with the author's evidence, in one object.
+/// A disputed finding and the author's evidence, in one object.
 fn with_evidence(dispute: &Dispute) -> Value {
     let mut finding = json!(dispute.finding);
     finding["evidence"] = json!(dispute.evidence);
@@ -80,14 +80,14 @@ fn with_evidence(dispute: &Dispute) -> Value {
 }
 
 impl StepContext {
-    /// For the brief of a sub-agent: what texts see, and the sub-agent's own params as `child`.
+    /// For the brief of a sub-agent: the values for texts, and the sub-agent's params as `child`.
     pub fn for_brief(&self, params: &Map<String, Value>) -> Value {
         let mut values = self.for_templates();
         values["child"] = Value::Object(params.clone());
         values
     }
 
-    /// For texts: a step that was not visited is absent, so that a template can ask whether it is defined.
+    /// For texts: a step without a visit is absent, so that a template can test for it.
     pub fn for_templates(&self) -> Value {
         let mut values = json!({
             "params": self.params, "state": self.state, "visit": self.visit, "run": self.run,
@@ -102,22 +102,22 @@ impl StepContext {
         values
     }
 
-    /// For evidence: what texts see, and the result just handed in.
+    /// For evidence: the values for texts, and the new result.
     pub fn for_evidence(&self, result: Option<&Value>) -> Value {
         let mut values = self.for_templates();
         values["result"] = result.cloned().unwrap_or_else(|| json!({}));
         values
     }
 
-    /// For guards: every step is there, without fields if it was not visited, so that `has(state.step.field)` is
-    /// an answer and not an error; so are the run's task and the counts of its plan.
+    /// For guards: every step is present, without fields if it has no visit, so that `has(state.step.field)` is not
+    /// an error. The run's task and the counts of its plan are included.
     pub fn for_guards(&self, workflow: &Workflow, result: Option<&Value>, board: Option<&Board>) -> Value {
         let empty = || Value::Object(Map::new());
         let here = self.visit.get("step").and_then(Value::as_str);
         let mut state = self.state.clone();
         let mut own = result.cloned().unwrap_or_else(empty);
         for step in workflow.steps() {
-            // JSON has one kind of number and guards have two: the declared type says which is meant.
+            // JSON has one kind of number and guards have two; the declared type decides.
             let declared = Type::from_shape(&Shape::Object(step.result.clone()));
             let entry = state.entry(step.id.as_str()).or_insert_with(empty);
             *entry = declared.conform(entry.take());

@@ -14,10 +14,10 @@ use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
 use crate::name::SkillAddress;
 use crate::workflow::Workflow;
 
-/// A decision, or why there is none.
+/// A decision or a refusal.
 pub(super) type Decided = Result<Decision, Refusal>;
 
-/// The events with which a run begins.
+/// The events that start a run.
 pub fn start(
     skill: SkillAddress,
     pin: ContentHash,
@@ -37,7 +37,7 @@ pub fn start(
         by: Actor::Program,
         event: started,
     };
-    // The id does not matter: nothing of what follows depends on it. Nor has a run a plan before its first step.
+    // The id does not matter: nothing below depends on it. And a run has no plan before its first step.
     let begun = RunState::replay(&RunId::from_random(0), [&first]);
     if let (Some(entry), Ok(state)) = (workflow.entry(), begun) {
         let mut so_far = Unfolding::of(&state, workflow, None);

@@ -1,4 +1,4 @@
-//! Findings that did not block: kept for the review of the last gate.
+//! Findings that did not block, kept for the last gate.
 
 use serde_json::{Value, json};
 
@@ -11,14 +11,14 @@ use crate::review::Finding;
 use crate::validate::Flow;
 use crate::workflow::{StepDef, Workflow};
 
-/// A finding that did not block, and the step of the gate that reported it.
+/// A finding that did not block, and the step of its gate.
 pub(super) struct Deferred<'a> {
     pub gate: &'a StepDef,
     pub finding: Finding,
 }
 
-/// The findings before a visit that did not block, each once, in the order in which they were last reported. What a
-/// person accepted is left out, and so is what sent the work back in a later review.
+/// The findings before a visit that did not block, each once, ordered by their last report. Accepted findings and
+/// those that blocked in a later review are excluded.
 pub(super) fn deferred<'a>(
     state: &RunState,
     workflow: &'a Workflow,
@@ -48,7 +48,7 @@ pub(super) fn deferred<'a>(
     kept
 }
 
-/// Whether a visit was judged and found anything; most steps are no gates, and most gates pass without a finding.
+/// Whether a visit has a verdict with findings. Most steps are not gates, and most gates pass without findings.
 pub(super) fn has_findings(visit: &Visit) -> bool {
     let result = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
     let verdict = result
@@ -61,7 +61,7 @@ pub(super) fn has_findings(visit: &Visit) -> bool {
     })
 }
 
-/// What templates and guards see of them.
+/// Their value for templates and guards.
 pub(super) fn deferred_value(state: &RunState, workflow: &Workflow, before: VisitNumber) -> Value {
     let value = |deferred: &Deferred<'_>| {
         let mut value = json!(deferred.finding);
@@ -71,8 +71,7 @@ pub(super) fn deferred_value(state: &RunState, workflow: &Workflow, before: Visi
     deferred(state, workflow, before).iter().map(value).collect()
 }
 
-/// What the reviewers of a gate get: if it is the last gate of the workflow, what the gates before it deferred. Its own
-/// earlier findings stay hidden from them.
+/// The deferred findings for the reviewers of the workflow's last gate. The gate's own earlier findings stay hidden.
 pub(super) fn handed_over(
     state: &RunState,
     workflow: &Workflow,
@@ -89,7 +88,7 @@ pub(super) fn handed_over(
         .collect()
 }
 
-/// Whether no other gate can follow once this one has passed.
+/// Whether no other gate can follow after this one passes.
 fn is_last_gate(workflow: &Workflow, step: &StepDef) -> bool {
     let steps = workflow.steps();
     let Some(Target::Step(next)) = step.leads_to(Outcome::Ok) else {

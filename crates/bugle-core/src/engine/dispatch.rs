@@ -15,7 +15,7 @@ use crate::id::VisitNumber;
 use crate::task::{Board, TaskBrief};
 use crate::workflow::{FanOut, StepDef};
 
-/// The sub-agents that a visit calls for, from the values at hand when it begins.
+/// The sub-agents of a visit, from the values at its start.
 pub(super) fn plan(
     so_far: &Unfolding<'_>,
     step: &StepDef,
@@ -67,7 +67,7 @@ pub(super) fn plan(
         }
         FanOut::ForEach { list, item, limit } => {
             let Value::Array(items) = value_of(list)? else {
-                let message = "it is not a list".to_owned();
+                let message = "the value is not a list".to_owned();
                 return Err(Refusal::GuardFailed {
                     guard: list.to_string(),
                     message,
@@ -91,8 +91,8 @@ pub(super) fn plan(
     Ok(Some(plans))
 }
 
-/// The tasks that are given out together: in the order of the plan, so many at most, and no two that touch the same
-/// file, because two hands in one file lose one hand's work. The others can start another time.
+/// The tasks to dispatch together: in plan order, up to the limit, and no two that change the same file, because one
+/// agent would overwrite the other's work. The others start later.
 fn wave<'a>(ready: &[&'a TaskBrief], most: usize) -> Vec<&'a TaskBrief> {
     let mut held: BTreeSet<&str> = BTreeSet::new();
     let mut chosen = Vec::new();
@@ -106,7 +106,7 @@ fn wave<'a>(ready: &[&'a TaskBrief], most: usize) -> Vec<&'a TaskBrief> {
     chosen
 }
 
-/// The sub-agents of a visit, each where it stands; those that were not started included.
+/// The sub-agents of a visit with their states, including those that are not started.
 pub fn children<'a>(
     visit: &'a Visit,
     reports: &'a [ChildReport],
@@ -124,17 +124,17 @@ pub fn required_reports(step: &StepDef, visit: &Visit) -> usize {
     })
 }
 
-/// How a join treats the open questions of sub-agents.
+/// How a join handles open questions of sub-agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenQuestions {
-    /// The step waits until they are answered.
+    /// The step waits for the answers.
     Hold,
-    /// The step goes on, and the sub-agents that asked count as not done.
+    /// The step continues, and the sub-agents with questions count as failed.
     Unanswered,
 }
 
-/// Whether a join failed: fewer sub-agents did their work than the step needs. Failed, blocked, asking and missing ones
-/// did not.
+/// Whether a join failed: fewer sub-agents finished than the step requires. Failed, blocked, asking and missing ones
+/// do not count.
 pub(super) fn has_failed(step: &StepDef, visit: &Visit, joined: Option<&Value>) -> bool {
     let finished = joined.and_then(|joined| joined.get("finished")?.as_u64());
     step.dispatch.is_some()
@@ -143,8 +143,8 @@ pub(super) fn has_failed(step: &StepDef, visit: &Visit, joined: Option<&Value>) 
         })
 }
 
-/// The result of a dispatch: every child's outcome and result, in order, and how many there are of each kind. Waits for
-/// all of them, or for as many as the quorum says, and for answers to what they ask.
+/// The result of a dispatch: the outcome and result of every sub-agent, in order, and the number of each outcome.
+/// Waits for all of them, or for the quorum, and for the answers to their questions.
 pub(super) fn join(
     step: &StepDef,
     visit: &Visit,

@@ -1,4 +1,4 @@
-//! Disputes: the author shows that a finding does not hold, and the next reviewers see that evidence.
+//! Disputes: the author shows evidence against a finding, and the next reviewers see it.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::id::VisitNumber;
 use crate::review::{Dispute, disputes_shape};
 use crate::workflow::{StepDef, Workflow};
 
-/// A dispute as it is returned: the finding by its number.
+/// A returned dispute, with the finding's number.
 #[derive(Deserialize)]
 struct Entry {
     finding: u32,
@@ -26,7 +26,7 @@ fn entries(result: &Value) -> Vec<Entry> {
         .unwrap_or_default()
 }
 
-/// Refuses a dispute of a finding that is not among those that the visit reworks.
+/// Refuses a dispute about a finding that the visit does not rework.
 pub(super) fn check(
     state: &RunState,
     workflow: &Workflow,
@@ -53,7 +53,7 @@ pub(super) fn check(
     }
 }
 
-/// The findings of a gate's earlier reviews that authors dispute, each with the latest evidence against it.
+/// The disputed findings of a gate's earlier reviews, each with the latest evidence.
 pub(super) fn disputed(
     state: &RunState,
     workflow: &Workflow,
@@ -91,12 +91,12 @@ pub(super) fn disputed(
     found
 }
 
-/// Whether a visit disputed anything.
+/// Whether a visit disputed a finding.
 pub(super) fn has_disputes(visit: &Visit) -> bool {
     !reported(visit).is_empty()
 }
 
-/// The disputes that a visit brought, in its own result or in those of its sub-agents.
+/// The disputes of a visit, from its own result or from its sub-agents.
 fn reported(visit: &Visit) -> Vec<Entry> {
     let Some(result) = visit.ending.as_ref().and_then(|ending| ending.result.as_ref()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The events of a run. The event log is the truth; all state is folded from it.
+//! The events of a run. The event log is the source of truth; all state is folded from it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,31 +11,31 @@ use crate::outcome::Outcome;
 use crate::review;
 use crate::task::TaskBrief;
 
-/// Something that happened to a run.
+/// An event of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// The run began.
+    /// The run started.
     Started {
-        /// Which skill.
+        /// The skill.
         skill: SkillAddress,
-        /// The exact bytes of that skill.
+        /// The hash of the skill's exact bytes.
         pin: ContentHash,
-        /// What it was started with, defaults included.
+        /// The params, including defaults.
         params: Map<String, Value>,
-        /// What it came from.
+        /// The origin.
         origin: Origin,
     },
     /// A step was entered.
     Entered {
-        /// The visit that began.
+        /// The new visit.
         visit: VisitNumber,
-        /// The step visited.
+        /// The step.
         step: StepId,
-        /// The visit whose history this one continues.
+        /// The previous visit in the history.
         after: Option<VisitNumber>,
-        /// The blob with the files that matched the step's artifacts at this moment, a [`super::Baseline`]; nothing if
-        /// the step asks for no new file.
+        /// The blob with the files that matched the step's artifacts at this moment, a [`super::Baseline`]; `None` if
+        /// the step expects no new file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         files: Option<ContentHash>,
     },
@@ -44,68 +44,68 @@ pub enum Event {
         /// The visit.
         visit: VisitNumber,
     },
-    /// Sub-agents were called for.
+    /// The visit dispatched sub-agents.
     Dispatched {
         /// The visit.
         visit: VisitNumber,
-        /// What each of them gets.
+        /// What each of them receives.
         children: Vec<ChildPlan>,
     },
-    /// Work on a task of the run's plan began.
+    /// The run took a task of its plan.
     Took {
         /// The visit.
         visit: VisitNumber,
-        /// What the agent sees of it.
+        /// The task as the agent sees it.
         task: TaskBrief,
     },
     /// The run's task was closed.
     Closed {
         /// The visit.
         visit: VisitNumber,
-        /// Which task.
+        /// The task.
         task: TaskId,
-        /// Why it is left out; nothing if it is done.
+        /// Why it was skipped; `None` if it is done.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skipped: Option<String>,
     },
-    /// A gate reached its limit without passing: a person has to decide on this result.
+    /// A gate reached its limit without passing: a person must decide about this result.
     Judged {
         /// The visit.
         visit: VisitNumber,
         /// The result that the visit would end with.
         result: Value,
-        /// What the project's files looked like.
+        /// The state of the project's files.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<String>,
     },
-    /// Findings were accepted as risks: they no longer block.
+    /// A person accepted findings as risks, so that they stop blocking.
     RisksAccepted {
-        /// The visit whose findings they are.
+        /// The visit with the findings.
         visit: VisitNumber,
-        /// Which.
+        /// The findings.
         findings: Vec<review::Finding>,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A sub-agent stopped and says why.
+    /// A sub-agent stopped with a question or problem.
     Escalated {
         /// The visit.
         visit: VisitNumber,
-        /// What kind of trouble.
+        /// The kind of problem.
         kind: Escalation,
-        /// What exactly.
+        /// The problem.
         reason: String,
     },
-    /// The agent stopped again and again without progress: the visit waits until an agent resumes it.
+    /// The agent stopped repeatedly without progress: the visit waits until an agent resumes it.
     LetGo {
         /// The visit.
         visit: VisitNumber,
     },
-    /// Something worth keeping was noted.
+    /// A note was recorded.
     Noted {
-        /// During which visit.
+        /// The visit.
         visit: VisitNumber,
-        /// What.
+        /// The text.
         text: String,
     },
     /// A visit ended.
@@ -114,72 +114,72 @@ pub enum Event {
         visit: VisitNumber,
         /// How it ended.
         outcome: Outcome,
-        /// The result it brought.
+        /// Its result.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
-        /// Why it could not be done; where a person was asked, why they answered so.
+        /// Why it failed, or the person's reason for an answer.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// What Bugle checked.
+        /// The evidence that Bugle checked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         evidence: Vec<EvidenceReport>,
-        /// Whether a loop ended only because of its limit.
+        /// Whether the loop ended only because of its limit.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         exhausted: bool,
-        /// What the project's files looked like, where a review ended.
+        /// The state of the project's files at the end of a review.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<String>,
     },
-    /// The run reached its end.
+    /// The run completed.
     Completed,
     /// The run was paused.
     Paused {
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
     /// The run was resumed.
     Resumed,
     /// The run was cancelled.
     Cancelled {
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
-    /// The run goes back to before a visit; what came after stays in the history.
+    /// The run went back to before a visit; later visits stay in the history.
     Rewound {
-        /// The visit to go back to.
+        /// The visit.
         to: VisitNumber,
     },
     /// The run moved to another version of its skill.
     Upgraded {
-        /// The exact bytes of the new version.
+        /// The hash of the new version's exact bytes.
         pin: ContentHash,
     },
 }
 
-/// What a run came from.
+/// The origin of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "a run has one of these")]
 pub enum Origin {
-    /// It was started.
+    /// Started on its own.
     Fresh,
-    /// It was forked from another run, at the beginning of one of its visits.
+    /// Forked from another run, at the start of one of its visits.
     Fork {
         /// The other run.
         run: RunId,
         /// Its visit.
         visit: VisitNumber,
     },
-    /// It is the work of a sub-agent.
+    /// Dispatched as a sub-agent.
     Child(ChildOrigin),
 }
 
-/// An event as the store keeps it.
+/// An event in the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recorded {
     /// When it happened.
     pub at: Timestamp,
-    /// Who made it happen.
+    /// Who caused it.
     pub by: Actor,
     /// What happened.
     pub event: Event,

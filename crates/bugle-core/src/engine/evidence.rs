@@ -1,71 +1,70 @@
-//! The evidence that a step asks for, and what was found.
+//! The evidence that a step expects, and what Bugle found.
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::TaskId;
 use crate::workflow::Evidence;
 
-/// One piece of evidence, and what was found.
+/// One piece of evidence and its finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceReport {
-    /// What was asked for, as the skill says it.
+    /// The evidence as the skill declares it.
     pub evidence: Evidence,
-    /// The pattern, command or file that was looked for, with all values filled in; nothing in reports from before it
-    /// was recorded.
+    /// The pattern, command or file with all values filled in; `None` in old reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled: Option<String>,
-    /// What was found.
+    /// What Bugle found.
     pub finding: EvidenceFinding,
 }
 
-/// What was found.
+/// What Bugle found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceFinding {
-    /// Files match; some of them by name.
+    /// Some of the matching files.
     Files(Vec<String>),
     /// No file matches.
     NoFile,
-    /// Files match, but none was made or changed since the visit began.
+    /// Files match, but none is new or changed since the visit started.
     OnlyOlderFiles(Vec<String>),
-    /// Files match and would count, but there is nothing in them.
+    /// New or changed files match, but they are empty.
     OnlyEmptyFiles(Vec<String>),
-    /// Only links match, and what a link leads to was not made here.
+    /// Only links match, and a link does not count as a new file.
     OnlyLinks(Vec<String>),
-    /// Files match, but there were too many when the visit began to know whether they changed.
+    /// Files match, but there were too many at the start of the visit to detect changes.
     TooManyFiles(Vec<String>),
-    /// The command ended.
+    /// The command exited.
     Exit {
-        /// Its exit code; none if a signal ended it.
+        /// Its exit code; `None` if a signal ended it.
         code: Option<i32>,
         /// The last lines it printed.
         tail: String,
     },
-    /// The command was stopped because it took too long.
+    /// The command timed out.
     TimedOut {
         /// The last lines it printed.
         tail: String,
     },
-    /// The plan was read, and its tasks are in the tree.
+    /// The plan was imported.
     Plan {
         /// Its file.
         file: String,
-        /// The task that stands for the plan as a whole.
+        /// The root task of the plan.
         root: TaskId,
-        /// How many tasks with work in them it has.
+        /// The number of tasks with work of their own.
         tasks: u32,
     },
-    /// There is no plan that can be worked from.
+    /// There is no usable plan.
     NoPlan {
-        /// What is wrong with it, as a clause.
+        /// The reason, as a clause.
         why: String,
     },
-    /// The command could not be started, or the pattern not be read.
+    /// The command did not start, or the pattern is invalid.
     NotChecked(String),
 }
 
 impl EvidenceReport {
-    /// What was looked for, with all values filled in.
+    /// The evidence with all values filled in.
     pub fn looked_for(&self) -> Evidence {
         let Some(filled) = self.filled.clone() else {
             return self.evidence.clone();
@@ -83,7 +82,7 @@ impl EvidenceReport {
         }
     }
 
-    /// The task that stands for the plan that was found, if one was looked for.
+    /// The root task of the imported plan, if one was expected.
     pub fn plan_root(&self) -> Option<&TaskId> {
         match &self.finding {
             EvidenceFinding::Plan { root, .. } => Some(root),
@@ -91,7 +90,7 @@ impl EvidenceReport {
         }
     }
 
-    /// Whether it is what was asked for.
+    /// Whether the evidence is met.
     pub fn is_met(&self) -> bool {
         match &self.finding {
             EvidenceFinding::Files(files) => !files.is_empty(),

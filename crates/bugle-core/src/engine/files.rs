@@ -1,4 +1,4 @@
-//! Which files a visit made or changed: those whose content differs from the start of the visit.
+//! Which files a visit created or changed: those whose content differs from the start of the visit.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use super::evidence::EvidenceFinding;
 
-/// How many files a finding names.
+/// Maximum number of files in a finding.
 const MAX_NAMED_FILES: usize = 10;
 
-/// The files that matched each pattern of a step when a visit began.
+/// The files that matched each pattern of a step when a visit started.
 pub type Baseline = BTreeMap<String, Listing>;
 
 /// The files that matched one pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Listing {
-    /// The files by their path in the project.
+    /// The files by path.
     pub files: BTreeMap<String, Fingerprint>,
-    /// Whether there were more files than are recorded.
+    /// Whether there were more files than recorded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_partial: bool,
 }
 
-/// What is known about the content of a file. Two marks of one kind that differ prove that the content differs.
+/// A fingerprint of a file's content. Two fingerprints of one kind that differ prove different content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fingerprint {
-    /// The hash of all of it.
+    /// The hash of the whole file.
     Whole(String),
-    /// For a large file: its size with the hash of its beginning and its end.
+    /// For a large file: its size, and the hash of its start and end.
     Ends(u64, String),
-    /// Its size, where too many bytes were read before it.
+    /// Only its size, if too many bytes were already read.
     Size(u64),
 }
 
@@ -39,27 +39,27 @@ pub enum Fingerprint {
 pub struct Candidate {
     /// Its path in the project.
     pub path: String,
-    /// What it is.
+    /// Its kind.
     pub kind: CandidateKind,
 }
 
-/// What a file that matches is.
+/// The kind of a matching file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CandidateKind {
-    /// A link: what it leads to was not made here.
+    /// A link, which points to a file that was not made here.
     Link,
     /// A regular file without content.
     Empty,
-    /// A regular file whose content differs from what was there before, or that was not there.
+    /// A regular file that is new or has changed.
     Changed,
-    /// A regular file with the content that it had before.
+    /// A regular file that has not changed.
     Unchanged,
-    /// A regular file of which nothing is known: there were too many files when the visit began.
+    /// A regular file without a fingerprint: there were too many files when the visit started.
     Unknown,
 }
 
 impl Listing {
-    /// Whether a file counts as changed. `mark` reads its content in the way that a mark was made.
+    /// Whether a file counts as changed. `mark` computes the same kind of fingerprint as the given one.
     pub fn judge(&self, path: &str, mark: impl FnOnce(&Fingerprint) -> Option<Fingerprint>) -> CandidateKind {
         match self.files.get(path) {
             Some(before) if mark(before).is_some_and(|now| now != *before) => CandidateKind::Changed,
@@ -72,7 +72,7 @@ impl Listing {
 
 type MakeFinding = fn(Vec<String>) -> EvidenceFinding;
 
-/// What was found, given everything that matches a pattern.
+/// The finding for all files that match a pattern.
 pub fn judge_files(mut candidates: Vec<Candidate>) -> EvidenceFinding {
     candidates.sort_by(|one, other| one.path.cmp(&other.path));
     let named = |kind: CandidateKind| -> Vec<String> {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_counts_when_its_content_differs_or_it_is_new() {
+    fn a_new_or_changed_file_counts() {
         let listing = Listing {
             files: BTreeMap::from([
                 ("a".to_owned(), whole("1")),
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(
             judge("a", None),
             CandidateKind::Unchanged,
-            "what cannot be read proves nothing"
+            "an unreadable file proves nothing"
         );
         assert_eq!(judge("b", Some(Fingerprint::Size(4))), CandidateKind::Changed);
         assert_eq!(judge("new", None), CandidateKind::Changed);
@@ -165,7 +165,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_baseline_survives_the_store(
+        fn a_stored_baseline_reads_back(
             files in prop::collection::btree_map(".{0,8}", (".{0,8}", any::<u64>()), 0..6),
             is_partial: bool,
         ) {

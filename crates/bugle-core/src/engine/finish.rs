@@ -1,4 +1,4 @@
-//! Ends a visit: checks the result, decides the outcome, moves the run on.
+//! Ends a visit: checks the result, decides the outcome, and moves the run on.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
 
-/// A visit is over: its result and its evidence are checked, and the run moves on.
+/// Finishes a visit: checks its result and evidence, and moves the run on.
 pub(super) fn done(
     state: &RunState,
     workflow: &Workflow,
@@ -32,7 +32,7 @@ pub(super) fn done(
     report: Report,
     environment: Environment<'_>,
 ) -> Decided {
-    // The reason that a person gave for an answer says nothing about a failure.
+    // A person's reason for an answer does not describe a failure.
     let answered = state.visit(number).is_some_and(|visit| visit.asked.is_some());
     let same = |ending: &Ending| {
         let failed = ending.reason.is_some() && !answered;
@@ -99,7 +99,7 @@ pub(super) fn done(
     }
 }
 
-/// A visit without sub-agents ends as it begins; what follows.
+/// Ends a visit without sub-agents as soon as it starts, and continues.
 pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
     let Some(visit) = so_far.state.current() else {
         return Ok(());
@@ -118,7 +118,7 @@ pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), 
     advance(so_far, step, vec![ended], outcome)
 }
 
-/// Everything required is there: how the visit ends, and what follows.
+/// Ends a visit that has everything it requires, and continues.
 fn finished(
     state: &RunState,
     workflow: &Workflow,
@@ -128,13 +128,13 @@ fn finished(
     environment: Environment<'_>,
 ) -> Decided {
     let mut so_far = Unfolding::of(state, workflow, environment.tasks);
-    // A gate whose condition did not hold has no reviewers and nothing to judge.
+    // A gate whose condition was false has no reviewers and nothing to judge.
     let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
     let (result, outcome, exhausted) = match (gate, result) {
         (Some(gate), Some(joined)) => {
             let (result, verdict) = gate::review(state, workflow, visit, joined, environment)?;
             if verdict.status == ReviewStatus::Fail && verdict.iteration >= gate.limit {
-                // From here on it is not the agents' to decide.
+                // From here on a person decides.
                 let visit = visit.number;
                 let judged = Event::Judged {
                     visit,
@@ -167,8 +167,8 @@ fn finished(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The visit, if it is the one that is open; nothing if it ended in the same way before, because the answer got lost and is asked
-/// for again. That holds as long as the answer would still be the same.
+/// The visit, if it is open; `None` if it already ended in the same way and the command runs again because its answer
+/// was lost. That works only as long as the answer would be the same.
 pub(super) fn still_open(
     state: &RunState,
     number: VisitNumber,
@@ -193,8 +193,8 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether a visit is the last that an agent or user ended: only its answer is still the one that would be given. Those that
-/// passed by themselves, because they had no sub-agents, are part of that answer.
+/// Whether a visit is the last one that an agent or user ended: only its answer is still the same. Visits that ended
+/// by themselves, without sub-agents, are part of that answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };
     state
@@ -204,7 +204,7 @@ fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
         .is_some_and(|visit| visit.number == number)
 }
 
-/// A note about a visit is kept with its end, or not at all.
+/// Records the note with the end of the visit, or not at all.
 pub(super) fn with_note(decision: Decision, visit: VisitNumber, note: Option<String>) -> Decision {
     match (decision, note.filter(|text| !text.trim().is_empty())) {
         (Decision::Accept(mut events), Some(text)) => {
@@ -216,7 +216,7 @@ pub(super) fn with_note(decision: Decision, visit: VisitNumber, note: Option<Str
 }
 
 fn failed(mut so_far: Unfolding<'_>, step: &StepDef, visit: &Visit, reason: String) -> Decided {
-    // A gate is failed by findings, never by word.
+    // Only findings can fail a gate.
     if step.leads_to(Outcome::Fail).is_none() || step.gate.is_some() {
         return Err(Refusal::CannotFail);
     }
@@ -225,7 +225,7 @@ fn failed(mut so_far: Unfolding<'_>, step: &StepDef, visit: &Visit, reason: Stri
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The end of a visit whose work was not done; the agent that stops says why.
+/// The end of a failed visit, with the agent's reason.
 fn stopped(visit: &Visit, reason: String) -> Result<Event, Refusal> {
     if reason.trim().is_empty() {
         return Err(Refusal::Empty("the reason"));
@@ -241,7 +241,7 @@ fn stopped(visit: &Visit, reason: String) -> Result<Event, Refusal> {
     })
 }
 
-/// A sub-agent stops: its run is over, and the one that called for it learns why.
+/// A sub-agent stops: its run ends, and its orchestrator gets the reason.
 fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) -> Decided {
     if !matches!(state.origin, Origin::Child(_)) {
         return Err(Refusal::NotAChild);
@@ -280,7 +280,7 @@ pub(super) fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Op
     }
 }
 
-/// Whether a result handed in again is the one that was accepted; none at all is the command run once more.
+/// Whether a repeated result equals the accepted one. A command without a result counts as equal.
 fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
     let given = given.cloned().map(without_nulls);
     let empty = given
@@ -290,7 +290,7 @@ fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
     given.is_none() || given.as_ref() == accepted || (empty && accepted.is_none())
 }
 
-/// An optional field given as null is a field left out.
+/// An optional field with the value null counts as absent.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(map) => Value::Object(
@@ -322,7 +322,7 @@ pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<O
     let Some(reports) = environment.evidence else {
         return Ok(Some(Decision::NeedsEvidence(step.expect.clone())));
     };
-    // Every piece asked for must have been looked for: a report that is not there proves nothing.
+    // Every requested piece of evidence must have been checked: a missing report proves nothing.
     let all_there = step
         .expect
         .iter()
@@ -343,7 +343,7 @@ pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<O
     }
 }
 
-/// What guards and checks see when a visit ends with this result.
+/// The values for guards and checks when a visit ends with this result.
 pub(super) fn guard_values(
     (state, workflow, board): (&RunState, &Workflow, Option<&Board>),
     (step, visit): (&StepDef, &Visit),
@@ -353,14 +353,14 @@ pub(super) fn guard_values(
     context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref())
 }
 
-/// How a visit ends: the first route whose guard holds, else the loop, else `fail` for a failed join, else `ok`.
+/// The outcome of a visit: the first true route, else the loop, else `fail` for a failed join, else `ok`.
 pub(super) fn outcome_of(
     so_far: &Unfolding<'_>,
     step: &StepDef,
     visit: &Visit,
     result: Option<&Value>,
 ) -> Result<(Outcome, bool), Refusal> {
-    // Where the workflow says nothing else, a join without enough finished work fails, if that leads anywhere.
+    // Unless the workflow decides otherwise, a join with too few finished sub-agents fails, if `fail` has a target.
     let fails = dispatch::has_failed(step, visit, result) && step.leads_to(Outcome::Fail).is_some();
     let done = if fails { Outcome::Fail } else { Outcome::Ok };
     if step.route.is_empty() && step.repeat.is_none() {

@@ -1,4 +1,4 @@
-//! Gates: the verdict, computed from findings; what the next reviewers and the author of the rework receive.
+//! Gates: the verdict, computed from findings, and what the next reviewers and the fixing agent receive.
 
 use serde_json::{Value, json};
 
@@ -17,14 +17,14 @@ use crate::review::{Finding, Review, Verdict, fixed_checks, judge};
 use crate::tool::ToolPolicy;
 use crate::workflow::{StepDef, Workflow};
 
-/// What a person decides when a gate reached its limit.
+/// A person's decision at a gate's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateDecision {
     /// Fix it and review again.
     Continue,
-    /// Take what was found as a risk, and go on.
+    /// Accept the findings as risks, and continue.
     Accept,
-    /// Give the run up.
+    /// Cancel the run.
     Abort,
 }
 
@@ -35,7 +35,7 @@ enum_text!(GateDecision {
 });
 
 impl GateDecision {
-    /// How the gate's visit ends with it.
+    /// The outcome of the gate's visit.
     pub(super) fn outcome(self) -> Outcome {
         match self {
             Self::Accept => Outcome::Ok,
@@ -44,7 +44,7 @@ impl GateDecision {
     }
 }
 
-/// The verdict of a gate on what its reviewers reported, written into the joined result.
+/// The verdict of a gate from its reviewers' reports, added to the joined result.
 pub(super) fn review(
     state: &RunState,
     workflow: &Workflow,
@@ -85,16 +85,16 @@ pub(super) fn review(
     Ok((joined, verdict))
 }
 
-/// The reviewers that saw other files than there are now: their verdict would be on something that is no more. Where
-/// there is no tree to compare, nothing is stale.
+/// The reviewers that read other files than the current ones: their reviews no longer apply. Without a tree to
+/// compare, none are stale.
 pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
     let Some(now) = tree else { return Vec::new() };
     let changed = |report: &&ChildReport| report.tree.as_deref().is_some_and(|seen| seen != now);
     reports.iter().filter(changed).map(|report| report.slot).collect()
 }
 
-/// The reviewers whose reports leave out checks that they must cover, and which. A report without a list of checks comes
-/// from a reviewer that has no field for it: it is held to nothing.
+/// The reviewers whose reports lack required checks, with the missing checks. A report without a list of checks comes
+/// from a reviewer without a field for it, so nothing is required of it.
 fn incomplete(reports: &[ChildReport], required: &[String]) -> Vec<(u32, Vec<String>)> {
     let missing = |report: &ChildReport| {
         let ChildState::Finished(Some(result)) = &report.state else {
@@ -107,7 +107,7 @@ fn incomplete(reports: &[ChildReport], required: &[String]) -> Vec<(u32, Vec<Str
     reports.iter().filter_map(missing).collect()
 }
 
-/// The reviewers of a gate's visit whose reports leave out checks that they must cover, and which.
+/// The reviewers of a gate's visit whose reports lack required checks, with the missing checks.
 pub fn incomplete_reviews(
     state: &RunState,
     workflow: &Workflow,
@@ -117,7 +117,7 @@ pub fn incomplete_reviews(
     incomplete(reports, &fixed_checks(&passes_before(state, workflow, gate)))
 }
 
-/// Refuses a reviewer's report that leaves out checks that the reviews before it made.
+/// Refuses a reviewer's report that lacks checks of earlier reviews.
 pub(super) fn check_coverage(
     state: &RunState,
     step: &StepDef,
@@ -143,8 +143,8 @@ pub(super) fn check_coverage(
     }
 }
 
-/// What the files looked like on whose review a visit rests, where no agent has a reason to change them meanwhile: while a
-/// person decides about them, and in a step that follows a gate and lets nothing be written.
+/// The reviewed state of the files, in situations where no agent should change them: while a person decides, and in a
+/// read-only step after a gate.
 pub fn judged_tree<'a>(
     state: &'a RunState,
     step: &StepDef,
@@ -162,7 +162,7 @@ pub fn judged_tree<'a>(
     gate.ending.as_ref()?.tree.as_deref()
 }
 
-/// The verdict that a visit ended with or waits on, if it was one of a gate.
+/// The verdict that a gate's visit ended with or waits on.
 pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
     let mut verdict: Verdict = serde_json::from_value(verdict_value(visit)?.clone()).ok()?;
     // Earlier versions stored findings without their numbers.
@@ -172,14 +172,14 @@ pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// What the reviewers of a gate's visit checked, as they reported it.
+/// The checks that the reviewers of a gate's visit reported.
 pub fn checked_at(visit: &Visit) -> Vec<String> {
     let review = judged_value(visit).and_then(|result| result.get("review"));
     let review: Option<Review> = review.and_then(|review| serde_json::from_value(review.clone()).ok());
     review.map(|review| review.checked()).unwrap_or_default()
 }
 
-/// Whether a visit was judged, as only those of a gate are.
+/// Whether a visit has a verdict, which only a gate's visit can have.
 pub(super) fn has_verdict(visit: &Visit) -> bool {
     verdict_value(visit).is_some()
 }
@@ -190,13 +190,13 @@ fn verdict_value(visit: &Visit) -> Option<&Value> {
 
 fn judged_value(visit: &Visit) -> Option<&Value> {
     let ended = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
-    // Only a dispatch can be a gate; any step may have a field of the same name in its result.
+    // Only a dispatch can be a gate; any step's result may have a field with the same name.
     visit.dispatched.as_ref()?;
     ended.or(visit.judged.as_ref())
 }
 
-/// The reviews of a gate before this visit, as long as each sent the work back and it came back without leaving for
-/// anything else; the first first.
+/// The earlier reviews of a gate in the current loop, oldest first: each sent the work back, and the run did not
+/// leave the loop in between.
 fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Vec<Review> {
     let Some(step) = state.visit(gate).and_then(|visit| workflow.step(&visit.step)) else {
         return Vec::new();
@@ -218,15 +218,15 @@ fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Ve
     passes
 }
 
-/// Which review of a gate this visit is, from 1.
+/// The number of a gate's review at this visit, from 1.
 pub fn review_iteration(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> u32 {
     u32::try_from(passes_before(state, workflow, gate).len())
         .unwrap_or(u32::MAX)
         .saturating_add(1)
 }
 
-/// What the sub-agents of a visit are part of. A reviewer receives the checks, and earlier findings only if they are
-/// disputed or deferred to it; the author of a rework receives the findings.
+/// What the sub-agents of a visit work for. A reviewer receives the checks, and only disputed or deferred findings; a
+/// fixing agent receives the findings.
 pub(super) fn assignment(
     state: &RunState,
     workflow: &Workflow,
@@ -247,8 +247,8 @@ pub(super) fn assignment(
     })
 }
 
-/// What to fix at a visit: what the latest gate before it found, if that sent the work back and the run has not
-/// left for anything else since. The sub-agents of a fixing run received it at their start.
+/// What to fix at a visit: the findings of the latest gate, if it sent the work back and the run has not left the
+/// loop since. Sub-agents of a fixing run received them at their start.
 pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Option<ReworkBrief> {
     let brief_at_start = || match &state.origin {
         Origin::Child(origin) => match &origin.assignment {
@@ -286,7 +286,7 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
     })
 }
 
-/// The findings that kept a gate from passing, in the order in which they are counted.
+/// The findings that blocked a gate, in the order of their numbers.
 pub(super) fn blocking(visit: &Visit) -> Vec<Finding> {
     let verdict = verdict_of(visit);
     verdict

@@ -28,7 +28,7 @@ pub(super) fn note(state: &RunState, text: String) -> Decided {
     }]))
 }
 
-/// A run that waits or is over already stays as it is.
+/// A run that is waiting or over does not change.
 pub(super) fn let_go(state: &RunState) -> Decision {
     match state.current() {
         Some(visit) if state.status == RunStatus::Active => {
@@ -82,13 +82,19 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
         .ok_or_else(|| Refusal::StepGone(current.step.clone()))?;
     if step.dispatch.is_some() != current.dispatched.is_some() {
         return Err(Refusal::DoesNotFit {
-            what: format!("step {}, which calls for sub-agents in only one of them", step.id),
+            what: format!(
+                "step {}, which dispatches sub-agents in only one of the versions",
+                step.id
+            ),
             mismatches: Vec::new(),
         });
     }
     if current.judged.is_none() && step.ask.is_some() != current.asked.is_some() {
         return Err(Refusal::DoesNotFit {
-            what: format!("step {}, which asks a person in only one of them", step.id),
+            what: format!(
+                "step {}, which asks a question in only one of the versions",
+                step.id
+            ),
             mismatches: Vec::new(),
         });
     }
@@ -98,11 +104,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
         if let Some(value) = params.remove(name) {
             fits(format!("param {name}"), &arg.shape, &value)?;
         } else if arg.presence == crate::shape::Presence::Required || arg.default.is_some() {
-            let mismatches = vec![Mismatch {
-                path: String::new(),
-                expected: arg.shape.to_string(),
-                found: "nothing".to_owned(),
-            }];
+            let mismatches = vec![Mismatch::missing("", &arg.shape)];
             return Err(Refusal::DoesNotFit {
                 what: format!("param {name}"),
                 mismatches,
@@ -123,14 +125,10 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
         .flatten()
         .map(|index| &newer.steps()[*index])
     {
-        // The new version counts on this result, and the run never brought it.
+        // The new version relies on this result, and the run does not have it.
         if !earlier.result.is_empty() && !brought.contains_key(earlier.id.as_str()) {
-            let expected = Shape::Object(earlier.result.clone()).to_string();
-            let mismatches = vec![Mismatch {
-                path: String::new(),
-                expected,
-                found: "nothing".to_owned(),
-            }];
+            let expected = Shape::Object(earlier.result.clone());
+            let mismatches = vec![Mismatch::missing("", &expected)];
             return Err(Refusal::DoesNotFit {
                 what: format!("the result of step {}", earlier.id),
                 mismatches,
@@ -150,7 +148,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     ];
     if let Some((what, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
         return Err(Refusal::DoesNotFit {
-            what: format!("it counts on {what}, and the run has none"),
+            what: format!("it needs {what}, and the run has none"),
             mismatches: Vec::new(),
         });
     }
@@ -176,11 +174,11 @@ fn fits(what: String, shape: &Shape, value: &Value) -> Result<(), Refusal> {
     }
 }
 
-/// The events of a run that begins where another one entered a visit; `None` if it never did.
+/// The events of a new run that starts where another run entered a visit; `None` if it has no such visit.
 pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
     let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
     let index = history.iter().position(entered)?;
-    // What belongs to entering the visit comes along; what happened in it does not.
+    // Keep the events of entering the visit, but not what happened in it.
     let entering = |recorded: &&Recorded| match recorded.event {
         Event::Asked { visit } | Event::Took { visit, .. } | Event::Dispatched { visit, .. } => visit == at,
         _ => false,
@@ -191,7 +189,7 @@ pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec
         .chain(with)
         .map(|recorded| recorded.event.clone())
         .collect();
-    // The files are what they are now, not what they were for the other run.
+    // The files are in their current state, not in that of the other run.
     for event in &mut events {
         if let Event::Entered { visit, files, .. } = event
             && *visit == at

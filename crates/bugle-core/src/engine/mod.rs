@@ -22,6 +22,7 @@ mod manage;
 mod moves;
 mod params;
 mod refusal;
+mod refusal_codes;
 mod rounds;
 mod samples;
 mod situation;

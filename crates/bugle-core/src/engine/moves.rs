@@ -1,4 +1,4 @@
-//! The moves of a walk: what an agent, a person or sub-agents might do at a step.
+//! The moves of a walk: what an agent, a person or sub-agents could do at a step.
 
 use serde_json::{Value, json};
 
@@ -13,13 +13,13 @@ use crate::name::StepId;
 use crate::outcome::Outcome;
 use crate::workflow::{Evidence, StepDef};
 
-/// One thing that can happen at a visit.
+/// One possible move at a visit.
 pub(super) struct Move<'a> {
     pub command: Command<'a>,
     pub children: Vec<ChildReport>,
 }
 
-/// Everything that can happen at a visit. `child_result` is an example of what a sub-agent of the step reports.
+/// Every possible move at a visit. `child_result` is a sample report of a sub-agent of the step.
 pub(super) fn moves<'a>(
     step: &StepDef,
     visit: &Visit,
@@ -45,7 +45,7 @@ pub(super) fn moves<'a>(
     } else if step.gate.is_some() {
         let finding = json!({
             "severity": "must", "category": "example", "location": "somewhere", "element": "something",
-            "problem": "it is wrong", "action": "mend it",
+            "problem": "it is wrong", "action": "fix it",
         });
         let review = |findings: &[Value]| {
             let result = json!({ "checks": ["example"], "findings": findings });
@@ -80,7 +80,7 @@ pub(super) fn moves<'a>(
     found
 }
 
-/// All sub-agents of a visit end so.
+/// All sub-agents of a visit end in this state.
 fn reported(visit: &Visit, state: &ChildState) -> Vec<ChildReport> {
     let slots = visit.children().iter().zip(1_u32..).map(|(_, slot)| slot);
     let report = |slot: u32| ChildReport {
@@ -149,13 +149,13 @@ fn commands<'a>(
     found
 }
 
-/// Something that a guard reads, and the step whose guard it is.
+/// A path that a guard reads, and the step of the guard.
 pub(super) struct GuardPath {
     pub step: StepId,
     pub segments: Vec<String>,
 }
 
-/// Whether some guard looks at this field of the step's result.
+/// Whether a guard reads this field of the step's result.
 pub(super) fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool {
     guards.iter().any(|path| match path.segments.as_slice() {
         [root, name, ..] if root == "result" => path.step == step.id && name == field,
@@ -165,7 +165,7 @@ pub(super) fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool
     })
 }
 
-/// Evidence as if everything were there.
+/// A report as if all evidence were present.
 pub(super) fn met(evidence: &Evidence) -> EvidenceReport {
     let finding = match evidence {
         Evidence::Artifact { pattern, .. } => EvidenceFinding::Files(vec![pattern.clone()]),

@@ -1,4 +1,4 @@
-//! Resolves the params of a run: parses texts, fills in defaults, refuses the rest.
+//! Resolves the params of a run: parses texts, fills in defaults, and reports invalid ones.
 
 use serde_json::{Map, Value};
 
@@ -9,33 +9,33 @@ use crate::workflow::Workflow;
 /// Why a run cannot start with these params.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadParam {
-    /// A required one is not there.
+    /// A required param is missing.
     #[error("param `{name}` is missing{}", help.as_ref().map(|help| format!(": {help}")).unwrap_or_default())]
     Missing {
         /// Its name.
         name: String,
-        /// What it is for.
+        /// Its help text.
         help: Option<String>,
     },
     /// There is no such param.
     #[error("there is no param `{name}`{}", meant.as_ref().map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default())]
     Unknown {
-        /// The name given.
+        /// The unknown name.
         name: String,
-        /// The name probably meant.
+        /// The closest known name.
         meant: Option<String>,
     },
     /// The value does not fit.
-    #[error("param `{name}`{}: expected {}, found {}", inside(&mismatch.path), mismatch.expected, mismatch.found)]
+    #[error("param `{name}`{}: {}", inside(&mismatch.path), mismatch.message)]
     Mismatch {
         /// Its name.
         name: String,
-        /// In which way.
+        /// What is wrong with it.
         mismatch: Mismatch,
     },
 }
 
-/// Where in a param's value, as it follows the param's name.
+/// The path in a param's value, for a message.
 fn inside(path: &str) -> String {
     if path.is_empty() {
         String::new()
@@ -44,7 +44,7 @@ fn inside(path: &str) -> String {
     }
 }
 
-/// Checks what a run is to be started with, and fills in defaults.
+/// Checks the params of a new run, and fills in defaults.
 pub fn resolve_params(
     workflow: &Workflow,
     given: &Map<String, Value>,
@@ -85,7 +85,7 @@ pub fn resolve_params(
     if bad.is_empty() { Ok(resolved) } else { Err(bad) }
 }
 
-/// Reads a param's value as typed on a command line. Text and words are taken as they are; the rest is JSON.
+/// Parses a param from the command line. Text and choices are used unchanged; other types are parsed as JSON.
 pub fn parse_param(workflow: &Workflow, name: &str, text: &str) -> Value {
     let shape = workflow
         .params()
@@ -94,7 +94,7 @@ pub fn parse_param(workflow: &Workflow, name: &str, text: &str) -> Value {
         .map(|arg| &arg.shape);
     match shape {
         None | Some(Shape::String(_) | Shape::Pattern(..) | Shape::Enum(_)) => Value::String(text.to_owned()),
-        // What is not JSON stays text, and is then refused with the type that was expected.
+        // Invalid JSON stays text, which then fails the type check with the expected type.
         Some(_) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
     }
 }

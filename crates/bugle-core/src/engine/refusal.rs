@@ -1,4 +1,4 @@
-//! Refusals: why the rules do not allow a command, with every fact that an agent needs to continue.
+//! Refusals: why the rules reject a command, with every fact that an agent needs to continue.
 
 use crate::engine::EvidenceReport;
 use crate::engine::child::ChildState;
@@ -9,199 +9,154 @@ use crate::outcome::Outcome;
 use crate::rights::{Action, MissingAuthority};
 use crate::shape::{Mismatch, Shape};
 
-/// A check that does not hold of a result.
+/// A check that a result fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedCheck {
-    /// What must hold, in the author's words.
+    /// The requirement, in the author's words.
     pub say: String,
-    /// The condition.
+    /// The expression.
     pub that: String,
-    /// Why there is no answer, where it could not be evaluated.
+    /// Why it could not be evaluated, if so.
     pub error: Option<String>,
 }
 
-/// Why something is not allowed.
+/// Why a command is refused.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
-    /// The run never had this visit.
+    /// The run has no such visit.
     UnknownVisit(VisitNumber),
-    /// The visit ended earlier, and the run has moved on or it ended otherwise.
+    /// The visit has ended, and the run has moved on.
     StaleVisit {
         /// The visit.
         visit: VisitNumber,
         /// How it ended; `None` if a rewind left it behind.
         ended: Option<Outcome>,
     },
-    /// The run is paused, waiting, completed or cancelled.
+    /// The run's status does not allow the command.
     WrongStatus(RunStatus),
-    /// The step requires a result and none was handed in.
+    /// The step requires a result, and there is none.
     ResultMissing(Shape),
-    /// The result does not fit.
+    /// The result does not have the required shape.
     ResultMismatch {
-        /// In which ways.
+        /// What is wrong with it.
         mismatches: Vec<Mismatch>,
-        /// What it must look like.
+        /// The required shape.
         expected: Shape,
     },
-    /// The result has the right form, and these checks do not hold of it.
+    /// The result has the required shape but fails these checks.
     ChecksFailed {
-        /// Which.
+        /// The failed checks.
         failed: Vec<FailedCheck>,
-        /// What the result must look like.
+        /// The required shape.
         expected: Shape,
     },
-    /// A result was handed in, and the step declares none.
+    /// There is a result, and the step declares none.
     ResultUnexpected,
-    /// What Bugle checked is not there.
+    /// Expected evidence is missing.
     EvidenceUnmet(Vec<EvidenceReport>),
-    /// The step wants commands to be run, and the skill is not trusted to do that.
+    /// The step runs commands, and the skill is not trusted.
     Untrusted {
         /// The commands.
         commands: Vec<String>,
     },
-    /// The step has no way on after a failure.
+    /// The step has no transition for `fail`.
     CannotFail,
-    /// A guard could not be evaluated on these values.
+    /// A guard could not be evaluated.
     GuardFailed {
         /// The guard.
         guard: String,
         /// What went wrong.
         message: String,
     },
-    /// Sub-agents have not reported yet.
+    /// Too few sub-agents have reported.
     ChildrenMissing {
-        /// Which, and where each stands.
+        /// The missing sub-agents and their states.
         missing: Vec<(u32, ChildState)>,
-        /// How many have reported.
+        /// The number of reports.
         reported: usize,
-        /// How many must.
+        /// The required number of reports.
         needed: usize,
     },
     /// Sub-agents have open questions.
     ChildrenAsking(Vec<(u32, ChildState)>),
-    /// The step has no sub-agents whose questions could stay open.
+    /// The step has no sub-agents that could have open questions.
     NoQuestion,
     /// The agent did or led the work that it would review.
     SelfReview {
         /// The gate.
         gate: String,
-        /// The sub-agent that has to review.
+        /// The sub-agent that must review instead.
         child: ChildToken,
     },
-    /// A reviewer's report has no findings, not even none.
+    /// These reviewers' reports have no list of findings, not even an empty one.
     ReportWithoutFindings(Vec<u32>),
-    /// A reviewer's report leaves out checks that earlier reviews made.
+    /// The reviewer's report lacks checks of earlier reviews.
     ChecksMissing(Vec<String>),
-    /// Reports of these reviewers leave out checks that earlier reviews made.
+    /// These reviewers' reports lack checks of earlier reviews.
     ReviewIncomplete(Vec<(u32, Vec<String>)>),
-    /// A dispute names a finding that did not send the work back.
+    /// `disputes` has a number that is not an open finding.
     UnknownDispute {
-        /// The number that was given.
+        /// The number.
         finding: u32,
-        /// The numbers of the findings that did.
+        /// The open findings.
         open: Vec<u32>,
     },
-    /// The files have changed since these reviewers looked at them.
+    /// The files have changed since these reviewers read them.
     ReviewStale(Vec<u32>),
-    /// A result was handed in for sub-agents, who report themselves.
+    /// There is a result for a step whose sub-agents return it.
     AnswersForChildren,
-    /// A sub-agent that has reported is to be started again.
+    /// The sub-agent has already reported, so it cannot be restarted.
     HasReported(u32),
-    /// A sub-agent that is at work, or was not started yet, is to be had again.
+    /// The sub-agent is running or not started, so it cannot be restarted.
     StillOpen(u32),
-    /// The visit calls for no such sub-agent.
+    /// The visit has no such sub-agent.
     UnknownChild {
-        /// Which.
+        /// The number.
         slot: u32,
-        /// How many it calls for.
+        /// How many sub-agents the visit has.
         children: usize,
     },
-    /// The run that called for this one was cancelled.
+    /// The orchestrator's run was cancelled.
     ParentGone(RunId),
-    /// This is decided by the run that called for the sub-agent.
+    /// The command works only on the orchestrator's run.
     OnlyForWholeRuns,
-    /// Nothing of this number is open.
+    /// No open finding has this number.
     UnknownFinding(u32),
-    /// A dispatch would start more sub-agents than it may.
+    /// A dispatch would exceed its limit of sub-agents.
     TooManyChildren {
-        /// The step that dispatches.
+        /// The dispatching step.
         step: StepId,
-        /// How many there would be.
+        /// The number of sub-agents.
         found: usize,
-        /// How many it may be.
+        /// The limit.
         limit: u32,
     },
-    /// Only a sub-agent can escalate: everybody else asks the user.
+    /// Only a sub-agent can escalate; any other agent asks the user.
     NotAChild,
     /// The current step asks no question.
     NotAsking,
-    /// The caller may not do this.
+    /// The caller lacks permission.
     NotAllowed(Action, MissingAuthority),
-    /// The answer is none of the choices.
+    /// The answer is not one of the choices.
     BadChoice {
         /// The answer.
         answer: String,
         /// The choices.
         choices: Vec<String>,
     },
-    /// Nothing was said.
+    /// A required text is empty.
     Empty(&'static str),
-    /// The visit cannot be gone back to: it is not in the current history.
+    /// The visit is not in the current history, so the run cannot go back to it.
     NotInHistory(VisitNumber),
-    /// The run is at this version of its skill already.
+    /// The run already has this version of its skill.
     SameVersion,
-    /// The new version has no such step, so there is no place to go on from.
+    /// The new version does not have the current step.
     StepGone(StepId),
-    /// What the run holds does not fit the new version.
+    /// The run's params or results do not fit the new version.
     DoesNotFit {
-        /// Which param or result.
+        /// The param or result.
         what: String,
-        /// In which ways.
+        /// What is wrong with it.
         mismatches: Vec<Mismatch>,
     },
-}
-
-impl Refusal {
-    /// A stable word for programs.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::UnknownVisit(_) => "unknown-visit",
-            Self::StaleVisit { .. } => "stale-visit",
-            Self::WrongStatus(_) => "wrong-status",
-            Self::ResultMissing(_) => "result-missing",
-            Self::ResultMismatch { .. } => "result-mismatch",
-            Self::ChecksFailed { .. } => "checks-failed",
-            Self::ResultUnexpected => "result-unexpected",
-            Self::EvidenceUnmet(_) => "evidence-unmet",
-            Self::Untrusted { .. } => "untrusted",
-            Self::CannotFail => "cannot-fail",
-            Self::GuardFailed { .. } => "guard-failed",
-            Self::ChildrenMissing { .. } => "children-missing",
-            Self::ChildrenAsking(_) => "children-asking",
-            Self::NoQuestion => "nobody-asks",
-            Self::SelfReview { .. } => "self-review",
-            Self::ReportWithoutFindings(_) => "report-without-findings",
-            Self::ChecksMissing(_) => "checks-missing",
-            Self::ReviewIncomplete(_) => "review-incomplete",
-            Self::UnknownDispute { .. } => "unknown-dispute",
-            Self::ReviewStale(_) => "review-stale",
-            Self::AnswersForChildren => "answers-for-children",
-            Self::HasReported(_) => "has-reported",
-            Self::StillOpen(_) => "still-open",
-            Self::UnknownChild { .. } => "unknown-child",
-            Self::ParentGone(_) => "parent-gone",
-            Self::OnlyForWholeRuns => "only-for-whole-runs",
-            Self::UnknownFinding(_) => "unknown-finding",
-            Self::TooManyChildren { .. } => "too-many-children",
-            Self::NotAChild => "not-a-child",
-            Self::NotAsking => "not-asking",
-            Self::NotAllowed(_, lack) => lack.code(),
-            Self::BadChoice { .. } => "bad-choice",
-            Self::Empty(_) => "empty",
-            Self::NotInHistory(_) => "not-in-history",
-            Self::SameVersion => "same-version",
-            Self::StepGone(_) => "step-gone",
-            Self::DoesNotFit { .. } => "does-not-fit",
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! Counts the rounds of a loop or review from the visits, as long as the run has not left it in between.
+//! Counts the rounds of a loop or review, up to where the run last left it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::validate::Flow;
 use crate::workflow::{StepDef, Workflow};
 
-/// The outcome with which a step goes round.
+/// The outcome with which a step repeats.
 fn going_round(step: &StepDef) -> Outcome {
     if step.gate.is_some() {
         Outcome::Fail
@@ -19,7 +19,7 @@ fn going_round(step: &StepDef) -> Outcome {
     }
 }
 
-/// The steps between one that goes round and where it goes back to.
+/// The steps from the one that a step goes back to, up to the step itself.
 pub(super) fn way_round(workflow: &Workflow, step: &StepDef) -> BTreeSet<StepId> {
     let steps = workflow.steps();
     let index = |id: &StepId| steps.iter().position(|step| step.id == *id);
@@ -33,14 +33,14 @@ pub(super) fn way_round(workflow: &Workflow, step: &StepDef) -> BTreeSet<StepId>
         .collect()
 }
 
-/// The visits of a step before this one that went round, latest first.
+/// The earlier visits of a step that repeated it, latest first.
 pub(super) fn rounds_before<'a>(
     state: &'a RunState,
     workflow: &Workflow,
     step: &StepDef,
     number: VisitNumber,
 ) -> Vec<VisitSummary<'a>> {
-    // Nearly always there is nothing to count, and then the graph need not be looked at.
+    // Usually there is nothing to count; then the graph is not needed.
     let went_round =
         |passed: &VisitSummary<'_>| *passed.step == step.id && passed.outcome == Some(going_round(step));
     if !state.passed(number).skip(1).any(|passed| went_round(&passed)) {
@@ -56,10 +56,10 @@ pub(super) fn rounds_before<'a>(
         .collect()
 }
 
-/// Which time in a row a visit visits its step: 1, and 1 more for each visit before it that went round.
+/// The number of a visit in its loop: 1, plus 1 for each earlier visit that repeated the step.
 pub fn iteration(state: &RunState, workflow: &Workflow, number: VisitNumber) -> u32 {
     let step = state.visit(number).and_then(|visit| workflow.step(&visit.step));
-    // Only a step that loops has rounds; the reviews of a gate are counted by their verdicts.
+    // Only a step with a loop has rounds; reviews of a gate are counted by their verdicts.
     let rounds = step
         .filter(|step| step.repeat.is_some())
         .map_or(0, |step| rounds_before(state, workflow, step, number).len());

@@ -1,4 +1,4 @@
-//! Generates results that pass the checks of their step, by changing one value at a time.
+//! Generates results that pass the checks of their step, changing one value at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +17,27 @@ use crate::shape::{Field, Presence, Shape, Unique};
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};
 
-/// Long enough for every check that wants more than a word.
+/// Long enough for every check that requires more than a word.
 const SENTENCE: &str =
     "An example that says in a whole sentence what was done, where, and how that was seen.";
-/// How many things are changed in one result.
+/// Maximum number of changes to one result.
 const MAX_CHANGES: usize = 12;
-/// How many texts from elsewhere are tried in each place.
+/// Maximum number of texts tried in each place.
 const MAX_WORDS: usize = 12;
 
-/// What was found out about the checks of a workflow's steps.
+/// What is known about the checks of a workflow's steps.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
-    /// What was made of a result that did not pass, by step and result.
+    /// The changed version of each failing result, by step and result.
     changed: BTreeMap<(StepId, String), Option<Value>>,
-    /// Steps with a result that passed.
+    /// Steps with a passing result.
     passed: BTreeSet<StepId>,
-    /// The fewest checks of a step that a result did not pass.
+    /// The smallest set of failed checks of each step.
     refused: BTreeMap<StepId, Vec<FailedCheck>>,
 }
 
 impl Samples {
-    /// The same command, with a result that passes the checks of its step where one can be found.
+    /// The same command, with a result that passes the step's checks if one can be found.
     pub(super) fn passing<'c>(
         &mut self,
         run: (&RunState, &Workflow, Option<&Board>),
@@ -70,7 +70,7 @@ impl Samples {
         }
     }
 
-    /// A result did not pass.
+    /// Records a failing result.
     pub(super) fn refused(&mut self, step: &StepDef, failed: Vec<FailedCheck>) {
         let fewest = self
             .refused
@@ -81,7 +81,7 @@ impl Samples {
         }
     }
 
-    /// A visit ended so.
+    /// Records a finished visit.
     pub(super) fn accepted(&mut self, step: &StepDef, events: &[Event]) {
         let with_result = |event: &Event| matches!(event, Event::Ended { result: Some(_), .. });
         if !step.check.is_empty() && events.iter().any(with_result) {
@@ -99,8 +99,8 @@ impl Samples {
     }
 }
 
-/// A result that passes, made from one that does not; `None` if it passes already, or none is found. What `steers` the
-/// run is changed last, so that every branch gets its result.
+/// A passing result made from a failing one; `None` if it already passes or none is found. Values that `steers` marks
+/// are changed last, so that every branch gets a result.
 fn changed(
     step: &StepDef,
     result: &Value,
@@ -139,12 +139,12 @@ fn changed(
     (left == 0 && best != *result).then_some(best)
 }
 
-/// What the checks of a step speak of: written in them, or in what they read of the run.
+/// The values that a step's checks mention or read.
 #[derive(Debug, Default)]
 struct Material {
     /// Texts and numbers.
     words: Vec<Value>,
-    /// Lists of texts, such as the ids of a list of objects.
+    /// Lists of texts, such as the ids in a list of objects.
     columns: Vec<Vec<Value>>,
 }
 
@@ -225,7 +225,7 @@ fn field_neighbours(field: &Field, value: &Value, material: &Material) -> Vec<Va
     others.map(|inner| put(Some(inner))).chain(without).collect()
 }
 
-/// Values that differ from this one in one place; the items of a list change alike, or take the items of a column.
+/// Values that differ from this one in one place. The items of a list change together, or take the items of a column.
 fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
     match (shape, value) {
         (Shape::Object(fields), Value::Object(_)) => {
@@ -264,7 +264,7 @@ fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
     }
 }
 
-/// So many items like the first of this list, which keep apart what no two may have in common.
+/// `count` items like the first of this list, with unique fields kept unique.
 fn resized(shape: &Shape, list: &[Value], count: usize) -> Vec<Value> {
     let examples = shape.example_items(count);
     let (Shape::Array { unique, .. }, Some(first)) = (shape, list.first()) else {

@@ -1,4 +1,4 @@
-//! The key by which a walk recognises situations that it has seen.
+//! The key by which a walk recognizes situations it has already seen.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use super::visit::Visit;
 use crate::task::Board;
 use crate::workflow::Workflow;
 
-/// What tells two situations apart as far as the way on is concerned: the step, the round, which steps have brought
-/// results, what guards read of them, and how the tasks of the plan stand.
+/// What distinguishes two situations for the rest of the walk: the step, the round, which steps have results, what
+/// guards read of them, and the states of the plan's tasks.
 pub(super) fn situation(
     state: &RunState,
     workflow: &Workflow,
@@ -34,7 +34,7 @@ pub(super) fn situation(
                 .map(|value| value.map(decisive).unwrap_or_default())
                 .collect();
             let round = iteration(state, workflow, visit.number);
-            // A person may send work back again and again; beyond the limit, one more round is like the last.
+            // A person may send work back any number of times; beyond the limit, one more round is like the last.
             let loops: Vec<(String, u32)> = state
                 .loops_at(visit.number)
                 .into_iter()
@@ -65,7 +65,7 @@ pub(super) fn situation(
     }
 }
 
-/// What tells two situations apart as far as texts are concerned: which values are there, and which lists are empty.
+/// What distinguishes two situations for texts: which values exist, and which lists are empty.
 pub(super) fn appearance(state: &RunState, workflow: &Workflow) -> String {
     let Some(visit) = state.current() else {
         return String::new();
@@ -83,7 +83,7 @@ pub(super) fn appearance(state: &RunState, workflow: &Workflow) -> String {
     )
 }
 
-/// A value with only its structure left: which fields there are, and which lists are empty.
+/// The structure of a value: its fields, and which lists are empty.
 fn outline(value: &Value) -> Value {
     match value {
         Value::Object(map) => map
@@ -95,8 +95,8 @@ fn outline(value: &Value) -> Value {
     }
 }
 
-/// What a move came to as far as later steps are concerned: how the visit ended, what guards read of its result
-/// later, and what texts could notice of it.
+/// The effect of a move on later steps: how the visit ended, what guards later read of its result, and what texts
+/// could show of it.
 pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> String {
     let over = next.visit(visit.number);
     let ending = over.and_then(|visit| visit.ending.as_ref());
@@ -118,7 +118,7 @@ pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> Stri
     )
 }
 
-/// What guards can tell of a value.
+/// What guards can distinguish about a value.
 fn decisive(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("{} items", items.len()),

@@ -1,4 +1,4 @@
-//! The state of a run: visits that form a tree, like commits, with the current one at its head.
+//! The state of a run: a tree of visits, like commits, with the current visit as its head.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,47 +22,47 @@ use crate::task::TaskBrief;
 pub struct RunState {
     /// Its id.
     pub id: RunId,
-    /// Which skill it runs.
+    /// Its skill.
     pub skill: SkillAddress,
-    /// The exact bytes of that skill.
+    /// The hash of the skill's exact bytes.
     pub pin: ContentHash,
-    /// What it was started with.
+    /// Its params.
     pub params: Map<String, Value>,
-    /// What it came from.
+    /// Its origin.
     pub origin: Origin,
-    /// Whether it goes on.
+    /// Its status.
     pub status: RunStatus,
-    /// How many events it has seen: the version that the next change expects.
+    /// The number of its events: the version that the next change expects.
     pub version: u64,
-    /// When it began.
+    /// When it started.
     pub started_at: Timestamp,
     /// When it last changed.
     pub changed_at: Timestamp,
-    /// Findings that a person took as risks.
+    /// Findings that a person accepted as risks.
     pub accepted: Vec<Finding>,
-    /// What became of the tasks of the run's plan, in the order in which it happened.
+    /// What happened to the tasks of the run's plan, in order.
     pub(super) records: Vec<TaskRecord>,
-    /// Every visit in short.
+    /// A summary of every visit.
     pub(super) trail: Trail,
-    /// The visits by their numbers, those that a rewind left behind included. In a condensed state, those that a later
-    /// decision can depend on.
+    /// The visits by number, including those that a rewind left behind. A condensed state has only those that later
+    /// decisions can depend on.
     pub(super) visits: Vec<Visit>,
 }
 
-/// A list of events that no run can have.
+/// An invalid sequence of events.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("event {seq} of run {run} does not follow from those before it: {why}")]
+#[error("event {seq} of run {run} contradicts the events before it: {why}")]
 pub struct CorruptHistory {
     /// The run.
     pub run: RunId,
-    /// Which event.
+    /// The number of the event.
     pub seq: u64,
     /// What is wrong.
     pub why: &'static str,
 }
 
 impl RunState {
-    /// Folds a run's events, the first of which must be its start.
+    /// Folds a run's events; the first must be its start.
     pub fn replay<'a>(
         id: &RunId,
         events: impl IntoIterator<Item = &'a Recorded>,
@@ -81,7 +81,7 @@ impl RunState {
             origin,
         } = &first.event
         else {
-            return Err(corrupt(1, "the first event is not the start"));
+            return Err(corrupt(1, "the first event does not start the run"));
         };
         let mut state = Self {
             id: id.clone(),
@@ -104,13 +104,13 @@ impl RunState {
         Ok(state)
     }
 
-    /// Takes one more event into account.
+    /// Applies one more event.
     pub fn apply(&mut self, recorded: &Recorded) -> Result<(), CorruptHistory> {
         let seq = self.version + 1;
         let run = self.id.clone();
         let corrupt = |why| CorruptHistory { run, seq, why };
         match &recorded.event {
-            Event::Started { .. } => return Err(corrupt("a run starts once")),
+            Event::Started { .. } => return Err(corrupt("the run has already started")),
             Event::Entered {
                 visit,
                 step,
@@ -118,10 +118,10 @@ impl RunState {
                 files,
             } => {
                 if *visit != self.trail.next() {
-                    return Err(corrupt("a visit's number is not the next one"));
+                    return Err(corrupt("the visit does not have the next number"));
                 }
                 if after.is_some_and(|after| self.trail.get(after).is_none()) {
-                    return Err(corrupt("a visit continues one that never was"));
+                    return Err(corrupt("the visit continues a visit that does not exist"));
                 }
                 self.trail.enter(step, *after);
                 let mut entered = Visit::new(*visit, step.clone(), recorded.at);
@@ -133,7 +133,7 @@ impl RunState {
             Event::Asked { visit } => {
                 let asking = self
                     .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the visit that asks is not open"))?;
+                    .ok_or_else(|| corrupt("the asking visit is not open"))?;
                 asking.asked = Some(recorded.at);
                 self.status = RunStatus::Waiting;
             }
@@ -144,13 +144,13 @@ impl RunState {
             | Event::Judged { .. }
             | Event::Escalated { .. } => {
                 self.apply_to_open(&recorded.event)
-                    .ok_or_else(|| corrupt("the visit it happened to is not open"))?;
+                    .ok_or_else(|| corrupt("the visit is not open"))?;
             }
             Event::RisksAccepted { findings, .. } => self.accepted.extend(findings.iter().cloned()),
             Event::Noted { visit, text } => {
                 let noted = self
                     .visit_mut(*visit)
-                    .ok_or_else(|| corrupt("the visit noted on never was"))?;
+                    .ok_or_else(|| corrupt("the note's visit does not exist"))?;
                 noted.notes.push(Note {
                     at: recorded.at,
                     by: recorded.by.clone(),
@@ -168,7 +168,7 @@ impl RunState {
             } => {
                 let open = self
                     .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the visit that ended is not open"))?;
+                    .ok_or_else(|| corrupt("the ended visit is not open"))?;
                 open.ending = Some(Ending {
                     at: recorded.at,
                     by: recorded.by.clone(),
@@ -194,7 +194,7 @@ impl RunState {
             }
             Event::Cancelled { .. } => self.status = RunStatus::Cancelled,
             Event::Rewound { .. } if !self.is_whole() => {
-                return Err(corrupt("only a run with all its visits can go back"));
+                return Err(corrupt("a condensed run cannot be rewound"));
             }
             Event::Rewound { .. } => {}
             Event::Upgraded { pin } => self.pin = pin.clone(),
@@ -206,17 +206,17 @@ impl RunState {
         Ok(())
     }
 
-    /// Whether a person took this as a risk.
+    /// Whether a person accepted this finding as a risk.
     pub fn has_accepted(&self, finding: &Finding) -> bool {
         self.accepted.iter().any(|risk| risk.is_same(finding))
     }
 
-    /// Whether it waits only because an agent stopped: any agent may resume it, without an answer.
+    /// Whether it waits only because its agent stopped, so that any agent may resume it.
     pub fn is_released(&self) -> bool {
         self.status == RunStatus::Waiting && self.current().is_some_and(|visit| visit.asked.is_none())
     }
 
-    /// Takes into account what sub-agents, tasks and reviews bring to a visit that is open; nothing if it is not.
+    /// Applies an event about sub-agents, tasks or reviews to its open visit; `None` if the visit is not open.
     fn apply_to_open(&mut self, event: &Event) -> Option<()> {
         match event {
             Event::LetGo { visit } => {
@@ -243,7 +243,7 @@ impl RunState {
         Some(())
     }
 
-    /// Every visit, in the order in which they began; in a condensed state, those that are left.
+    /// Every visit in order; in a condensed state, the remaining ones.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
@@ -253,7 +253,7 @@ impl RunState {
         self.visits.len() == self.trail.len()
     }
 
-    /// The visit of this number, if it was not dropped.
+    /// The visit with this number, if it was not dropped.
     pub fn visit(&self, number: VisitNumber) -> Option<&Visit> {
         let index = self.index_of(number)?;
         self.visits.get(index)
@@ -276,18 +276,18 @@ impl RunState {
             .filter(|visit| visit.number == number && visit.ending.is_none())
     }
 
-    /// The visit at the head: the latest one, open or, when the run is over, the last.
+    /// The latest visit of the history: the open one, or the last one of a finished run.
     pub fn head(&self) -> Option<&Visit> {
         self.visits.last()
     }
 
-    /// The visit that is open.
+    /// The open visit.
     pub fn current(&self) -> Option<&Visit> {
         self.head()
             .filter(|visit| visit.ending.is_none() && self.status.is_open())
     }
 
-    /// The token of the visit that is open.
+    /// The token of the open visit.
     pub fn current_token(&self) -> Option<VisitToken> {
         self.current().map(|visit| VisitToken {
             run: self.id.clone(),
@@ -295,35 +295,35 @@ impl RunState {
         })
     }
 
-    /// A visit and all that led to it, the visit itself first; in a condensed state, those that are left.
+    /// A visit and its ancestors, the visit itself first; in a condensed state, the remaining ones.
     pub fn lineage(&self, from: VisitNumber) -> impl Iterator<Item = &Visit> {
         self.passed(from).filter_map(|passed| self.visit(passed.number))
     }
 
-    /// A visit and all that led to it in short, the visit itself first. Nothing is left out, however long the run is.
+    /// Summaries of a visit and all of its ancestors, the visit itself first. Nothing is dropped, even in a long run.
     pub fn passed(&self, from: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
         self.trail.back_from(from)
     }
 
-    /// The step of a visit, if it ever was.
+    /// The step of a visit, if the visit exists.
     pub fn step_of(&self, number: VisitNumber) -> Option<&StepId> {
         self.trail.get(number).map(|passed| passed.step)
     }
 
-    /// How often a step ended with this outcome, visits that a rewind left behind included.
+    /// How often a step ended with this outcome, including visits that a rewind left behind.
     pub fn count_endings(&self, step: &StepId, outcome: Outcome) -> usize {
         let wanted = |passed: &VisitSummary<'_>| passed.step == step && passed.outcome == Some(outcome);
         self.trail.all().filter(wanted).count()
     }
 
-    /// Whether a visit is part of the history that the head continues.
+    /// Whether a visit is an ancestor of the head.
     pub fn is_in_history(&self, number: VisitNumber) -> bool {
         self.head()
             .is_some_and(|head| self.passed(head.number).any(|passed| passed.number == number))
     }
 
-    /// How many rounds each loop or review that is under way at a visit has gone: the steps that last ended with
-    /// `iterate` or `fail`.
+    /// The number of rounds of each active loop or review at a visit, by the step that last ended with `iterate` or
+    /// `fail`.
     pub fn loops_at(&self, number: VisitNumber) -> BTreeMap<&StepId, u32> {
         let mut rounds: BTreeMap<&StepId, u32> = BTreeMap::new();
         let mut over: BTreeSet<&StepId> = BTreeSet::new();
@@ -338,14 +338,14 @@ impl RunState {
         rounds
     }
 
-    /// The task that stands for the plan whose tasks are the run's at a visit.
+    /// The root task of the run's plan at a visit.
     pub fn plan_root(&self, at: VisitNumber) -> Option<&TaskId> {
         self.lineage(at)
             .filter_map(|visit| visit.ending.as_ref())
             .find_map(|ending| ending.evidence.iter().find_map(EvidenceReport::plan_root))
     }
 
-    /// The task that the run is at work on at a visit: the one taken last, unless it was closed since.
+    /// The run's task at a visit: the last one taken, unless it is closed.
     pub fn task(&self, at: VisitNumber) -> Option<&TaskBrief> {
         self.lineage(at)
             .find_map(|visit| match (&visit.closed, &visit.took) {
@@ -356,7 +356,7 @@ impl RunState {
             .flatten()
     }
 
-    /// The task that a visit is about: the run's own, else the one that the run itself was called for.
+    /// The task of a visit: the run's own, or else the one that the run was dispatched for.
     pub fn current_task(&self, at: VisitNumber) -> Option<TaskRef> {
         let given = match &self.origin {
             Origin::Child(origin) => origin.task.as_deref().cloned(),
@@ -365,7 +365,7 @@ impl RunState {
         self.task(at).map(TaskRef::from).or(given)
     }
 
-    /// The latest result of each step before a visit, as far as the history that led to it goes.
+    /// The latest result of each step before a visit, along its history.
     pub fn results_before(&self, number: VisitNumber) -> Map<String, Value> {
         let mut results = Map::new();
         for visit in self.lineage(number).skip(1) {

@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a run goes on.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// An agent is at work.
+    /// An agent works on it.
     Active,
-    /// A person has to answer.
+    /// It waits for a person's answer.
     Waiting,
     /// Paused.
     Paused,
-    /// At its end.
+    /// Finished.
     Completed,
     /// Cancelled.
     Cancelled,
@@ -27,7 +27,7 @@ enum_text!(RunStatus {
 });
 
 impl RunStatus {
-    /// Whether anything can still happen.
+    /// Whether the run can still change.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Active | Self::Waiting | Self::Paused)
     }

@@ -1,4 +1,4 @@
-//! The tasks of a run's plan: which plan that is, how a task is shown, and the effects of events on tasks.
+//! The tasks of a run's plan: which plan it is, how a task appears, and the effects of events on tasks.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::id::{Actor, TaskId, VisitNumber};
 use crate::task::{Board, TaskBrief, TaskEffect};
 use crate::workflow::{StepDef, TaskUse};
 
-/// A task by name, without what the plan says about it.
+/// A reference to a task, without its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRef {
     /// The task.
@@ -35,7 +35,7 @@ impl From<&TaskBrief> for TaskRef {
     }
 }
 
-/// A task as guards, texts and sub-agents see it.
+/// A task as a value for guards, texts and sub-agents.
 pub(super) fn task_value(task: &TaskBrief) -> Value {
     json!({
         "id": task.id,
@@ -47,7 +47,7 @@ pub(super) fn task_value(task: &TaskBrief) -> Value {
     })
 }
 
-/// A plan as guards see it: how many of its tasks there are of each kind.
+/// A plan as a value for guards: the number of tasks in each state.
 pub(super) fn plan_value(board: &Board) -> Value {
     json!({
         "open": board.open(),
@@ -57,7 +57,7 @@ pub(super) fn plan_value(board: &Board) -> Value {
     })
 }
 
-/// What became of a task of the run's plan at a visit.
+/// What happened to a task of the run's plan at a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TaskRecord {
     visit: VisitNumber,
@@ -77,8 +77,7 @@ enum TaskOutcome {
     Blocked,
 }
 
-/// What an event that has just been applied says about tasks: the one that the run closed, and those that its sub-agents
-/// reported on.
+/// What an applied event says about tasks: the one that the run closed, and those that its sub-agents reported on.
 pub(super) fn records_of(state: &RunState, event: &Event) -> Vec<TaskRecord> {
     match event {
         Event::Closed { visit, task, skipped } => {
@@ -126,7 +125,7 @@ pub(super) fn records_of(state: &RunState, event: &Event) -> Vec<TaskRecord> {
     }
 }
 
-/// What became of the tasks that a run had before a visit, each where it last came to rest.
+/// The final state of each task that a run had before a visit.
 pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
     if state.records.is_empty() {
         return Value::Array(Vec::new());
@@ -151,8 +150,8 @@ pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
     latest.into_iter().rev().map(value).collect()
 }
 
-/// The plan whose tasks a decision is about: the one that the evidence has just brought, else the one that the run has
-/// where it stands, or where it goes back to.
+/// The plan that a decision is about: the one that the evidence has just provided, or else the run's plan at its
+/// current visit or at the rewind's target.
 pub fn plan_in_view<'a>(
     state: &'a RunState,
     command: &Command<'_>,
@@ -165,8 +164,8 @@ pub fn plan_in_view<'a>(
     brought.or_else(|| state.plan_root(state.head()?.number))
 }
 
-/// What becomes of tasks because of what happens to a run, in this order. Groups that are over with the last of their
-/// tasks are not named: the board knows them.
+/// The effects of a run's events on tasks, in order. Groups that close with their last task are not included: the
+/// board derives them.
 pub fn task_effects(before: &RunState, events: &[Event]) -> Vec<(TaskId, TaskEffect)> {
     let mut state = before.clone();
     let mut effects = Vec::new();
@@ -177,7 +176,7 @@ pub fn task_effects(before: &RunState, events: &[Event]) -> Vec<(TaskId, TaskEff
     effects
 }
 
-/// Lets something happen that was decided for this very state, and therefore follows from it.
+/// Applies an event that was decided for this exact state and is therefore valid.
 pub(super) fn apply_decided(state: &mut RunState, event: &Event) {
     let recorded = Recorded {
         at: state.changed_at,
@@ -187,7 +186,7 @@ pub(super) fn apply_decided(state: &mut RunState, event: &Event) {
     let _ = state.apply(&recorded);
 }
 
-/// What one event does to tasks; `state` is the run before it.
+/// The effects of one event on tasks; `state` is the run before it.
 pub(super) fn effects_of(state: &RunState, event: &Event) -> Vec<(TaskId, TaskEffect)> {
     match event {
         Event::Took { task, .. } => vec![(task.id.clone(), TaskEffect::Start)],
@@ -220,7 +219,7 @@ fn closing(skipped: Option<String>) -> TaskEffect {
     skipped.map_or(TaskEffect::Done, |reason| TaskEffect::Skip { reason })
 }
 
-/// The tasks that a visit called sub-agents for.
+/// The tasks that a visit dispatched.
 fn given_out(visit: &Visit) -> impl Iterator<Item = &TaskId> {
     visit
         .children()
@@ -229,8 +228,8 @@ fn given_out(visit: &Visit) -> impl Iterator<Item = &TaskId> {
         .map(|task| &task.id)
 }
 
-/// What becomes of the tasks that a visit called sub-agents for, from what these reported. Of whom nothing is known,
-/// because a quorum was reached or the step failed without it, the task is free again.
+/// The effects of a visit's reports on the tasks it dispatched. The task of a sub-agent without a report, because a
+/// quorum was reached or the step failed, is released.
 fn reported(visit: &Visit, joined: Option<&Value>) -> Vec<(TaskId, TaskEffect)> {
     let entries = joined.and_then(|joined| joined.get("children")?.as_array());
     let effect = |index: usize| {
@@ -254,8 +253,8 @@ fn reported(visit: &Visit, joined: Option<&Value>) -> Vec<(TaskId, TaskEffect)> 
         .collect()
 }
 
-/// What becomes of the tasks of visits that a rewind leaves behind: the one that the run had before is its own again,
-/// all others are free.
+/// The effects of a rewind on the tasks of the visits it leaves behind: the task that the run had before becomes its
+/// own again, all others are released.
 fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)> {
     let (Some(head), Some(to)) = (state.head(), to) else {
         return Vec::new();
@@ -287,7 +286,7 @@ fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)
         .collect()
 }
 
-/// The event that closes the run's task because a visit ends as it does, if that closes it.
+/// The event that closes the run's task at the end of a visit, if the visit closes it.
 pub(super) fn closed(
     state: &RunState,
     visit: &Visit,
@@ -309,7 +308,7 @@ pub(super) fn closed(
     })
 }
 
-/// The plan as it will be when a visit has ended well: what guards decide on is where to go from there.
+/// The plan as it will be after a successful visit. Guards use it to choose the next step.
 pub(super) fn board_after(
     board: &Board,
     state: &RunState,

@@ -1,5 +1,5 @@
-//! The trail of a run: step, predecessor and outcome of every visit. It stays complete when old visits are dropped, so
-//! that rounds can be counted in a run of any length.
+//! The trail of a run: step, predecessor and outcome of every visit. It stays complete when old visits are dropped,
+//! so that rounds can be counted in a run of any length.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::id::VisitNumber;
 use crate::name::StepId;
 use crate::outcome::Outcome;
 
-/// Every visit of a run in short, the n-th at n - 1.
+/// A summary of every visit; visit n is at index n - 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "StoredTrail", into = "StoredTrail")]
 pub(super) struct Trail {
@@ -22,7 +22,7 @@ struct Mark {
     after: Option<VisitNumber>,
 }
 
-/// One visit in short.
+/// A summary of one visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VisitSummary<'a> {
     /// Its number.
@@ -73,13 +73,13 @@ impl Trail {
         })
     }
 
-    /// A visit and all that led to it, the visit itself first.
+    /// A visit and all of its ancestors, the visit itself first.
     pub(super) fn back_from(&self, number: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
-        // A visit only ever continues an earlier one, so this ends.
+        // A visit always continues an earlier one, so this terminates.
         std::iter::successors(self.get(number), |passed| self.get(passed.after?))
     }
 
-    /// Every visit, in the order in which they began.
+    /// Every visit, in order.
     pub(super) fn all(&self) -> impl Iterator<Item = VisitSummary<'_>> {
         (1..=u32::try_from(self.marks.len()).unwrap_or(u32::MAX))
             .filter_map(|number| self.get(VisitNumber(number)))
@@ -90,17 +90,17 @@ fn place(number: VisitNumber) -> Option<usize> {
     (number.0 as usize).checked_sub(1)
 }
 
-/// How a trail is stored: one number for each visit, and the visits that do not continue the one before them.
+/// The stored form: one number per visit, and the visits that do not continue the previous one.
 #[derive(Serialize, Deserialize)]
 struct StoredTrail {
     steps: Vec<StepId>,
-    /// The place of the step, times five, plus 0 for an open visit or 1 to 4 for its outcome.
+    /// The index of the step, times five, plus 0 for an open visit or 1 to 4 for its outcome.
     visits: Vec<u32>,
-    /// A visit and the one that it continues, 0 if none.
+    /// A visit and its predecessor, 0 for none.
     branches: Vec<(u32, u32)>,
 }
 
-/// An open visit, or one with each outcome.
+/// Open, or one of four outcomes.
 const KINDS: u32 = 5;
 
 impl From<Trail> for StoredTrail {
@@ -143,13 +143,13 @@ impl TryFrom<StoredTrail> for Trail {
             })
             .collect();
         if marks.iter().any(|mark| mark.step as usize >= stored.steps.len()) {
-            return Err("a visit is at a step that is not listed");
+            return Err("a visit has an unknown step");
         }
         for (number, after) in stored.branches {
             let mark = place(VisitNumber(number)).and_then(|index| marks.get_mut(index));
             match mark {
                 Some(mark) if after < number => mark.after = (after > 0).then_some(VisitNumber(after)),
-                _ => return Err("a visit continues one that never was"),
+                _ => return Err("a visit continues a visit that does not exist"),
             }
         }
         Ok(Self {
@@ -193,14 +193,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_trail_is_read_back_as_it_was_stored(trail in trails()) {
+        fn a_stored_trail_reads_back(trail in trails()) {
             let text = serde_json::to_string(&trail).unwrap();
             prop_assert_eq!(serde_json::from_str::<Trail>(&text).unwrap(), trail);
         }
     }
 
     #[test]
-    fn a_trail_that_no_run_can_have_is_refused() {
+    fn an_invalid_trail_is_refused() {
         for text in [
             r#"{"steps":[],"visits":[0],"branches":[]}"#,
             r#"{"steps":["a"],"visits":[0],"branches":[[1,1]]}"#,
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_of_a_long_run_takes_a_few_bytes() {
+    fn a_visit_in_a_long_run_takes_few_bytes() {
         let mut trail = Trail::default();
         for number in 1..=5_000 {
             trail.enter(

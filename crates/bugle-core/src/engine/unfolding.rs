@@ -6,21 +6,21 @@ use super::tasks::{apply_decided, effects_of};
 use crate::task::Board;
 use crate::workflow::Workflow;
 
-/// What has been decided so far. One decision may end a visit, finish a task with it, and enter a step that takes the
-/// next, so the run and the board are carried forward event by event.
+/// The decision so far. One decision may end a visit, close a task with it, and enter a step that takes the next one,
+/// so the run and the board advance event by event.
 pub(super) struct Unfolding<'a> {
-    /// The workflow that the run follows.
+    /// The run's workflow.
     pub workflow: &'a Workflow,
-    /// The run as it is after what has happened.
+    /// The run after the events.
     pub state: RunState,
-    /// The tasks of its plan as they are after what has happened.
+    /// The tasks of its plan after the events.
     pub board: Option<Board>,
-    /// What has happened.
+    /// The events.
     pub events: Vec<Event>,
 }
 
 impl<'a> Unfolding<'a> {
-    /// Nothing has happened yet.
+    /// Starts without events.
     pub(super) fn of(state: &RunState, workflow: &'a Workflow, board: Option<&Board>) -> Self {
         Self {
             workflow,

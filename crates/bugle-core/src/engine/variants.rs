@@ -1,14 +1,14 @@
-//! Generates values that guards and templates might distinguish, for walking every path of a workflow.
+//! Generates values that guards and templates might distinguish, for walks.
 
 use serde_json::Value;
 
 use crate::shape::{Field, Presence, Shape};
 
-/// More combinations than this of what guards read are not tried.
+/// Maximum number of combinations of values that guards read.
 const MAX_COMBINATIONS: usize = 48;
 
-/// Results with these fields. What guards read is combined with each other; of the rest, each alternative that a text
-/// could notice (a field left out, a list empty) is tried once.
+/// Results with these fields. Values that guards read are combined with each other; of the others, each alternative
+/// that a text could show (an absent field, an empty list) is tried once.
 pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&str) -> bool) -> Vec<Value> {
     let shape = Shape::Object(fields.to_vec());
     let mut found = vec![shape.example()];
@@ -44,7 +44,7 @@ pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&st
     distinct
 }
 
-/// Other values of a field than its example; `None` where it may be left out.
+/// Values of a field other than its example; `None` if it may be absent.
 fn alternatives(field: &Field, literals: &[Value]) -> Vec<Option<Value>> {
     let absent = (field.presence == Presence::Optional).then_some(None);
     variants(&field.shape, literals)
@@ -66,8 +66,8 @@ fn changed(base: &Value, field: &Field, value: Option<&Value>) -> Value {
     changed
 }
 
-/// Values of a shape, its example first: every word of an enum, both truths, the guards' own literals and their
-/// neighbours, lists of several lengths.
+/// Values of a shape, its example first: every choice of an enum, both booleans, the guards' literals and their
+/// neighbors, and lists of several lengths.
 pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
     let mut found = vec![shape.example()];
     match shape {

@@ -17,34 +17,34 @@ pub struct Visit {
     pub number: VisitNumber,
     /// The step.
     pub step: StepId,
-    /// The visit whose history it continues.
+    /// The previous visit in its history.
     pub after: Option<VisitNumber>,
-    /// When it began.
+    /// When it started.
     pub entered_at: Timestamp,
-    /// The blob with the files that matched the step's artifacts when it began.
+    /// The blob with the files that matched the step's artifacts at its start.
     pub files: Option<ContentHash>,
-    /// Since when it waits for a person's answer, if it asked for one.
+    /// When it asked a person, if it did.
     pub asked: Option<Timestamp>,
-    /// The sub-agents it called for, if that is what its step does.
+    /// Its sub-agents, if its step dispatches any.
     pub dispatched: Option<Vec<ChildPlan>>,
-    /// The task it took, if it took one.
+    /// The task that it took.
     pub took: Option<TaskBrief>,
-    /// The task it closed, if it closed one, and why it is left out, if it is not done.
+    /// The task that it closed, and the reason if it was skipped.
     pub closed: Option<(TaskId, Option<String>)>,
-    /// The result that a person has to decide on.
+    /// The result that a person must decide about.
     pub judged: Option<Value>,
-    /// What the project's files looked like when it was judged.
+    /// The state of the project's files when it was judged.
     pub tree: Option<String>,
     /// Why a sub-agent stopped.
     pub escalation: Option<(Escalation, String)>,
-    /// What was noted.
+    /// Its notes.
     pub notes: Vec<Note>,
     /// How it ended, if it did.
     pub ending: Option<Ending>,
 }
 
 impl Visit {
-    /// A visit that has just begun.
+    /// A new visit.
     pub(super) fn new(number: VisitNumber, step: StepId, entered_at: Timestamp) -> Self {
         Self {
             number,
@@ -64,7 +64,7 @@ impl Visit {
         }
     }
 
-    /// What a person answered or decided, and why, if they said why.
+    /// A person's answer or decision with its reason, if there is one.
     pub fn explained(&self) -> Option<(&str, &str)> {
         let ending = self.ending.as_ref().filter(|_| self.asked.is_some())?;
         let result = ending.result.as_ref()?;
@@ -72,25 +72,25 @@ impl Visit {
         Some((answer.as_str()?, ending.reason.as_deref()?))
     }
 
-    /// Whether it had no sub-agents, so that the run continued without an answer.
+    /// Whether it had no sub-agents, so that the run continued by itself.
     pub(super) fn passed_by_itself(&self) -> bool {
         self.dispatched.is_some() && self.children().is_empty()
     }
 
-    /// The sub-agents it called for.
+    /// Its sub-agents.
     pub fn children(&self) -> &[ChildPlan] {
         self.dispatched.as_deref().unwrap_or_default()
     }
 }
 
-/// Something noted during a visit.
+/// A note on a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// When.
     pub at: Timestamp,
-    /// By whom.
+    /// The author.
     pub by: Actor,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
@@ -99,18 +99,18 @@ pub struct Note {
 pub struct Ending {
     /// When.
     pub at: Timestamp,
-    /// By whom.
+    /// Who ended it.
     pub by: Actor,
-    /// How.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The result it brought.
+    /// Its result.
     pub result: Option<Value>,
-    /// Why it could not be done; where a person was asked, why they answered so.
+    /// Why it failed, or the person's reason for an answer.
     pub reason: Option<String>,
-    /// What was checked.
+    /// The evidence that Bugle checked.
     pub evidence: Vec<EvidenceReport>,
-    /// Whether a loop ended only because of its limit.
+    /// Whether the loop ended only because of its limit.
     pub exhausted: bool,
-    /// What the project's files looked like, where a review ended.
+    /// The state of the project's files at the end of a review.
     pub tree: Option<String>,
 }

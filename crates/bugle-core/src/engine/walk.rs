@@ -1,4 +1,4 @@
-//! Walks every path of a workflow with made-up results, so that an author sees each step in each situation before
+//! Walks every path of a workflow with generated results, so that an author sees each step in each situation before
 //! an agent does.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -26,34 +26,34 @@ use crate::shape::Field;
 use crate::task::{Board, BoardTask, TaskBrief, TaskKind, TaskStatus};
 use crate::workflow::{StepDef, Workflow};
 
-/// So many situations of a step are looked at on average before a walk stops; what was not reached is reported.
+/// The average number of situations per step after which a walk stops and reports what it did not reach.
 const SITUATIONS_PER_STEP: usize = 20;
-/// So many are looked at in any case.
+/// The minimum number of situations before a walk stops.
 const MIN_SITUATIONS: usize = 1500;
-/// A text is shown in so many combinations of values at most.
+/// Maximum number of value combinations in which a text is shown.
 const LOOKS_PER_STEP: usize = 60;
-/// So often everything is tried at a step that has an outcome which nothing led to yet.
+/// How often all moves are tried at a step that has an outcome not reached yet.
 const FULL_TRIES: usize = 4;
 
-/// What a walk of every path found.
+/// The result of a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkReport {
-    /// How many situations were looked at.
+    /// The number of visited situations.
     pub situations: usize,
-    /// How many of them were the end of a run.
+    /// The number of situations at the end of a run.
     pub endings: usize,
     /// Transitions that were taken.
     pub taken: BTreeSet<(StepId, Outcome)>,
-    /// Whether there were more situations than could be looked at.
+    /// Whether the walk stopped before it had visited every situation.
     pub cut: bool,
-    /// Transitions that no made-up result led to.
+    /// Transitions that no generated result led to.
     pub missed: BTreeSet<(StepId, Outcome)>,
-    /// Checks that no made-up result passes, by the step they keep from ending.
+    /// Checks that no generated result passes, by step.
     pub unmet: BTreeMap<StepId, Vec<FailedCheck>>,
 }
 
-/// Walks every path of a run with this origin, showing each situation in which an agent can find itself, and each end.
-/// `child_result` is an example of what a sub-agent of a step reports.
+/// Walks every path of a run with this origin, showing every situation of an agent and every end. `child_result` is a
+/// sample report of a sub-agent of a step.
 pub fn walk(
     skill: &SkillAddress,
     workflow: &Workflow,
@@ -107,28 +107,28 @@ pub fn walk(
     search.finished()
 }
 
-/// A walk on its way. What was met once is not met again, so memory and time follow the number of situations.
+/// A walk in progress. Known situations are skipped, so memory and time depend on the number of situations.
 struct Search<'a, S> {
     workflow: &'a Workflow,
     read: &'a [GuardPath],
     show: S,
     queue: VecDeque<(RunState, Board)>,
-    /// Situations that were put into the queue.
+    /// Situations that were added to the queue.
     met: BTreeSet<String>,
-    /// Steps, and how many tasks of the plan were open and ready there.
+    /// Steps with the number of open and ready tasks.
     progress: BTreeSet<(String, usize, usize)>,
-    /// What each step was shown with.
+    /// The appearances in which each step was shown.
     looks: BTreeMap<String, BTreeSet<String>>,
-    /// How often everything was tried at a step, before and after its verdict.
+    /// How often all moves were tried at a step, before and after its verdict.
     tried: BTreeMap<(StepId, bool), usize>,
-    /// By what each move at a step came to: the first move that did. Others need not be tried again.
+    /// By effect, the first move at a step that had it. Other moves with the same effect are not tried again.
     telling: BTreeMap<(StepId, bool), BTreeMap<String, usize>>,
     samples: Samples,
     report: WalkReport,
 }
 
 impl<S: FnMut(&RunState)> Search<'_, S> {
-    /// Shows a situation if it looks new, and puts it into the queue if it is.
+    /// Shows a situation if it looks new, and queues it if it is new.
     fn meet(&mut self, state: RunState, board: Board, first: bool) {
         let step = state
             .current()
@@ -142,8 +142,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             .met
             .insert(situation(&state, self.workflow, (self.read, &board)))
         {
-            // Where no walk has been comes first, and so does progress with the plan: there may be more situations
-            // than are looked at.
+            // New steps and progress with the plan come first: there may be more situations than the walk visits.
             let progress = self.progress.insert((step, board.open(), board.ready().len()));
             if first || progress {
                 self.queue.push_front((state, board));
@@ -153,7 +152,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
         }
     }
 
-    /// Tries what can happen at a visit.
+    /// Tries all moves at a visit.
     fn explore(
         &mut self,
         (state, board): (&RunState, &Board),
@@ -201,7 +200,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             };
             self.samples.accepted(step, &events);
             if let Some((next, board)) = after(state, board, events) {
-                // What passes by itself is over in the same decision.
+                // A visit that ends by itself is part of the same decision.
                 let mut new_way = false;
                 for over in &next.visits()[visit.number.0 as usize - 1..] {
                     let outcome = over.ending.as_ref().map(|ending| ending.outcome);
@@ -246,7 +245,7 @@ fn begin(
     RunState::replay(&RunId::from_random(0), &recorded).ok()
 }
 
-/// The run and the tasks of its plan after these events.
+/// The run and its plan's tasks after these events.
 fn after(state: &RunState, board: &Board, events: Vec<Event>) -> Option<(RunState, Board)> {
     let mut next = state.clone();
     let mut board = board.clone();
@@ -259,7 +258,7 @@ fn after(state: &RunState, board: &Board, events: Vec<Event>) -> Option<(RunStat
     Some((next, board))
 }
 
-/// The tasks of a made-up plan: two that can start, and between them one that waits for the first.
+/// The tasks of a sample plan: two that can start, and one between them that waits for the first.
 pub fn example_board() -> Board {
     let id = TaskId::from_random;
     let task = |place: u64, title: &str, waits_for: Vec<TaskId>| BoardTask {
@@ -279,7 +278,7 @@ pub fn example_board() -> Board {
     Board::new(vec![
         task(1, "Lay the ground", Vec::new()),
         task(2, "Build on it", vec![id(1)]),
-        task(3, "Add what stands alone", Vec::new()),
+        task(3, "Add an independent part", Vec::new()),
     ])
 }
 
@@ -291,7 +290,7 @@ fn record(event: Event) -> Recorded {
     }
 }
 
-/// What the guards of a workflow read.
+/// The paths that a workflow's guards read.
 fn guard_paths(workflow: &Workflow) -> Vec<GuardPath> {
     let of_step = |step: &StepDef| {
         let id = step.id.clone();
@@ -322,7 +321,7 @@ fn guards(workflow: &Workflow) -> impl Iterator<Item = &Expression> {
 }
 
 fn param_variants(workflow: &Workflow, literals: &[Value], guards: &[GuardPath]) -> Vec<Map<String, Value>> {
-    // A param with a default may be left out as well as given.
+    // A param with a default may be absent or given.
     let fields: Vec<Field> = workflow
         .params()
         .iter()

@@ -1,10 +1,10 @@
-//! Arithmetic: checked for whole numbers, IEEE for doubles, `+` also for text and lists.
+//! Arithmetic: checked for whole numbers, IEEE 754 for doubles; `+` also joins text and lists.
 
 use super::EvaluationError;
 use super::datum::{Datum, List, Text};
 use super::syntax::Arithmetic;
 
-/// The outcome of an operation. The two kinds of numbers do not mix, as in CEL.
+/// The result of an operation. As in CEL, the two kinds of numbers do not mix.
 pub(super) fn calculate<'a>(
     operator: Arithmetic,
     left: &Datum<'a>,

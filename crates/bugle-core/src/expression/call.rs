@@ -1,9 +1,9 @@
-//! The functions and macros an expression may call.
+//! The functions and macros of expressions.
 
 use super::syntax::{Node, NodeKind, TextTest, Walk};
 use crate::did_you_mean::nearest;
 
-/// What a call means, found by its name and by whether it is called on a value.
+/// A call, identified by its name and by whether it is called on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signature {
     /// `has(a.b)`
@@ -14,9 +14,9 @@ pub(super) enum Signature {
     ToDouble,
     /// `x.size()`
     Size,
-    /// `x.contains(y)` and its like
+    /// `x.contains(y)` and similar.
     TextTest(TextTest),
-    /// `x.all(item, ...)` and its like
+    /// `x.all(item, ...)` and similar.
     Walk(Walk),
 }
 
@@ -39,7 +39,7 @@ impl Signature {
         }
     }
 
-    /// How it is written.
+    /// How to write the call.
     fn usage(self) -> String {
         match self {
             Self::Has => "has(value.field)".to_owned(),
@@ -63,7 +63,7 @@ impl Signature {
         }
     }
 
-    /// The node for a call with these parts, or how the call is written properly.
+    /// The node of a call with these operands, or the correct way to write the call.
     pub(super) fn build(self, on: Option<Box<Node>>, arguments: Vec<Node>) -> Result<NodeKind, String> {
         let mut arguments = arguments.into_iter().map(Box::new);
         let parts = (on, arguments.next(), arguments.next(), arguments.next());
@@ -86,20 +86,20 @@ impl Signature {
                     body,
                 }),
                 _ => Err(format!(
-                    "the first part of `{}` names the item: write `{}`",
+                    "the first argument of `{}` must be a variable name: write `{}`",
                     self.name(),
                     self.usage()
                 )),
             },
-            _ => Err(format!("`{}` is written `{}`", self.name(), self.usage())),
+            _ => Err(format!("write `{}` as `{}`", self.name(), self.usage())),
         }
     }
 }
 
-/// Says that `name` is no function, and what may have been meant.
+/// The error for an unknown function, with a suggestion.
 pub(super) fn no_such_function(name: &str, on_value: bool) -> String {
     if let Some(other) = Signature::find(name, !on_value) {
-        return format!("`{name}` is written `{}`", other.usage());
+        return format!("write `{name}` as `{}`", other.usage());
     }
     let known: Vec<&str> = if on_value {
         Signature::methods().map(Signature::name).collect()
@@ -108,6 +108,6 @@ pub(super) fn no_such_function(name: &str, on_value: bool) -> String {
     };
     match nearest(name, known.iter().copied()) {
         Some(close) => format!("there is no function `{name}`: did you mean `{close}`?"),
-        None => format!("there is no function `{name}`: known are {}", known.join(", ")),
+        None => format!("there is no function `{name}`; available: {}", known.join(", ")),
     }
 }

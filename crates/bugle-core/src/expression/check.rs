@@ -1,4 +1,4 @@
-//! Checks an expression against the types of what it names, before it is ever evaluated.
+//! The type check: compares an expression with the declared types before it is evaluated.
 
 use super::TypeError;
 use super::operands::{arithmetic, comparison, membership};
@@ -9,22 +9,22 @@ use crate::did_you_mean::nearest;
 use crate::pattern::compile;
 use crate::shape::Presence;
 
-/// The type of the tree, or everything that is wrong with it.
+/// The type of the tree, or every type error.
 pub(super) fn check(root: &Node, scope: &Scope) -> Result<Type, Vec<TypeError>> {
     infer(root, scope, Strictness::Lenient)
 }
 
-/// The same, where only `true` or `false` will do.
+/// Like [`check`], and the value must be `true` or `false`.
 pub(super) fn check_guard(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
     truth(root, check(root, scope)?)
 }
 
-/// The same, and nothing may be read whose type is not known.
+/// Like [`check_guard`], and every type must be known.
 pub(super) fn check_strictly(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
     truth(root, infer(root, scope, Strictness::Strict)?)
 }
 
-/// Whether fields may be read of what has no known type.
+/// Whether fields of values with an unknown type may be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Strictness {
     Lenient,
@@ -51,21 +51,21 @@ fn truth(root: &Node, found: Type) -> Result<(), Vec<TypeError>> {
     match found {
         Type::Bool | Type::Unknown => Ok(()),
         other => Err(vec![TypeError {
-            message: format!("a guard must be true or false, this is {other}"),
+            message: format!("a guard must be true or false, but this is {other}"),
             offset: root.offset,
             fix: truth_of(&other).map(str::to_owned),
         }]),
     }
 }
 
-/// How to ask what other languages would ask by truthiness.
+/// How to write a condition that other languages would express by truthiness.
 fn truth_of(found: &Type) -> Option<&'static str> {
     match found {
         Type::List(_) => Some("compare its size: `size(...) > 0`"),
         Type::String => Some("compare it: `... != \"\"`"),
         Type::Int | Type::Double => Some("compare it: `... > 0`"),
         Type::Enum(_) => Some("compare it with one of its choices: `... == \"...\"`"),
-        Type::Object(_) => Some("ask whether a field is there: `has(....field)`"),
+        Type::Object(_) => Some("test for a field: `has(....field)`"),
         Type::Null | Type::Bool | Type::Unknown => None,
     }
 }
@@ -73,9 +73,9 @@ fn truth_of(found: &Type) -> Option<&'static str> {
 struct Checker<'a> {
     scope: &'a Scope,
     strictness: Strictness,
-    /// The variables of the macros around, the innermost last.
+    /// The variables of the enclosing macros, innermost last.
     locals: Vec<(&'a str, Type)>,
-    /// What `has(...)` has proven to be there at this point.
+    /// What `has(...)` has proven to be present at this point.
     present: Vec<Place>,
     errors: Vec<TypeError>,
 }
@@ -86,7 +86,11 @@ impl<'a> Checker<'a> {
         Type::Unknown
     }
 
-    /// Unpacks what the rules for operators found; a wrong operation is reported at `offset`.
+    fn wrong_type(&mut self, offset: usize, needs: &str, found: &Type) -> Type {
+        self.fail(offset, format!("{needs}, but this is {found}"), None)
+    }
+
+    /// Unwraps the result of an operator's rules; reports an error at `offset`.
     fn settle(&mut self, offset: usize, outcome: Result<Type, (String, Option<String>)>) -> Type {
         outcome.unwrap_or_else(|(message, fix)| self.fail(offset, message, fix))
     }
@@ -120,7 +124,7 @@ impl<'a> Checker<'a> {
             }
             NodeKind::Negate(inner) => match self.infer(inner) {
                 number if number.is_number() => number,
-                other => self.fail(node.offset, format!("`-` takes a number, this is {other}"), None),
+                other => self.wrong_type(node.offset, "`-` needs a number", &other),
             },
             NodeKind::Logic(connective, operands) => self.logic(*connective, operands),
             NodeKind::Compare(operator, left, right) => {
@@ -146,28 +150,20 @@ impl<'a> Checker<'a> {
             } => self.choose(node, condition, then, otherwise),
             NodeKind::Size(inner) => match self.infer(inner) {
                 Type::List(_) | Type::String | Type::Enum(_) | Type::Unknown => Type::Int,
-                other => self.fail(
-                    node.offset,
-                    format!("`size` takes a list or text, this is {other}"),
-                    None,
-                ),
+                other => self.wrong_type(node.offset, "`size` needs a list or text", &other),
             },
             NodeKind::ToDouble(inner) => match self.infer(inner) {
                 number if number.is_number() => Type::Double,
-                other => self.fail(
-                    node.offset,
-                    format!("`double` takes a number, this is {other}"),
-                    None,
-                ),
+                other => self.wrong_type(node.offset, "`double` needs a number", &other),
             },
             NodeKind::TextTest { test, whole, part } => {
                 for operand in [whole, part] {
                     let found = self.infer(operand);
                     if !found.is_text() {
                         let is_list = matches!(found, Type::List(_));
-                        let fix = is_list
-                            .then(|| "ask whether a list holds an item with `item in list`".to_owned());
-                        let message = format!("`{}` takes text, this is {found}", test.as_str());
+                        let fix =
+                            is_list.then(|| "test for an item of a list with `item in list`".to_owned());
+                        let message = format!("`{}` needs text, but this is {found}", test.as_str());
                         self.fail(operand.offset, message, fix);
                     }
                 }
@@ -185,20 +181,20 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A pattern is written out, so that it can be looked at here.
+    /// A pattern must be a literal, so that it can be checked here.
     fn pattern(&mut self, node: &Node) {
         let NodeKind::Text(source) = &node.kind else {
-            let fix = "write the pattern out: `text.matches('^[a-z]+$')`".to_owned();
+            let fix = "write the pattern in quotes: `text.matches('^[a-z]+$')`".to_owned();
             self.fail(
                 node.offset,
-                "`matches` takes a pattern in quotes".to_owned(),
+                "`matches` needs a pattern in quotes".to_owned(),
                 Some(fix),
             );
             return;
         };
         if let Err(bad) = compile(source) {
             let message = format!("the pattern does not parse: {bad}");
-            let fix = "write a regular expression; a backslash is written `\\\\`".to_owned();
+            let fix = "write a regular expression, and `\\\\` for a backslash".to_owned();
             self.fail(node.offset, message, Some(fix));
         }
     }
@@ -226,12 +222,12 @@ impl<'a> Checker<'a> {
         )
     }
 
-    /// The value of a field, which must be there.
+    /// The value of a field, which must be present.
     fn field(&mut self, node: &'a Node) -> Type {
         let (found, missing) = self.read(node);
         if let Some(missing) = missing {
             let fix = self.place_of(node).map_or_else(
-                || "read it inside a macro: `list.exists(item, has(item.field) && ...)`".to_owned(),
+                || "use it inside a macro: `list.exists(item, has(item.field) && ...)`".to_owned(),
                 |place| format!("write `has({place}) && ...` or `has({place}) ? {place} : ...`"),
             );
             self.fail(node.start(), format!("`{missing}` may be absent"), Some(fix));
@@ -239,8 +235,8 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// The type at the end of a chain of fields, and the first field on the way that may be absent
-    /// and that nothing proves to be there.
+    /// The type at the end of a chain of fields, and the first field of the chain that may be absent without a proof
+    /// of its presence.
     fn read(&mut self, node: &'a Node) -> (Type, Option<String>) {
         let NodeKind::Field { of, name } = &node.kind else {
             return (self.infer(node), None);
@@ -250,14 +246,14 @@ impl<'a> Checker<'a> {
             Type::Object(fields) => fields,
             Type::Unknown => {
                 if self.strictness == Strictness::Strict && self.errors.is_empty() {
-                    let message = format!("`.{name}` is read of something whose type is not known");
-                    let fix = "read params, results and their fields, whose types are declared";
+                    let message = format!("the value before `.{name}` has an unknown type");
+                    let fix = "use only values with a declared type: params, results and their fields";
                     self.fail(node.offset, message, Some(fix.to_owned()));
                 }
                 return (Type::Unknown, missing);
             }
             other => {
-                let message = format!("`.{name}` needs an object, this is {other}");
+                let message = format!("`.{name}` needs an object, but this is {other}");
                 return (self.fail(node.offset, message, None), missing);
             }
         };
@@ -286,20 +282,14 @@ impl<'a> Checker<'a> {
         match (self.infer(of), position) {
             (Type::Unknown, _) => Type::Unknown,
             (Type::List(items), Type::Int | Type::Unknown) => *items,
-            (Type::List(_), other) => self.fail(
-                at.offset,
-                format!("a list is indexed by a whole number, this is {other}"),
-                None,
-            ),
+            (Type::List(_), other) => {
+                self.wrong_type(at.offset, "a list index must be a whole number", &other)
+            }
             (Type::Object(_), _) => {
                 let fix = Some("write `.` and the name of the field".to_owned());
-                self.fail(node.offset, "an object is not indexed".to_owned(), fix)
+                self.fail(node.offset, "an object cannot be indexed".to_owned(), fix)
             }
-            (other, _) => self.fail(
-                node.offset,
-                format!("`[...]` needs a list, this is {other}"),
-                None,
-            ),
+            (other, _) => self.wrong_type(node.offset, "`[...]` needs a list", &other),
         }
     }
 
@@ -310,7 +300,8 @@ impl<'a> Checker<'a> {
             all = if let Some(both) = all.unite(&found) {
                 both
             } else {
-                let message = format!("the items of a list have one type, this is {found} after {all}");
+                let message =
+                    format!("the items of a list must have one type, but this is {found} after {all}");
                 self.fail(item.offset, message, one_kind_of_number(&found, &all));
                 all
             };
@@ -323,13 +314,13 @@ impl<'a> Checker<'a> {
         let yes = self.assuming(condition, true, |checker| checker.infer(then));
         let no = self.assuming(condition, false, |checker| checker.infer(otherwise));
         yes.unite(&no).unwrap_or_else(|| {
-            let message = format!("both ends of `?:` have one type, these are {yes} and {no}");
+            let message = format!("both branches of `?:` must have one type, but these are {yes} and {no}");
             self.fail(node.offset, message, one_kind_of_number(&yes, &no))
         })
     }
 
-    /// Each operand is only looked at when those before it have not decided the outcome yet, so it
-    /// may rely on what they prove.
+    /// An operand is evaluated only if those before it have not decided the outcome, so it may rely on what they
+    /// prove.
     fn logic(&mut self, connective: Connective, operands: &'a [Node]) -> Type {
         let before = self.present.len();
         for operand in operands {
@@ -353,7 +344,7 @@ impl<'a> Checker<'a> {
     fn condition(&mut self, node: &'a Node, whose: &str) {
         let found = self.infer(node);
         if !matches!(found, Type::Bool | Type::Unknown) {
-            let message = format!("{whose} takes true or false, this is {found}");
+            let message = format!("{whose} needs true or false, but this is {found}");
             self.fail(node.offset, message, truth_of(&found).map(str::to_owned));
         }
     }
@@ -364,7 +355,7 @@ impl<'a> Checker<'a> {
             Type::Unknown => Type::Unknown,
             other => self.fail(
                 list.offset,
-                format!("`{}` needs a list, this is {other}", walk.as_str()),
+                format!("`{}` needs a list, but this is {other}", walk.as_str()),
                 None,
             ),
         };
@@ -387,14 +378,14 @@ impl<'a> Checker<'a> {
 
 fn one_kind_of_number(one: &Type, two: &Type) -> Option<String> {
     let mixed = one.is_number() && two.is_number();
-    mixed.then(|| "write whole numbers with a fraction, as `2.0`, or use `double(...)`".to_owned())
+    mixed.then(|| "write whole numbers with a fraction, such as `2.0`, or use `double(...)`".to_owned())
 }
 
-/// The name that was likely meant, or all there are.
+/// The closest known name, or all of them.
 fn suggestion(wrong: &str, known: &[&str]) -> String {
     match nearest(wrong, known.iter().copied()) {
         Some(close) => format!("did you mean `{close}`?"),
-        None if known.is_empty() => "there is nothing to name here".to_owned(),
-        None => format!("known here: {}", known.join(", ")),
+        None if known.is_empty() => "no names are available here".to_owned(),
+        None => format!("available: {}", known.join(", ")),
     }
 }

@@ -1,4 +1,4 @@
-//! What the type check refuses, and in which words.
+//! Tests of type errors and their messages.
 
 use serde_json::json;
 
@@ -112,18 +112,18 @@ fn unknown_names_get_the_nearest_known_one() {
         "parms.mode == 'x'",
         "0: there is no `parms` | did you mean `params`?",
     );
-    refused("foo", "0: there is no `foo` | known here: params, state");
+    refused("foo", "0: there is no `foo` | available: params, state");
     refused(
         "params.mod == 'x'",
         "7: `params` has no `mod` | did you mean `mode`?",
     );
     refused(
         "params.claims.all(claim, claim.ident > 0 || clam.id > 0)",
-        "31: `claim` has no `ident` | known here: id, note\n44: there is no `clam` | did you mean `claim`?",
+        "31: `claim` has no `ident` | available: id, note\n44: there is no `clam` | did you mean `claim`?",
     );
     refused(
         "params.title.size",
-        "13: `.size` needs an object, this is text | ",
+        "13: `.size` needs an object, but this is text | ",
     );
 }
 
@@ -146,7 +146,7 @@ fn choices_outside_an_enum_are_refused() {
     );
     refused(
         "params.mode < 'full'",
-        "12: `<`: choices have no order | name the choices: `... in [\"...\", \"...\"]`",
+        "12: `<` cannot compare choices: they have no order | list the choices: `... in [\"...\", \"...\"]`",
     );
 }
 
@@ -158,56 +158,59 @@ fn types_that_do_not_go_together_are_refused() {
     );
     refused(
         "params.count < '3'",
-        "13: `<` does not take a whole number and text | ",
+        "13: `<` cannot be used with a whole number and text | ",
     );
     refused(
         "params.claims > 0",
-        "14: `>` does not take a list (each item an object) and a whole number | compare the size of the list: `size(...)`",
+        "14: `>` cannot be used with a list (each item an object) and a whole number | compare the list's size: `size(...)`",
     );
     refused(
         "params.count in ['a']",
-        "13: the list never holds a whole number: each item is text | ",
+        "13: the list never contains a whole number: each item is text | ",
     );
     refused(
         "'a' in params.title",
-        "4: `in` needs a list, this is text | look for text in text with `text.contains(part)`",
+        "4: `in` needs a list, but this is text | search text with `text.contains(part)`",
     );
     refused(
         "'mode' in params",
-        "7: `in` needs a list, this is an object | ask for a field with `has(object.field)`",
+        "7: `in` needs a list, but this is an object | test for a field with `has(object.field)`",
     );
     refused(
         "params.ratio * 2",
-        "13: `*` does not take a number and a whole number | write `2.0`",
+        "13: `*` cannot be used with a number and a whole number | write `2.0`",
     );
     refused(
         "params.count + params.ratio",
-        "13: `+` does not take a whole number and a number | wrap the whole number in `double(...)`",
+        "13: `+` cannot be used with a whole number and a number | wrap the whole number in `double(...)`",
     );
-    refused("params.title - 'a'", "13: `-` does not take text and text | ");
+    refused(
+        "params.title - 'a'",
+        "13: `-` cannot be used with text and text | ",
+    );
     refused(
         "[1, 2.5]",
-        "4: the items of a list have one type, this is a number after a whole number | write whole numbers with a fraction, as `2.0`, or use `double(...)`",
+        "4: the items of a list must have one type, but this is a number after a whole number | write whole numbers with a fraction, such as `2.0`, or use `double(...)`",
     );
     refused(
         "params.ready ? 1 : 'a'",
-        "13: both ends of `?:` have one type, these are a whole number and text | ",
+        "13: both branches of `?:` must have one type, but these are a whole number and text | ",
     );
     refused(
         "params['mode']",
-        "6: an object is not indexed | write `.` and the name of the field",
+        "6: an object cannot be indexed | write `.` and the name of the field",
     );
     refused(
         "params.claims['a']",
-        "14: a list is indexed by a whole number, this is text | ",
+        "14: a list index must be a whole number, but this is text | ",
     );
     refused(
         "params.title.all(x, true)",
-        "7: `all` needs a list, this is text | ",
+        "7: `all` needs a list, but this is text | ",
     );
     refused(
         "params.claims.contains(1)",
-        "7: `contains` takes text, this is a list (each item an object) | ask whether a list holds an item with `item in list`\n23: `contains` takes text, this is a whole number | ",
+        "7: `contains` needs text, but this is a list (each item an object) | test for an item of a list with `item in list`\n23: `contains` needs text, but this is a whole number | ",
     );
 }
 
@@ -215,22 +218,22 @@ fn types_that_do_not_go_together_are_refused() {
 fn conditions_have_no_truthiness() {
     refused(
         "params.title && true",
-        "7: `&&` takes true or false, this is text | compare it: `... != \"\"`",
+        "7: `&&` needs true or false, but this is text | compare it: `... != \"\"`",
     );
     refused(
         "!params.count",
-        "8: `!` takes true or false, this is a whole number | compare it: `... > 0`",
+        "8: `!` needs true or false, but this is a whole number | compare it: `... > 0`",
     );
     refused(
         "params.claims.all(x, x.id)",
-        "23: `all` takes true or false, this is a whole number | compare it: `... > 0`",
+        "23: `all` needs true or false, but this is a whole number | compare it: `... > 0`",
     );
     let guard = |source| Expression::parse(source).expect(source).check_guard(&scope());
     assert_eq!(guard("params.ready"), Ok(()));
     let errors = guard("params.claims").expect_err("a list");
     assert_eq!(
         errors[0].message,
-        "a guard must be true or false, this is a list (each item an object)"
+        "a guard must be true or false, but this is a list (each item an object)"
     );
     assert_eq!(
         errors[0].fix.as_deref(),
@@ -239,14 +242,14 @@ fn conditions_have_no_truthiness() {
 }
 
 #[test]
-fn null_is_asked_for_with_has() {
+fn null_is_tested_with_has() {
     refused(
         "params.limit == null",
-        "0: `params.limit` may be absent | write `has(params.limit) && ...` or `has(params.limit) ? params.limit : ...`\n13: a whole number is never equal to null | ask whether it is there: `!has(params.limit)`",
+        "0: `params.limit` may be absent | write `has(params.limit) && ...` or `has(params.limit) ? params.limit : ...`\n13: a whole number is never equal to null | test for it: `!has(params.limit)`",
     );
     refused(
         "null != params.title",
-        "5: null is never equal to text | ask whether it is there: `has(params.title)`",
+        "5: null is never equal to text | test for it: `has(params.title)`",
     );
 }
 
@@ -293,7 +296,7 @@ fn one_has_is_proposed_for_a_whole_path() {
     );
     refused(
         "params.claims[params.count].note == 'x'",
-        "0: `note` may be absent | read it inside a macro: `list.exists(item, has(item.field) && ...)`",
+        "0: `note` may be absent | use it inside a macro: `list.exists(item, has(item.field) && ...)`",
     );
 }
 

@@ -1,4 +1,4 @@
-//! Compares values: equality, order and membership.
+//! Comparison: equality, order and membership.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use super::datum::{Datum, List, field, set};
 use super::syntax::Comparison;
 use super::work::{MAX_DEPTH, Work, scanned};
 
-/// The outcome of a comparison.
+/// The result of a comparison.
 pub(super) fn compare(
     work: &mut Work,
     comparison: Comparison,
@@ -29,7 +29,7 @@ pub(super) fn compare(
     Ok(order.is_some_and(wanted))
 }
 
-/// Whether a list holds an item.
+/// Whether a list contains an item.
 pub(super) fn holds(work: &mut Work, list: &List<'_>, item: &Datum<'_>) -> Result<bool, EvaluationError> {
     for one in list.iter() {
         if equal(work, &one, item, 0)? {
@@ -39,7 +39,7 @@ pub(super) fn holds(work: &mut Work, list: &List<'_>, item: &Datum<'_>) -> Resul
     Ok(false)
 }
 
-/// Values of different kinds are never equal, but numbers of both kinds are compared.
+/// Values of different kinds are never equal, except for the two kinds of numbers.
 fn equal(
     work: &mut Work,
     left: &Datum<'_>,

@@ -1,11 +1,11 @@
-//! The values an expression works with while it is evaluated.
+//! Values during evaluation.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-/// A value: borrowed from the JSON or the source where it can be, cheap to copy always.
+/// A value: borrowed from the JSON or the source if possible, and always cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) enum Datum<'a> {
     Null,
@@ -17,21 +17,21 @@ pub(super) enum Datum<'a> {
     Object(&'a Map<String, Value>),
 }
 
-/// Text that was given or made.
+/// Borrowed or computed text.
 #[derive(Debug, Clone)]
 pub(super) enum Text<'a> {
     Given(&'a str),
     Made(Rc<str>),
 }
 
-/// A list that was given or made.
+/// A borrowed or computed list.
 #[derive(Debug, Clone)]
 pub(super) enum List<'a> {
     Given(&'a [Value]),
     Made(Rc<[Datum<'a>]>),
 }
 
-/// Two values are of kinds between which there is no order.
+/// Two values without an order between their kinds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unordered;
 
@@ -65,7 +65,7 @@ impl<'a> List<'a> {
 }
 
 impl<'a> From<&'a Value> for Datum<'a> {
-    /// Numbers that 64 bits hold as whole are whole; all others are doubles, as in CEL.
+    /// As in CEL, whole numbers that fit into 64 bits are ints, and all others doubles.
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -81,7 +81,7 @@ impl<'a> From<&'a Value> for Datum<'a> {
 }
 
 impl Datum<'_> {
-    /// What the value is, in plain words.
+    /// The kind of the value in plain English.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -94,8 +94,7 @@ impl Datum<'_> {
         }
     }
 
-    /// How two values are ordered; `None` if one is the number that is none (NaN), for which
-    /// every comparison fails.
+    /// The order of two values; `None` if one is NaN, for which every comparison fails.
     pub(super) fn order(&self, other: &Self) -> Result<Option<Ordering>, Unordered> {
         match (self, other) {
             (Self::Bool(one), Self::Bool(two)) => Ok(Some(one.cmp(two))),
@@ -109,33 +108,33 @@ impl Datum<'_> {
     }
 }
 
-/// Two to the 63rd, the first double above every whole number of 64 bits.
+/// 2^63, the first double above every 64-bit whole number.
 const ABOVE_ALL: f64 = 9_223_372_036_854_775_808.0;
 
-/// A double that has no fraction, as a whole number, if 64 bits hold it.
+/// A double without a fraction as a whole number, if it fits into 64 bits.
 pub(super) fn whole(double: f64) -> Option<i64> {
-    #[expect(clippy::cast_possible_truncation, reason = "only what fits is cast")]
+    #[expect(clippy::cast_possible_truncation, reason = "only a value that fits is cast")]
     let cast = |double: f64| double as i64;
     let fits = double.fract() == 0.0 && (-ABOVE_ALL..ABOVE_ALL).contains(&double);
     fits.then(|| cast(double))
 }
 
-/// Compares on the number line, exactly: turning a large whole number into a double would round it.
+/// An exact comparison: converting a large whole number to a double would round it.
 fn whole_with_double(number: i64, double: f64) -> Option<Ordering> {
     match whole(double.floor()) {
         Some(floor) if double.fract() == 0.0 => Some(number.cmp(&floor)),
         Some(floor) => Some(number.cmp(&floor).then(Ordering::Less)),
-        // No whole number is as far out as this double, so that zero compares like any of them.
+        // The double is beyond every whole number, so zero compares like any of them.
         None => 0.0.partial_cmp(&double),
     }
 }
 
-/// The field of an object, unless it is unset.
+/// The field of an object, if it is set.
 pub(super) fn field<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<Datum<'a>> {
     fields.get(name).filter(|value| !value.is_null()).map(Datum::from)
 }
 
-/// All fields of an object that are set.
+/// The fields of an object that are set.
 pub(super) fn set(fields: &Map<String, Value>) -> impl Iterator<Item = (&str, Datum<'_>)> {
     fields
         .iter()

@@ -1,14 +1,14 @@
 //! Compares every construct with the `cel` crate, an independent implementation.
 //!
-//! Not compared is where we mean to differ or that crate departs from the specification:
+//! Excluded are intended differences and deviations of that crate from the specification:
 //!
-//! - `has(a.b.c)` where `a.b` is absent, and fields that hold `null`: objects are maps to the crate
-//!   and messages to us.
-//! - NaN, which the crate refuses to compare.
-//! - Whole numbers beyond 53 bits beside doubles close to them, which the crate rounds first.
-//! - A list plus a map, which the crate allows and appends the keys.
-//! - Objects in `size`, `in`, `[]` and macros, which we leave out.
-//! - `--x`, which the crate reads as `x` without looking at it.
+//! - `has(a.b.c)` if `a.b` is absent, and fields that hold `null`: objects are maps to the crate and messages to
+//!   Bugle.
+//! - NaN, which the crate does not compare.
+//! - Whole numbers beyond 53 bits compared with close doubles: the crate rounds first.
+//! - A list plus a map: the crate appends the keys.
+//! - Objects in `size`, `in`, `[]` and macros, which Bugle does not support.
+//! - `--x`, which the crate reads as `x` without checking it.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::Expression;
 use super::generator::{any, values};
 
-/// Serde would make unsigned numbers of all that are not negative.
+/// Serde would turn every non-negative number into an unsigned one.
 fn to_cel(value: &Value) -> cel::Value {
     match value {
         Value::Null => cel::Value::Null,
@@ -50,7 +50,7 @@ fn from_cel(value: &cel::Value) -> Value {
     }
 }
 
-/// What the `cel` crate makes of it: a value, or that there is none.
+/// The result of the `cel` crate: a value or an error.
 fn by_cel(source: &str, values: &Value) -> Result<Value, String> {
     let program = Program::compile(source).map_err(|error| format!("refused: {error}"))?;
     let mut context = Context::default();
@@ -70,7 +70,7 @@ fn by_us(source: &str, values: &Value) -> Result<Value, String> {
         .map_err(|error| format!("fails: {error}"))
 }
 
-/// Alike are equal values, two failures, and two refusals.
+/// Alike are equal values, two evaluation errors, and two syntax errors.
 fn alike(ours: &Result<Value, String>, theirs: &Result<Value, String>) -> bool {
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => ours == theirs,

@@ -1,4 +1,4 @@
-//! Evaluates an expression, with CEL's semantics and a bound on the work.
+//! The evaluator, with CEL's semantics and a work limit.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::pattern::compile;
 
 type Outcome<'a> = Result<Datum<'a>, EvaluationError>;
 
-/// The value of the tree over the named values.
+/// The value of the tree.
 pub(super) fn evaluate(root: &Node, values: &Value) -> Result<Value, EvaluationError> {
     let mut evaluator = Evaluator::over(values);
     let result = evaluator.value(root)?;
@@ -35,10 +35,10 @@ pub(super) fn is_true(root: &Node, values: &Value) -> Result<bool, EvaluationErr
 
 struct Evaluator<'a> {
     roots: Option<&'a Map<String, Value>>,
-    /// The variables of the macros around, the innermost last.
+    /// The variables of the enclosing macros, innermost last.
     locals: Vec<(&'a str, Datum<'a>)>,
     work: Work,
-    /// The patterns that were used so far: a macro asks the same of every item.
+    /// Compiled patterns: a macro tests every item with the same one.
     patterns: Vec<(String, Regex)>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Evaluator<'a> {
                 other => Err(EvaluationError::unfit("-", &[&other])),
             },
             NodeKind::Logic(connective, operands) => {
-                // `&&` is decided by the first `false` and `||` by the first `true`.
+                // The first `false` decides `&&`, the first `true` decides `||`.
                 let decisive = *connective == Connective::Or;
                 self.decide(decisive, operands.iter(), |evaluator, operand| {
                     evaluator.truth(operand, connective.as_str())
@@ -146,10 +146,9 @@ impl<'a> Evaluator<'a> {
             })
     }
 
-    /// What stands at the end of a chain of fields; `None` where one on the way is absent.
+    /// The value at the end of a chain of fields; `None` if one of them is absent.
     ///
-    /// Objects are treated as CEL treats messages, not maps: a field that holds `null` is unset,
-    /// and nothing below an unset field is set either.
+    /// Objects behave like CEL messages, not maps: a field that holds `null` is unset, and so is everything below it.
     fn find(&mut self, node: &'a Node) -> Result<Option<Datum<'a>>, EvaluationError> {
         let NodeKind::Field { of, name } = &node.kind else {
             return self.value(node).map(Some);
@@ -163,7 +162,7 @@ impl<'a> Evaluator<'a> {
 
     fn item(&mut self, of: &'a Node, at: &'a Node) -> Outcome<'a> {
         let (of, at) = (self.value(of)?, self.value(at)?);
-        // As in CEL, a double without a fraction will do.
+        // As in CEL, a double without a fraction works as an index.
         let index = match &at {
             Datum::Int(index) => Some(*index),
             Datum::Double(double) => whole(*double),
@@ -188,8 +187,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Asks one after the other until one answer is `decisive`. An error stands only if no other
-    /// answer decides, as CEL has it: `error || true` is `true`.
+    /// Evaluates one after the other until a result is `decisive`. An error counts only if no other result decides,
+    /// as in CEL: `error || true` is `true`.
     fn decide<I>(
         &mut self,
         decisive: bool,
@@ -235,7 +234,7 @@ impl<'a> Evaluator<'a> {
         }))
     }
 
-    /// Whether a pattern matches somewhere in a text, as CEL has it.
+    /// Whether a pattern matches anywhere in a text, as in CEL.
     fn matches(&mut self, text: &str, pattern: &str) -> Result<bool, EvaluationError> {
         if let Some((_, regex)) = self.patterns.iter().find(|(known, _)| known == pattern) {
             return Ok(regex.is_match(text));
@@ -283,7 +282,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Does something while a variable is bound.
+    /// Runs `then` with a variable bound.
     fn with<T>(&mut self, variable: &'a str, value: Datum<'a>, then: impl FnOnce(&mut Self) -> T) -> T {
         self.locals.push((variable, value));
         let result = then(self);
@@ -291,7 +290,7 @@ impl<'a> Evaluator<'a> {
         result
     }
 
-    /// The value as JSON, which knows no infinity and no NaN.
+    /// The value as JSON, which has no infinity and no NaN.
     fn export(&mut self, value: &Datum<'a>, depth: usize) -> Result<Value, EvaluationError> {
         if depth > MAX_DEPTH {
             return Err(EvaluationError::TooMuchWork);

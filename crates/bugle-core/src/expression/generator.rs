@@ -1,4 +1,4 @@
-//! Makes random expressions, mostly well typed, over a fixed set of variables.
+//! A generator of random, mostly well-typed expressions over a fixed set of variables.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Fields, Scope, Type};
 use crate::shape::Presence;
 
-/// What an expression is meant to give; without parentheses it may come to mean something else.
+/// The intended type of an expression. Without parentheses it may become another one.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Bool,
@@ -17,7 +17,7 @@ enum Kind {
     Texts,
 }
 
-/// Strategies for every kind, of expressions up to some depth.
+/// Strategies for every kind, up to some depth.
 #[derive(Clone)]
 struct Level {
     depth: usize,
@@ -45,7 +45,7 @@ pub(super) fn scope() -> Scope {
         .with("os0", list(object))
 }
 
-/// The values of the variables; the note of `o0` is there or not.
+/// The values of the variables, with or without the note of `o0`.
 pub(super) fn values(with_note: bool) -> Value {
     let first = if with_note {
         json!({"id": 1, "note": "ab"})
@@ -63,7 +63,7 @@ pub(super) fn any() -> BoxedStrategy<String> {
     levels().of_any()
 }
 
-/// Expressions that are meant to be true or false.
+/// Expressions that are meant to be boolean.
 pub(super) fn guards() -> BoxedStrategy<String> {
     levels().of(Kind::Bool)
 }
@@ -99,7 +99,7 @@ fn leaves() -> Level {
     Level { depth: 0, kinds }
 }
 
-/// Fills the `#`s of a template, one after the other. The outcome is put in parentheses or not.
+/// Replaces the `#`s of a template in order, with or without parentheses around the result.
 fn fill(template: &'static str, parts: Vec<BoxedStrategy<String>>) -> BoxedStrategy<String> {
     (parts, any_parentheses())
         .prop_map(move |(parts, parentheses)| {
@@ -120,7 +120,7 @@ fn any_parentheses() -> impl Strategy<Value = bool> {
 }
 
 impl Level {
-    /// Mostly the kind that is asked for, now and then any other.
+    /// Usually the requested kind, sometimes another one.
     fn of(&self, kind: Kind) -> BoxedStrategy<String> {
         prop_oneof![30 => self.kinds[kind as usize].clone(), 1 => self.of_any()].boxed()
     }
@@ -129,7 +129,7 @@ impl Level {
         prop::strategy::Union::new(self.kinds.clone()).boxed()
     }
 
-    /// A condition about the item of a list, which takes the place of the variable `stands_for`.
+    /// A condition about an item of a list, which replaces the variable `stands_for`.
     fn about(
         &self,
         template: &'static str,
@@ -167,7 +167,7 @@ impl Level {
                 fill("# && # && #", &[Bool, Bool, Bool]),
                 fill("has(o0.note) && #", &[Bool]),
                 fill("!has(o0.note) || #", &[Bool]),
-                // Never `!!x` or `--x`, which the `cel` crate reads as `x` of whatever type.
+                // Never `!!x` or `--x`, which the `cel` crate reads as `x` of any type.
                 fill("!(#)", &[Bool]),
                 fill("!b0 == #", &[Bool]),
                 fill("# ? # : #", &[Bool, Bool, Bool]),
@@ -179,7 +179,7 @@ impl Level {
                 fill("# == #", &[Text, Text]),
                 fill("# != #", &[Ints, Ints]),
                 fill("# != #", &[Bool, Bool]),
-                // In parentheses, lest it become a list plus an object, which the `cel` crate takes.
+                // In parentheses, because the `cel` crate accepts a list plus an object.
                 fill("(# == o0)", &[Texts]),
                 fill("(o0 == os0[#])", &[Int]),
                 fill("# in #", &[Int, Ints]),
@@ -215,11 +215,11 @@ impl Level {
                 fill("# + #", &[Double, Double]),
                 fill("# - #", &[Double, Double]),
                 fill("# * #", &[Double, Double]),
-                // Only by what is not zero: the `cel` crate refuses to compare NaN with anything,
-                // where the specification says that every such comparison is false.
+                // The divisor is never zero: the `cel` crate does not compare NaN, but the specification says that
+                // every such comparison is false.
                 fill("# / 4.0", &[Double]),
                 fill("-(#)", &[Double]),
-                // Only of small numbers: the `cel` crate rounds large ones before it compares them.
+                // Only small numbers: the `cel` crate rounds large ones before comparing them.
                 fill("double(size(#) - 2)", &[Ints]),
             ]),
             union(vec![

@@ -1,9 +1,9 @@
-//! The operators that stand between two operands, and how strongly they bind.
+//! The binary operators and their precedence.
 
 use super::syntax::{Arithmetic, Comparison, Connective, Node, NodeKind};
 use super::token::TokenKind;
 
-/// What stands between two operands.
+/// A binary operator.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Infix {
     Logic(Connective),
@@ -27,7 +27,7 @@ impl Infix {
         }
     }
 
-    /// How strongly it binds; all of them group to the left.
+    /// The precedence. All operators are left-associative.
     pub(super) fn power(self) -> u8 {
         match self {
             Self::Logic(Connective::Or) => 1,
@@ -48,7 +48,7 @@ impl Infix {
     }
 }
 
-/// The operands of a chain as one list: `(a && b) && c` means the same as `a && b && c`.
+/// The operands of a chain as one list: `(a && b) && c` equals `a && b && c`.
 fn flat(connective: Connective, left: Node, right: Node) -> Vec<Node> {
     match left.kind {
         NodeKind::Logic(same, mut operands) if same == connective => {

@@ -1,23 +1,21 @@
 //! Guards: a subset of CEL, parsed once, checked against declared types, evaluated without I/O.
 //!
-//! What means what is [CEL's](https://github.com/google/cel-spec) business, and a test compares
-//! every construct with an independent implementation. Supported are literals (whole numbers,
-//! doubles, text, `true`, `false`, `null`, lists), names, fields, indexes, `! - * / % + < <= > >=
-//! == != in && || ?:`, `has`, `size`, `double`, `startsWith`, `endsWith`, `contains`, `matches`
-//! and the macros `all`, `exists`, `exists_one`, `filter`, `map`.
+//! The semantics are [CEL's](https://github.com/google/cel-spec); a test compares every construct with an independent
+//! implementation. Supported are literals (whole numbers, doubles, text, `true`, `false`, `null`, lists), names,
+//! fields, indexes, `! - * / % + < <= > >= == != in && || ?:`, `has`, `size`, `double`, `startsWith`, `endsWith`,
+//! `contains`, `matches` and the macros `all`, `exists`, `exists_one`, `filter`, `map`.
 //!
-//! Where JSON leaves CEL a choice:
+//! Choices that CEL leaves open for JSON:
 //!
-//! - A JSON number that 64 bits hold as whole is an int, any other a double. The two compare with
-//!   each other and do not mix in arithmetic. [`Type::conform`] turns a value into the kind that its
-//!   declaration asks for; do that to everything an expression will see.
-//! - Objects are like CEL's messages: a field that holds `null` is unset, and `has(a.b.c)` is
-//!   `false`, not an error, where `a.b` is unset already. They are read by field only.
+//! - A JSON number that fits into 64 bits as a whole number is an int, any other a double. The two can be compared
+//!   but not mixed in arithmetic. [`Type::conform`] converts a value to its declared kind of number; apply it to every
+//!   value before evaluation.
+//! - Objects behave like CEL messages: a field that holds `null` is unset, and `has(a.b.c)` is `false`, not an error,
+//!   if `a.b` is unset. Objects can be read only by field.
+//! - `matches` finds its pattern anywhere in the text, as in CEL. The type check requires a literal pattern, so that
+//!   it finds a bad pattern before a run does.
 //!
-//! - `matches` looks for its pattern anywhere in the text, as CEL has it. The type check wants the
-//!   pattern written out, so that one that does not parse is found before a run.
-//!
-//! Nothing here panics or runs away: sources, trees and the work of an evaluation are bounded.
+//! Nothing here panics or runs forever: sources, trees and the work of an evaluation are bounded.
 
 mod calculate;
 mod call;
@@ -55,7 +53,7 @@ use serde_json::Value;
 
 pub use types::{Fields, Scope, Type};
 
-/// An expression that parses. Two are equal if they are spelled the same.
+/// A parsed expression. Two are equal if their sources are equal.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Expression {
@@ -63,93 +61,93 @@ pub struct Expression {
     root: syntax::Node,
 }
 
-/// Why a source is not an expression.
+/// Why a source does not parse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
-    /// What is wrong and, where it can be told, how to write it.
+    /// What is wrong and, if known, how to write it.
     pub message: String,
-    /// The byte of the source at which it is wrong.
+    /// The byte offset of the error in the source.
     pub offset: usize,
 }
 
-/// Why an expression does not fit the types of what it names.
+/// Why an expression does not match the declared types.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct TypeError {
     /// What is wrong.
     pub message: String,
-    /// The byte of the source at which it is wrong.
+    /// The byte offset of the error in the source.
     pub offset: usize,
-    /// How to write it.
+    /// How to fix it.
     pub fix: Option<String>,
 }
 
 /// Why an expression has no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationError {
-    /// A name stands for nothing.
+    /// An unknown name.
     #[error("there is no `{name}`")]
     UnknownName {
         /// The name.
         name: String,
     },
-    /// A field is not there.
+    /// An absent field.
     #[error("`{path}` is absent")]
     Absent {
-        /// The field, with the names that lead to it.
+        /// The full path of the field.
         path: String,
     },
-    /// An operation was given values of a kind it does not take.
-    #[error("`{operation}` does not take {found}")]
+    /// Operands of the wrong kind.
+    #[error("`{operation}` cannot be used with {found}")]
     Unfit {
         /// The operator or function.
         operation: &'static str,
-        /// What it was given.
+        /// The kinds of its operands.
         found: String,
     },
-    /// A list has no such item.
+    /// An index outside the list.
     #[error("there is no item {index} in a list of {length}")]
     OutOfRange {
-        /// Which item was asked for, counted from 0.
+        /// The index, counted from 0.
         index: i64,
-        /// How many there are.
+        /// The length of the list.
         length: usize,
     },
-    /// A whole number left the range of 64 bits.
-    #[error("a whole number grew beyond 64 bits")]
+    /// An overflow of a 64-bit whole number.
+    #[error("a whole number does not fit into 64 bits")]
     Overflow,
     /// A whole number was divided by zero.
     #[error("division by zero")]
     DivisionByZero,
-    /// A text is no regular expression.
+    /// An invalid regular expression.
     #[error("the pattern does not parse: {message}")]
     BadPattern {
-        /// What is wrong with it.
+        /// The parser's message.
         message: String,
     },
-    /// The value is an infinity or no number at all, which JSON cannot hold.
+    /// An infinity or NaN, which JSON cannot represent.
     #[error("the result is not a finite number")]
     NotFinite,
-    /// The expression asks for more work than a guard may do.
-    #[error("the expression does too much work")]
+    /// The work limit of a guard is reached.
+    #[error("the expression takes too much work to evaluate")]
     TooMuchWork,
-    /// A guard was neither true nor false.
-    #[error("a guard must be true or false, this is {found}")]
+    /// A guard whose value is not a boolean.
+    #[error("a guard must be true or false, but this is {found}")]
     NotABoolean {
-        /// What it was.
+        /// The kind of its value.
         found: &'static str,
     },
 }
 
-/// A dotted name that an expression refers to, such as `state.extract.claims`.
+/// A dotted name in an expression, such as `state.extract.claims`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
-    /// The name and the fields below it.
+    /// The root name and its fields.
     pub segments: Vec<String>,
-    /// The byte of the source at which it starts.
+    /// The byte offset in the source.
     pub offset: usize,
-    /// Whether `has(...)` only asks if it is there.
+    /// Whether it is the argument of `has(...)`.
     pub tested: bool,
 }
 
@@ -168,35 +166,34 @@ impl Expression {
         })
     }
 
-    /// The source.
+    /// The source text.
     pub fn as_str(&self) -> &str {
         &self.source
     }
 
-    /// The type of the value, or everything that does not fit the scope.
+    /// The type of the value, or every type error.
     pub fn check(&self, scope: &Scope) -> Result<Type, Vec<TypeError>> {
         check::check(&self.root, scope)
     }
 
-    /// Checks that the value is `true` or `false`, and that the type of everything it reads is known.
+    /// Checks that the value is `true` or `false`, and that every type is known.
     pub fn check_strictly(&self, scope: &Scope) -> Result<(), Vec<TypeError>> {
         check::check_strictly(&self.root, scope)
     }
 
-    /// Checks that the value is `true` or `false`, as a guard must be.
+    /// Checks that the value is `true` or `false`.
     pub fn check_guard(&self, scope: &Scope) -> Result<(), Vec<TypeError>> {
         check::check_guard(&self.root, scope)
     }
 
-    /// Every dotted name that the expression refers to, as long as it goes, in source order.
-    /// The variables of macros are not among them.
+    /// Every dotted name in the expression, in source order and at full length. Variables of macros are not included.
     pub fn paths(&self) -> Vec<Path> {
         let mut found = Vec::new();
         collect_paths(&self.root, false, &mut Vec::new(), &mut found);
         found
     }
 
-    /// The numbers, texts and truths that are spelled out in the expression.
+    /// The number, text and boolean literals in the expression.
     pub fn literals(&self) -> Vec<Value> {
         let mut found = Vec::new();
         let mut open = vec![&self.root];
@@ -212,18 +209,18 @@ impl Expression {
         found
     }
 
-    /// The value over `values`, an object that holds what each name stands for.
+    /// The value of the expression. `values` is an object with the value of each root name.
     pub fn evaluate(&self, values: &Value) -> Result<Value, EvaluationError> {
         evaluate::evaluate(&self.root, values)
     }
 
-    /// Whether the guard holds over `values`.
+    /// Whether the guard is true for `values`.
     pub fn holds(&self, values: &Value) -> Result<bool, EvaluationError> {
         evaluate::is_true(&self.root, values)
     }
 }
 
-/// Collects below `node`; `locals` are the variables of the macros around it.
+/// Collects paths below `node`; `locals` are the variables of the enclosing macros.
 fn collect_paths<'n>(node: &'n syntax::Node, tested: bool, locals: &mut Vec<&'n str>, found: &mut Vec<Path>) {
     if let Some(segments) = node.dotted() {
         if segments.first().is_some_and(|name| !locals.contains(name)) {
@@ -272,7 +269,7 @@ impl PartialEq for Expression {
 impl Eq for Expression {}
 
 impl fmt::Debug for Expression {
-    /// The source alone: the tree follows from it.
+    /// Only the source: the tree follows from it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Expression").field(&self.source).finish()
     }

@@ -1,17 +1,17 @@
-//! The rules for operators: which types go together, and how to write what was meant.
+//! The type rules of operators, with corrections for common mistakes.
 
 use super::presence::Place;
 use super::syntax::{Arithmetic, Comparison, Node, NodeKind};
 use super::types::Type;
 use crate::did_you_mean::nearest;
 
-/// The type of the outcome, or what is wrong and how to write it.
+/// The type of the result, or the error and its fix.
 type Outcome = Result<Type, (String, Option<String>)>;
 
 /// An operand and its type.
 type Operand<'n> = (&'n Node, &'n Type);
 
-/// The rules for `==`, `<` and their like. `place` is what one of the sides names, for advice.
+/// The rules of comparisons. `place` is the path of one of the operands, for the fix.
 pub(super) fn comparison(
     operator: Comparison,
     (left_node, left): Operand<'_>,
@@ -32,42 +32,46 @@ pub(super) fn comparison(
     }
     let with_null = *left == Type::Null || *right == Type::Null;
     let named = place.map_or_else(|| "....field".to_owned(), ToString::to_string);
-    let fix = with_null.then(|| format!("ask whether it is there: `{negated}has({named})`"));
+    let fix = with_null.then(|| format!("test for it: `{negated}has({named})`"));
     Err((format!("{left} is never equal to {right}"), fix))
 }
 
 fn order(operator: Comparison, left: &Type, right: &Type) -> Outcome {
     let choices = [left, right].iter().any(|side| matches!(side, Type::Enum(_)));
     if choices && left.is_text() && right.is_text() {
-        let fix = Some("name the choices: `... in [\"...\", \"...\"]`".to_owned());
-        return Err((format!("`{}`: choices have no order", operator.as_str()), fix));
+        let fix = Some("list the choices: `... in [\"...\", \"...\"]`".to_owned());
+        return Err((
+            format!(
+                "`{}` cannot compare choices: they have no order",
+                operator.as_str()
+            ),
+            fix,
+        ));
     }
     let fits = (left.is_number() && right.is_number()) || (left.is_text() && right.is_text());
     if fits {
         return Ok(Type::Bool);
     }
     let sized = [left, right].iter().any(|side| matches!(side, Type::List(_)));
-    let fix = sized.then(|| "compare the size of the list: `size(...)`".to_owned());
+    let fix = sized.then(|| "compare the list's size: `size(...)`".to_owned());
     Err((
-        format!("`{}` does not take {left} and {right}", operator.as_str()),
+        format!("`{}` cannot be used with {left} and {right}", operator.as_str()),
         fix,
     ))
 }
 
-/// The rules for `in`.
+/// The rules of `in`.
 pub(super) fn membership((item_node, item): Operand<'_>, (list_node, list): Operand<'_>) -> Outcome {
     let items = match list {
         Type::List(items) => items,
         Type::Unknown => return Ok(Type::Bool),
         other => {
             let fix = match other {
-                Type::String | Type::Enum(_) => {
-                    Some("look for text in text with `text.contains(part)`".to_owned())
-                }
-                Type::Object(_) => Some("ask for a field with `has(object.field)`".to_owned()),
+                Type::String | Type::Enum(_) => Some("search text with `text.contains(part)`".to_owned()),
+                Type::Object(_) => Some("test for a field with `has(object.field)`".to_owned()),
                 _ => None,
             };
-            return Err((format!("`in` needs a list, this is {other}"), fix));
+            return Err((format!("`in` needs a list, but this is {other}"), fix));
         }
     };
     check_choices(&Type::List(Box::new(item.clone())), list_node)?;
@@ -75,11 +79,14 @@ pub(super) fn membership((item_node, item): Operand<'_>, (list_node, list): Oper
     if item.comparable(items) {
         Ok(Type::Bool)
     } else {
-        Err((format!("the list never holds {item}: each item is {items}"), None))
+        Err((
+            format!("the list never contains {item}: each item is {items}"),
+            None,
+        ))
     }
 }
 
-/// Literals that stand beside an enum must be among its choices.
+/// A literal compared with an enum must be one of its choices.
 fn check_choices(beside: &Type, node: &Node) -> Result<(), (String, Option<String>)> {
     match (beside, &node.kind) {
         (Type::Enum(choices), NodeKind::Text(text)) if !choices.contains(text) => {
@@ -100,7 +107,7 @@ fn check_choices(beside: &Type, node: &Node) -> Result<(), (String, Option<Strin
     }
 }
 
-/// The rules for `+`, `-`, `*`, `/` and `%`.
+/// The rules of `+`, `-`, `*`, `/` and `%`.
 pub(super) fn arithmetic(
     operator: Arithmetic,
     (left_node, left): Operand<'_>,
@@ -117,7 +124,7 @@ pub(super) fn arithmetic(
         (Type::Double, Type::Double) if operator != Arithmetic::Remainder => Ok(Type::Double),
         (Type::List(_), Type::List(_)) if adds => left.unite(right).ok_or_else(|| {
             (
-                "the items of a list have one type: ".to_owned() + &refusal(operator, left, right),
+                "the items of a list must have one type: ".to_owned() + &refusal(operator, left, right),
                 None,
             )
         }),
@@ -125,7 +132,7 @@ pub(super) fn arithmetic(
         _ => {
             let message = refusal(operator, left, right);
             let fix = match (left, right) {
-                (Type::Double, Type::Double) => Some("`%` is for whole numbers only".to_owned()),
+                (Type::Double, Type::Double) => Some("`%` works only with whole numbers".to_owned()),
                 (Type::Int, Type::Double) => Some(fraction_for(left_node)),
                 (Type::Double, Type::Int) => Some(fraction_for(right_node)),
                 _ => None,
@@ -136,10 +143,10 @@ pub(super) fn arithmetic(
 }
 
 fn refusal(operator: Arithmetic, left: &Type, right: &Type) -> String {
-    format!("`{}` does not take {left} and {right}", operator.as_str())
+    format!("`{}` cannot be used with {left} and {right}", operator.as_str())
 }
 
-/// How to write a whole number so that it goes with numbers that have a fraction.
+/// How to write a whole number so that it can be used with doubles.
 fn fraction_for(node: &Node) -> String {
     match node.kind {
         NodeKind::Int(number) => format!("write `{number}.0`"),

@@ -1,15 +1,15 @@
-//! Builds the syntax tree, with CEL's grammar and precedence.
+//! The parser: builds the syntax tree by CEL's grammar and precedence.
 
 use super::SyntaxError;
 use super::call::{Signature, no_such_function};
 use super::infix::Infix;
-use super::syntax::{Node, NodeKind, TALLEST};
+use super::syntax::{MAX_HEIGHT, Node, NodeKind};
 use super::token::{Symbol, Token, TokenKind, tokens};
 
-/// Longer sources are refused: a guard is a line, not a program.
+/// Maximum length of a source. A guard is a line, not a program.
 const MAX_LENGTH: usize = 4096;
 
-/// Words that CEL keeps for itself: no variable may be called so.
+/// CEL's reserved words, which cannot be variables.
 const RESERVED: [&str; 17] = [
     "as",
     "break",
@@ -30,10 +30,10 @@ const RESERVED: [&str; 17] = [
     "while",
 ];
 
-/// Words that are tokens of their own: not even a field may be called so.
+/// Words with their own tokens, which cannot even be fields.
 const KEYWORDS: [&str; 4] = ["true", "false", "null", "in"];
 
-/// The tree of `source`.
+/// Parses `source`.
 pub(super) fn parse(source: &str) -> Result<Node, SyntaxError> {
     if source.len() > MAX_LENGTH {
         let message = format!("the expression is longer than {MAX_LENGTH} bytes");
@@ -71,7 +71,7 @@ impl Parser {
         self.token_at(self.position)
     }
 
-    /// Where the next token starts.
+    /// The offset of the next token.
     fn offset(&self) -> usize {
         self.tokens
             .get(self.position)
@@ -123,9 +123,9 @@ impl Parser {
         Node::new(kind, offset).ok_or_else(|| too_deep(offset))
     }
 
-    /// A whole expression. Every way into recursion leads through here, so the depth is counted here.
+    /// A whole expression. Every recursion passes through here, so this counts the depth.
     fn expression(&mut self) -> Result<Node, SyntaxError> {
-        if self.depth == TALLEST {
+        if self.depth == MAX_HEIGHT {
             return Err(too_deep(self.offset()));
         }
         self.depth += 1;
@@ -153,7 +153,7 @@ impl Parser {
         )
     }
 
-    /// Operands joined by operators that bind at least as strongly as `weakest`.
+    /// Operands joined by operators that bind at least as tightly as `weakest`.
     fn binary(&mut self, weakest: u8) -> Result<Node, SyntaxError> {
         let mut left = self.unary()?;
         while let Some(infix) = Infix::of(self.peek()).filter(|infix| infix.power() >= weakest) {
@@ -165,13 +165,13 @@ impl Parser {
         Ok(left)
     }
 
-    /// Any number of `!` or any number of `-`, never mixed, before a member.
+    /// Any number of `!` or of `-`, never mixed, before a member.
     fn unary(&mut self) -> Result<Node, SyntaxError> {
         let first = self.position;
         if self.at(Symbol::Not) {
             while self.take(Symbol::Not) {}
         } else {
-            // The minus right before a number belongs to the number.
+            // A minus directly before a number belongs to the number.
             while self.at(Symbol::Minus) && !self.signed_number() {
                 self.position += 1;
             }
@@ -198,14 +198,14 @@ impl Parser {
             )
     }
 
-    /// A primary and the fields, indexes and calls that follow it.
+    /// A primary with its fields, indexes and calls.
     fn member(&mut self) -> Result<Node, SyntaxError> {
         let mut node = self.primary()?;
         loop {
             let offset = self.offset();
             if self.take(Symbol::Dot) {
                 let offset = self.offset();
-                let name = self.word("the name of a field")?;
+                let name = self.word("a field name")?;
                 let of = Box::new(node);
                 node = if self.take(Symbol::OpenParen) {
                     self.call(&name, Some(of), offset)?
@@ -228,7 +228,7 @@ impl Parser {
         }
     }
 
-    /// A word that is no keyword.
+    /// A word that is not a keyword.
     fn word(&mut self, wanted: &str) -> Result<String, SyntaxError> {
         match self.peek() {
             TokenKind::Word(word) if !KEYWORDS.contains(&word.as_str()) => {
@@ -246,7 +246,7 @@ impl Parser {
         let kind = match self.token_at(self.position + usize::from(minus)) {
             TokenKind::Int(magnitude) => NodeKind::Int(
                 signed(*magnitude, minus)
-                    .ok_or_else(|| self.error("the number is too large: whole numbers have 64 bits"))?,
+                    .ok_or_else(|| self.error("the number does not fit into 64 bits"))?,
             ),
             TokenKind::Double(number) => NodeKind::Double(if minus { -number } else { *number }),
             TokenKind::Text(text) => NodeKind::Text(text.clone()),
@@ -288,7 +288,7 @@ impl Parser {
         }
     }
 
-    /// Expressions between commas up to `close`, which is taken too.
+    /// Comma-separated expressions, up to and including `close`.
     fn expressions(&mut self, close: Symbol, trailing_comma: bool) -> Result<Vec<Node>, SyntaxError> {
         let mut found = Vec::new();
         if self.take(close) {
@@ -306,7 +306,7 @@ impl Parser {
         }
     }
 
-    /// The call of a function, whose opening parenthesis is already taken.
+    /// A function call, after its opening parenthesis.
     fn call(&mut self, name: &str, on: Option<Box<Node>>, offset: usize) -> Result<Node, SyntaxError> {
         let fail = |message: String| SyntaxError { message, offset };
         let signature =
@@ -318,12 +318,12 @@ impl Parser {
 
 fn too_deep(offset: usize) -> SyntaxError {
     SyntaxError {
-        message: format!("the expression is nested more than {TALLEST} levels deep"),
+        message: format!("the expression is nested more than {MAX_HEIGHT} levels deep"),
         offset,
     }
 }
 
-/// A whole number with its sign, if 64 bits hold it.
+/// A whole number with its sign, if it fits into 64 bits.
 fn signed(magnitude: u64, minus: bool) -> Option<i64> {
     if minus {
         0_i64.checked_sub_unsigned(magnitude)

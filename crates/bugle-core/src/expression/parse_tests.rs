@@ -1,4 +1,4 @@
-//! What is refused when a source is read, and in which words.
+//! Tests of syntax errors and their messages.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -16,17 +16,17 @@ fn refused(source: &str, offset: usize, message: &str) {
 }
 
 #[test]
-fn what_the_grammar_of_cel_refuses_is_refused() {
+fn sources_outside_cels_grammar_are_refused() {
     refused("true ? false ? 1 : 2 : 3", 13, "expected `:`, found `?`");
     refused("-!true", 1, "expected a value, found `!`");
 }
 
 #[test]
-fn slips_are_refused_with_the_way_to_write_it() {
+fn common_mistakes_are_refused_with_a_correction() {
     refused("", 0, "expected a value, found the end");
-    refused("a = 1", 2, "`=` is no operator: write `==` to compare");
-    refused("a & b", 2, "`&` is no operator: write `&&` for and");
-    refused("a | b", 2, "`|` is no operator: write `||` for or");
+    refused("a = 1", 2, "`=` is not an operator: write `==` to compare");
+    refused("a & b", 2, "`&` is not an operator: write `&&` for and");
+    refused("a | b", 2, "`|` is not an operator: write `||` for or");
     refused(
         "a and b",
         2,
@@ -38,50 +38,46 @@ fn slips_are_refused_with_the_way_to_write_it() {
     refused("[1 2]", 3, "expected `,` or `]`, found `2`");
     refused("[,]", 1, "expected a value, found `,`");
     refused("size(a,)", 7, "expected a value, found `)`");
-    refused("'abc", 0, "the text is not closed: ' is missing");
-    refused("'a\nb'", 0, "the text is not closed: ' is missing");
-    refused(r"'a\d'", 2, r"`\d` is no escape: write `\\` for a backslash");
-    refused(r"'\u12'", 1, r"`\u` needs 4 digits that name a character");
-    refused(r"'\ud800'", 1, r"`\u` needs 4 digits that name a character");
-    refused("5u", 1, "unsigned numbers are not supported: leave out the `u`");
-    refused(
-        "9223372036854775808",
-        0,
-        "the number is too large: whole numbers have 64 bits",
-    );
+    refused("'abc", 0, "unterminated text: missing '");
+    refused("'a\nb'", 0, "unterminated text: missing '");
+    refused(r"'a\d'", 2, r"unknown escape `\d`: write `\\` for a backslash");
+    refused(r"'\u12'", 1, r"`\u` needs 4 digits of a valid character");
+    refused(r"'\ud800'", 1, r"`\u` needs 4 digits of a valid character");
+    refused("5u", 1, "unsigned numbers are not supported: remove the `u`");
+    refused("9223372036854775808", 0, "the number does not fit into 64 bits");
     refused("99999999999999999999", 0, "the number is too large");
     refused("1e999", 0, "the number is too large");
     refused("{'a': 1}", 0, "object literals are not supported");
-    refused("a.in", 2, "expected the name of a field, found `in`");
+    refused("a.in", 2, "expected a field name, found `in`");
     refused("loop > 1", 0, "`loop` is a reserved word of CEL");
     refused("é", 0, "unexpected character 'é'");
 }
 
 #[test]
-fn calls_are_refused_with_the_way_to_write_them() {
+fn wrong_calls_are_refused_with_a_correction() {
     refused(
         "length(a)",
         0,
-        "there is no function `length`: known are has, size, double",
+        "there is no function `length`; available: has, size, double",
     );
     refused(
         "a.startswith('x')",
         2,
         "there is no function `startswith`: did you mean `startsWith`?",
     );
-    refused("contains(a, b)", 0, "`contains` is written `text.contains(part)`");
-    refused("a.has()", 2, "`has` is written `has(value.field)`");
-    refused("has(a)", 0, "`has` is written `has(value.field)`");
-    refused("size()", 0, "`size` is written `size(value)`");
+    refused("contains(a, b)", 0, "write `contains` as `text.contains(part)`");
+    refused("a.has()", 2, "write `has` as `has(value.field)`");
+    refused("has(a)", 0, "write `has` as `has(value.field)`");
+    refused("size()", 0, "write `size` as `size(value)`");
     refused(
         "a.map(x, x > 1, x)",
         2,
-        "`map` is written `list.map(item, expression)`",
+        "write `map` as `list.map(item, expression)`",
     );
     refused(
         "a.all(x.y, true)",
         2,
-        "the first part of `all` names the item: write `list.all(item, condition)`",
+        "the first argument of `all` must be a variable name: write `list.all(item, condition)`",
     );
 }
 
@@ -128,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn no_heap_of_tokens_panics(words in prop::collection::vec(prop::sample::select(vec![
+    fn no_sequence_of_tokens_panics(words in prop::collection::vec(prop::sample::select(vec![
         "a", "1", "2.5", "'t'", "\"é\"", "(", ")", "[", "]", ".", ",", "?", ":", "!", "-", "+", "*", "/", "%",
         "&&", "||", "==", "<", "in", "has(", "size(", ".all(x,", ".map(x,", "true", "null", "0x", "1e", "\\", "'",
     ]), 0..60)) {

@@ -1,13 +1,13 @@
-//! What `has(...)` proves: which values are known to be there when a part of an expression is read.
+//! What `has(...)` proves: the values that are known to be present in a part of an expression.
 
 use std::fmt;
 
 use super::syntax::{Connective, Node, NodeKind};
 
-/// A place that an expression names, such as `state.extract.claims` or `item.notes[0]`.
+/// A path in an expression, such as `state.extract.claims` or `item.notes[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Which binding of the name is meant: 0 for the scope, else the how-manieth local variable.
+    /// The binding of the root name: 0 for the scope, n for the nth local variable.
     binding: usize,
     steps: Vec<Step>,
 }
@@ -19,8 +19,7 @@ enum Step {
 }
 
 impl Place {
-    /// The place that `node` names, if it names one. `locals` are the variables of the macros
-    /// around it, the innermost last.
+    /// The path that `node` spells, if any. `locals` are the variables of the enclosing macros, innermost last.
     pub(super) fn of(node: &Node, locals: &[&str]) -> Option<Self> {
         match &node.kind {
             NodeKind::Name(name) => {
@@ -49,7 +48,7 @@ impl Place {
         self
     }
 
-    /// Whether the presence of `self` proves that of `other`: what holds a value is there too.
+    /// Whether the presence of `self` proves that of `other`. A present value proves its containers.
     pub(super) fn proves(&self, other: &Self) -> bool {
         self.binding == other.binding && self.steps.starts_with(&other.steps)
     }
@@ -68,7 +67,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The places that are surely there once `node` has turned out to be `outcome`.
+/// The paths that are certainly present if `node` evaluates to `outcome`.
 pub(super) fn proven(node: &Node, outcome: bool, locals: &[&str]) -> Vec<Place> {
     match (&node.kind, outcome) {
         (NodeKind::Has(field), true) => Place::of(field, locals).into_iter().collect(),

@@ -1,11 +1,11 @@
-//! What the type check lets pass never fails for a reason that types could have told.
+//! Property: an expression that passes the type check never fails with a type error.
 
 use proptest::prelude::*;
 
 use super::generator::{any, guards, scope, values};
 use super::{EvaluationError, Expression, Type};
 
-fn a_type_could_have_told(error: &EvaluationError) -> bool {
+fn is_type_error(error: &EvaluationError) -> bool {
     match error {
         EvaluationError::UnknownName { .. }
         | EvaluationError::Absent { .. }
@@ -39,16 +39,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, max_global_rejects: 20_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_checked_guard_fails_only_for_what_types_cannot_tell(source in guards(), with_note: bool) {
+    fn a_checked_guard_never_fails_with_a_type_error(source in guards(), with_note: bool) {
         let expression = Expression::parse(&source);
         prop_assume!(expression.as_ref().is_ok_and(|expression| expression.check_guard(&scope()).is_ok()));
         if let Err(error) = expression.expect("assumed").holds(&values(with_note)) {
-            prop_assert!(!a_type_could_have_told(&error), "{source}: {error}");
+            prop_assert!(!is_type_error(&error), "{source}: {error}");
         }
     }
 
     #[test]
-    fn a_value_has_the_type_that_was_promised(source in any(), with_note: bool) {
+    fn a_value_has_the_inferred_type(source in any(), with_note: bool) {
         let checked = Expression::parse(&source).ok().and_then(|expression| {
             let found = expression.check(&scope()).ok()?;
             Some((expression, found))
@@ -57,7 +57,7 @@ proptest! {
         let (expression, found) = checked.expect("assumed");
         match expression.evaluate(&values(with_note)) {
             Ok(value) => prop_assert!(fits(&found, &value), "{source}: {found} and {value}"),
-            Err(error) => prop_assert!(!a_type_could_have_told(&error), "{source}: {error}"),
+            Err(error) => prop_assert!(!is_type_error(&error), "{source}: {error}"),
         }
     }
 }

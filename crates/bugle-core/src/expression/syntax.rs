@@ -1,19 +1,19 @@
 //! The syntax tree of an expression.
 
-/// How tall a tree may grow. Everything that walks a tree recurses, so this bounds the stack.
-pub(super) const TALLEST: usize = 64;
+/// Maximum height of a tree. Everything that walks a tree recurses, so this bounds the stack.
+pub(super) const MAX_HEIGHT: usize = 64;
 
-/// One part of an expression.
+/// A node of the syntax tree.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
-    /// Where in the source to point at it: a field at its name, an operation at its operator.
+    /// The byte offset for error messages: the name of a field, the operator of an operation.
     pub(super) offset: usize,
-    /// How many nodes lie on the longest way down, this one included.
+    /// The height of the tree below and including this node.
     pub(super) height: usize,
 }
 
-/// What a part of an expression is.
+/// The kind of a node.
 #[derive(Debug, Clone)]
 pub(super) enum NodeKind {
     Null,
@@ -35,7 +35,7 @@ pub(super) enum NodeKind {
     },
     Not(Box<Node>),
     Negate(Box<Node>),
-    /// Two or more operands, so that a long chain does not become a tall tree.
+    /// Two or more operands, so that a long chain does not build a tall tree.
     Logic(Connective, Vec<Node>),
     Compare(Comparison, Box<Node>, Box<Node>),
     In(Box<Node>, Box<Node>),
@@ -85,28 +85,28 @@ macro_rules! spelled {
 }
 
 spelled!(
-    /// What joins conditions.
+    /// Logical connectives.
     Connective { And "&&", Or "||" }
 );
 spelled!(
-    /// How two values are compared.
+    /// Comparison operators.
     Comparison { Equal "==", NotEqual "!=", Less "<", AtMost "<=", More ">", AtLeast ">=" }
 );
 spelled!(
-    /// What is calculated.
+    /// Arithmetic operators.
     Arithmetic { Add "+", Subtract "-", Multiply "*", Divide "/", Remainder "%" }
 );
 spelled!(
-    /// What is asked about a text.
+    /// Functions that test a text.
     TextTest { StartsWith "startsWith", EndsWith "endsWith", Contains "contains", Matches "matches" }
 );
 spelled!(
-    /// What is made of the items of a list.
+    /// Macros over the items of a list.
     Walk { All "all", Exists "exists", ExistsOne "exists_one", Filter "filter", Map "map" }
 );
 
 impl Node {
-    /// A node above its children; `None` if the tree would grow too tall.
+    /// A node above its children; `None` if the tree would be too tall.
     pub(super) fn new(kind: NodeKind, offset: usize) -> Option<Self> {
         let height = 1 + kind
             .children()
@@ -114,10 +114,10 @@ impl Node {
             .map(|child| child.height)
             .max()
             .unwrap_or(0);
-        (height <= TALLEST).then_some(Self { kind, offset, height })
+        (height <= MAX_HEIGHT).then_some(Self { kind, offset, height })
     }
 
-    /// The name and the fields that this node spells, such as `params`, `mode`.
+    /// The root name and the fields that this node spells, such as `params`, `mode`.
     pub(super) fn dotted(&self) -> Option<Vec<&str>> {
         match &self.kind {
             NodeKind::Name(name) => Some(vec![name]),
@@ -130,7 +130,7 @@ impl Node {
         }
     }
 
-    /// Where the leftmost part of a chain of fields and indexes stands.
+    /// The offset of the leftmost part of a chain of fields and indexes.
     pub(super) fn start(&self) -> usize {
         match &self.kind {
             NodeKind::Field { of, .. } | NodeKind::Index { of, .. } => of.start(),
@@ -140,7 +140,7 @@ impl Node {
 }
 
 impl NodeKind {
-    /// The nodes directly below, in source order.
+    /// The child nodes, in source order.
     pub(super) fn children(&self) -> Vec<&Node> {
         match self {
             Self::Null | Self::Bool(_) | Self::Int(_) | Self::Double(_) | Self::Text(_) | Self::Name(_) => {

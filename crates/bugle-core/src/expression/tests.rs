@@ -1,4 +1,4 @@
-//! What expressions mean, and how they fail.
+//! Tests of evaluation and its errors.
 
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ fn values_are_read_by_name_field_and_index() {
 }
 
 #[test]
-fn what_is_null_or_below_something_absent_is_absent() {
+fn null_and_fields_below_an_absent_value_are_absent() {
     gives("has(params.mode)", json!(true));
     gives("has(params.gone)", json!(false));
     gives("has(params.nope.deeper)", json!(false));
@@ -112,7 +112,7 @@ fn what_is_null_or_below_something_absent_is_absent() {
 }
 
 #[test]
-fn an_error_stands_only_where_nothing_else_decides() {
+fn an_error_counts_only_if_nothing_else_decides() {
     for source in [
         "false && nope",
         "nope && false",
@@ -239,12 +239,15 @@ fn work_is_bounded() {
 }
 
 #[test]
-fn a_guard_holds_or_not_and_nothing_else() {
+fn a_guard_is_true_or_false() {
     let guard = |source| Expression::parse(source).expect(source).holds(&values());
     assert_eq!(guard("params.count == 3"), Ok(true));
     assert_eq!(guard("params.count != 3"), Ok(false));
     let error = guard("params.tags").expect_err("a list");
-    assert_eq!(error.to_string(), "a guard must be true or false, this is a list");
+    assert_eq!(
+        error.to_string(),
+        "a guard must be true or false, but this is a list"
+    );
 }
 
 #[test]

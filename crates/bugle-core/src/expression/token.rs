@@ -1,19 +1,19 @@
-//! Cuts the source of an expression into tokens, with CEL's lexical rules.
+//! The lexer: splits a source into tokens by CEL's lexical rules.
 
 use super::SyntaxError;
 
-/// One token and where it starts.
+/// A token and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
-    /// The byte at which it starts.
+    /// The byte offset in the source.
     pub(super) offset: usize,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind {
-    /// A whole number without its sign: only the parser knows whether a minus belongs to it.
+    /// A whole number without its sign. The parser decides whether a minus belongs to it.
     Int(u64),
     Double(f64),
     Text(String),
@@ -24,14 +24,14 @@ pub(super) enum TokenKind {
 
 macro_rules! symbols {
     ($($name:ident $text:literal),* $(,)?) => {
-        /// The punctuation of the language.
+        /// Operators and punctuation.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Symbol {
             $($name),*
         }
 
         impl Symbol {
-            /// Longer symbols stand first, so that `<=` is never read as `<`.
+            /// Longer symbols come first, so that `<=` is never read as `<`.
             const ALL: &'static [(&'static str, Self)] = &[$(($text, Self::$name)),*];
 
             pub(super) fn as_str(self) -> &'static str {
@@ -51,7 +51,7 @@ symbols! {
 }
 
 impl TokenKind {
-    /// The token as an error message names it.
+    /// The token for an error message.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Int(number) => format!("`{number}`"),
@@ -84,7 +84,7 @@ fn rest(source: &str, offset: usize) -> &str {
     source.get(offset..).unwrap_or_default()
 }
 
-/// Past white space and `//` comments.
+/// Skips white space and `//` comments.
 fn skip_blank(source: &str, mut offset: usize) -> usize {
     loop {
         let here = rest(source, offset);
@@ -98,7 +98,7 @@ fn skip_blank(source: &str, mut offset: usize) -> usize {
     }
 }
 
-/// The token that starts at `offset`, and the byte after it.
+/// The token at `offset`, and the offset after it.
 fn token(source: &str, offset: usize, first: char) -> Result<(TokenKind, usize), SyntaxError> {
     let here = rest(source, offset);
     if first == '"' || first == '\'' {
@@ -122,18 +122,18 @@ fn token(source: &str, offset: usize, first: char) -> Result<(TokenKind, usize),
         })
 }
 
-/// Why a character starts no token, with the way to write what was likely meant.
+/// The error for a character that starts no token, with the likely correction.
 fn stray(first: char) -> String {
     match first {
-        '=' => "`=` is no operator: write `==` to compare".to_owned(),
-        '&' => "`&` is no operator: write `&&` for and".to_owned(),
-        '|' => "`|` is no operator: write `||` for or".to_owned(),
+        '=' => "`=` is not an operator: write `==` to compare".to_owned(),
+        '&' => "`&` is not an operator: write `&&` for and".to_owned(),
+        '|' => "`|` is not an operator: write `||` for or".to_owned(),
         '{' | '}' => "object literals are not supported".to_owned(),
         other => format!("unexpected character {other:?}"),
     }
 }
 
-/// How many bytes at the start satisfy `wanted`, which accepts ASCII only.
+/// The number of leading bytes that satisfy `wanted`, which accepts only ASCII.
 fn leading(text: &str, wanted: impl Fn(u8) -> bool) -> usize {
     text.bytes().take_while(|b| wanted(*b)).count()
 }
@@ -166,7 +166,7 @@ fn number(here: &str, offset: usize) -> Result<(TokenKind, usize), SyntaxError> 
         (TokenKind::Int(value), 2 + hexadecimal.len())
     };
     if here[length..].starts_with(['u', 'U']) {
-        let message = "unsigned numbers are not supported: leave out the `u`".to_owned();
+        let message = "unsigned numbers are not supported: remove the `u`".to_owned();
         return Err(SyntaxError {
             message,
             offset: offset + length,
@@ -175,7 +175,7 @@ fn number(here: &str, offset: usize) -> Result<(TokenKind, usize), SyntaxError> 
     Ok((kind, offset + length))
 }
 
-/// The length of a decimal number: digits, fraction and exponent, where each is complete.
+/// The length of a decimal number: its digits, and its fraction and exponent if complete.
 fn decimal_length(here: &str) -> usize {
     let mut length = digits(here);
     if here[length..].starts_with('.') {
@@ -197,7 +197,7 @@ fn decimal_length(here: &str) -> usize {
 
 fn text(source: &str, start: usize, quote: char) -> Result<(TokenKind, usize), SyntaxError> {
     let unclosed = || SyntaxError {
-        message: format!("the text is not closed: {quote} is missing"),
+        message: format!("unterminated text: missing {quote}"),
         offset: start,
     };
     let mut value = String::new();
@@ -223,7 +223,7 @@ fn text(source: &str, start: usize, quote: char) -> Result<(TokenKind, usize), S
     }
 }
 
-/// The character an escape stands for, and how long the escape is without its backslash.
+/// The character of an escape, and the escape's length without its backslash.
 fn escape(after: &str) -> Result<(char, usize), String> {
     let Some(letter) = after.chars().next() else {
         return Err("the text ends in a backslash".to_owned());
@@ -248,7 +248,9 @@ fn escape(after: &str) -> Result<(char, usize), String> {
         'U' => (1, 8, 16),
         '0'..='3' => (0, 3, 8),
         other => {
-            return Err(format!("`\\{other}` is no escape: write `\\\\` for a backslash"));
+            return Err(format!(
+                "unknown escape `\\{other}`: write `\\\\` for a backslash"
+            ));
         }
     };
     after
@@ -257,5 +259,5 @@ fn escape(after: &str) -> Result<(char, usize), String> {
         .and_then(|code| u32::from_str_radix(code, radix).ok())
         .and_then(char::from_u32)
         .map(|character| (character, start + length))
-        .ok_or_else(|| format!("`\\{letter}` needs {length} digits that name a character"))
+        .ok_or_else(|| format!("`\\{letter}` needs {length} digits of a valid character"))
 }

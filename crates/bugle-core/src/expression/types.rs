@@ -8,35 +8,35 @@ use serde_json::{Number, Value};
 use super::datum::whole;
 use crate::shape::{Field, Presence, Shape};
 
-/// What kind of value an expression gives.
+/// The type of an expression's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Type {
-    /// `null` and nothing else.
+    /// Only `null`.
     Null,
     /// `true` or `false`.
     Bool,
-    /// A whole number of 64 bits.
+    /// A 64-bit whole number.
     Int,
     /// A number with a fraction.
     Double,
     /// Text.
     String,
-    /// Text that is one of these choices.
+    /// One of these choices.
     Enum(Vec<String>),
-    /// A list of items of one type.
+    /// A list whose items have one type.
     List(Box<Type>),
     /// Named fields.
     Object(Fields),
-    /// Nothing is known: the items of an empty list literal, or what an error left open.
-    /// It goes with every type, so that one mistake is reported once.
+    /// Unknown: an item of an empty list literal, or the result of an error. It matches every type, so that one
+    /// mistake is reported once.
     Unknown,
 }
 
-/// The fields of an object: what each holds and whether it may be absent.
+/// The fields of an object, each with its type and whether it may be absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fields(BTreeMap<String, (Type, Presence)>);
 
-/// The names an expression may start from, such as `params` or `state`.
+/// The root names of an expression, such as `params` or `state`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scope(BTreeMap<String, Type>);
 
@@ -46,19 +46,19 @@ impl Fields {
         Self::default()
     }
 
-    /// The same fields and one more.
+    /// Adds a field.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, holds: Type, presence: Presence) -> Self {
         self.0.insert(name.into(), (holds, presence));
         self
     }
 
-    /// What a field holds and whether it may be absent.
+    /// The type of a field, and whether it may be absent.
     pub fn get(&self, name: &str) -> Option<(&Type, Presence)> {
         self.0.get(name).map(|(holds, presence)| (holds, *presence))
     }
 
-    /// The names of all fields, in alphabetical order.
+    /// The field names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
@@ -70,19 +70,19 @@ impl Scope {
         Self::default()
     }
 
-    /// The same names and one more.
+    /// Adds a name.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, holds: Type) -> Self {
         self.0.insert(name.into(), holds);
         self
     }
 
-    /// What a name stands for.
+    /// The type of a name.
     pub fn get(&self, name: &str) -> Option<&Type> {
         self.0.get(name)
     }
 
-    /// All names, in alphabetical order.
+    /// The names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
@@ -108,7 +108,7 @@ impl Type {
         }
     }
 
-    /// A value of this type, for trying things out.
+    /// A sample value of this type.
     pub fn example(&self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -127,7 +127,7 @@ impl Type {
         }
     }
 
-    /// Whether values of this type fit a shape, as far as types tell: lengths and ranges show when there is a value.
+    /// Whether values of this type fit a shape. Lengths and ranges are not compared: they need a value.
     pub fn suits(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Unknown, _)
@@ -152,12 +152,12 @@ impl Type {
         }
     }
 
-    /// The value as an expression of this type must see it.
+    /// Converts a value to this type for evaluation.
     ///
-    /// JSON has one kind of number and CEL has two: `2` where a number is declared becomes `2.0`,
-    /// and `2.0` where a whole number is declared becomes `2`. Without this, `5 / 2` of two declared
-    /// numbers would be `2`, and `number * 2.0` an error whenever the number happens to be whole.
-    /// An optional field that holds `null` is left out. What does not fit stays as it is.
+    /// JSON has one kind of number and CEL has two: `2` becomes `2.0` where a number is declared, and `2.0` becomes
+    /// `2` where a whole number is declared. Otherwise `5 / 2` of two declared numbers would be `2`, and `number *
+    /// 2.0` an error for a whole `number`. An optional field that holds `null` is removed. A value that does not fit
+    /// is unchanged.
     #[must_use]
     pub fn conform(&self, value: Value) -> Value {
         match (self, value) {
@@ -179,17 +179,17 @@ impl Type {
         }
     }
 
-    /// Whether values of this type are text.
+    /// Whether this is text.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::String | Self::Enum(_) | Self::Unknown)
     }
 
-    /// Whether values of this type are numbers of either kind.
+    /// Whether this is a number of either kind.
     pub(super) fn is_number(&self) -> bool {
         matches!(self, Self::Int | Self::Double | Self::Unknown)
     }
 
-    /// The one type for values of both, as the items of a list and both ends of `?:` need it.
+    /// The common type of both, for the items of a list and the branches of `?:`.
     pub(super) fn unite(&self, other: &Self) -> Option<Self> {
         match (self, other) {
             (Self::Unknown, known) | (known, Self::Unknown) => Some(known.clone()),
@@ -200,7 +200,7 @@ impl Type {
         }
     }
 
-    /// Whether values of the two types can be equal at all. CEL compares both kinds of numbers.
+    /// Whether values of the two types can be equal. CEL compares both kinds of numbers.
     pub(super) fn comparable(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Enum(one), Self::Enum(two)) => one.iter().any(|choice| two.contains(choice)),
@@ -224,7 +224,7 @@ fn as_fractional(number: Number) -> Number {
     number.as_f64().and_then(Number::from_f64).unwrap_or(number)
 }
 
-/// The type in plain words, as a shape puts it.
+/// The type in plain English, in the same words as a shape.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,20 +1,20 @@
-//! The bound on the work of an evaluation.
+//! The work limit of an evaluation.
 
 use super::EvaluationError;
 use super::datum::Datum;
 
-/// How deep lists may nest where they are compared or handed out, both of which recurse.
+/// Maximum nesting depth of lists in comparisons and results, which are recursive.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// What it costs to compile a pattern.
+/// The cost of compiling a pattern.
 pub(super) const COMPILING: usize = 5_000;
 
-/// Scanning this many bytes of text costs as much as visiting a node.
+/// Scanning this many bytes costs as much as visiting a node.
 const BYTES_PER_UNIT: usize = 64;
 
-/// How much work is left: about one unit a node visited or an item touched.
+/// The remaining work: about one unit per visited node or item.
 ///
-/// Nested macros multiply, so that a short source could otherwise ask for hours.
+/// Nested macros multiply, so without a limit a short source could run for hours.
 #[derive(Debug)]
 pub(super) struct Work(usize);
 
@@ -25,7 +25,7 @@ impl Default for Work {
 }
 
 impl Work {
-    /// Pays for work. Once it is used up nothing succeeds, so no `||` can absorb the error.
+    /// Spends work. Once it is used up, nothing succeeds, so no `||` can absorb the error.
     pub(super) fn pay(&mut self, units: usize) -> Result<(), EvaluationError> {
         let left = self.0.checked_sub(units);
         self.0 = left.unwrap_or(0);
@@ -33,7 +33,7 @@ impl Work {
     }
 }
 
-/// What it costs to read through a text.
+/// The cost of reading a text.
 pub(super) fn scanned(value: &Datum<'_>) -> usize {
     match value {
         Datum::Text(text) => text.as_str().len() / BYTES_PER_UNIT,
@@ -41,7 +41,7 @@ pub(super) fn scanned(value: &Datum<'_>) -> usize {
     }
 }
 
-/// What it costs to copy a value into a longer one.
+/// The cost of copying a value into a longer one.
 pub(super) fn copied(value: &Datum<'_>) -> usize {
     match value {
         Datum::List(list) => list.len(),

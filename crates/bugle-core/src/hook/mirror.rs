@@ -5,71 +5,71 @@ use std::collections::BTreeMap;
 use crate::id::TaskId;
 use crate::task::MAX_TITLE_LENGTH;
 
-/// How far something on a list is.
+/// The state of a todo item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TodoState {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Under way.
+    /// In progress.
     Active,
     /// Done.
     Done,
 }
 
-/// Something on a list.
+/// A todo item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TodoItem {
-    /// What the client calls it, if it has a name of its own.
+    /// The client's id, if it has one.
     pub key: Option<String>,
-    /// What is to be done; nothing if the client says only how far it is.
+    /// The title; `None` if the client reports only the state.
     pub title: Option<String>,
-    /// How far it is; nothing if that did not change.
+    /// The state; `None` if it did not change.
     pub state: Option<TodoState>,
-    /// Whether it was taken from the list.
+    /// Whether it was removed from the list.
     pub removed: bool,
 }
 
-/// What a tool did to the list.
+/// A tool's update of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoUpdate {
-    /// This is the whole list now.
+    /// The complete list.
     List(Vec<TodoItem>),
-    /// This one is new or has changed.
+    /// One new or changed item.
     One(TodoItem),
 }
 
-/// What has to be done to the tree.
+/// A change of the task tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoAction {
-    /// A task is new.
+    /// A new task.
     Add {
-        /// Under what it is remembered.
+        /// The key by which it is remembered.
         key: String,
-        /// What is to be done.
+        /// The title.
         title: String,
-        /// How far it is.
+        /// The state.
         state: TodoState,
     },
-    /// A task is known already.
+    /// A known task.
     Set {
-        /// Which.
+        /// The task.
         task: TaskId,
-        /// What is to be done, if that changed.
+        /// The title, if it changed.
         title: Option<String>,
-        /// How far it is, if that changed.
+        /// The state, if it changed.
         state: Option<TodoState>,
     },
-    /// A task is no longer on the list.
+    /// A task that is no longer on the list.
     Drop {
-        /// Under what it was remembered.
+        /// The key by which it was remembered.
         key: String,
-        /// Which.
+        /// The task.
         task: TaskId,
     },
 }
 
-/// What has to be done to the tree, where these are the tasks that stand for the list so far. What has no name of its own
-/// is known again by its words.
+/// The changes of the task tree; `known` are the tasks of the list so far. An item without an id is recognized by its
+/// title.
 pub fn mirror(known: &BTreeMap<String, TaskId>, change: &TodoUpdate) -> Vec<TodoAction> {
     match change {
         TodoUpdate::One(item) => one(known, &shortened(item)).into_iter().collect(),
@@ -79,7 +79,7 @@ pub fn mirror(known: &BTreeMap<String, TaskId>, change: &TodoUpdate) -> Vec<Todo
             let mut listed: Vec<String> = Vec::new();
             for item in items.iter().filter(|item| !item.removed) {
                 let Some(key) = key_of(item) else { continue };
-                // The same words twice are one task.
+                // Items with the same title are one task.
                 if listed.contains(&key) {
                     continue;
                 }
@@ -96,7 +96,7 @@ pub fn mirror(known: &BTreeMap<String, TaskId>, change: &TodoUpdate) -> Vec<Todo
     }
 }
 
-/// An item whose title fits a task.
+/// An item whose title is short enough for a task.
 fn shortened(item: &TodoItem) -> TodoItem {
     let fits = |title: &String| title.chars().count() <= MAX_TITLE_LENGTH;
     let title = item.title.clone().map(|title| {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn one_with_a_name_is_known_by_it() {
+    fn an_item_with_an_id_is_recognized_by_it() {
         let known = BTreeMap::from([("#7".to_owned(), task("t-aaaaaaaa"))]);
         let change = TodoItem {
             key: Some("7".to_owned()),
@@ -208,7 +208,7 @@ mod tests {
                 state: None
             }]
         );
-        // A change of something that is not known is nothing that can be added without words.
+        // An update of an unknown item without a title adds nothing.
         let unknown = TodoItem {
             title: None,
             ..change

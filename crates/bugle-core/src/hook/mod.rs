@@ -1,4 +1,4 @@
-//! The rules for client hooks: whether a tool may be used, whether the agent may stop, and whether a wake-up is due
+//! The rules for client hooks: whether a tool may be used, whether the agent may stop, and whether it needs a wake-up
 //! after a compaction.
 
 mod mirror;

@@ -1,4 +1,4 @@
-//! The paths around an agent: files it may always write, and files it must not touch while a step is open.
+//! Paths that matter to an agent: files it may always write, and files it must not change while a step is open.
 
 use super::shell::{Access, BRACES, GLOB};
 
@@ -7,35 +7,35 @@ use super::shell::{Access, BRACES, GLOB};
 pub enum Protected {
     /// Bugle's own files.
     Store,
-    /// The clients' settings that hold Bugle's hooks.
+    /// The clients' settings with Bugle's hooks.
     Settings,
     /// The program that the hooks call.
     Program,
 }
 
-/// The places around an agent. All paths are absolute, without `.` and `..`, with slashes.
+/// The paths of an agent: absolute, with slashes, without `.` and `..`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentPaths {
-    /// The folder that relative paths begin in.
+    /// The base of relative paths.
     pub directory: String,
-    /// The project.
+    /// The project's folder.
     pub root: String,
     /// The folder of Bugle's own files.
     pub store: String,
-    /// The folders in which results are handed in, one for each open run of the agent.
+    /// The folders for results, one for each open run of the agent.
     pub results: Vec<String>,
     /// The folder for temporary files.
     pub scratch: String,
     /// The clients' settings.
     pub settings: Vec<String>,
-    /// The program that the hooks call, by each of its names.
+    /// The program that the hooks call, by each of its paths.
     pub program: Vec<String>,
 }
 
 impl AgentPaths {
-    /// Whether a file is one in which a result is handed in, or a scratch file outside the project.
+    /// Whether a file is a result file, or a scratch file outside the project.
     pub fn is_own(&self, file: &str) -> bool {
-        // What a glob stands for may begin with dots and so lead upwards.
+        // A glob may match `..` and lead upwards.
         if file.contains(BRACES) || file.contains([GLOB]) && file.contains("/.") {
             return false;
         }
@@ -47,7 +47,7 @@ impl AgentPaths {
                 && !is_below(&self.scratch, &self.root))
     }
 
-    /// What protects a file from being used like this, if something does.
+    /// What protects a file from this access, if anything.
     pub fn protects(&self, file: &str, access: Access) -> Option<Protected> {
         let file = self.absolute(file);
         let matches = |place: &str| covers(&file, place) || access == Access::Tree && is_prefix(&file, place);
@@ -61,13 +61,12 @@ impl AgentPaths {
             .results
             .iter()
             .any(|folder| is_below(&file, folder) && file != *folder);
-        // What is below the store is the store's; a folder above it goes with everything in it.
+        // A path in the store belongs to it; changing a parent folder changes the store, too.
         let in_store = is_prefix_of_pattern(&self.store, &file) || matches(&self.store);
         (in_store && !is_result).then_some(Protected::Store)
     }
 
-    /// A path without `.` and `..`, so that nothing climbs out of a folder by its name. Links are not followed: the file
-    /// need not be there.
+    /// A path without `.` and `..`, so that it cannot leave a folder. Links are not followed: the file may not exist.
     fn absolute(&self, file: &str) -> String {
         let whole = if file.starts_with('/') {
             file.to_owned()
@@ -88,7 +87,7 @@ impl AgentPaths {
     }
 }
 
-/// Whether a path is a folder, or below it.
+/// Whether a path is a folder or inside it.
 fn is_below(path: &str, folder: &str) -> bool {
     !folder.is_empty()
         && path
@@ -96,7 +95,7 @@ fn is_below(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a pattern stands for a path.
+/// Whether a pattern can match a path.
 fn covers(pattern: &str, path: &str) -> bool {
     let mut parts = pattern.split('/');
     let mut names = path.split('/');
@@ -109,21 +108,21 @@ fn covers(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// Whether a pattern stands for a folder above a path.
+/// Whether a pattern can match a parent folder of a path.
 fn is_prefix(pattern: &str, path: &str) -> bool {
     let parts = pattern.trim_end_matches('/').split('/').count();
     let names: Vec<&str> = path.split('/').take(parts).collect();
     covers(pattern.trim_end_matches('/'), &names.join("/"))
 }
 
-/// Whether a pattern stands for something below a folder.
+/// Whether a pattern can match a path inside a folder.
 fn is_prefix_of_pattern(folder: &str, pattern: &str) -> bool {
     let names = folder.split('/').count();
     let parts: Vec<&str> = pattern.split('/').take(names).collect();
     parts.len() == names && covers(&parts.join("/"), folder)
 }
 
-/// Whether a part of a pattern stands for a name. A glob at the beginning matches no dot, as in shells.
+/// Whether a component of a pattern matches a name. As in shells, a leading glob does not match a dot.
 fn is_match(part: &str, name: &str) -> bool {
     if !part.contains([GLOB, BRACES]) {
         return part == name;
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_is_what_it_can_stand_for() {
+    fn a_glob_is_every_path_it_can_match() {
         let paths = paths();
         let removes = |file: &str| {
             let file = file.replace('*', "\u{1}").replace('%', "\u{2}");

@@ -2,44 +2,44 @@
 
 use super::session::SessionMemory;
 
-/// How often an agent is kept from stopping without getting on.
+/// How often an agent is blocked from stopping without progress.
 pub const MAX_STOPS: u32 = 3;
 
-/// An agent that is about to stop.
+/// An agent's attempt to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopAttempt<'a> {
-    /// Where its work stands, so that getting on can be told; nothing if nothing of it is open.
+    /// A key of its open work that changes with progress; `None` without open work.
     pub stands_at: Option<&'a str>,
-    /// The place of the last message that calls it and that it has not read; nothing if there is none.
+    /// The sequence number of its last unread message that calls it, if any.
     pub called_at: Option<u64>,
-    /// Whether the client says that it was kept from stopping in this turn already.
+    /// Whether the client has already blocked a stop in this turn.
     pub kept_already: bool,
 }
 
-/// What becomes of an agent that is about to stop.
+/// The decision about a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopDecision {
-    /// It stops: there is nothing for it to do.
+    /// It may stop: it has nothing to do.
     Allow,
-    /// It goes on.
+    /// It must continue.
     Continue,
-    /// It stops although its work is open or messages wait: it was kept from it often enough.
+    /// It may stop with open work or unread messages: it was blocked often enough.
     AllowUnfinished,
 }
 
-/// What a run needs before it goes on.
+/// What a run needs to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pending {
     /// Its agent: a step is open.
     Agent,
-    /// A person's answer, or sub-agents at work. Its agent must be able to stop for that.
+    /// A person's answer or running sub-agents. Its agent may stop meanwhile.
     Others,
-    /// Nothing that an agent is kept for: the agent was let go in the middle of its step.
+    /// Nothing from an agent: its agent was released in the middle of a step.
     Nothing,
 }
 
-/// Which of an agent's runs keeps it from stopping. They are in order, the latest first. A run that was started on top of
-/// another hides that one only while it waits for others.
+/// Which of an agent's runs blocks it from stopping. The runs are ordered latest first. A run that was started during
+/// another one hides it only while it waits for others.
 pub fn blocking_run<E>(mut pending: impl Iterator<Item = Result<Pending, E>>) -> Result<Option<usize>, E> {
     let first = pending
         .by_ref()
@@ -53,7 +53,7 @@ pub fn blocking_run<E>(mut pending: impl Iterator<Item = Result<Pending, E>>) ->
     first.unwrap_or(Ok(None))
 }
 
-/// Decides whether an agent may stop, and remembers that it was kept from it.
+/// Decides whether an agent may stop, and records a blocked stop.
 pub fn stop(memory: &mut SessionMemory, stopping: &StopAttempt<'_>) -> StopDecision {
     let place = stopping.stands_at.map(str::to_owned);
     if place.is_none() && stopping.called_at.is_none() {
@@ -61,8 +61,8 @@ pub fn stop(memory: &mut SessionMemory, stopping: &StopAttempt<'_>) -> StopDecis
         memory.stopped_at = None;
         return StopDecision::Allow;
     }
-    // Getting on, something new that was said, or a turn that a person began, gives it a new chance. Messages that came
-    // before and wait for room do not.
+    // Progress, a new message or a turn that a person started resets the count. Older messages that wait for room do
+    // not.
     let got_on = memory.stopped_at.is_some() && memory.stopped_at != place;
     let is_called_again = stopping.called_at > memory.called_at;
     if got_on || is_called_again || !stopping.kept_already {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn three_times_and_then_it_is_let_go() {
+    fn a_stop_is_blocked_three_times() {
         let mut memory = SessionMemory::default();
         let mut verdicts = vec![stop(&mut memory, &at(Some("r-1#1"), false))];
         for _ in 0..3 {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn getting_on_gives_a_new_chance() {
+    fn progress_resets_the_count() {
         let mut memory = SessionMemory::default();
         for visit in 1..20 {
             let place = format!("r-1#{visit}");
@@ -123,21 +123,21 @@ mod tests {
     }
 
     #[test]
-    fn nothing_open_means_nothing_said() {
+    fn an_agent_without_open_work_may_stop() {
         let mut memory = SessionMemory::default();
         assert_eq!(stop(&mut memory, &at(None, false)), StopDecision::Allow);
         assert_eq!(memory, SessionMemory::default());
     }
 
     #[test]
-    fn unread_messages_keep_it() {
+    fn unread_messages_block_a_stop() {
         let mut memory = SessionMemory::default();
         assert_eq!(stop(&mut memory, &called(7, true)), StopDecision::Continue);
         assert_eq!(stop(&mut memory, &at(None, true)), StopDecision::Allow);
     }
 
     #[test]
-    fn messages_that_wait_keep_it_three_times_and_new_ones_give_a_new_chance() {
+    fn waiting_messages_block_three_times_and_new_ones_reset_the_count() {
         let mut memory = SessionMemory::default();
         for last in [60, 61] {
             for _ in 0..MAX_STOPS {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_run_with_an_open_step_keeps_it_unless_a_later_one_waits_for_others() {
+    fn the_latest_open_run_blocks_unless_a_later_one_waits() {
         use Pending::{Agent, Nothing, Others};
         for (pending, kept) in [
             (vec![], None),
@@ -177,7 +177,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn without_progress_no_agent_is_kept_more_than_three_times_in_a_turn(
+        fn without_progress_a_stop_is_blocked_at_most_three_times(
             before in 0_u32..5,
             tries in 4_usize..20,
         ) {

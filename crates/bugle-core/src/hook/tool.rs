@@ -1,40 +1,40 @@
-//! Whether a tool may be used under a policy.
+//! Whether a policy allows a tool.
 
 use super::paths::{AgentPaths, Protected};
 use super::shell::{Access, Change, Reading, Shell, Write, WriteTarget, calls_only, changes, read};
 use crate::tool::ToolPolicy;
 
-/// A tool that an agent is about to use.
+/// An agent's attempt to use a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolUse<'a> {
-    /// The tool, as the client calls it.
+    /// The client's name of the tool.
     pub tool: &'a str,
     /// Whether it is a tool of Bugle's own MCP server.
     pub is_bugles: bool,
     /// The command, if it runs one.
     pub command: Option<&'a str>,
-    /// The file, if it is about one.
+    /// The file, if it has one.
     pub file: Option<&'a str>,
     /// The patch, if it applies one.
     pub patch: Option<&'a str>,
 }
 
-/// Why a tool may not be used.
+/// Why a tool is denied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denied {
-    /// The policy does not have it.
+    /// The policy denies the tool.
     Tool(String),
-    /// It is a command that writes a file, and the policy lets none be written.
+    /// The command writes a file, and the policy denies writing.
     Writes(Write),
-    /// It would change what no agent changes while a step is open: this file.
+    /// It would change this protected file.
     Protected(Protected, String),
-    /// It would take Bugle out of the client, or change the store behind Bugle's back: this command of Bugle.
+    /// This Bugle command would remove Bugle from the client, or change the store as a whole.
     Setup(String),
     /// It calls Bugle without the client's session.
     HidesSession,
 }
 
-/// Names of the same tool in different clients; the first is the one that skills use.
+/// Names of the same tool in different clients; skills use the first one.
 const SAME: [&[&str]; 12] = [
     &[
         "Bash",
@@ -57,23 +57,21 @@ const SAME: [&[&str]; 12] = [
     &["WebSearch", "google_web_search", "web_search", "websearch"],
     &["TodoWrite", "write_todos", "update_plan", "todowrite"],
 ];
-/// Tools that apply a patch: they do what Write and Edit do.
+/// Tools that apply a patch, which can do the same as Write and Edit.
 const PATCHES: [&str; 2] = ["apply_patch", "patch"];
-/// Tools that write the file they name.
+/// Tools that write a file.
 const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
-/// Commands that change the store as a whole, or what belongs to which project in it.
+/// Commands that change the store as a whole, or the assignment of its data to projects.
 pub const STORE_CHANGES: [(&str, &str); 2] = [("project", "move"), ("project", "merge")];
 
-/// Whether a tool may be used while all of these policies hold: what any of them forbids is forbidden. The number is that
-/// of the first policy that forbids it.
+/// Whether all of these policies allow a tool. Returns the index of the first policy that denies it.
 pub fn judge(
     policies: &[ToolPolicy],
     used: &ToolUse<'_>,
     paths: &AgentPaths,
     shell: &Shell<'_>,
 ) -> Result<(), (usize, Denied)> {
-    // What Bugle itself asks for is never forbidden: its tools, its commands, and the files in which results are handed
-    // in.
+    // Bugle's own tools, its commands and the result files are always allowed.
     if used.is_bugles {
         return Ok(());
     }
@@ -95,7 +93,7 @@ pub fn judge(
     Ok(())
 }
 
-/// Whether one policy lets a tool be used.
+/// Whether one policy allows a tool.
 fn allows(
     policy: &ToolPolicy,
     used: &ToolUse<'_>,
@@ -136,7 +134,7 @@ fn allows(
     forbidden.map_or(Ok(()), |write| Err(Denied::Writes(write.clone())))
 }
 
-/// What holds whatever the policy says: the store, the clients' settings and Bugle's own setup.
+/// What is protected under every policy: the store, the clients' settings and Bugle's own setup.
 fn protects(
     used: &ToolUse<'_>,
     patched: &[Change<'_>],
@@ -164,12 +162,13 @@ fn protects(
         }
     }
     for call in &reading.calls {
-        // Options before and between the words, such as `-C DIR`, change nothing about a command.
+        // Options between the words, such as `-C DIR`, do not change the command.
         let has = |first: &str, then: &str| {
-            // Bugle takes a prefix of a command's name for the name.
-            let names = |word: &String, name: &str| !word.is_empty() && name.starts_with(word.as_str());
+            // Bugle accepts a prefix of a command's name.
+            let is_short_for =
+                |word: &String, name: &str| !word.is_empty() && name.starts_with(word.as_str());
             let mut words = call.words.iter();
-            words.any(|word| names(word, first)) && words.any(|word| names(word, then))
+            words.any(|word| is_short_for(word, first)) && words.any(|word| is_short_for(word, then))
         };
         let changes_store = STORE_CHANGES.iter().any(|(first, then)| has(first, then));
         if changes_store || has("setup", "--remove") {
@@ -182,7 +181,7 @@ fn protects(
     Ok(())
 }
 
-/// A patch writes new files and edits others; it may do what both tools may.
+/// A patch creates files and edits others, so it needs permission for both tools.
 fn patch(
     policy: &ToolPolicy,
     tool: &str,
@@ -197,7 +196,7 @@ fn patch(
         permits(policy, tool) || is_own(change.file())
     };
     let may_all = match patched {
-        // A patch that cannot be read may do both.
+        // An unreadable patch may do both.
         [] => permits(policy, "Write") && permits(policy, "Edit"),
         patched => patched.iter().all(may),
     };
@@ -210,7 +209,7 @@ fn patch(
     }
 }
 
-/// Whether two names are the same tool.
+/// Whether two names mean the same tool.
 fn is_same(one: &str, other: &str) -> bool {
     one == other
         || SAME
@@ -218,7 +217,7 @@ fn is_same(one: &str, other: &str) -> bool {
             .any(|group| group.contains(&one) && group.contains(&other))
 }
 
-/// Whether a policy lets a tool be used, under any of its names.
+/// Whether a policy allows a tool under any of its names.
 fn permits(policy: &ToolPolicy, tool: &str) -> bool {
     let is_named = |named: &String| is_same(named, tool);
     match policy {

@@ -1,4 +1,4 @@
-//! What each policy lets a tool do.
+//! Tests of tool policies.
 
 use super::*;
 use crate::tool::Program;
@@ -52,7 +52,7 @@ fn judged(policy: &ToolPolicy, used: &ToolUse<'_>) -> Result<(), Denied> {
 }
 
 #[test]
-fn what_is_denied_is_denied_in_every_client() {
+fn a_tool_is_denied_in_every_client() {
     let policy = deny(&READ_ONLY);
     for tool in [
         "Edit",
@@ -106,7 +106,7 @@ fn edit_write_and_notebooks_are_denied_one_by_one() {
 }
 
 #[test]
-fn a_shell_that_writes_is_denied_where_edit_and_write_are() {
+fn a_writing_shell_command_is_denied_with_edit_and_write() {
     let policy = deny(&READ_ONLY);
     let refused = judged(&policy, &used("Bash", Some("echo x > src/a.rs"), None));
     assert!(matches!(refused, Err(Denied::Writes(_))), "{refused:?}");
@@ -116,7 +116,7 @@ fn a_shell_that_writes_is_denied_where_edit_and_write_are() {
 }
 
 #[test]
-fn what_one_of_several_policies_forbids_is_forbidden() {
+fn one_denying_policy_is_enough() {
     let paths = paths();
     let shell = shell();
     let free = ToolPolicy::Unrestricted;
@@ -174,7 +174,7 @@ fn git_may_change_files_where_it_is_allowed() {
 }
 
 #[test]
-fn results_can_be_handed_in_and_bugle_called_whatever_holds() {
+fn result_files_and_bugle_are_always_allowed() {
     let policy = ToolPolicy::Allow(vec!["Read".to_owned()]);
     for tool in ["Write", "Edit", "write", "write_file"] {
         let judged = judged(&policy, &used(tool, None, Some("/bugle/work/r-1/1.json")));
@@ -202,7 +202,7 @@ fn results_can_be_handed_in_and_bugle_called_whatever_holds() {
 }
 
 #[test]
-fn where_nothing_holds_everything_goes_but_what_is_protected() {
+fn without_a_policy_only_protected_files_are_denied() {
     let free = ToolPolicy::Unrestricted;
     assert_eq!(judged(&free, &used("Bash", Some("rm x > y"), None)), Ok(()));
     assert_eq!(judged(&free, &used("Write", None, Some("a.rs"))), Ok(()));

@@ -5,26 +5,26 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The name under which the person is reached.
+/// The name of the user.
 pub(super) const HUMAN: &str = "human";
-/// The name that stands for everybody.
+/// The name for all agents and users.
 pub(super) const ALL: &str = "all";
-/// The name under which Bugle itself speaks.
+/// The name of Bugle itself.
 const BUGLE: &str = "bugle";
-/// Stands where there is no branch.
+/// Placeholder for a missing branch.
 const NO_BRANCH: &str = "-";
-/// How long a name may be.
+/// Maximum length of a name.
 const MAX_NAME_LENGTH: usize = 64;
 
-/// Why a text is not the address of an agent.
+/// Why a text is not an agent's address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not an agent: one looks like impl-1, feature/login:impl-1 or project:main:impl-1, \
-     with a-z, 0-9, - and _ in its name"
+    "`{0}` is not an agent's address: use impl-1, feature/login:impl-1 or project:main:impl-1, \
+     with a-z, 0-9, - and _ in the name"
 )]
 pub struct BadAddress(pub String);
 
-/// Where an agent is: the parts of an address that it may leave out.
+/// The project and branch of an agent, which an address may omit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Home {
     project: String,
@@ -32,7 +32,7 @@ pub struct Home {
 }
 
 impl Home {
-    /// A project's name and the branch there. Whatever could not be written in an address is replaced.
+    /// A project's name and a branch. Characters that an address cannot contain are replaced.
     pub fn new(project: &str, branch: Option<&str>) -> Self {
         Self {
             project: addressable(project),
@@ -51,7 +51,7 @@ impl Home {
     }
 }
 
-/// An agent of a project and a branch: `shop:feature/login:impl-1`.
+/// The address of an agent: `shop:feature/login:impl-1`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AgentAddress {
@@ -61,7 +61,7 @@ pub struct AgentAddress {
 }
 
 impl AgentAddress {
-    /// An agent by its three parts. Its name is written small, whatever the spelling.
+    /// An address from its three parts. The name is converted to lower case.
     pub fn new(project: &str, branch: &str, name: &str) -> Result<Self, BadAddress> {
         let bad = || BadAddress(format!("{project}:{branch}:{name}"));
         if is_place(project) && is_place(branch) && is_name(name) {
@@ -75,7 +75,7 @@ impl AgentAddress {
         }
     }
 
-    /// The person who looks after a project, on whatever branch.
+    /// The user of a project, on any branch.
     pub fn human(home: &Home) -> Self {
         Self {
             project: home.project.clone(),
@@ -84,7 +84,7 @@ impl AgentAddress {
         }
     }
 
-    /// Bugle itself, where it has something to tell a person.
+    /// Bugle itself, as the sender of a notice.
     pub fn bugle(home: &Home) -> Self {
         Self {
             project: home.project.clone(),
@@ -93,7 +93,7 @@ impl AgentAddress {
         }
     }
 
-    /// The same agent's place: what it need not say.
+    /// The project and branch.
     pub fn home(&self) -> Home {
         Home {
             project: self.project.clone(),
@@ -101,7 +101,7 @@ impl AgentAddress {
         }
     }
 
-    /// The agent whose client has this session, until it has a name.
+    /// The address of a session whose agent has no name yet.
     pub fn of_session(session: &str, home: &Home) -> Option<Self> {
         let name: String = session
             .chars()
@@ -126,17 +126,17 @@ impl AgentAddress {
         &self.name
     }
 
-    /// Whether this is a person and not an agent.
+    /// Whether this is the user, not an agent.
     pub fn is_human(&self) -> bool {
         self.name == HUMAN
     }
 
-    /// Whether this is Bugle and not an agent.
+    /// Whether this is Bugle, not an agent.
     pub fn is_bugle(&self) -> bool {
         self.name == BUGLE
     }
 
-    /// The shortest way to write it in that place.
+    /// The shortest form of the address in a project and branch.
     pub fn seen_from(&self, home: &Home) -> String {
         let same_project = self.project == home.project;
         if same_project && (self.branch == home.branch || self.is_human() || self.is_bugle()) {
@@ -179,7 +179,7 @@ impl From<AgentAddress> for String {
     }
 }
 
-/// Whether a text can be the part of an address that names a project or a branch.
+/// Whether a text is valid as a project or branch in an address.
 pub(super) fn is_place(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_place_character)
 }
@@ -188,7 +188,7 @@ fn is_place_character(c: char) -> bool {
     c != ':' && !c.is_whitespace() && !c.is_control()
 }
 
-/// Whether a text can be an agent's name. A number alone is none: `@5` is rather a time.
+/// Whether a text is valid as an agent's name. A number alone is not: `@5` is more likely a time.
 pub(super) fn is_name(text: &str) -> bool {
     text.len() <= MAX_NAME_LENGTH
         && text.chars().all(is_name_character)
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_reads_back_as_printed_with_its_name_written_small() {
+    fn a_printed_address_parses_with_a_lower_case_name() {
         let address: AgentAddress = "Shop:Feature/Login:Impl-1".parse().unwrap();
         assert_eq!(address.to_string(), "Shop:Feature/Login:impl-1");
         assert_eq!(address.to_string().parse::<AgentAddress>().unwrap(), address);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_written_as_short_as_its_reader_needs_it() {
+    fn an_address_is_as_short_as_the_reader_allows() {
         let home = Home::new("shop", Some("main"));
         let seen = |text: &str| text.parse::<AgentAddress>().unwrap().seen_from(&home);
         assert_eq!(seen("shop:main:backend"), "backend");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_and_every_session_can_be_written_in_an_address() {
+    fn every_project_branch_and_session_fits_into_an_address() {
         let home = Home::new("my shop: 2", None);
         assert_eq!((home.project(), home.branch()), ("my-shop--2", "-"));
         let of =

@@ -1,6 +1,6 @@
-//! Which parts of a text are prose: mentions in code spans and fences do not count.
+//! Finds the prose in a text: mentions in code spans and fences do not count.
 //!
-//! One pass over the lines and one over the backticks, so that the work grows with the text and no faster.
+//! One pass over the lines and one over the backticks, so that the work is linear.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::fence::Fence;
 /// A run of backticks in prose.
 struct Ticks {
     at: Range<usize>,
-    /// The paragraph it stands in: code spans end with it.
+    /// The index of its paragraph: a code span ends with its paragraph.
     paragraph: usize,
 }
 
@@ -24,7 +24,7 @@ pub(super) fn prose(text: &str) -> Vec<Range<usize>> {
     for line in text.split_inclusive('\n') {
         let range = start..start + line.len();
         start = range.end;
-        // A fence may stand in a list or a quotation.
+        // A fence may be inside a list or a quotation.
         let content = line.trim_start_matches([' ', '\t', '>']).trim_end();
         if let Some(fence) = open {
             if fence.is_closed_by(content) {
@@ -54,7 +54,7 @@ fn find_ticks(line: &str, offset: usize, paragraph: usize, ticks: &mut Vec<Ticks
     }
 }
 
-/// Takes the code spans out: each begins with a run of backticks and ends with the next one that is as long.
+/// Removes the code spans. Each starts with a run of backticks and ends with the next run of the same length.
 fn without_spans(parts: &[Range<usize>], ticks: &[Ticks]) -> Vec<Range<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; ticks.len()];
     let mut next: HashMap<(usize, usize), usize> = HashMap::new();
@@ -85,7 +85,7 @@ fn without_spans(parts: &[Range<usize>], ticks: &[Ticks]) -> Vec<Range<usize>> {
             }
             start = start.max(span.end);
             if span.end > part.end {
-                // It goes on in the next line.
+                // The span continues on the next line.
                 break;
             }
             spans.next();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_left_out() {
+    fn code_is_not_prose() {
         for (text, prose) in [
             ("a `b` c", "a  c"),
             ("a ``b ` c`` d", "a  d"),

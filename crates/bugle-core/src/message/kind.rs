@@ -1,6 +1,6 @@
 //! The kinds of messages.
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageKind {
     /// A statement.

@@ -1,8 +1,8 @@
-//! Who is mentioned in a text: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
+//! Mentions in a text: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
 //!
-//! E-mail addresses, package names (`@types/node`), decorators that can be told (`@app.route`, `@cache(1)`) and whatever
-//! is in code are no mentions. `@dataclass` alone in prose cannot be told from an agent, only that it
-//! [may be code](Mention::may_be_code); delivery knows which agents exist.
+//! E-mail addresses, package names (`@types/node`), recognizable decorators (`@app.route`, `@cache(1)`) and code are
+//! not mentions. `@dataclass` alone in prose looks like an agent, so it only [may be code](Mention::may_be_code);
+//! delivery knows which agents exist.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,8 +10,7 @@ use std::fmt;
 use super::address::{ALL, AgentAddress, BadAddress, HUMAN, Home, is_name, is_name_character, is_place};
 use super::code::prose;
 
-/// What decorators, annotations, rules of style sheets and tags of comments are called, where they have names that an
-/// agent could have; written small and in order.
+/// Names of decorators, annotations, CSS rules and comment tags that an agent could also have; lower case, sorted.
 const CODE_WORDS: [&str; 57] = [
     "abstractmethod",
     "aftereach",
@@ -72,20 +71,20 @@ const CODE_WORDS: [&str; 57] = [
     "typedef",
 ];
 
-/// A mention, as far as it was written.
+/// A mention as written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Mention {
     /// Everybody.
     All,
-    /// The person.
+    /// The user.
     Human,
     /// An agent.
     Agent {
-        /// Its project, if it was named.
+        /// Its project, if given.
         project: Option<String>,
-        /// Its branch, if it was named.
+        /// Its branch, if given.
         branch: Option<String>,
-        /// Its name, written small.
+        /// Its name, in lower case.
         name: String,
     },
 }
@@ -95,12 +94,12 @@ pub enum Mention {
 pub enum Addressee {
     /// Everybody.
     All,
-    /// One agent, or the person.
+    /// One agent, or the user.
     One(AgentAddress),
 }
 
 impl Mention {
-    /// Reads what stands behind the `@`.
+    /// Parses the text after `@`.
     pub fn parse(text: &str) -> Result<Self, BadAddress> {
         let parts: Vec<&str> = text.split(':').collect();
         let (project, branch, name) = match parts.as_slice() {
@@ -115,7 +114,7 @@ impl Mention {
         match written_small.as_str() {
             ALL if branch.is_none() => Ok(Self::All),
             HUMAN if branch.is_none() => Ok(Self::Human),
-            // These two belong to no branch, and no agent may be called so.
+            // These two belong to no branch, and no agent may have these names.
             _ if is_everywhere || !places_are_sound || !is_name(name) => Err(BadAddress(text.to_owned())),
             _ => Ok(Self::Agent {
                 project: project.map(str::to_owned),
@@ -125,7 +124,7 @@ impl Mention {
         }
     }
 
-    /// Whether this is more likely code than a mention, if no agent has this name.
+    /// Whether this is more likely code than a mention if no agent has this name.
     pub fn may_be_code(&self) -> bool {
         match self {
             Self::Agent {
@@ -137,7 +136,7 @@ impl Mention {
         }
     }
 
-    /// Resolves it from that place.
+    /// Resolves it in a project and branch.
     pub fn resolve(&self, home: &Home) -> Result<Addressee, BadAddress> {
         match self {
             Self::All => Ok(Addressee::All),
@@ -175,7 +174,7 @@ impl fmt::Display for Mention {
     }
 }
 
-/// Everybody mentioned in a text, each once, in the order of the text.
+/// All mentions in a text, each once, in order.
 pub fn mentions(text: &str) -> Vec<Mention> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
@@ -192,14 +191,14 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     found
 }
 
-/// The mention whose `@` stands there, if it is one.
+/// The mention at this `@`, if it is one.
 fn mention_at(text: &str, at: usize) -> Option<Mention> {
     if is_part_of_something(&text[..at]) {
         return None;
     }
     let rest = &text[at + 1..];
     let end = rest.find(|c| !is_token_character(c)).unwrap_or(rest.len());
-    // `@name@server` is an account elsewhere, `@cache(1)` a decorator, `@click="..."` an attribute.
+    // `@name@server` is an account on another server, `@cache(1)` a decorator, `@click="..."` an attribute.
     if rest[end..].starts_with(['@', '(', '=']) {
         return None;
     }
@@ -215,7 +214,7 @@ fn starts_a_line(before: &str) -> bool {
     line.trim().is_empty()
 }
 
-/// Whether nothing more stands on a line and the next one declares something: then the word is a decorator of it.
+/// Whether the line ends here and the next one declares something: then the word is its decorator.
 fn is_before_code(after: &str) -> bool {
     const DECLARES: [&str; 12] = [
         "async",
@@ -241,7 +240,7 @@ fn is_before_code(after: &str) -> bool {
     rest.trim().is_empty() && first.is_some_and(|word| DECLARES.contains(&word))
 }
 
-/// Whether what stands before an `@` makes it the middle of something: an e-mail address, a path, an account.
+/// Whether the text before an `@` makes it part of an e-mail address, a path or an account.
 fn is_part_of_something(before: &str) -> bool {
     let before = before.trim_end_matches(['_', '-', '.', '+', '%']);
     let Some(last) = before.chars().next_back() else {
@@ -254,7 +253,8 @@ fn is_token_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | ':' | '+')
 }
 
-/// Scripts without spaces go on right behind a name; a letter like `ö` belongs to the word, which then is no name.
+/// Scripts without spaces continue directly after a name. A letter like `ö` belongs to the word, which then is not a
+/// name.
 fn without_other_script(token: &str) -> Option<&str> {
     let name = token.rfind(':').map_or(0, |colon| colon + 1);
     let Some(end) = token[name..].find(|c| !is_name_character(c)) else {

@@ -9,7 +9,7 @@ fn found(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn those_who_are_spoken_to_are_found() {
+fn mentions_are_found() {
     for (text, expected) in [
         ("@backend the spec is ready", "@backend"),
         ("Ask @backend.", "@backend"),
@@ -45,7 +45,7 @@ fn those_who_are_spoken_to_are_found() {
 }
 
 #[test]
-fn what_only_looks_like_a_mention_is_none() {
+fn text_that_only_looks_like_a_mention_is_not_one() {
     for text in [
         "bob@example.com",
         "bob.@example.com b_@example c-@d 7@x",
@@ -71,7 +71,7 @@ fn what_only_looks_like_a_mention_is_none() {
 }
 
 #[test]
-fn what_may_be_code_is_a_name_alone() {
+fn only_a_name_alone_may_be_code() {
     assert!(CODE_WORDS.is_sorted());
     for (text, expected) in [
         ("@Override", true),
@@ -86,13 +86,13 @@ fn what_may_be_code_is_a_name_alone() {
 }
 
 #[test]
-fn an_agent_an_address_and_a_package_are_one_mention() {
+fn only_the_agent_among_agent_email_and_package_is_a_mention() {
     let text = "@feature/login:impl-1. Write to bob@example.com about @types/node.";
     assert_eq!(found(text), ["@feature/login:impl-1"]);
 }
 
 #[test]
-fn what_is_left_out_is_the_sender_s_own() {
+fn omitted_parts_are_the_senders_own() {
     let home = Home::new("shop", Some("main"));
     for (text, address) in [
         ("backend", "shop:main:backend"),
@@ -106,7 +106,7 @@ fn what_is_left_out_is_the_sender_s_own() {
     assert_eq!(Mention::All.resolve(&home).unwrap(), Addressee::All);
 }
 
-/// Texts of what matters here: signs, names, code, other scripts.
+/// Texts with signs, names, code and other scripts.
 fn chatter() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("@".to_owned()),
@@ -125,7 +125,7 @@ fn chatter() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn every_mention_stands_in_the_text_once_and_can_be_resolved(text in chatter()) {
+    fn every_mention_is_unique_and_resolves(text in chatter()) {
         let home = Home::new("shop", None);
         let found = mentions(&text);
         let written = text.to_ascii_lowercase();

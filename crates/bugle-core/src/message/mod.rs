@@ -1,6 +1,6 @@
-//! What agents and people say to each other: who is meant by an address, and who is mentioned in a text.
+//! Messages between agents and users: addresses, and mentions in a text.
 //!
-//! An agent is known as `project:branch:name`. A sender leaves out the parts that are the same as its own.
+//! An agent's address is `project:branch:name`. A sender omits the parts that equal its own.
 
 mod address;
 mod code;
@@ -11,7 +11,7 @@ pub use address::{AgentAddress, BadAddress, Home};
 pub use kind::MessageKind;
 pub use mention::{Addressee, Mention, mentions};
 
-/// Whether a text is only the dots that stand where words belong.
+/// Whether a text is only the dots of a placeholder.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text.chars().all(|letter| matches!(letter, '.' | '\u{2026}'))

@@ -1,82 +1,82 @@
-//! Which task of an edited plan is which task that is already known, so that what was done stays done.
+//! Matches the tasks of an edited plan with the known tasks, so that finished work stays finished.
 //!
-//! Tasks are recognised by what is surest first: everything the same, then number and title, then the title, then
-//! the text, then the number. Each known task is used once. A finished task is not handed on by its number alone
-//! when its title has become another one: work that was never done would count as done. Nor is one that was taken out of
-//! the tree: a new task would be out of it too.
+//! Tasks are matched by the strongest evidence first: everything equal, then number and title, then the title, then
+//! the text, then the number. Each known task is used once. A finished task with a different title is not matched by
+//! its number alone: work that was never done would count as done. Nor is a removed task: a new task would be
+//! removed, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::TaskNumber;
 use crate::lis::longest_rising;
 
-/// A task that is known from an earlier reading. Groups are tasks too, with numbers such as `Phase 1`.
+/// A known task from an earlier import. Groups are tasks, too, with numbers such as `Phase 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OldTask<'a> {
-    /// What it said.
+    /// Its content.
     pub words: TaskWords<'a>,
     /// Whether it is done or skipped.
     pub closed: bool,
-    /// Whether it was taken out of the tree. It can come back, but blocks no match.
+    /// Whether it was removed from the tree. It can be restored, but blocks no match.
     pub removed: bool,
 }
 
-/// What a task says, and where.
+/// The content of a task, and its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskWords<'a> {
-    /// Its number, as written.
+    /// Its number as written.
     pub number: &'a str,
     /// Its title.
     pub title: &'a str,
-    /// The hash of its content; empty if there is no content.
+    /// The hash of its text; empty if it has none.
     pub content_hash: &'a str,
-    /// The task or group it is in, by its place in the same list.
+    /// The index of its parent in the same list.
     pub parent: Option<usize>,
 }
 
-/// By what a task was recognised, the surest first.
+/// How a task was matched, strongest evidence first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchedBy {
     /// Number and title.
     NumberAndTitle,
-    /// The title; the number is another one.
+    /// The title; the number differs.
     Title,
-    /// The text; number or title are others.
+    /// The text; number or title differ.
     Content,
-    /// The number alone.
+    /// Only the number.
     Number,
 }
 
-/// What became of a task.
+/// The result for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskMatch {
-    /// Not known before.
+    /// A new task.
     New,
-    /// The same in everything.
+    /// An unchanged task.
     Same {
-        /// Its place among the old tasks.
+        /// The index of the old task.
         old: usize,
     },
-    /// The same words at another place, or under another number.
+    /// The same text in another place or with another number.
     Moved {
-        /// Its place among the old tasks.
+        /// The index of the old task.
         old: usize,
-        /// By what it was recognised.
+        /// How it was matched.
         by: MatchedBy,
     },
-    /// Title or text have changed.
+    /// A task whose title or text changed.
     Edited {
-        /// Its place among the old tasks.
+        /// The index of the old task.
         old: usize,
-        /// By what it was recognised.
+        /// How it was matched.
         by: MatchedBy,
-        /// Whether it has moved as well.
+        /// Whether it also moved.
         moved: bool,
     },
 }
 
 impl TaskMatch {
-    /// The known task that it is, by its place among them.
+    /// The index of the old task, if there is one.
     pub fn old(self) -> Option<usize> {
         match self {
             Self::New => None,
@@ -85,16 +85,16 @@ impl TaskMatch {
     }
 }
 
-/// How the tasks of an edited plan go with the known ones.
+/// The matches of an edited plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matching {
-    /// What became of each task of the plan, in its order.
+    /// The result for each task of the plan, in order.
     pub matches: Vec<TaskMatch>,
-    /// The old tasks that are gone, in their order.
+    /// The old tasks that are gone, in order.
     pub vanished: Vec<usize>,
 }
 
-/// Compares the old tasks, in the order of the old plan, with those of the new plan, in its order.
+/// Matches old tasks with those of the new plan, both in plan order.
 pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
     let old_words: Vec<TaskWords<'_>> = old.iter().map(|task| task.words).collect();
     let mut pairs = Pairs {
@@ -136,13 +136,13 @@ pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
     }
 }
 
-/// Whether two titles could be one that was reworded.
+/// Whether one title could be a rewording of the other.
 fn alike(left: &str, right: &str) -> bool {
     const ENOUGH: f64 = 0.6;
     strsim::sorensen_dice(&title_key(left), &title_key(right)) >= ENOUGH
 }
 
-/// A title without what people change in passing.
+/// A title in lower case, without backticks, asterisks and extra spaces.
 fn title_key(title: &str) -> String {
     let words: Vec<String> = title
         .split_whitespace()
@@ -164,7 +164,7 @@ enum Field {
 struct Pass {
     by: MatchedBy,
     fields: &'static [Field],
-    /// Only if no other task on either side has the same; otherwise the first one goes with the first one.
+    /// Match only if no other task on either side is equal; otherwise match in order.
     unique: bool,
 }
 
@@ -191,7 +191,7 @@ const PASSES: [Pass; 10] = {
     ]
 };
 
-/// What is compared of one task.
+/// The compared values of one task.
 struct Keys<'a> {
     parent: (String, String),
     number: String,
@@ -217,7 +217,7 @@ fn keys<'a>(tasks: &[TaskWords<'a>]) -> Vec<Keys<'a>> {
 }
 
 impl Keys<'_> {
-    /// What a pass compares; nothing, if it would compare only what is missing.
+    /// The values that a pass compares; `None` if they are all missing.
     fn for_pass(&self, pass: Pass) -> Option<Vec<&str>> {
         let missing = match pass.by {
             MatchedBy::NumberAndTitle => false,
@@ -241,7 +241,7 @@ impl Keys<'_> {
     }
 }
 
-/// Who goes with whom so far.
+/// The matches so far.
 struct Pairs {
     of_new: Vec<Option<(usize, MatchedBy)>>,
     old_used: Vec<bool>,
@@ -271,7 +271,7 @@ impl Pairs {
             }
         }
         for (mut left, right) in sides.into_values() {
-            // What is in the tree goes first, and what is not makes nothing ambiguous.
+            // Tasks in the tree come first; removed ones make no match ambiguous.
             left.sort_by_key(|index| tasks[*index].removed);
             if pass.unique && left.first().is_some_and(|first| !tasks[*first].removed) {
                 left.retain(|index| !tasks[*index].removed);
@@ -288,7 +288,7 @@ impl Pairs {
         }
     }
 
-    /// The new tasks that stand out of the old order: the fewest that, taken away, leave the rest in order.
+    /// The new tasks that are out of order: the smallest set without which the rest is in the old order.
     fn out_of_order(&self) -> BTreeSet<usize> {
         let old: Vec<Option<usize>> = self.of_new.iter().map(|pair| pair.map(|(old, _)| old)).collect();
         let in_order = longest_rising(&old);

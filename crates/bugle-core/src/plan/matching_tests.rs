@@ -1,4 +1,4 @@
-//! What stays of a plan that was edited and read again.
+//! Tests of matching the tasks of an edited plan.
 
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ fn closed(words: TaskWords<'_>) -> OldTask<'_> {
     }
 }
 
-/// A plan of four tasks, as it was.
+/// A plan of four tasks, before the edit.
 fn before() -> Vec<OldTask<'static>> {
     vec![
         closed(words("1", "Set up the schema", "a")),
@@ -47,7 +47,7 @@ fn before() -> Vec<OldTask<'static>> {
 }
 
 #[test]
-fn a_plan_that_did_not_change_stays_as_it_is() {
+fn an_unchanged_plan_keeps_every_task() {
     let old = before();
     let new: Vec<_> = old.iter().map(|task| task.words).collect();
     let matching = match_tasks(&old, &new);
@@ -59,7 +59,7 @@ fn a_plan_that_did_not_change_stays_as_it_is() {
 }
 
 #[test]
-fn an_inserted_task_is_new_and_those_behind_it_keep_their_place() {
+fn an_inserted_task_is_new_and_later_tasks_do_not_move() {
     let new = [
         words("1", "Set up the schema", "a"),
         words("2", "Migrate the data", "x"),
@@ -107,7 +107,7 @@ fn an_edited_text_or_title_is_the_same_task() {
 }
 
 #[test]
-fn a_task_that_changed_places_is_the_only_one_that_moved() {
+fn only_the_task_that_changed_places_moved() {
     let mut new: Vec<_> = before().iter().map(|task| task.words).collect();
     let last = new.remove(3);
     new.insert(0, last);
@@ -128,7 +128,7 @@ fn a_task_that_changed_places_is_the_only_one_that_moved() {
 }
 
 #[test]
-fn finished_work_does_not_pass_to_another_task_with_its_number() {
+fn finished_work_does_not_count_for_another_task_with_its_number() {
     let new = [
         words("1", "Set up the schema", "a"),
         words("2", "Rotate the signing keys", "z"),
@@ -137,7 +137,7 @@ fn finished_work_does_not_pass_to_another_task_with_its_number() {
     assert_eq!(matching.matches, [TaskMatch::Same { old: 0 }, TaskMatch::New]);
     assert_eq!(matching.vanished, [1, 2, 3]);
 
-    // Nothing is lost by taking an open one for its successor.
+    // For an open task, matching it with its successor loses nothing.
     let new = [words("3", "Record a screencast", "z")];
     let edited = TaskMatch::Edited {
         old: 2,
@@ -148,7 +148,7 @@ fn finished_work_does_not_pass_to_another_task_with_its_number() {
 }
 
 #[test]
-fn a_title_that_several_tasks_have_says_nothing_alone() {
+fn a_title_of_several_tasks_alone_is_no_match() {
     let old = [closed(words("1", "Verify", "a")), open(words("2", "Verify", "b"))];
     let new = [words("7", "Verify", "x"), words("8", "Verify", "b")];
     let matching = match_tasks(&old, &new);
@@ -157,7 +157,7 @@ fn a_title_that_several_tasks_have_says_nothing_alone() {
         by: MatchedBy::Title,
     };
     assert_eq!(matching.matches[1], moved);
-    // With that one out of the way, the other is the only one left with its title.
+    // Without that one, the other is the only task with its title.
     assert_eq!(matching.matches[0].old(), Some(0));
 
     let new = [
@@ -196,7 +196,7 @@ fn equal_numbers_and_titles_are_distinguished_by_their_group() {
 }
 
 #[test]
-fn a_renamed_group_moves_none_of_its_tasks_and_another_group_does() {
+fn a_renamed_group_moves_no_tasks_but_another_group_does() {
     let old = [
         open(words("Phase 1", "Server", "p")),
         open(inside(0, words("1", "Write tests", "a"))),
@@ -215,7 +215,7 @@ fn a_renamed_group_moves_none_of_its_tasks_and_another_group_does() {
 type Owned = (String, String, String, bool);
 
 fn some_tasks() -> impl Strategy<Value = Vec<Owned>> {
-    // Few words, so that numbers, titles and texts meet often.
+    // Few words, so that numbers, titles and texts often collide.
     let task = ("[1-4][ab]?", "(Add|Verify|add `it`|)", "(a|b|c|)", any::<bool>());
     proptest::collection::vec(task, 0..24)
 }
@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn a_plan_read_again_keeps_everything(tasks in some_tasks()) {
+    fn a_plan_imported_again_keeps_everything(tasks in some_tasks()) {
         let (old, new) = (as_old(&tasks), as_words(&tasks));
         let matching = match_tasks(&old, &new);
         prop_assert!(matching.vanished.is_empty());

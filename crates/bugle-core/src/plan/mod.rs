@@ -1,7 +1,7 @@
-//! A plan as it was read from Markdown: what it says about itself, its groups and tasks, and what was unclear.
+//! A plan parsed from Markdown: its preamble, groups, tasks and notes.
 //!
-//! Reading is the business of another crate; here is only what a plan holds. Nodes name each other by their place
-//! in the lists of the plan, and every text knows where in the file it stands, so that it can be shown unchanged.
+//! The parser is in another crate; this is only the data. Nodes refer to each other by index, and every text has its
+//! range in the file, so that it can be shown unchanged.
 
 mod matching;
 #[cfg(test)]
@@ -20,24 +20,24 @@ pub use outline::{OutlineNode, PlanOutline};
 /// A plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
-    /// The first heading of the first level that is neither a task nor a group.
+    /// The first top-level heading that is neither a task nor a group.
     pub title: Option<String>,
-    /// What stands before the tasks.
+    /// The text before the tasks.
     pub preamble: Preamble,
-    /// What holds for all tasks, one entry for each section that says so.
+    /// Constraints for all tasks, one entry for each such section.
     pub constraints: Vec<Constraints>,
-    /// Phases, batches and the like, in the order of the file.
+    /// Phases, batches and similar, in file order.
     pub groups: Vec<Group>,
-    /// Tasks, in the order of the file.
+    /// Tasks, in file order.
     pub tasks: Vec<PlanTask>,
-    /// Whether what stands at the top of it may be done in any order.
+    /// Whether its top level may be done in any order.
     pub any_order: bool,
     /// What was ambiguous and how it was read, and what could not be read, by line.
     pub notes: Vec<PlanNote>,
 }
 
 impl Plan {
-    /// The tasks with a number, as a user types it. More than one if numbers start over in every group.
+    /// The tasks with a number as typed by a user. Several if every group restarts the numbers.
     pub fn tasks_numbered(&self, number: &str) -> Vec<usize> {
         let key = TaskNumber::new(number).key();
         let numbered = self.tasks.iter().enumerate();
@@ -47,7 +47,7 @@ impl Plan {
             .collect()
     }
 
-    /// Groups and tasks together, in the order of the file.
+    /// Groups and tasks together, in file order.
     pub fn nodes(&self) -> Vec<Node> {
         let mut nodes: Vec<Node> = (0..self.groups.len()).map(Node::Group).collect();
         nodes.extend((0..self.tasks.len()).map(Node::Task));
@@ -55,7 +55,7 @@ impl Plan {
         nodes
     }
 
-    /// Where a node stands, if there is such a node.
+    /// The location of a node, if it exists.
     pub fn extent(&self, node: Node) -> Option<&Extent> {
         match node {
             Node::Group(index) => self.groups.get(index).map(|group| &group.extent),
@@ -72,7 +72,7 @@ impl Plan {
     }
 }
 
-/// A group or a task of a plan, by its place in the plan's list.
+/// A group or a task of a plan, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
     /// A group.
@@ -81,38 +81,38 @@ pub enum Node {
     Task(usize),
 }
 
-/// Where a text stands in the file.
+/// The location of a text in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extent {
     /// The line of its heading, from 1.
     pub line: usize,
-    /// Its bytes: from the heading to the end of its last line, blank lines and rules behind it left out.
+    /// Its bytes: from the heading to the end of its last line, without trailing blank lines and rules.
     pub range: Range<usize>,
 }
 
-/// What a plan says about itself.
+/// A plan's statements about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preamble {
-    /// What it is for.
+    /// The goal.
     pub goal: Option<String>,
-    /// How it goes about it.
+    /// The approach.
     pub architecture: Option<String>,
-    /// With what.
+    /// The technologies.
     pub tech_stack: Option<String>,
-    /// The skills it tells its reader to use, the first one first: `superpowers:executing-plans`.
+    /// The skills that it names for its reader, in order: `superpowers:executing-plans`.
     pub skills: Vec<String>,
 }
 
-/// A section of what holds for all tasks.
+/// A section with constraints for all tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraints {
-    /// Where it stands.
+    /// The location.
     pub extent: Extent,
-    /// Its items and paragraphs, each in one line.
+    /// Its items and paragraphs, one line each.
     pub items: Vec<String>,
 }
 
-/// What the heading of a group calls it.
+/// The kind of a group, from its heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupKind {
     /// `Phase 2`
@@ -138,7 +138,7 @@ pub enum GroupKind {
 }
 
 impl GroupKind {
-    /// All kinds that have a word of their own.
+    /// All kinds with their own word.
     pub const WORDED: [Self; 9] = [
         Self::Phase,
         Self::Batch,
@@ -151,7 +151,7 @@ impl GroupKind {
         Self::Iteration,
     ];
 
-    /// The word in the heading; none for a plain heading.
+    /// The word in the heading; empty for a plain heading.
     pub fn word(self) -> &'static str {
         match self {
             Self::Phase => "Phase",
@@ -168,24 +168,24 @@ impl GroupKind {
     }
 }
 
-/// A parent of tasks that is no task itself.
+/// A parent of tasks that is not a task itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// What it is called.
+    /// The kind.
     pub kind: GroupKind,
-    /// Its number; a plain heading has none.
+    /// Its number; `None` for a plain heading.
     pub number: Option<TaskNumber>,
     /// Its title; may be empty.
     pub title: String,
     /// The level of its heading, 1 to 6.
     pub level: u8,
-    /// Its group.
+    /// Its parent group.
     pub parent: Option<usize>,
-    /// A sign of status in its heading.
+    /// A status mark in its heading.
     pub mark: Option<StatusMark>,
-    /// What it waits for.
+    /// Its dependencies.
     pub dependencies: Vec<Dependency>,
-    /// When it begins.
+    /// When it starts.
     pub turn: Turn,
     /// Whether its tasks may be done in any order.
     pub any_order: bool,
@@ -194,7 +194,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// What the plan calls it by number, such as `Phase 2`; nothing for a plain heading.
+    /// Its name in the plan, such as `Phase 2`; empty for a plain heading.
     pub fn called(&self) -> String {
         match &self.number {
             Some(number) => format!("{} {number}", self.kind.word()).trim().to_owned(),
@@ -206,7 +206,7 @@ impl Group {
 /// A task of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanTask {
-    /// Its number, as written.
+    /// Its number as written.
     pub number: TaskNumber,
     /// Its title; may be empty.
     pub title: String,
@@ -214,123 +214,123 @@ pub struct PlanTask {
     pub level: u8,
     /// Its parent.
     pub parent: Option<Node>,
-    /// A sign of status in its heading. It is a remark of the author's, never the state of the task.
+    /// A status mark in its heading. It is the author's remark, not the state of the task.
     pub mark: Option<StatusMark>,
-    /// Its own text; the text of a task inside it is not part of it.
+    /// Its own text, without the tasks inside it.
     pub extent: Extent,
-    /// Its text without the heading, in the form whose hash tells whether it was edited: line ends, space at the
-    /// ends of lines, blank lines and ticks of checkboxes make no difference.
+    /// Its text without the heading, normalized for the hash that detects edits: line endings, trailing spaces, blank
+    /// lines and checkbox ticks do not matter.
     pub content: String,
-    /// The files it says it touches.
+    /// The files it names.
     pub files: Vec<FileChange>,
-    /// What it takes from other tasks and gives to them.
+    /// What it consumes and produces.
     pub interfaces: Interfaces,
-    /// What it waits for.
+    /// Its dependencies.
     pub dependencies: Vec<Dependency>,
-    /// When it begins.
+    /// When it starts.
     pub turn: Turn,
     /// Its steps.
     pub steps: Vec<PlanStep>,
 }
 
-/// What a sign in a heading says about the work below it.
+/// The meaning of a status mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkMeaning {
     /// Finished.
     Done,
-    /// Under way.
+    /// In progress.
     Active,
     /// Waiting for something.
     Blocked,
-    /// Gone wrong.
+    /// Failed.
     Failed,
-    /// Left out.
+    /// Skipped.
     Skipped,
-    /// Not begun.
+    /// Not started.
     Pending,
 }
 
-/// A sign of status in a heading: a tick, a box, a word in brackets.
+/// A status mark in a heading: a tick, a box, a word in brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusMark {
-    /// As written.
+    /// The text as written.
     pub written: String,
-    /// What it means.
+    /// The meaning.
     pub meaning: MarkMeaning,
 }
 
-/// What happens to a file.
+/// What a task does to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileAction {
-    /// It is made.
+    /// Create it.
     Create,
-    /// It is changed.
+    /// Change it.
     Modify,
-    /// It holds the tests.
+    /// Add tests to it.
     Test,
-    /// It goes away.
+    /// Delete it.
     Delete,
-    /// It gets another name.
+    /// Rename it.
     Rename {
-        /// The new one, if it is given.
+        /// The new name, if given.
         to: Option<String>,
     },
-    /// It is only looked at.
+    /// Only read it.
     Read,
     /// The plan does not say.
     Unstated,
 }
 
-/// A file that a task touches.
+/// A file that a task names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
     /// What happens to it.
     pub action: FileAction,
-    /// Its path, as written.
+    /// Its path as written.
     pub path: String,
-    /// The lines meant, both ends included.
+    /// The lines, inclusive.
     pub lines: Vec<LineRange>,
-    /// What else the line says.
+    /// The rest of the line.
     pub remark: String,
 }
 
-/// Lines of a file, both ends included.
+/// A range of lines, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRange {
-    /// The first.
+    /// The first line.
     pub first: u32,
-    /// The last.
+    /// The last line.
     pub last: u32,
 }
 
-/// What a task takes from other tasks and gives to them.
+/// What a task consumes from other tasks and produces for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interfaces {
-    /// What it takes.
+    /// What it consumes.
     pub consumes: Vec<String>,
-    /// What it gives.
+    /// What it produces.
     pub produces: Vec<String>,
 }
 
-/// When a task or group begins among those beside it, as far as its plan says so. One with dependencies waits for these
-/// alone.
+/// When a task or group starts relative to its siblings, as far as the plan says. One with dependencies waits only
+/// for those.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Turn {
-    /// The plan says nothing: after everything that stands before it.
+    /// Not stated: after everything before it.
     #[default]
     InOrder,
-    /// Together with the one before it.
+    /// Together with the previous one.
     WithPrevious,
     /// Together with these.
     With(Vec<Node>),
-    /// At once.
+    /// Immediately.
     AtOnce,
 }
 
 /// A task or group that must be finished first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
-    /// What the plan calls it: `Task 2`, `Phase 1`.
+    /// Its name in the plan: `Task 2`, `Phase 1`.
     pub written: String,
     /// The node, if the plan has it.
     pub target: Option<Node>,
@@ -341,10 +341,10 @@ pub struct Dependency {
 pub struct PlanStep {
     /// Its number, if it has one.
     pub number: Option<TaskNumber>,
-    /// What is to be done.
+    /// Its text.
     pub title: String,
-    /// Whether its box is ticked, if it has one. Most people never tick them: it is not the state of anything.
+    /// Whether its box is ticked, if it has one. Most authors never tick them, so this is not its state.
     pub checked: Option<bool>,
-    /// The line it stands on, from 1.
+    /// Its line, from 1.
     pub line: usize,
 }

@@ -1,67 +1,67 @@
-//! What the author of a plan should know: what was ambiguous and how it was read, and what could not be read.
+//! Notes for the author of a plan: what was ambiguous and how it was read, and what could not be read.
 //!
-//! Facts only; the sentences are made where things are said to people.
+//! Only facts; the renderer turns them into sentences.
 
 use super::TaskNumber;
 
-/// Something about a plan that its author should know.
+/// A note for the author of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanNote {
     /// The line, from 1.
     pub line: usize,
-    /// What it is.
+    /// The kind.
     pub kind: NoteKind,
 }
 
-/// How fences of code blocks were paired.
+/// How code fences were paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FenceReading {
-    /// A fence ends at the next one of its kind and length without a language: the rule of `CommonMark`.
+    /// A fence ends at the next one of the same kind and length without a language, as in `CommonMark`.
     Paired,
-    /// A fence with a language inside another one opens a block inside it.
+    /// A fence with a language inside another one opens a nested block.
     Nested,
-    /// Every fence opens or closes, whatever its kind.
+    /// Every fence opens or closes a block, regardless of its kind.
     Toggled,
-    /// As paired, but a block that is never closed ends at the heading of the task that comes next by number.
+    /// Like `Paired`, but an unclosed block ends at the heading of the next task by number.
     Resumed,
 }
 
-/// What was unclear or could not be read.
+/// What was ambiguous or could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteKind {
-    /// There is no task in it.
+    /// The file has no tasks.
     NoTasks,
-    /// Fences can be paired in several ways that give other tasks; this way was taken.
+    /// The fences can be paired in several ways that give different tasks.
     Fences {
-        /// The way.
+        /// The chosen way.
         reading: FenceReading,
-        /// Whether its numbers are whole; if not, no way gave whole numbers.
+        /// Whether its task numbers are consecutive; if not, no way gave consecutive numbers.
         whole: bool,
     },
-    /// A code block is opened here and never closed.
+    /// An unclosed code block starts here.
     UnclosedFence,
-    /// A comment is opened here and never closed; it was read as text.
+    /// An unclosed comment starts here; it was read as text.
     UnclosedComment,
-    /// A number that an earlier task of the same parent, or of another group, has already.
+    /// An earlier task of the same parent, or of another group, has the same number.
     DuplicateNumber {
         /// The number.
         number: TaskNumber,
         /// The line of the earlier task.
         first_line: usize,
     },
-    /// Numbers are missing between two neighbours.
+    /// Numbers are missing between two neighbors.
     NumberGap {
-        /// The number before.
+        /// The previous number.
         after: TaskNumber,
         /// The number here.
         found: TaskNumber,
     },
-    /// `Task 3 progress`: a number, but nothing that parts it from a title. Not a task.
+    /// `Task 3 progress`: a number without a separator before the title. Not a task.
     NoSeparator {
         /// The heading.
         heading: String,
     },
-    /// `Tasks 3: ...`: several in one heading. Not a task.
+    /// `Tasks 3: ...`: several tasks in one heading. Not a task.
     SeveralTasks {
         /// The heading.
         heading: String,
@@ -71,12 +71,12 @@ pub enum NoteKind {
         /// The heading.
         heading: String,
     },
-    /// `Task 3` and nothing else. A task without a title, because no other task has the number.
+    /// Only `Task 3`. A task without a title, because no other task has the number.
     BareNumber {
         /// The number.
         number: TaskNumber,
     },
-    /// `Task 3:` and nothing else.
+    /// Only `Task 3:`.
     NoTitle {
         /// The number.
         number: TaskNumber,
@@ -86,14 +86,14 @@ pub enum NoteKind {
         /// The number.
         number: TaskNumber,
     },
-    /// `**Task 3: ...**` in a line that is no heading. Not a task.
+    /// `**Task 3: ...**` in a line that is not a heading. Not a task.
     NotAHeading {
         /// The line.
         text: String,
     },
-    /// Tasks follow the heading of a group on its own level. They are in it.
+    /// Tasks follow a group's heading at the same level. They belong to the group.
     GroupBesideTasks,
-    /// A phase without a task below it, in a plan that has tasks. Left out.
+    /// A phase without tasks, in a plan that has tasks. Ignored.
     GroupWithoutTasks {
         /// Its heading.
         heading: String,
@@ -105,52 +105,52 @@ pub enum NoteKind {
         /// Whether it was read as a group.
         group: bool,
     },
-    /// `Task 3.1` on the level of `Task 3`. A task beside it.
+    /// `Task 3.1` at the level of `Task 3`. A sibling of it.
     PartBesideWhole {
         /// The number.
         number: TaskNumber,
-        /// The number of the whole.
+        /// The number of the parent.
         whole: TaskNumber,
     },
-    /// A task whose heading is deeper than that of the task before, but whose number is no part of that one's.
+    /// A task with a deeper heading than the previous task, but whose number is not a part of it.
     DeeperTask {
         /// The number.
         number: TaskNumber,
-        /// The number of the task before.
+        /// The number of the previous task.
         outer: TaskNumber,
         /// Whether it was read as a part of that task.
         inside: bool,
     },
-    /// `Step 1` as a heading on the level of its task. A step of that task.
+    /// `Step 1` as a heading at the level of its task. A step of that task.
     StepBesideTask,
-    /// A section that concerns the whole plan, with a heading deeper than that of the task before. Not part of it.
+    /// A section about the whole plan with a deeper heading than the previous task. Not part of the task.
     PlanSection {
         /// The heading.
         heading: String,
     },
-    /// Text of a task behind a task inside it. Part of neither.
+    /// Text of a task after a nested task. Part of neither.
     TextAfterInnerTask {
         /// The heading.
         heading: String,
     },
-    /// Boxes that are no steps, because the task has steps that say so, or a label calls them something else.
+    /// Boxes that are not steps, because the task has explicit steps, or a label names them differently.
     BoxesNotSteps {
-        /// How many.
+        /// The number of boxes.
         count: usize,
     },
-    /// Steps, or boxes that may be steps, outside of every task. Left out.
+    /// Steps, or boxes that may be steps, outside of every task. Ignored.
     StepsOutside {
-        /// How many.
+        /// The number of steps.
         count: usize,
     },
-    /// An entry among the files that names none.
+    /// An entry in a list of files that names none.
     FileUnread {
         /// The entry.
         text: String,
     },
-    /// The files are listed in a code block, which is not read.
+    /// A list of files in a code block, which is not read.
     FilesInCode,
-    /// An entry among the interfaces that is neither taken nor given.
+    /// An entry in a list of interfaces that is neither consumed nor produced.
     InterfaceUnread {
         /// The entry.
         text: String,
@@ -160,17 +160,17 @@ pub enum NoteKind {
         /// The text.
         text: String,
     },
-    /// A dependency on something that the plan does not have.
+    /// A dependency on an unknown task or group.
     DependencyUnknown {
-        /// What it names.
+        /// The name.
         written: String,
     },
-    /// A dependency on itself, or on an ancestor. Left out.
+    /// A dependency on itself or on an ancestor. Ignored.
     DependencyOnItself {
-        /// What it names.
+        /// The name.
         written: String,
     },
-    /// A sentence about a dependency whose subject is not clear. Not a dependency.
+    /// A sentence about a dependency without a clear subject. Not a dependency.
     DependencyInSentence {
         /// The sentence.
         text: String,
@@ -178,7 +178,7 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
-    /// Whether something was left unread; otherwise it was read, and the note says how.
+    /// Whether something could not be read; otherwise the note says how it was read.
     pub fn is_unread(&self) -> bool {
         match self {
             Self::NoTasks

@@ -7,17 +7,17 @@ use std::fmt;
 pub struct TaskNumber(String);
 
 impl TaskNumber {
-    /// Keeps a number as it was written.
+    /// Keeps a number as written.
     pub fn new(written: impl Into<String>) -> Self {
         Self(written.into())
     }
 
-    /// As written.
+    /// The number as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form in which numbers are compared: `03` is `3`, and `4B` is `4b`.
+    /// The form in which numbers are compared: `03` equals `3`, and `4B` equals `4b`.
     pub fn key(&self) -> String {
         let mut key = String::with_capacity(self.0.len());
         let mut rest = self.0.trim().chars().peekable();
@@ -32,13 +32,13 @@ impl TaskNumber {
         key
     }
 
-    /// The whole number at its beginning: 3 for `3.1`, nothing for `T1`.
+    /// The whole number at its start: 3 for `3.1`, `None` for `T1`.
     pub fn leading(&self) -> Option<u32> {
         let end = self.0.find(|letter: char| !letter.is_ascii_digit());
         self.0[..end.unwrap_or(self.0.len())].parse().ok()
     }
 
-    /// Whether it is the number of a part of `whole`: `3.1` and `3b` are parts of `3`.
+    /// Whether it is a part of `whole`: `3.1` and `3b` are parts of `3`.
     pub fn is_part_of(&self, whole: &Self) -> bool {
         let (own, whole) = (self.key(), whole.key());
         own.strip_prefix(&whole)
@@ -48,9 +48,9 @@ impl TaskNumber {
 }
 
 impl TaskNumber {
-    /// Whether a task with this number and a deeper heading than the task `outer` before it is inside that task. It
-    /// does if it is a part of it by number, or if numbers start over in there; otherwise it is the next task,
-    /// with a heading of the wrong level.
+    /// Whether a task with this number and a deeper heading than the previous task `outer` is inside `outer`. It is
+    /// if its number is a part of the other, or if numbers restart inside; otherwise it is the next task, with the
+    /// wrong heading level.
     pub fn is_inside(&self, outer: &Self, restarts_numbers: bool) -> bool {
         self.is_part_of(outer) || restarts_numbers || self.leading() <= outer.leading()
     }

@@ -1,5 +1,5 @@
-//! An index of a plan, so that a lookup does not parse the plan again: where the text of each
-//! task stands, what it takes and gives, and what holds for all.
+//! An index of a plan, so that a lookup does not parse the plan again: the location of each task's text, its
+//! interfaces, and the constraints for all tasks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,40 +8,40 @@ use serde::{Deserialize, Serialize};
 
 use super::{Node, Plan};
 
-/// How many buckets the groups and tasks of a plan are in.
+/// The number of buckets for the groups and tasks of a plan.
 const BUCKETS: u64 = 64;
 
-/// A plan, without its words: those stand in its source. Its groups and tasks are in buckets that are kept apart from the
-/// rest, because mostly one task of a thousand is looked for, and then one bucket is enough.
+/// A plan without its text, which stays in the source. Its groups and tasks are stored in separate buckets, because
+/// most lookups need one task of a thousand, and therefore one bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanOutline {
-    /// What the plan is for.
+    /// The plan's goal.
     pub goal: Option<String>,
-    /// What holds for all tasks, a line each.
+    /// The constraints for all tasks, one line each.
     pub constraints: Vec<String>,
-    /// Where its first group or task begins.
+    /// The offset of its first group or task.
     pub head: usize,
-    /// Its groups and tasks, a line of JSON each, by the number of their bucket. Empty buckets are left out.
+    /// Its groups and tasks, one line of JSON each, by bucket number. Empty buckets are omitted.
     #[serde(skip)]
     buckets: BTreeMap<u8, String>,
 }
 
-/// A group or task in an outline. Its number and title come first, because it is found by the beginning of its line.
+/// A group or task in an outline. Number and title come first, because lookups compare the start of its line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineNode {
     number: String,
     title: String,
-    /// The hash of what the plan says about it; only where another one has the same number and title.
+    /// The hash of its text; only if another one has the same number and title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_hash: Option<String>,
     /// The line of its heading, from 1.
     pub line: usize,
     /// Its bytes in the source.
     pub range: Range<usize>,
-    /// What it takes from others.
+    /// What it consumes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consumes: Vec<String>,
-    /// What it gives to others.
+    /// What it produces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub produces: Vec<String>,
     /// The files that it names, each once.
@@ -50,14 +50,14 @@ pub struct OutlineNode {
 }
 
 impl PlanOutline {
-    /// The outline of a plan. `hash` is asked only for what cannot be told apart otherwise.
+    /// The outline of a plan. `hash` is called only for nodes that cannot be distinguished otherwise.
     pub fn of(plan: &Plan, source_length: usize, hash: impl Fn(&str) -> String) -> Self {
         let mut nodes: Vec<OutlineNode> = Vec::new();
         let order = plan.nodes();
         for node in &order {
             nodes.extend(outlined(plan, *node));
         }
-        // A group's text says nothing about which of two it is; the first is meant.
+        // A group's text does not identify it; the first one is used.
         let mut seen = BTreeMap::new();
         for (index, outlined) in nodes.iter().enumerate() {
             let name = (outlined.number.clone(), outlined.title.clone());
@@ -80,9 +80,9 @@ impl PlanOutline {
         }
     }
 
-    /// The number of the bucket in which whatever a plan calls so is, if it is there.
+    /// The bucket of the node with this number and title, if it exists.
     pub fn bucket_of(number: &str, title: &str) -> u8 {
-        // The numbers of buckets are kept, so that the sum must be the same with every version and on every machine.
+        // Bucket numbers are stored, so the sum must be the same in every version and on every machine.
         let bytes = number.bytes().chain([0]).chain(title.bytes());
         let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
             (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -90,19 +90,19 @@ impl PlanOutline {
         u8::try_from((sum >> 32) % BUCKETS).unwrap_or_default()
     }
 
-    /// What is in the buckets, to be kept beside the outline itself.
+    /// The buckets, to be stored beside the outline.
     pub fn buckets(&self) -> impl Iterator<Item = (u8, &str)> {
         self.buckets
             .iter()
             .map(|(bucket, lines)| (*bucket, lines.as_str()))
     }
 
-    /// Puts back what was kept of a bucket.
+    /// Restores a stored bucket.
     pub fn restore_bucket(&mut self, bucket: u8, lines: String) {
         self.buckets.insert(bucket, lines);
     }
 
-    /// The group or task that a plan calls so. Numbers and titles may be there twice; then the text tells them apart.
+    /// The group or task with this number and title. If there are several, the text decides.
     pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<OutlineNode> {
         let begins = beginning(number, title)?;
         let mut called: Vec<OutlineNode> = self
@@ -130,12 +130,12 @@ fn in_drawers(nodes: &[OutlineNode]) -> BTreeMap<u8, String> {
     buckets
 }
 
-/// A line of JSON; what is in it has no line ends of its own.
+/// A line of JSON, which contains no line breaks.
 fn line_of(node: &OutlineNode) -> Option<String> {
     serde_json::to_string(node).ok().map(|line| format!("{line}\n"))
 }
 
-/// How the line of a node begins that is called so.
+/// The start of the line of a node with this number and title.
 fn beginning(number: &str, title: &str) -> Option<String> {
     let number = serde_json::to_string(number).ok()?;
     let title = serde_json::to_string(title).ok()?;

@@ -1,4 +1,4 @@
-//! Reviews: findings typed, verdicts computed. A reviewer says what it found; whether that blocks is arithmetic.
+//! Reviews: typed findings and computed verdicts. A reviewer reports findings; Bugle computes whether they block.
 
 mod reviewer;
 mod verdict;
@@ -15,15 +15,15 @@ pub use verdict::{OpenFinding, ReviewState, ReviewStatus, Verdict, fixed_checks,
 use crate::name::FieldName;
 use crate::shape::{Field, Length, Presence, Range, Shape};
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Knowledge is lost or production breaks, beyond cheap repair.
+    /// Loses knowledge or breaks production, and is expensive to repair.
     Must,
-    /// Debt that grows.
+    /// Technical debt that grows.
     Should,
-    /// What a toolchain would catch.
+    /// Something that a linter would catch.
     #[default]
     Could,
 }
@@ -35,45 +35,44 @@ enum_text!(Severity {
 });
 
 impl Severity {
-    /// Whether a finding of this severity blocks in this review, counted from 1, of a gate that blocks down to `level`.
-    /// Later reviews block on graver findings only, so that every gate comes to an end.
+    /// Whether a finding of this severity blocks in this review, counted from 1, of a gate that blocks down to
+    /// `level`. Later reviews block only on more severe findings, so that every gate ends.
     pub fn blocks(self, iteration: u32, level: Self) -> bool {
         let lowest = match iteration {
             0..=3 => Self::Could,
             4 => Self::Should,
             _ => Self::Must,
         };
-        // The gravest severity is the least.
+        // The most severe value is the smallest.
         self <= lowest.min(level)
     }
 
-    /// Whether this severity may be left out of a gate's `blocks`: it is `could`, the default.
+    /// Whether a gate's `blocks` can be omitted: it is `could`, the default.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Something that a review found.
+/// A finding of a review.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Finding {
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
-    /// Which check found it.
+    /// The check that found it.
     pub category: String,
-    /// Where it is: a file with its line, a section.
+    /// The location: a file with its line, or a section.
     pub location: String,
-    /// What it is about.
+    /// The element that it is about.
     pub element: String,
-    /// What is wrong with it.
+    /// What is wrong.
     pub problem: String,
-    /// What would fix it.
+    /// How to fix it.
     pub action: String,
 }
 
 impl Finding {
-    /// Whether two findings are the same one seen again. Lines move and words change; what was checked and what it is
-    /// about do not.
+    /// Whether two findings are the same one. Lines and wording change, but the check and the element do not.
     pub fn is_same(&self, other: &Self) -> bool {
         let alike = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
         alike(&self.category, &other.category) && alike(&self.element, &other.element)
@@ -85,21 +84,21 @@ impl Finding {
 pub struct Dispute {
     /// The finding.
     pub finding: Finding,
-    /// What the author says disproves it.
+    /// The author's evidence against it.
     pub evidence: String,
 }
 
-/// One pass of a review.
+/// One review.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Review {
-    /// What was checked, by name.
+    /// The names of the checks.
     pub checks: Vec<String>,
-    /// What was found.
+    /// The findings.
     pub findings: Vec<Finding>,
 }
 
 impl Review {
-    /// Reads the part of a child's result that is a review: `findings`, and `checks` if it has them.
+    /// Parses the review in a sub-agent's result: `findings`, and `checks` if present.
     pub fn from_result(result: &Value) -> Option<Self> {
         let findings: Vec<Finding> = serde_json::from_value(result.get("findings")?.clone()).ok()?;
         let checks = result
@@ -111,21 +110,21 @@ impl Review {
         })
     }
 
-    /// What this pass checked: the checks it names, and the categories of its findings.
+    /// The checks of this review: those it names, and the categories of its findings.
     pub fn checked(&self) -> Vec<String> {
         let mut checks = Vec::new();
         verdict::add_checks(&mut checks, self);
         checks
     }
 
-    /// Which of these checks this pass leaves out.
+    /// The required checks that this review lacks.
     pub fn missing(&self, required: &[String]) -> Vec<String> {
         let checked = self.checked();
         let is_missing = |check: &&String| !checked.iter().any(|made| same_name(made, check));
         required.iter().filter(is_missing).cloned().collect()
     }
 
-    /// Several passes of one iteration, taken together.
+    /// Merges the reviews of one iteration.
     pub fn joined(reviews: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self::default();
         for review in reviews {
@@ -145,7 +144,7 @@ fn same_name(a: &str, b: &str) -> bool {
     a.trim().eq_ignore_ascii_case(b.trim())
 }
 
-/// The shape of a list of disputes: findings by their number, each with what disproves it.
+/// The shape of a list of disputes: findings by number, each with the evidence against it.
 pub fn disputes_shape() -> Shape {
     let number = Shape::Integer(Range {
         min: Some(1.0),

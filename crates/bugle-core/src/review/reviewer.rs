@@ -1,31 +1,31 @@
-//! Who reviews. An agent that reviews its own work confirms it; a gate needs another agent.
+//! The independence of reviewers. An agent that reviews its own work confirms it, so a gate needs another agent.
 
-/// The part that a sub-agent had in the work that it reviews.
+/// The part of a sub-agent in the work that it reviews.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Involvement {
     /// It led the work or did some of it.
     Author,
-    /// It had none.
+    /// None.
     None,
 }
 
-/// The agent that carries out a review, as far as Bugle knows it.
+/// What Bugle knows about the reviewing agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reviewer {
-    /// It acts in another session than the agent that leads the work, or in none.
+    /// It is in another session than the agent that leads the work, or in none.
     OtherSession,
-    /// Hooks saw a sub-agent that had no part in the work.
+    /// Hooks saw a sub-agent without a part in the work.
     SubAgent,
-    /// Hooks saw a sub-agent that had a part in the work.
+    /// Hooks saw a sub-agent with a part in the work.
     Author,
-    /// It acts in the session that leads the work, and the hooks of that session saw no sub-agent.
+    /// It is in the session that leads the work, and the hooks of that session saw no sub-agent.
     MainThread,
-    /// It acts in the session that leads the work, and no hooks tell its sub-agents from its main thread.
+    /// It is in the session that leads the work, and no hooks distinguish its sub-agents from its main thread.
     SameSession,
 }
 
 impl Reviewer {
-    /// The reviewer in a session. `seen` is the part of the sub-agent that hooks saw, if they saw one; `hooks_tell` is
+    /// The reviewer in a session. `seen` is the part of the sub-agent that hooks saw, if any; `hooks_tell` says
     /// whether they would have seen one.
     pub fn of(is_same_session: bool, seen: Option<Involvement>, hooks_tell: bool) -> Self {
         match (is_same_session, seen) {
@@ -45,7 +45,7 @@ impl Reviewer {
         }
     }
 
-    /// Whether the review is refused: only where a sub-agent could do it and would be recognised.
+    /// Whether the review is refused: only if a sub-agent could do it and hooks would recognize it.
     pub fn is_refused(self) -> bool {
         matches!(self, Self::Author | Self::MainThread)
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_self_review_is_refused_where_hooks_tell_and_marked_elsewhere() {
+    fn a_self_review_is_refused_with_hooks_and_marked_without() {
         let judged = |same, seen, tell| {
             let reviewer = Reviewer::of(same, seen, tell);
             (reviewer.is_self(), reviewer.is_refused())

@@ -1,4 +1,4 @@
-//! What a verdict rests on.
+//! Tests of verdicts.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn finding(severity: Severity, category: &str, element: &str) -> Finding {
         location: "src/lib.rs:1".to_owned(),
         element: element.to_owned(),
         problem: "it is wrong".to_owned(),
-        action: "mend it".to_owned(),
+        action: "fix it".to_owned(),
     }
 }
 
@@ -23,7 +23,7 @@ fn pass(findings: Vec<Finding>) -> Review {
 }
 
 #[test]
-fn what_blocks_depends_on_the_review_and_on_the_level_of_the_gate() {
+fn blocking_depends_on_the_iteration_and_the_gates_level() {
     let table = |level: Severity| -> Vec<String> {
         (1..=6)
             .map(|iteration| {
@@ -66,11 +66,15 @@ fn a_new_check_blocks_only_as_a_must() {
         ReviewStatus::Fail
     );
     let kept = judge(&[first, later.clone()], &later, &[], Severity::Could);
-    assert_eq!(kept.status, ReviewStatus::Fail, "from then on it is in the list");
+    assert_eq!(
+        kept.status,
+        ReviewStatus::Fail,
+        "the list includes it from then on"
+    );
 }
 
 #[test]
-fn a_finding_that_comes_back_is_counted() {
+fn a_repeated_finding_is_counted() {
     let again = || pass(vec![finding(Severity::Must, "errors", "parse")]);
     let verdict = judge(
         &[again(), pass(Vec::new()), again()],
@@ -96,7 +100,7 @@ fn an_accepted_risk_no_longer_blocks() {
 }
 
 #[test]
-fn a_pass_names_the_checks_that_it_leaves_out() {
+fn a_review_reports_the_checks_it_lacks() {
     let first = pass(vec![finding(Severity::Could, "style", "a")]);
     let required = fixed_checks(&[first]);
     assert_eq!(required, ["naming", "errors", "style"]);
@@ -125,7 +129,7 @@ fn any_pass() -> impl Strategy<Value = Review> {
 }
 
 proptest! {
-    /// Every finding of a pass is in the verdict once: it blocks, or it is noted. Nothing below the level blocks.
+    /// Every finding of a review is in the verdict once, as blocking or noted. No finding below the level blocks.
     #[test]
     fn a_verdict_keeps_every_finding(
         passes in prop::collection::vec(any_pass(), 0..6), pass in any_pass(), level in severity()
@@ -136,7 +140,7 @@ proptest! {
         prop_assert!(verdict.blocking.iter().zip(1_u32..).all(|(open, number)| open.number == number));
     }
 
-    /// The list of checks only grows, and a pass that names all of it leaves nothing out.
+    /// The list of checks only grows, and a review that names all of them lacks none.
     #[test]
     fn a_list_of_checks_never_shrinks(passes in prop::collection::vec(any_pass(), 1..6), pass in any_pass()) {
         let before = fixed_checks(&passes);
@@ -146,7 +150,7 @@ proptest! {
         prop_assert_eq!(whole.missing(&after), Vec::<String>::new());
     }
 
-    /// A gate converges: with the checks fixed by the first review and no grave finding, it passes by the fifth.
+    /// A gate converges: with the checks fixed by the first review and no `must`, it passes by the fifth.
     #[test]
     fn without_a_must_the_fifth_review_passes(
         severities in prop::collection::vec(prop::sample::select(vec![Severity::Should, Severity::Could]), 0..12)

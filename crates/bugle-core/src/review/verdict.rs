@@ -1,27 +1,27 @@
-//! The verdict of a gate, from what this pass and the earlier ones found.
+//! The verdict of a gate, from this review and the earlier ones.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, Review, Severity, same_name};
 
-/// Whether work passes.
+/// The status of reviewed work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewStatus {
-    /// It does.
+    /// It passes.
     Pass,
-    /// It goes back.
+    /// It must be fixed.
     Fail,
 }
 
-/// The state of a review loop: which iteration, whether there is work to fix, and the last result.
+/// The state of a review loop: the iteration, whether there is work to fix, and the last result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewState {
-    /// Which review this is, from 1.
+    /// The number of the review, from 1.
     pub iteration: u32,
-    /// Whether work came back to be fixed.
+    /// Whether there is work to fix.
     pub failed: bool,
-    /// What the last review said, if there was one.
+    /// The status of the last review, if there was one.
     pub status: Option<ReviewStatus>,
 }
 
@@ -41,45 +41,47 @@ impl ReviewState {
     }
 }
 
-/// A finding that keeps work from passing.
+/// A blocking finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenFinding {
-    /// Its number among the findings of its review that block, from 1.
+    /// Its number among the blocking findings of its review, from 1.
     #[serde(default)]
     pub number: u32,
     /// The finding.
     pub finding: Finding,
-    /// In how many iterations it was found, this one included.
+    /// How many iterations found it, including this one.
     pub seen: u32,
 }
 
-/// What a gate says about a piece of work.
+/// The verdict of a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Which review this is, from 1.
+    /// The number of the review, from 1.
     pub iteration: u32,
     /// Whether the work passes.
     pub status: ReviewStatus,
-    /// What keeps it from passing.
+    /// The blocking findings.
     pub blocking: Vec<OpenFinding>,
-    /// What was found but does not keep it: too light by now, outside the list of checks, or accepted as a risk.
+    /// Findings that do not block: not severe enough in this review, outside the list of checks, or accepted as a
+    /// risk.
     pub noted: Vec<Finding>,
-    /// The checks that the next review must cover: those of the first, and what later ones added.
+    /// The checks that the next review must cover: those of the first review, and those that later ones added.
     pub checks: Vec<String>,
-    /// The reviewers, from 1, whose review was a self-review.
+    /// The reviewers, from 1, that reviewed their own work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub self_reviews: Vec<u32>,
 }
 
-/// Judges a pass. `earlier` are the passes before it, the first first; `accepted` are risks that a person took; `level`
-/// is the lowest severity that the gate blocks on.
+/// Judges a review. `earlier` are the previous reviews, oldest first; `accepted` are accepted risks; `level` is the
+/// lowest severity that the gate blocks on.
 pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Severity) -> Verdict {
     let iteration = u32::try_from(earlier.len()).unwrap_or(u32::MAX).saturating_add(1);
     let mut checks = fixed_checks(earlier);
     let mut blocking: Vec<OpenFinding> = Vec::new();
     let mut noted = Vec::new();
     for finding in &pass.findings {
-        // A review that adds checks in every iteration never ends: what is new blocks only if it is a must.
+        // A review that adds checks in every iteration would never end, so a finding of a new check blocks only as a
+        // `must`.
         let listed = iteration == 1 || checks.iter().any(|check| same_name(check, &finding.category));
         let counts =
             finding.severity.blocks(iteration, level) && (listed || finding.severity == Severity::Must);
@@ -118,7 +120,7 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Sev
     }
 }
 
-/// The checks that a review must cover: everything that the reviews before it checked, in the order in which it was added.
+/// The checks that a review must cover: all checks of earlier reviews, in the order they were added.
 pub fn fixed_checks(earlier: &[Review]) -> Vec<String> {
     let mut checks = Vec::new();
     for review in earlier {
@@ -127,7 +129,7 @@ pub fn fixed_checks(earlier: &[Review]) -> Vec<String> {
     checks
 }
 
-/// Adds what a review checked: the checks it names, and the categories of its findings.
+/// Adds the checks of a review: those it names, and the categories of its findings.
 pub(super) fn add_checks(checks: &mut Vec<String>, review: &Review) {
     let categories = review.findings.iter().map(|finding| &finding.category);
     for check in review.checks.iter().chain(categories) {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Length, MAX_LENGTH, Range, Shape, Unique};
 
-/// What examples of text say.
+/// The content of sample texts.
 const WORD: &str = "example";
 
 impl Shape {
@@ -21,7 +21,7 @@ impl Shape {
                 Value::String(WORD.chars().cycle().take(wanted).collect())
             }
             Self::Pattern(pattern, length) => {
-                // Like any other text where it can be, so that what refers to it does.
+                // The same as any other text if possible, so that references to it resolve.
                 let plain = Self::String(*length).example();
                 let fits = plain.as_str().is_some_and(|text| pattern.covers(text));
                 let sample = || pattern.samples(*length, 1).pop().map(Value::String);
@@ -48,7 +48,7 @@ impl Shape {
         }
     }
 
-    /// So many items of a list of this shape; fewer where they must differ and there are not as many.
+    /// `count` items for a list of this shape, or fewer if they must differ and not enough values exist.
     pub(crate) fn example_items(&self, count: usize) -> Vec<Value> {
         let Self::Array { items, unique, .. } = self else {
             return Vec::new();
@@ -72,7 +72,7 @@ impl Shape {
         }
     }
 
-    /// So many different values, the example first; fewer where there are not as many.
+    /// `count` different values, the example first, or fewer if not enough values exist.
     fn different(&self, count: usize) -> Vec<Value> {
         let first = self.example();
         let others: Vec<Value> = match self {
@@ -98,7 +98,7 @@ impl Shape {
     }
 }
 
-/// A text of this length with a number in it, if there is room for both.
+/// A text of this length that contains a number, if both fit.
 fn numbered(length: Length, number: usize) -> Option<Value> {
     let spelled = format!("{WORD} {number}");
     let short = number.to_string();
@@ -114,14 +114,14 @@ fn numbered(length: Length, number: usize) -> Option<Value> {
 }
 
 impl Range {
-    /// A number between the bounds: 1 if it may be, else the nearest bound.
+    /// A number within the bounds: 1 if allowed, otherwise the nearest bound.
     fn inside(self) -> f64 {
         1.0_f64
             .min(self.max.unwrap_or(f64::MAX))
             .max(self.min.unwrap_or(f64::MIN))
     }
 
-    /// A whole number between the bounds, if there is one.
+    /// A whole number within the bounds, if there is one.
     pub fn whole_inside(self) -> Option<i64> {
         let lowest = self.min.unwrap_or(f64::MIN).ceil();
         let highest = self.max.unwrap_or(f64::MAX).floor();
@@ -132,7 +132,7 @@ impl Range {
         (lowest <= highest).then(|| 1.0_f64.min(highest).max(lowest) as i64)
     }
 
-    /// Whole numbers between the bounds, at most so many: upwards from the lower bound or 1, else downwards.
+    /// Up to `most` whole numbers within the bounds, upwards from the lower bound or 1, otherwise downwards.
     fn whole_numbers(self, most: usize) -> Vec<i64> {
         let Some(inside) = self.whole_inside() else {
             return Vec::new();

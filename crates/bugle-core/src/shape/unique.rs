@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Mismatch, quoted};
 use crate::name::FieldName;
 
-/// What no two items of a list may have in common.
+/// What must be unique among the items of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unique {
@@ -24,17 +24,9 @@ impl Unique {
         let mut first: HashMap<String, usize> = HashMap::new();
         let mut found = Vec::new();
         for (index, item) in list.iter().enumerate() {
-            let (value, inside, expected) = match self {
-                Self::Items => (
-                    Some(item),
-                    String::new(),
-                    "an item that is not in the list yet".to_owned(),
-                ),
-                Self::Field(name) => (
-                    item.get(name.as_str()),
-                    format!(".{name}"),
-                    format!("a `{name}` that no earlier item has"),
-                ),
+            let (value, inside) = match self {
+                Self::Items => (Some(item), String::new()),
+                Self::Field(name) => (item.get(name.as_str()), format!(".{name}")),
             };
             let Some(value) = value else { continue };
             let earlier = *first.entry(key(value)).or_insert(index);
@@ -42,25 +34,24 @@ impl Unique {
                 let shown = value.as_str().map_or_else(|| value.to_string(), quoted);
                 found.push(Mismatch {
                     path: format!("{path}[{index}]{inside}"),
-                    expected,
-                    found: format!("{shown}, as in {path}[{earlier}]{inside}"),
+                    message: format!("{shown} duplicates {path}[{earlier}]{inside}"),
                 });
             }
         }
         found
     }
 
-    /// What a list with this rule is called beyond its items.
+    /// The rule, as the end of a list's description.
     pub(super) fn suffix(unique: Option<&Self>) -> String {
         match unique {
             None => String::new(),
-            Some(Self::Items) => ", none of them twice".to_owned(),
-            Some(Self::Field(name)) => format!(", each with its own `{name}`"),
+            Some(Self::Items) => ", without duplicates".to_owned(),
+            Some(Self::Field(name)) => format!(", each with a unique `{name}`"),
         }
     }
 }
 
-/// What two values have in common if they are equal: JSON spells one number in several ways.
+/// A key that is equal for equal values. JSON can write one number in several ways.
 fn key(value: &Value) -> String {
     match value.as_f64().filter(|_| value.is_f64()) {
         Some(number) if number.fract() == 0.0 => format!("{number:.0}"),

@@ -1,6 +1,6 @@
 //! Strips numbering and decoration from a title.
 
-/// Words that number a task when a number follows, or label it when a colon does.
+/// Words that number a task if a number follows, or label it if a colon follows.
 const LABELS: &[&str] = &[
     "task",
     "subtask",
@@ -25,12 +25,12 @@ const LABELS: &[&str] = &[
     "increment",
 ];
 
-/// Words that say how a task stands, when a colon follows.
+/// Words that state the status of a task if a colon follows.
 const STATUSES: &[&str] = &[
     "wip", "todo", "done", "next", "optional", "blocked", "draft", "urgent", "stretch", "pending", "later",
 ];
 
-/// Labels that say what kind of work it is, and so are read like words.
+/// Labels that state the kind of work and therefore count as words.
 const KINDS: &[&str] = &[
     "bug",
     "bugfix",
@@ -49,13 +49,13 @@ const KINDS: &[&str] = &[
     "spike",
 ];
 
-/// What has a number in its name without being a ticket: `UTF-8`.
+/// Names with a number that are not tickets: `UTF-8`.
 const STANDARDS: &[&str] = &[
     "AES", "COVID", "CVE", "HTTP", "IEC", "IEEE", "ISO", "MD", "OWASP", "RFC", "RSA", "RS", "SHA", "TLS",
     "USB", "UTF",
 ];
 
-/// Leaves out what stands before the first word that says something: numbers, boxes, glyphs, brackets, labels.
+/// Removes everything before the first meaningful word: numbers, boxes, symbols, brackets, labels.
 pub(crate) fn undecorated(title: &str) -> &str {
     let mut rest = title.trim();
     if let Some(inner) = rest.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'))
@@ -84,7 +84,7 @@ pub(crate) fn undecorated(title: &str) -> &str {
     }
 }
 
-/// What follows a bracket, or what is in it if nothing follows or if it says what kind of work it is.
+/// The text after a bracket, or the text inside it if nothing follows or if it states the kind of work.
 fn bracketed(text: &str, open: char) -> &str {
     let close = match open {
         '[' => ']',
@@ -100,14 +100,14 @@ fn bracketed(text: &str, open: char) -> &str {
     }
 }
 
-/// What follows a number or label that stands between backticks.
+/// The text after a number or label in backticks.
 fn code_label(text: &str) -> Option<&str> {
     let (inside, behind) = text.strip_prefix('`')?.split_once('`')?;
     let is_label = numbering(inside).is_some_and(|rest| !rest.contains(char::is_alphanumeric));
     is_label.then_some(behind)
 }
 
-/// What follows a number or label at the beginning, if one stands there.
+/// The text after a number or label at the start, if there is one.
 fn numbering(text: &str) -> Option<&str> {
     let word_end = text
         .find(|c: char| !c.is_ascii_alphabetic())
@@ -135,7 +135,8 @@ fn numbering(text: &str) -> Option<&str> {
     ticket(text, word_end)
 }
 
-/// What follows a ticket: `T3:`, `ABC-123:`, `ABC-123`, `T012`, `**R2-d.5**`. The first `letters` bytes are letters.
+/// The text after a ticket: `T3:`, `ABC-123:`, `ABC-123`, `T012`, `**R2-d.5**`. The first `letters` bytes are
+/// letters.
 fn ticket(text: &str, letters: usize) -> Option<&str> {
     let code_end = text
         .find(|c: char| !c.is_ascii_alphanumeric() && !"-._".contains(c))
@@ -160,7 +161,7 @@ fn ticket(text: &str, letters: usize) -> Option<&str> {
     }
 }
 
-/// What follows a number such as `3`, `1.2.3`, `4b` or `two`.
+/// The text after a number such as `3`, `1.2.3`, `4b` or `two`.
 fn number(text: &str) -> Option<&str> {
     const SPELLED: &[&str] = &[
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -185,14 +186,14 @@ fn number(text: &str) -> Option<&str> {
     (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
-/// What follows a single letter that numbers something, perhaps with a number of its own: `A`, `D4`.
+/// The text after a single letter that numbers something, with or without a digit: `A`, `D4`.
 fn letter(text: &str) -> Option<&str> {
     text.strip_prefix(|c: char| c.is_ascii_alphabetic())
         .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
         .filter(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// What follows a separator, which has to be there: `3-way` is no number of a task.
+/// The text after a required separator: `3-way` is not a task number.
 fn separated(text: &str) -> Option<&str> {
     let behind = text.trim_start();
     let rest = behind.strip_prefix([':', '：', '.', ')', ']', '-', '–', '—'])?;
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_boxes_glyphs_and_labels_are_left_out() {
+    fn numbers_boxes_symbols_and_labels_are_removed() {
         for title in [
             "Task 3: Add it",
             "task 3 Add it",
@@ -249,15 +250,11 @@ mod tests {
             assert_eq!(undecorated(title), "Add it", "{title}");
         }
         assert_eq!(undecorated("`Add it`"), "Add it");
-        assert_eq!(
-            undecorated("[Add it]"),
-            "Add it]",
-            "the words are read either way"
-        );
+        assert_eq!(undecorated("[Add it]"), "Add it]", "the words count either way");
     }
 
     #[test]
-    fn what_says_something_stays() {
+    fn meaningful_words_are_kept() {
         for title in [
             "3-way merge",
             "404 page",

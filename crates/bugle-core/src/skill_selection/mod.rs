@@ -1,10 +1,10 @@
 //! Which skill applies to a task, and why.
 //!
-//! In this order: the skill that the task names, the one that its nearest ancestor names, the first rule that fires on
-//! the title, the default of the role. The rules are data in one table; those of the user come before those built in.
-//! The order of the table is the order of the rules, so two of them never tie, and where none fires nothing is guessed.
-//! A skill that the task names is kept, installed or not; a rule whose skill is not yields to the default of the role
-//! if that is.
+//! In this order: the skill that the task names, the skill that its nearest ancestor names, the first rule that
+//! matches the title, the default of the role. The rules are data in one table; the user's rules come before the
+//! built-in ones. The table is ordered, so rules never tie, and without a match nothing is guessed. A skill that the
+//! task names is used even if it is not installed; a rule whose skill is not installed yields to an installed default
+//! of the role.
 
 mod built_in;
 mod decoration;
@@ -27,16 +27,16 @@ pub use rule::{RoleDefault, RuleOrigin, RuleTable, SkillRule, UserRules, When};
 pub(crate) use decoration::undecorated;
 use title::Title;
 
-/// What is known of a task when its skill is chosen.
+/// The facts about a task for selecting its skill.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskFacts<'a> {
-    /// Its title, as written.
+    /// Its title as written.
     pub title: &'a str,
     /// The skill that it names itself.
     pub explicit: Option<&'a SkillAddress>,
-    /// What each of its ancestors names, the nearest first.
+    /// The skill that each of its ancestors names, nearest first.
     pub ancestors: &'a [Option<SkillAddress>],
-    /// Who works on it, if that is settled.
+    /// The role of its agent, if known.
     pub role: Option<AgentRole>,
 }
 
@@ -45,13 +45,13 @@ pub struct TaskFacts<'a> {
 pub struct Selection {
     /// The skill, if one applies.
     pub primary: Option<SkillAddress>,
-    /// Where it comes from.
+    /// Why it was selected.
     pub reason: SelectionReason,
-    /// What else holds while it is done, at most [`MAX_REMINDERS`].
+    /// Reminders from other skills, at most [`MAX_REMINDERS`].
     pub reminders: Vec<MatchedReminder>,
 }
 
-/// Where the choice comes from.
+/// Why a skill was selected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionReason {
@@ -59,33 +59,33 @@ pub enum SelectionReason {
     Explicit,
     /// An ancestor names it.
     Inherited {
-        /// Which one: 0 is the parent.
+        /// The index of the ancestor: 0 is the parent.
         ancestor: usize,
     },
-    /// A rule fired on the title. It may be a rule that says that no skill applies.
+    /// A rule matched the title. It may be a rule that selects no skill.
     Rule {
-        /// Whose rule.
+        /// The origin of the rule.
         origin: RuleOrigin,
-        /// Its number among those of that origin, from 1.
+        /// Its number within its origin, from 1.
         number: usize,
-        /// The words of the title that fired it, as they stand there.
+        /// The matching words of the title as written.
         words: Vec<String>,
     },
-    /// It is what the role does by default.
+    /// The default of the role.
     RoleDefault {
         /// The role.
         role: AgentRole,
     },
-    /// Nothing says anything, so there is no skill.
+    /// Nothing matched, so there is no skill.
     Nothing,
 }
 
-/// Chooses the skill for a task as if all were installed, and what else to keep in mind with it.
+/// Selects the skill and the reminders for a task, as if all skills were installed.
 pub fn select_skill(task: &TaskFacts<'_>, table: &RuleTable) -> Selection {
     select_installed(task, table, &|_| true)
 }
 
-/// The same where some skills can be read and others cannot.
+/// Like [`select_skill`], when only some skills are installed.
 pub fn select_installed(
     task: &TaskFacts<'_>,
     table: &RuleTable,
@@ -115,8 +115,8 @@ fn primary(
         return (Some(skill.clone()), SelectionReason::Inherited { ancestor });
     }
     let default = default_of(task.role, table);
-    // A rule may fire at the beginning of the title or of what a label such as `Parser:` introduces. The first
-    // place at which any rule fires decides.
+    // A rule may match at the start of the title or after a label such as `Parser:`. The first position at which any
+    // rule matches decides.
     for head in title.heads() {
         for rule in &table.rules {
             if let Some(fired) = rule.fires(title, head) {
@@ -140,7 +140,7 @@ fn primary(
     }
 }
 
-/// What a role does by default.
+/// The default skill of a role.
 fn default_of(role: Option<AgentRole>, table: &RuleTable) -> Option<(AgentRole, &SkillAddress)> {
     let role = role?;
     let default = table.roles.iter().find(|default| default.role == role)?;

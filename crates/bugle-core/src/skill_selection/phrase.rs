@@ -1,17 +1,15 @@
-//! Phrases of rules, and the inflections that still match them.
+//! Phrases in rules, and the inflections that match them.
 
 use std::borrow::Cow;
 
-/// A phrase of a rule: words in lower case with one space between. A slash between words offers alternatives
-/// (`review/reviewer comment`), an asterisk stands for the beginning of a word (`*.md`), an equals sign asks for the word
-/// without any inflection (`=test`), a hash stands for a version (`to #`), and a colon at the end asks for a break or the
-/// end of the title behind it (`bug:`).
+/// A phrase in a rule: lower-case words with one space in between. A slash separates alternatives (`review/reviewer
+/// comment`), an asterisk matches the start of a word (`*.md`), an equals sign excludes inflections (`=test`), a hash
+/// matches a version (`to #`), and a final colon requires a break or the end of the title (`bug:`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase(Cow<'static, str>);
 
 impl Phrase {
-    /// A phrase in a user's words: letter case and runs of spaces do not matter. `None` if there is neither a word nor an
-    /// asterisk in it.
+    /// A user's phrase; case and repeated spaces do not matter. `None` if it has neither a word nor an asterisk.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.to_lowercase();
         let (words, end) = text
@@ -25,27 +23,27 @@ impl Phrase {
         any.then(|| Self(Cow::Owned(words.join(" ") + end)))
     }
 
-    /// A phrase of the built-in table, which is spelled as it has to be.
+    /// A phrase of the built-in table, which is already in its final form.
     pub(super) const fn built_in(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
-    /// The phrase as it is spelled.
+    /// The text of the phrase.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is an asterisk alone.
+    /// Whether it is a single asterisk.
     pub(super) fn is_anything(&self) -> bool {
         self.0 == "*"
     }
 
-    /// Whether it begins with an asterisk.
+    /// Whether it starts with an asterisk.
     pub(super) fn is_ending(&self) -> bool {
         self.0.starts_with('*')
     }
 
-    /// Whether a break has to follow.
+    /// Whether it requires a break after it.
     pub(super) fn ends(&self) -> bool {
         self.0.ends_with(':')
     }
@@ -57,7 +55,7 @@ impl Phrase {
     }
 }
 
-/// Whether a word of a title is one of the alternatives of a word of a rule, or a simple inflection of one.
+/// Whether a word of a title equals one of a rule's alternatives, or is a simple inflection of one.
 pub(super) fn same(found: &str, alternatives: &str) -> bool {
     alternatives.split('/').any(|base| {
         if let Some(end) = base.strip_prefix('*') {
@@ -72,20 +70,20 @@ pub(super) fn same(found: &str, alternatives: &str) -> bool {
     })
 }
 
-/// Whether a word is the number of a version: `v7`, `1.4.0`, `v2.0.0`.
+/// Whether a word is a version: `v7`, `1.4.0`, `v2.0.0`.
 fn is_version(word: &str) -> bool {
     let digits = word.strip_prefix('v');
     let number = digits.unwrap_or(word);
     number.starts_with(|c: char| c.is_ascii_digit()) && (digits.is_some() || number.contains('.'))
 }
 
-/// Whether `found` is `base`, or `base` with a regular -s or -ing. What ends in -ed is an adjective at the beginning of a title
-/// (`Enhanced guard`), and is spelled out where a rule wants it.
+/// Whether `found` is `base`, or `base` with a regular -s or -ing. A word in -ed is an adjective at the start of a
+/// title (`Enhanced guard`), so a rule must list it explicitly.
 fn inflects(found: &str, base: &str) -> bool {
     if found == base {
         return true;
     }
-    // An inflection of a word of two letters is as often another word.
+    // An inflected form of a two-letter word is often another word.
     if base.len() < 3 || !base.is_ascii() || !found.is_ascii() {
         return false;
     }
@@ -108,7 +106,7 @@ fn inflects(found: &str, base: &str) -> bool {
     if rest_is(base, &["s", "es", "ing"]) {
         return true;
     }
-    // Stop, stopping: a last consonant after a vowel may be doubled.
+    // stop -> stopping: a final consonant after a vowel may be doubled.
     let doubled = !vowel(last) && vowel(before);
     doubled
         && found
@@ -122,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_known_in_its_simple_inflections() {
+    fn simple_inflections_match() {
         for (base, forms) in [
             ("implement", "implement implements implementing"),
             ("write", "write writes writing"),
@@ -155,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_can_ask_for_more_or_less_than_a_word() {
+    fn special_characters_widen_or_narrow_a_phrase() {
         assert!(same("test", "=test") && !same("tests", "=test") && !same("testing", "=test"));
         assert!(same("v7", "#") && same("1.4.0", "#") && !same("7", "#") && !same("video", "#"));
         assert!(same("guide.md", "*.md"));

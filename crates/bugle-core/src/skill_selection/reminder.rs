@@ -1,4 +1,4 @@
-//! Reminders: one line each from skills that apply beside the selected one.
+//! Reminders: one-line rules from other skills than the selected one.
 
 use serde::Serialize;
 
@@ -7,50 +7,50 @@ use super::title::Title;
 use crate::name::SkillAddress;
 use crate::role::AgentRole;
 
-/// More reminders than this would be a second skill.
+/// Maximum number of reminders. More would be a second skill.
 pub const MAX_REMINDERS: usize = 3;
 
-/// A rule that cuts across skills, and when it is called to mind. One of the causes suffices.
+/// A rule that applies across skills, and when to show it. One of the causes is enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reminder {
-    /// The skill that says it in full.
+    /// The skill with the full rule.
     pub skill: SkillAddress,
-    /// The rule in a line.
+    /// The rule in one line.
     pub line: String,
-    /// Words of a title that call for it.
+    /// Words of a title that trigger it.
     pub words: Vec<Phrase>,
-    /// Primary skills that call for it; the name decides, whichever plugin brought it.
+    /// Selected skills that trigger it, by name, regardless of the plugin.
     pub skills: Vec<SkillAddress>,
-    /// Roles that call for it.
+    /// Roles that trigger it.
     pub roles: Vec<AgentRole>,
-    /// Roles that it is not for, whatever calls for it.
+    /// Roles that never see it.
     pub not_for: Vec<AgentRole>,
 }
 
-/// A reminder that applies, and why.
+/// A matching reminder, and why it matches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MatchedReminder {
-    /// The skill that says it in full.
+    /// The skill with the full rule.
     pub skill: SkillAddress,
-    /// The rule in a line.
+    /// The rule in one line.
     pub line: String,
-    /// What called for it.
+    /// The cause.
     pub because: ReminderCause,
 }
 
-/// What calls for a reminder.
+/// The cause of a reminder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReminderCause {
-    /// Words of the title, as they stand there.
+    /// Words of the title as written.
     Words(Vec<String>),
-    /// The primary skill.
+    /// The selected skill.
     Primary(SkillAddress),
     /// The role.
     Role(AgentRole),
 }
 
-/// The reminders for a task, in the order of the table, none for the primary skill itself.
+/// The reminders for a task, in table order, without those of the selected skill.
 pub(super) fn remind(
     title: &Title<'_>,
     primary: Option<&SkillAddress>,
@@ -99,7 +99,7 @@ fn because(
         .or_else(|| role.map(ReminderCause::Role))
 }
 
-/// The name of a skill without the plugin that brought it.
+/// The name of a skill without its plugin.
 fn name(skill: &SkillAddress) -> &str {
     let address = skill.as_str();
     address.split_once(':').map_or(address, |(_, name)| name)

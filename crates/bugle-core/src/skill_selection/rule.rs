@@ -1,4 +1,4 @@
-//! Rules: the form of a title, and the skill that applies.
+//! Rules: which titles match, and which skill applies.
 
 use serde::Serialize;
 
@@ -9,54 +9,54 @@ use super::title::Title;
 use crate::name::SkillAddress;
 use crate::role::AgentRole;
 
-/// Whose rule it is.
+/// The origin of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleOrigin {
-    /// From the user's file.
+    /// The user's file.
     User,
-    /// From the table that ships with the program.
+    /// The built-in table.
     BuiltIn,
 }
 
-/// A rule that chooses a skill by the title.
+/// A rule that selects a skill by title.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillRule {
-    /// Whose rule.
+    /// The origin.
     pub origin: RuleOrigin,
-    /// Its number among those of its origin, from 1.
+    /// Its number within its origin, from 1.
     pub number: usize,
-    /// When it fires.
+    /// The condition.
     pub when: When,
-    /// Phrases that keep it from firing, wherever they stand.
+    /// Phrases that prevent a match, at any position.
     pub unless: Vec<Phrase>,
-    /// The skill that applies; `None` says that none does, not even the default of the role.
+    /// The selected skill; `None` selects no skill, not even the default of the role.
     pub skill: Option<SkillAddress>,
 }
 
-/// When a rule fires. An empty list asks for nothing; of a list, one phrase suffices.
+/// The condition of a rule. An empty list requires nothing; of a list, one phrase is enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum When {
-    /// The title begins with a verb.
+    /// The title starts with a verb.
     Verb {
-        /// The verbs. An asterisk is any word that an article makes one: `mirror the settings`.
+        /// The verbs. An asterisk is any word that an article marks as a verb: `mirror the settings`.
         verbs: Vec<Phrase>,
-        /// What it is about: the last words before a preposition. In `write plan parser` that is `parser`.
+        /// The object: the last words before a preposition. In `write plan parser` that is `parser`.
         objects: Vec<Phrase>,
-        /// What is mentioned somewhere behind the verb.
+        /// Words anywhere after the verb.
         mentions: Vec<Phrase>,
-        /// Words that, right behind the verb, make it a noun: `merge queue`. An ending such as `*ing` counts
-        /// where it stands alone. An asterisk says that it is a noun unless what follows shows otherwise: `reset button`,
-        /// but `reset the counters`.
+        /// Words that turn the verb into a noun if they directly follow it: `merge queue`. An ending such as `*ing`
+        /// counts if nothing follows it. An asterisk makes it a noun unless the next word shows otherwise: `reset
+        /// button`, but `reset the counters`.
         compounds: Vec<Phrase>,
     },
-    /// The title begins with a noun: `Code review of the parser`, but not `Code review dashboard`.
+    /// The title starts with a noun: `Code review of the parser`, but not `Code review dashboard`.
     Noun(Vec<Phrase>),
-    /// The title says it anywhere.
+    /// The phrase is anywhere in the title.
     Anywhere(Vec<Phrase>),
 }
 
-/// The skill of a role by default.
+/// The default skill of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleDefault {
     /// The role.
@@ -65,10 +65,10 @@ pub struct RoleDefault {
     pub skill: Option<SkillAddress>,
 }
 
-/// What a user's file says.
+/// The contents of a user's file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserRules {
-    /// Rules, in the order of the file: when each fires, what keeps it from it, and its skill.
+    /// Rules in file order: condition, exceptions, and skill.
     pub rules: Vec<(When, Vec<Phrase>, Option<SkillAddress>)>,
     /// Defaults of roles.
     pub roles: Vec<RoleDefault>,
@@ -76,29 +76,29 @@ pub struct UserRules {
     pub reminders: Vec<Reminder>,
 }
 
-/// All that a choice is made by.
+/// The table of rules, role defaults and reminders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleTable {
     /// The rules, in the order in which they are tried.
     pub rules: Vec<SkillRule>,
-    /// The defaults of roles; the first for a role counts.
+    /// The role defaults; the first one of a role counts.
     pub roles: Vec<RoleDefault>,
-    /// The reminders, in the order in which they are taken.
+    /// The reminders, in order.
     pub reminders: Vec<Reminder>,
 }
 
 impl RuleTable {
-    /// The table that ships with the program.
+    /// The built-in table.
     pub fn built_in() -> Self {
         built_in::table()
     }
 
-    /// The same without its rules. For a task whose skill is named no rule is asked, and they are most of the table.
+    /// The built-in table without its rules, which are most of it. A task with a named skill needs none.
     pub fn built_in_without_rules() -> Self {
         built_in::table_without_rules()
     }
 
-    /// The same table with a user's rules, roles and reminders before its own.
+    /// Puts a user's rules, roles and reminders before the table's own.
     #[must_use]
     pub fn after(self, user: UserRules) -> Self {
         let numbered = (1..).zip(user.rules);
@@ -118,7 +118,7 @@ impl RuleTable {
 }
 
 impl SkillRule {
-    /// The words that fire the rule when a verb is looked for at `head`, or `None`.
+    /// The matching words if the rule matches with its verb at `head`.
     pub(super) fn fires(&self, title: &Title<'_>, head: usize) -> Option<Vec<usize>> {
         let fired = match &self.when {
             When::Verb {
@@ -157,7 +157,7 @@ fn verb(title: &Title<'_>, head: usize, verbs: &[Phrase], lists: [&Vec<Phrase>; 
             if compound.is_anything() {
                 return !title.is_governed(behind);
             }
-            // An ending says less than a word: `load testing` is a noun, `load missing images` is not.
+            // An ending is weaker than a word: `load testing` is a noun, `load missing images` is not.
             let alone = !compound.is_ending() || title.object(behind).len() == 1;
             alone && title.is_compound(behind) && title.phrase_at(compound, behind).is_some()
         });

@@ -9,20 +9,20 @@ use super::words::{
     TOTALS,
 };
 
-/// What stands between a word and the one before it.
+/// What separates a word from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joint {
-    /// Nothing but space.
+    /// Only space.
     Space,
     /// A hyphen: both are parts of one word.
     Hyphen,
     /// A comma, a bracket, a full stop.
     Pause,
-    /// A colon or a dash: something new begins.
+    /// A colon or a dash, which starts a new clause.
     Clause,
 }
 
-/// Whether what stands between backticks is looked at.
+/// Whether text in backticks counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
     Count,
@@ -34,11 +34,11 @@ struct Word<'a> {
     spelled: &'a str,
     lower: String,
     joint: Joint,
-    /// Whether an article was left out before it.
+    /// Whether an omitted article precedes it.
     after_article: bool,
-    /// Whether a quotation mark or a backtick stands before it.
+    /// Whether a quotation mark or a backtick precedes it.
     quoted: bool,
-    /// Whether it stands between backticks or names a method of requests: a name of something, and never a verb.
+    /// Whether it is in backticks or an HTTP method: a name, never a verb.
     code: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Title<'a> {
     words: Vec<Word<'a>>,
 }
 
-/// A label is short: `Parser:` is one, half a sentence is not.
+/// Maximum number of words in a label: `Parser:` is a label, half a sentence is not.
 const MAX_LABEL_LENGTH: usize = 3;
 
 impl<'a> Title<'a> {
@@ -83,8 +83,8 @@ impl<'a> Title<'a> {
         Self { words }
     }
 
-    /// The words at which a verb may stand, in the order in which they are tried: the first one, the one behind a
-    /// prefix or an adverb, the ones behind short labels.
+    /// The positions at which a verb may be, in the order in which they are tried: the first word, the word after a
+    /// prefix or an adverb, the words after short labels.
     pub(super) fn heads(&self) -> Vec<usize> {
         let mut heads = Vec::new();
         let mut begin = 0;
@@ -110,7 +110,7 @@ impl<'a> Title<'a> {
         }
     }
 
-    /// Where the verb stands once fillers, and verbs such as `start` in `start writing`, are passed over.
+    /// The position of the verb after fillers and verbs such as `start` in `start writing`.
     fn unaided(&self, begin: usize) -> usize {
         let mut at = begin;
         while self.is_one_of(at, FILLERS) {
@@ -132,7 +132,7 @@ impl<'a> Title<'a> {
             .is_some_and(|word| !word.code && list.contains(&word.lower.as_str()))
     }
 
-    /// The words of a phrase that stands at `at`, whole words and nothing glued on by a hyphen.
+    /// The words of a phrase at `at`: whole words, not joined to others by a hyphen.
     pub(super) fn phrase_at(&self, phrase: &Phrase, at: usize) -> Option<Range<usize>> {
         self.stands_at(phrase, at, Names::LeftOut)
     }
@@ -155,20 +155,20 @@ impl<'a> Title<'a> {
         (fits && whole && ended).then_some(range)
     }
 
-    /// The words of a phrase that stands somewhere from `from` on. Names between backticks count here.
+    /// The words of a phrase anywhere after `from`. Names in backticks count.
     pub(super) fn phrase_after(&self, phrase: &Phrase, from: usize) -> Option<Range<usize>> {
         (from..self.words.len()).find_map(|at| self.stands_at(phrase, at, Names::Count))
     }
 
-    /// Whether the word at `at` follows the one before it as in a compound: no article, no mark, no break.
+    /// Whether the word at `at` follows the previous one as in a compound: no article, no mark, no break.
     pub(super) fn is_compound(&self, at: usize) -> bool {
         self.words
             .get(at)
             .is_some_and(|word| word.joint == Joint::Space && !word.after_article && !word.quoted)
     }
 
-    /// Whether the word before `from` is a plural rather than a verb: nothing follows it that it could be about, as in
-    /// `Changes` and `Changes to the parser`.
+    /// Whether the word before `from` is a plural and not a verb, because no object follows, as in `Changes` and
+    /// `Changes to the parser`.
     pub(super) fn is_plural(&self, from: usize, bases: &Phrase) -> bool {
         let Some(word) = from.checked_sub(1).and_then(|at| self.words.get(at)) else {
             return false;
@@ -185,7 +185,7 @@ impl<'a> Title<'a> {
         word.lower.ends_with('s') && !base && !about
     }
 
-    /// Whether the word at `at` has to be a verb because an article or the like follows it: `mirror the settings`.
+    /// Whether the word at `at` must be a verb because an article or similar follows: `mirror the settings`.
     pub(super) fn is_command(&self, at: usize) -> bool {
         let verbal = self.words.get(at).is_some_and(|word| {
             !word.code && !word.after_article && word.lower.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -199,8 +199,8 @@ impl<'a> Title<'a> {
         verbal && followed && !small
     }
 
-    /// Whether what follows shows that a word that is as often a noun was meant as a verb: `reset the counters`,
-    /// `reset all counters`, `reset counters when idle`, but not `reset button`.
+    /// Whether the next words show that an ambiguous word is a verb: `reset the counters`, `reset all counters`,
+    /// `reset counters when idle`, but not `reset button`.
     pub(super) fn is_governed(&self, from: usize) -> bool {
         let Some(word) = self.words.get(from).filter(|word| word.joint == Joint::Space) else {
             return false;
@@ -211,8 +211,8 @@ impl<'a> Title<'a> {
         word.after_article || word.quoted || self.is_one_of(from, QUANTIFIERS) || led_on
     }
 
-    /// What a verb that ends before `from` is about: the words up to a preposition or a break, without numbers behind.
-    /// In `update or remove the page`, both verbs are about the page.
+    /// The object of a verb that ends before `from`: the words up to a preposition or a break, without trailing
+    /// numbers. In `update or remove the page`, the page is the object of both verbs.
     pub(super) fn object(&self, from: usize) -> Range<usize> {
         let shared = self.is_one_of(from, &["and", "or"]) && self.words[from].joint == Joint::Space;
         let from = if shared {
@@ -223,12 +223,12 @@ impl<'a> Title<'a> {
         self.stretch(from, from)
     }
 
-    /// The noun with which a title, or what a label introduces, begins.
+    /// The noun at the start of a title or after a label.
     pub(super) fn noun(&self, head: usize) -> Range<usize> {
         self.stretch(head, head + 1)
     }
 
-    /// Words from `from` on; breaks count from `breaks` on.
+    /// The words from `from` on; breaks count from `breaks` on.
     fn stretch(&self, from: usize, breaks: usize) -> Range<usize> {
         let mut end = from;
         while let Some(word) = self.words.get(end) {
@@ -248,7 +248,7 @@ impl<'a> Title<'a> {
         from..end
     }
 
-    /// The words of a phrase with which a stretch of words ends. Names between backticks count here, but only whole.
+    /// The words of a phrase at the end of a range. Names in backticks count, but only as a whole.
     pub(super) fn ending(&self, stretch: &Range<usize>, phrase: &Phrase) -> Option<Range<usize>> {
         let wanted = phrase.words();
         let begin = stretch.end.checked_sub(wanted.len())?;
@@ -262,7 +262,7 @@ impl<'a> Title<'a> {
         fits.then_some(begin..stretch.end)
     }
 
-    /// Words as they stand in the title.
+    /// The words as written in the title.
     pub(super) fn spelled(&self, words: &[usize]) -> Vec<String> {
         words
             .iter()
@@ -272,19 +272,19 @@ impl<'a> Title<'a> {
     }
 }
 
-/// A word without the sign of what it owns; `it's` and `let's` own nothing.
+/// A word without a possessive 's; `it's` and `let's` are not possessive.
 fn owner(word: &str) -> &str {
     let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
     owner.filter(|owner| owner.len() > 3).unwrap_or(word)
 }
 
-/// Whether a word only counts: `42`, `v2`, `1.4.0`.
+/// Whether a word is only a number: `42`, `v2`, `1.4.0`.
 fn is_number(word: &str) -> bool {
     let digits = word.strip_prefix('v').unwrap_or(word);
     !digits.is_empty() && !digits.contains(char::is_alphabetic)
 }
 
-/// A word with what stands before it.
+/// A word with what precedes it.
 struct Piece<'a> {
     spelled: &'a str,
     code: bool,
@@ -328,7 +328,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Whether what stands between spaces is the path of a file; `add/remove` is none.
+/// Whether a text between spaces is a file path; `add/remove` is not.
 fn is_path(written: &str) -> bool {
     let last = written.rsplit('/').next().unwrap_or_default();
     written.contains('/') && (written.matches('/').count() > 1 || last.trim_end_matches('.').contains('.'))
@@ -336,7 +336,7 @@ fn is_path(written: &str) -> bool {
 
 fn joint(between: &str) -> Joint {
     let bare = between.trim_matches('`');
-    // The full stop of `.gitignore` belongs to the word behind it.
+    // The full stop of `.gitignore` belongs to the word after it.
     let bare = bare
         .strip_suffix('.')
         .filter(|rest| rest.ends_with(char::is_whitespace))
@@ -355,7 +355,7 @@ fn joint(between: &str) -> Joint {
     }
 }
 
-/// Of two joints with an article between them, the one that separates more.
+/// The stronger of two separators with an article in between.
 fn stronger(one: Joint, other: Joint) -> Joint {
     let strength = |joint| match joint {
         Joint::Space => 0,

@@ -1,22 +1,22 @@
-//! Small words for parsing titles: fillers, ends of an object, signs of a verb.
+//! Function words for parsing titles: fillers, ends of an object, signs of a verb.
 
-/// Words that carry nothing for the choice, and are left out wherever they stand.
+/// Words without meaning for the selection, which are ignored everywhere.
 pub(super) const ARTICLES: &[&str] = &[
     "the", "a", "an", "our", "your", "my", "its", "their", "this", "these", "that's", "some",
 ];
 
-/// Words before the verb of a title that ask politely or say when.
+/// Polite words and adverbs of time before the verb of a title.
 pub(super) const FILLERS: &[&str] = &[
     "please", "let's", "lets", "we", "i", "you", "need", "needs", "want", "should", "must", "to", "then",
     "now", "also", "just", "try", "attempt", "remember", "finally", "first",
 ];
 
-/// Verbs that say how far something is when what is done follows with -ing.
+/// Verbs that state progress if a verb in -ing follows.
 pub(super) const ASPECTS: &[&str] = &[
     "start", "begin", "continue", "keep", "finish", "complete", "resume", "stop",
 ];
 
-/// Adverbs that may stand before a verb.
+/// Adverbs that may precede a verb.
 pub(super) const ADVERBS: &[&str] = &[
     "automatically",
     "carefully",
@@ -37,11 +37,11 @@ pub(super) const ADVERBS: &[&str] = &[
     "transparently",
 ];
 
-/// What may stand before a verb with a hyphen between, and leaves it a verb: `re-enable`, `lazy-load`. What makes it a
-/// noun more often than not, as in `pre-commit` and `auto-update`, is not among them.
+/// Prefixes with a hyphen after which a word is still a verb: `re-enable`, `lazy-load`. Prefixes that usually make it
+/// a noun, as in `pre-commit` and `auto-update`, are not included.
 pub(super) const PREFIXES: &[&str] = &["de", "hard", "lazy", "re", "soft", "un"];
 
-/// Words at which the object of a verb ends.
+/// Words that end the object of a verb.
 pub(super) const STOPS: &[&str] = &[
     "about", "across", "after", "against", "and", "around", "as", "at", "based", "before", "between", "by",
     "during", "for", "from", "how", "if", "in", "inside", "instead", "into", "like", "of", "on", "onto",
@@ -50,10 +50,10 @@ pub(super) const STOPS: &[&str] = &[
     "within", "without",
 ];
 
-/// Methods of requests, spelled unlike any verb.
+/// HTTP methods, written unlike any verb.
 pub(super) const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
-/// Small words that an article may follow although they are no verbs of a task.
+/// Function words that an article may follow although they are not the verb of a task.
 pub(super) const AUXILIARIES: &[&str] = &[
     "along",
     "among",
@@ -95,15 +95,15 @@ pub(super) const AUXILIARIES: &[&str] = &[
     "would",
 ];
 
-/// Words that only an object begins with, never the second part of a compound noun.
+/// Words that start an object, but never the second part of a compound noun.
 pub(super) const QUANTIFIERS: &[&str] = &[
     "all", "any", "both", "each", "every", "multiple", "no", "only", "several",
 ];
 
-/// Those of them that say that nothing is left out.
+/// Quantifiers for everything.
 pub(super) const TOTALS: &[&str] = &["all", "both", "each", "every"];
 
-/// Words that say where an object goes, where it comes from or when that happens.
+/// Words that state where an object goes or comes from, or when.
 pub(super) const DIRECTIONS: &[&str] = &[
     "after", "against", "as", "before", "from", "if", "instead", "into", "onto", "to", "until", "when",
     "whenever",

@@ -1,6 +1,6 @@
-//! The tasks of a run's plan as the engine sees them: enough to say what can start, and what follows from an effect.
+//! The tasks of a run's plan for the engine: enough to know what can start, and what follows from an effect.
 //!
-//! A decision may finish one task and start the next at once, so the board can be carried forward without the store.
+//! A decision may finish one task and start the next, so the board can advance without the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::status::TaskStatus;
 use crate::id::TaskId;
 use crate::name::SkillAddress;
 
-/// What a step or a sub-agent sees of a task.
+/// A task for a step or a sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskBrief {
     /// The task.
@@ -19,69 +19,69 @@ pub struct TaskBrief {
     pub number: String,
     /// Its title.
     pub title: String,
-    /// What the plan says about it, word for word; empty if it is in no plan.
+    /// Its text in the plan, unchanged; empty if it is not in a plan.
     pub text: String,
-    /// The skill that it names, if it names one.
+    /// The skill that it names, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<SkillAddress>,
-    /// The files that the plan says it touches.
+    /// The files that the plan names for it.
     #[serde(default)]
     pub files: Vec<String>,
 }
 
-/// Whether there is work in a task itself.
+/// Whether a task has work of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskKind {
-    /// There is something to do.
+    /// It has work of its own.
     Work,
-    /// It only holds other tasks together: a phase, or the plan as a whole. It is over when they are.
+    /// It only groups other tasks: a phase, or the whole plan. It closes with them.
     Group,
 }
 
 /// A task on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardTask {
-    /// What agents see of it.
+    /// The task for agents.
     pub brief: TaskBrief,
-    /// Its parent task, if that is on the board too.
+    /// Its parent, if that is on the board.
     pub parent: Option<TaskId>,
-    /// Whether there is work in it.
+    /// Whether it has work of its own.
     pub kind: TaskKind,
-    /// Where it stands.
+    /// Its status.
     pub status: TaskStatus,
-    /// What must be closed before it or anything in it can start. What is not on the board and still open counts too.
+    /// What must be closed before it or its children can start. Open tasks outside the board count, too.
     pub waits_for: Vec<TaskId>,
 }
 
-/// What happens to a task because of what happens to a run.
+/// The effect of a run on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEffect {
-    /// Work on it begins.
+    /// It starts.
     Start,
-    /// It is finished.
+    /// It is done.
     Done,
-    /// It is left out.
+    /// It is skipped.
     Skip {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It could not be finished.
+    /// It failed.
     Fail {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Another agent or a person has to act before it can continue.
+    /// It is blocked: another agent or a person must act.
     Block {
-        /// What about.
+        /// The reason.
         reason: String,
     },
-    /// No agent works on it any more; its outcome is open.
+    /// It is released: no agent works on it, and it is open.
     Release,
 }
 
-/// The tasks of a plan, in its order.
+/// The tasks of a plan, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Board {
     tasks: Vec<BoardTask>,
@@ -89,7 +89,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board with these tasks, in the order of the plan, a parent before its children.
+    /// A board with these tasks in plan order, parents before children.
     pub fn new(tasks: Vec<BoardTask>) -> Self {
         let places = tasks
             .iter()
@@ -99,12 +99,12 @@ impl Board {
         Self { tasks, places }
     }
 
-    /// All of them.
+    /// All tasks.
     pub fn tasks(&self) -> &[BoardTask] {
         &self.tasks
     }
 
-    /// What can start now, in the order of the plan.
+    /// The tasks that can start now, in plan order.
     pub fn ready(&self) -> Vec<&TaskBrief> {
         let with_open_child: BTreeSet<&TaskId> = self
             .tasks
@@ -125,22 +125,22 @@ impl Board {
             .collect()
     }
 
-    /// How many tasks with work in them are neither done nor skipped.
+    /// The number of open tasks with work of their own.
     pub fn open(&self) -> usize {
         self.work().filter(|task| task.status.is_open()).count()
     }
 
-    /// How many tasks with work in them are done.
+    /// The number of finished tasks with work of their own.
     pub fn done(&self) -> usize {
         self.work().filter(|task| task.status == TaskStatus::Done).count()
     }
 
-    /// How many tasks have work in them.
+    /// The number of tasks with work of their own.
     pub fn total(&self) -> usize {
         self.work().count()
     }
 
-    /// Carries the board forward. Groups whose tasks are all closed are closed with the last of them.
+    /// Applies an effect. A group closes with the last of its tasks.
     pub fn apply(&mut self, id: &TaskId, effect: &TaskEffect) {
         let status = match effect {
             TaskEffect::Start => TaskStatus::Active,
@@ -156,11 +156,11 @@ impl Board {
         }
     }
 
-    /// The open groups all of whose tasks are closed, the innermost first.
+    /// The open groups whose tasks are all closed, innermost first.
     pub fn finished_groups(&self) -> Vec<TaskId> {
         let mut finished: Vec<TaskId> = Vec::new();
         let mut with_open_child: BTreeSet<&TaskId> = BTreeSet::new();
-        // Parents come before children, so going backwards meets the children of a group first.
+        // Parents come before children, so the reverse order visits children first.
         for task in self.tasks.iter().rev().filter(|task| task.status.is_open()) {
             if task.kind == TaskKind::Group && !with_open_child.contains(&task.brief.id) {
                 finished.push(task.brief.id.clone());
@@ -185,7 +185,7 @@ impl Board {
         }
     }
 
-    /// Whether something that it or an ancestor needs is still open.
+    /// Whether a dependency of the task or of an ancestor is open.
     fn waits(&self, task: &BoardTask) -> bool {
         let unmet = |id: &TaskId| self.task(id).is_none_or(|other| other.status.is_open());
         let mut at = Some(task);

@@ -1,22 +1,22 @@
-//! Finds cycles among dependencies. A task that waits makes its children wait, and a task closes after its children,
-//! so a cycle may pass through parents as well as dependencies.
+//! Finds cycles among dependencies. A waiting task makes its children wait, and a task closes after its children, so
+//! a cycle may pass through parents as well as dependencies.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::order::TreePath;
 
-/// One task that waits for another, by where they stand.
+/// A task that waits for another, by their paths in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// The one that waits.
+    /// The waiting task.
     pub task: TreePath,
-    /// What it waits for.
+    /// The task that it waits for.
     pub on: TreePath,
 }
 
-/// Which of the `loose` ones must go so that no circle is left, as places in their list; a circle of the `fixed` ones alone,
-/// as places in theirs, if there is one.
+/// The indexes of the `loose` dependencies to remove so that no cycle is left; the error is a cycle among the `fixed`
+/// ones, as indexes.
 pub fn break_cycles(fixed: &[Waiting], loose: &[Waiting]) -> Result<Vec<usize>, Vec<usize>> {
     let mut places: Vec<usize> = (0..loose.len()).collect();
     let mut dropped = Vec::new();
@@ -39,14 +39,15 @@ pub fn break_cycles(fixed: &[Waiting], loose: &[Waiting]) -> Result<Vec<usize>, 
     }
 }
 
-/// A circle among these, as places in the list, each waiting for the next and the last for the first; nothing if
-/// everything can be done in some order.
+/// A cycle among these dependencies, as indexes, each waiting for the next and the last for the first; `None` if
+/// there is none.
 pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {
     let mut by_task: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, edge) in waiting.iter().enumerate() {
         by_task.entry(edge.task.as_str()).or_default().push(index);
     }
-    // What `on` needs before it can be closed: what it waits for itself, or anything in it, or any ancestor.
+    // What `on` needs before it can close: its own dependencies, those of its descendants, and those of its
+    // ancestors.
     let follows = |edge: usize| -> Vec<usize> {
         let on = &waiting[edge].on;
         let end = on.end();
@@ -67,7 +68,7 @@ pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {
         if finished[start] {
             continue;
         }
-        // The way to where the search is, each with what is still to be looked at from there.
+        // The path of the search, each entry with what is left to visit from there.
         let mut way: Vec<(usize, Vec<usize>)> = vec![(start, follows(start))];
         on_way[start] = true;
         while let Some((at, rest)) = way.last_mut() {
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_no_circle_and_a_circle_is_found_whole() {
+    fn a_chain_is_not_a_cycle_and_a_cycle_is_found_in_full() {
         let chain = [waits(&[3], &[2]), waits(&[2], &[1])];
         assert_eq!(find_cycle(&chain), None);
         let circle = [waits(&[3], &[2]), waits(&[2], &[1]), waits(&[1], &[3])];
@@ -121,20 +122,20 @@ mod tests {
     }
 
     #[test]
-    fn to_wait_for_an_ancestor_or_a_descendant_is_a_circle() {
+    fn waiting_for_an_ancestor_or_a_descendant_is_a_cycle() {
         assert!(find_cycle(&[waits(&[1, 1], &[1])]).is_some());
         assert!(find_cycle(&[waits(&[1], &[1, 1])]).is_some());
         assert!(find_cycle(&[waits(&[1, 2], &[1, 1])]).is_none());
     }
 
     #[test]
-    fn a_circle_may_pass_through_parents() {
+    fn a_cycle_may_pass_through_parents() {
         // Phase 2 waits for phase 1, but a task of phase 1 waits for one of phase 2.
         assert!(find_cycle(&[waits(&[2], &[1]), waits(&[1, 1], &[2, 5])]).is_some());
         assert!(find_cycle(&[waits(&[2], &[1]), waits(&[2, 1], &[1, 1])]).is_none());
     }
 
-    /// The same question, asked by doing the work: whatever can be started and closed is, until nothing is left.
+    /// A reference implementation: starts and closes tasks until none can start or close.
     fn can_all_be_done(tasks: &[TreePath], waiting: &[Waiting]) -> bool {
         let mut open: Vec<&TreePath> = tasks.iter().collect();
         while !open.is_empty() {
@@ -162,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_a_circle_exactly_if_something_can_never_be_done(
+        fn there_is_a_cycle_exactly_if_a_task_can_never_close(
             shape in proptest::collection::vec((0_usize..8, 0_usize..4), 1..12),
             edges in proptest::collection::vec((0_usize..12, 0_usize..12), 0..10),
         ) {

@@ -1,7 +1,7 @@
-//! What may be done to a task, and what follows for those above and below it.
+//! What may be done to a task, and what follows for its ancestors and descendants.
 //!
-//! A closed task has nothing open inside: it cannot be finished before that is, what is inside is skipped with it, and to
-//! open something inside is to open it. So the position is never hidden in a subtree that counts as closed.
+//! A closed task has no open descendants: it cannot be finished before they are closed, skipping it skips them, and
+//! reopening one of them reopens it. So the position is never hidden inside a closed task.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,103 +11,103 @@ use crate::id::{RunId, TaskId};
 use crate::name::{AgentName, SkillAddress};
 use crate::rights::{Action, MissingAuthority};
 
-/// The longest title, in characters.
+/// Maximum length of a title, in characters.
 pub const MAX_TITLE_LENGTH: usize = 500;
-/// The longest note or reason, in characters.
+/// Maximum length of a note or reason, in characters.
 pub const MAX_NOTE_LENGTH: usize = 20_000;
 
-/// What is asked of a task.
+/// A command on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskCommand {
-    /// Begin.
+    /// Start it.
     Start {
-        /// Who does.
+        /// The agent that starts it.
         agent: Option<AgentName>,
-        /// The run that does.
+        /// The run that starts it.
         run: Option<RunId>,
-        /// Even if another agent works on it.
+        /// Whether to take it from another agent.
         take_over: bool,
     },
-    /// It is finished.
+    /// Close it as done.
     Done,
-    /// Leave it out, and everything in it.
+    /// Skip it and everything in it.
     Skip {
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
-    /// It could not be finished.
+    /// Mark it as failed.
     Fail {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Another agent or a person has to act first.
+    /// Mark it as blocked: another agent or a person must act first.
     Block {
-        /// What about.
+        /// The reason.
         reason: String,
     },
-    /// Do it after all, or again, or let another agent begin it; restore it if it was removed.
+    /// Reopen it, release it, or restore it if it was removed.
     Reopen,
-    /// Keep something with it.
+    /// Record a note.
     Note(String),
-    /// Give it another title.
+    /// Change its title.
     Retitle(String),
-    /// Have it name another skill, or none.
+    /// Change its skill, or remove it.
     NameSkill(Option<SkillAddress>),
     /// Assign it to an agent, or to none.
     Assign(Option<AgentName>),
-    /// Take it out of the tree, and everything in it.
+    /// Remove it from the tree, with everything in it.
     Remove,
 }
 
-/// What is around a task.
+/// The tasks related to a task.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskRelations<'a> {
-    /// Its ancestors, the nearest first.
+    /// Its ancestors, nearest first.
     pub above: &'a [Task],
-    /// Its descendants, a parent before its children; what was removed as well.
+    /// Its descendants, parents before children, including removed ones.
     pub inside: &'a [Task],
-    /// Open tasks that it or one of its ancestors waits for, because the plan declares it or a person said so.
+    /// The open tasks that it or an ancestor waits for, because the plan or a person says so.
     pub waits_for: &'a [TaskId],
-    /// Open tasks that come before it or before one of its ancestors in the order of the plan.
+    /// The open tasks that come before it or an ancestor in plan order.
     pub comes_after: &'a [TaskId],
 }
 
-/// Why something may not be done to a task.
+/// Why a command on a task is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskRefusal {
-    /// Things in it are open.
+    /// It has open tasks inside.
     OpenInside(Vec<TaskId>),
-    /// Something it needs is open.
+    /// A dependency is open.
     Waits(Vec<TaskId>),
-    /// Something that the plan has before it is open.
+    /// A task that comes before it in plan order is open.
     NotItsTurn(Vec<TaskId>),
     /// It is closed.
     Closed(TaskStatus),
     /// Another agent works on it.
     Held(AgentName),
-    /// An open run works on it, or hands out the tasks of its plan.
+    /// An open run works on it, or dispatches the tasks of its plan.
     InRun(RunId),
-    /// It is not the caller's own, and something is missing for that.
+    /// The caller lacks permission for a task that is not its own.
     NotAllowed(Action, MissingAuthority),
-    /// It was taken out of the tree.
+    /// It was removed.
     Removed,
     /// An ancestor was removed.
     ParentRemoved(TaskId),
-    /// A text is empty.
+    /// A required text is empty.
     Empty(&'static str),
     /// A text is too long.
     TooLong {
-        /// Which.
+        /// The name of the text.
         what: &'static str,
-        /// How many characters it may have.
+        /// The maximum number of characters.
         most: usize,
     },
 }
 
-/// Events of tasks, in the order in which they happen.
+/// Task events, in order.
 pub type TaskChanges = Vec<(TaskId, TaskEvent)>;
 
-/// What follows from a command; nothing follows if it was so already.
+/// The events of a command; none if it changes nothing.
 pub fn decide_task(
     task: &Task,
     around: TaskRelations<'_>,
@@ -157,13 +157,13 @@ pub fn decide_task(
     }
 }
 
-/// A title as it is kept: one line, not empty, not too long.
+/// A title in its stored form: one line, not empty, not too long.
 pub fn title_of(text: &str) -> Result<String, TaskRefusal> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     words("the title", &line, MAX_TITLE_LENGTH)
 }
 
-/// The closed tasks above that must be opened because of an open one inside them.
+/// Reopens the closed ancestors of an open task.
 pub fn opened_above(above: &[Task], because: &TaskId) -> TaskChanges {
     above
         .iter()
@@ -202,8 +202,8 @@ fn unhindered(around: TaskRelations<'_>) -> Result<(), TaskRefusal> {
     }
 }
 
-/// The order of a plan says when work on a task begins. What was begun in time may end, whatever an edit of the plan has
-/// put before it since.
+/// Plan order decides when a task can start. A task that has started may end, even if an edit has put others before
+/// it.
 fn in_turn(task: &Task, around: TaskRelations<'_>) -> Result<(), TaskRefusal> {
     if task.status != TaskStatus::Pending || around.comes_after.is_empty() {
         Ok(())
@@ -284,7 +284,7 @@ fn skip(task: &Task, around: TaskRelations<'_>, reason: Option<&str>) -> Result<
 }
 
 fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRefusal> {
-    // The outermost: restoring it restores all that was removed with it.
+    // The outermost: restoring it restores everything that was removed with it.
     if let Some(parent) = around.above.iter().rfind(|parent| parent.removed.is_some()) {
         return Err(TaskRefusal::ParentRemoved(parent.id.clone()));
     }
@@ -292,7 +292,7 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
     if task.removed.is_some() {
         changes.push((task.id.clone(), TaskEvent::Restored));
         if task.removed == Some(Removal::Vanished) {
-            // The next import would only take it out again.
+            // The next import would remove it again.
             changes.push((task.id.clone(), TaskEvent::Unplanned));
         }
         let went_along = around
@@ -326,8 +326,8 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
     Ok(changes)
 }
 
-/// The closed tasks among those that come back to the tree that hold an open one, each with that one. An import may have put
-/// something new into them while they were out.
+/// The closed tasks among the restored ones that contain an open task, each with that task. An import may have added
+/// something to them while they were removed.
 fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a TaskId> {
     let by_id: BTreeMap<&TaskId, &Task> = back.iter().map(|task| (&task.id, *task)).collect();
     let mut opened = BTreeMap::new();
@@ -343,7 +343,7 @@ fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a Tas
     opened
 }
 
-/// What was skipped with a task and is opened with it: not what is inside something that was closed since.
+/// Descendants that were skipped with a task and reopen with it, except inside a task that was closed since.
 fn reopened_with(task: &Task, inside: &[Task]) -> TaskChanges {
     let mut closed: BTreeSet<&TaskId> = BTreeSet::new();
     let mut changes = TaskChanges::new();

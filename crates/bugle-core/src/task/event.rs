@@ -10,228 +10,228 @@ use super::status::TaskStatus;
 use crate::id::{Actor, ContentHash, PlanId, RunId, TaskId, Timestamp};
 use crate::name::{AgentName, SkillAddress};
 
-/// Something that happened to a task.
+/// An event of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEvent {
     /// It was added.
     Added {
-        /// What is to be done.
+        /// The title.
         title: String,
         /// Its parent task.
         parent: Option<TaskId>,
-        /// Its place among its siblings.
+        /// Its rank among its siblings.
         rank: Rank,
         /// The skill it names.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skill: Option<SkillAddress>,
-        /// Who it is given to.
+        /// The assignee.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<AgentName>,
-        /// Where in a plan it stands.
+        /// Its place in a plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<PlanLink>,
     },
-    /// Work on it began.
+    /// It started.
     Started {
-        /// Whose.
+        /// The agent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<AgentName>,
-        /// The run that took it up.
+        /// The run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         run: Option<RunId>,
     },
-    /// It was finished.
+    /// It was closed as done.
     Finished,
-    /// It was left out.
+    /// It was skipped.
     Skipped {
-        /// Why.
+        /// The reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The task above it with which it was left out.
+        /// The ancestor with which it was skipped.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<TaskId>,
     },
-    /// It was tried and could not be finished.
+    /// It failed.
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Another agent or a person has to act before it can continue.
+    /// It is blocked: another agent or a person must act.
     Blocked {
-        /// What about.
+        /// The reason.
         reason: String,
     },
-    /// It is to be done after all, or again: no agent works on it, and it is not closed.
+    /// It was reopened: no agent works on it, and it is open.
     Reopened {
-        /// The task below or above it that was opened and took it along.
+        /// The descendant or ancestor with which it was reopened.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<TaskId>,
     },
-    /// Something was noted; earlier notes stay.
+    /// A note was recorded; earlier notes are kept.
     Noted {
-        /// What.
+        /// The text.
         text: String,
     },
-    /// It was given another title.
+    /// Its title changed.
     Retitled {
-        /// The new one.
+        /// The new title.
         title: String,
     },
-    /// It names another skill, or none any more.
+    /// Its skill changed or was removed.
     SkillNamed {
-        /// The new one.
+        /// The new skill.
         skill: Option<SkillAddress>,
     },
-    /// The plan says something else about it now.
+    /// Its text in the plan changed.
     Planned {
-        /// Where in the plan it stands, and the hash of what it says there.
+        /// Its place in the plan, with the hash of its text.
         plan: PlanLink,
     },
-    /// It stays, although its plan no longer has it: from now on it is a task like one added by hand.
+    /// The plan no longer has it, but it stays like a task that was added by hand.
     Unplanned,
     /// It was moved.
     Moved {
-        /// Its parent task now.
+        /// Its new parent.
         parent: Option<TaskId>,
-        /// Its place among its new siblings.
+        /// Its rank among its new siblings.
         rank: Rank,
     },
-    /// It must wait for another task.
+    /// It depends on another task.
     Waits {
-        /// The other.
+        /// The other task.
         on: TaskId,
-        /// Who says so.
+        /// The source of the dependency.
         says: WaitSource,
     },
-    /// It need not wait for another task any more.
+    /// It no longer depends on another task.
     WaitsNoMore {
-        /// The other.
+        /// The other task.
         on: TaskId,
     },
-    /// It need not come after another task, although the plan has it after that one.
+    /// It may start before a task that comes earlier in plan order.
     OrderWaived {
-        /// The other.
+        /// The other task.
         on: TaskId,
     },
     /// It was assigned to an agent, or to none.
     Assigned {
-        /// Whose it is now.
+        /// The new assignee.
         agent: Option<AgentName>,
     },
-    /// It was worked on with a skill, in exactly this version.
+    /// An agent worked on it with this version of a skill.
     SkillUsed {
         /// The skill.
         skill: SkillAddress,
-        /// The hash of the bytes that the plan is pinned to.
+        /// The hash of the skill's bytes, to which the plan is pinned.
         pin: ContentHash,
     },
-    /// It was taken out of the tree; all of this stays.
+    /// It was removed from the tree; its history is kept.
     Removed {
-        /// Why.
+        /// The reason.
         why: Removal,
     },
-    /// It was put back into the tree.
+    /// It was restored.
     Restored,
 }
 
-/// Why a task is no longer in the tree.
+/// Why a task was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Removal {
     /// A user or agent removed it.
     ByHand,
-    /// It went with a task that it lay in.
+    /// It was removed with an ancestor.
     With(TaskId),
     /// The plan no longer has it.
     Vanished,
 }
 
-/// Who says that a task waits for another.
+/// The source of a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitSource {
-    /// The plan: when it no longer says so, it is over.
+    /// The plan declares it. It ends when the plan no longer does.
     Plan,
     /// A user or agent.
     Hand,
-    /// The order of the plan: nothing declares it, and every import works it out again.
+    /// Plan order. Every import computes it again.
     Order,
 }
 
-/// Where in a plan a task stands.
+/// The place of a task in a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PlanLink {
     /// The plan.
     pub plan: PlanId,
-    /// Its number there, as written; a phase has `Phase 2`, the plan as a whole nothing.
+    /// Its number as written; a phase has `Phase 2`, the root task is empty.
     #[serde(default)]
     pub number: String,
-    /// Its title there; the task itself may have been given another one.
+    /// Its title in the plan; the task itself may have another one.
     pub title: String,
-    /// The hash of what the plan says about it; empty if it says nothing.
+    /// The hash of its text in the plan; empty if it has none.
     #[serde(default)]
     pub content_hash: String,
-    /// Whether there is work in it.
+    /// Whether it has work of its own.
     #[serde(rename = "substance")]
     pub kind: TaskKind,
 }
 
-/// An event as the store keeps it.
+/// An event in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedTaskEvent {
     /// When it happened.
     pub at: Timestamp,
-    /// Who made it happen.
+    /// Who caused it.
     pub by: Actor,
     /// What happened.
     pub event: TaskEvent,
 }
 
-/// A task, as its events have made it.
+/// A task, folded from its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     /// Its id.
     pub id: TaskId,
-    /// What is to be done.
+    /// The title.
     pub title: String,
     /// Its parent task.
     pub parent: Option<TaskId>,
-    /// Its place among its siblings.
+    /// Its rank among its siblings.
     pub rank: Rank,
     /// The skill it names.
     pub skill: Option<SkillAddress>,
-    /// Whose it is.
+    /// The assignee.
     pub agent: Option<AgentName>,
-    /// Where it stands by itself.
+    /// Its own status.
     pub status: TaskStatus,
     /// Why it is skipped, failed or blocked.
     pub reason: Option<String>,
-    /// The task above it with which it was left out.
+    /// The ancestor with which it was skipped.
     pub skipped_with: Option<TaskId>,
-    /// Why it is no longer in the tree.
+    /// Why it was removed, if so.
     pub removed: Option<Removal>,
-    /// How often it was begun again, or given back to be begun again, after it had failed.
+    /// How often it was started again or released after a failure.
     pub retries: u32,
-    /// Where in a plan it stands.
+    /// Its place in a plan.
     pub plan: Option<PlanLink>,
     /// The run that works on it.
     pub run: Option<RunId>,
-    /// What it must wait for, and who says so.
+    /// Its dependencies with their sources.
     pub waits_for: BTreeMap<TaskId, WaitSource>,
-    /// What it need not come after, although the plan has it after these.
+    /// Earlier tasks in plan order that it need not wait for.
     pub waived: BTreeSet<TaskId>,
-    /// How many events made it.
+    /// The number of its events.
     pub version: u64,
 }
 
-/// The events of a task do not follow from each other.
+/// An invalid history of a task.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the history of task {0} does not begin with its being added")]
+#[error("the history of task {0} does not start with an `added` event")]
 pub struct CorruptTask(pub TaskId);
 
 impl Task {
-    /// The task that is made by being added.
+    /// The new task of an `Added` event.
     pub fn added(id: TaskId, event: &TaskEvent) -> Result<Self, CorruptTask> {
         let TaskEvent::Added {
             title,
@@ -264,7 +264,7 @@ impl Task {
         })
     }
 
-    /// Folds a whole history.
+    /// Folds a complete history.
     pub fn replay(id: &TaskId, events: &[TaskEvent]) -> Result<Self, CorruptTask> {
         let (first, rest) = events.split_first().ok_or_else(|| CorruptTask(id.clone()))?;
         let mut task = Self::added(id.clone(), first)?;
@@ -274,11 +274,11 @@ impl Task {
         Ok(task)
     }
 
-    /// What the task is after an event.
+    /// Applies an event.
     pub fn apply(&mut self, event: &TaskEvent) {
         self.version += 1;
         match event {
-            // A second beginning says nothing that the first has not said.
+            // A repeated start changes nothing.
             TaskEvent::Added { .. } | TaskEvent::Noted { .. } | TaskEvent::SkillUsed { .. } => {}
             TaskEvent::Started { agent, run } => {
                 if self.status == TaskStatus::Failed {
@@ -286,7 +286,7 @@ impl Task {
                 }
                 self.stand(TaskStatus::Active, None);
                 self.run.clone_from(run);
-                // A run that starts a task takes it from the agent that had it.
+                // A run that starts a task takes it from its agent.
                 if agent.is_some() || run.is_some() {
                     self.agent.clone_from(agent);
                 }
@@ -299,7 +299,7 @@ impl Task {
             TaskEvent::Failed { reason } => self.stand(TaskStatus::Failed, Some(reason.clone())),
             TaskEvent::Blocked { reason } => self.stand(TaskStatus::Blocked, Some(reason.clone())),
             TaskEvent::Reopened { .. } => {
-                // The next start is another try, with nothing left of this one.
+                // The next start is a new attempt without traces of this one.
                 if self.status == TaskStatus::Failed {
                     self.retries += 1;
                 }
@@ -333,12 +333,12 @@ impl Task {
         }
     }
 
-    /// Whether it is in the tree and there is still something to do.
+    /// Whether it is in the tree and not closed.
     pub fn is_open(&self) -> bool {
         self.removed.is_none() && self.status.is_open()
     }
 
-    /// Whether it only holds other tasks together.
+    /// Whether it only groups other tasks.
     pub fn is_group(&self) -> bool {
         self.plan
             .as_ref()

@@ -1,4 +1,4 @@
-//! Tasks in the order of the plan: children, position, and what can start. The store finds the same by its indexes.
+//! Tasks in plan order: children, position, and what can start. The store computes the same with its indexes.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::event::{Task, WaitSource};
 use super::status::TaskStatus;
 use crate::id::TaskId;
 
-/// Trees of tasks, or a part of one, in order: a parent before its children.
+/// Trees of tasks, or parts of them, parents before children.
 #[derive(Debug, Clone)]
 pub struct Forest<'a> {
     tasks: &'a [Task],
@@ -14,7 +14,7 @@ pub struct Forest<'a> {
     inner: Vec<Inner>,
 }
 
-/// What is known of the inside of a task.
+/// What is known about the descendants of a task.
 #[derive(Debug, Clone, Copy, Default)]
 struct Inner {
     children: u32,
@@ -23,7 +23,7 @@ struct Inner {
 }
 
 impl<'a> Forest<'a> {
-    /// These tasks; those that were removed count for nothing.
+    /// A forest of these tasks; removed ones are ignored.
     pub fn new(tasks: &'a [Task]) -> Self {
         let places: BTreeMap<&TaskId, usize> = tasks
             .iter()
@@ -31,7 +31,7 @@ impl<'a> Forest<'a> {
             .map(|(place, task)| (&task.id, place))
             .collect();
         let mut inner = vec![Inner::default(); tasks.len()];
-        // Going backwards, a task is met when everything in it has been.
+        // In reverse order, a task comes after its descendants.
         for (place, task) in tasks.iter().enumerate().rev() {
             if task.removed.is_some() {
                 continue;
@@ -51,23 +51,23 @@ impl<'a> Forest<'a> {
         self.places.get(id).and_then(|place| self.tasks.get(*place))
     }
 
-    /// Whether something in a task is under way or over.
+    /// Whether a descendant of a task has started or is closed.
     pub fn is_begun(&self, id: &TaskId) -> bool {
         self.inner(id).begun
     }
 
-    /// How many children a task has, and how many of them are open.
+    /// The number of children of a task, and how many of them are open.
     pub fn children(&self, id: &TaskId) -> (u32, u32) {
         let inner = self.inner(id);
         (inner.children, inner.open_children)
     }
 
-    /// How many open tasks it and its ancestors wait for.
+    /// The number of open tasks that it and its ancestors wait for.
     pub fn blockers(&self, task: &Task) -> u32 {
         self.waits(task, |_| true)
     }
 
-    /// How many of these it waits for because of the order of the plan alone.
+    /// How many of these it waits for only because of plan order.
     pub fn turn_blockers(&self, task: &Task) -> u32 {
         self.waits(task, |says| says == WaitSource::Order)
     }
@@ -91,7 +91,8 @@ impl<'a> Forest<'a> {
             .find(|task| task.is_open() && self.inner(&task.id).open_children == 0)
     }
 
-    /// Everything that can start or be closed, in order: no agent works on it, nothing in it is open, nothing it needs is.
+    /// Every task that can start or close, in order: no agent works on it, it has no open descendants, and its
+    /// dependencies are closed.
     pub fn ready(&self) -> Vec<&'a Task> {
         let ready = |task: &&Task| {
             task.removed.is_none()

@@ -1,7 +1,7 @@
-//! Tasks: a tree of what is to be done, kept where an agent cannot lose it.
+//! Tasks: a durable tree of work that survives an agent's session.
 //!
-//! A task has a status, set by commands; the state that people see follows from it. The position is the first
-//! open task without an open child, in the order of the plan.
+//! A task has a status, set by commands, from which the visible state is derived. The position is the first open task
+//! without an open child, in plan order.
 
 mod board;
 mod cycle;

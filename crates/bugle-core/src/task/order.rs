@@ -1,42 +1,42 @@
-//! The order of tasks: a rank among siblings, and the path of ranks from the root that puts a whole tree in order.
+//! The order of tasks: a rank among siblings, and the path of ranks from the root, which orders a whole tree.
 //!
-//! A path is a text whose plain comparison is the order of the plan, a parent before its children, and everything below
-//! a task lies between its path and [`TreePath::end`]. So the first task that fulfils some condition is found by an index.
+//! The lexical order of paths is plan order, parents before children, and all descendants of a task are between its
+//! path and [`TreePath::end`]. So an index finds the first task that meets a condition.
 
 use serde::{Deserialize, Serialize};
 
-/// The place of a task among its siblings.
+/// The rank of a task among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Rank(u64);
 
-/// How far apart neighbours are when there is nothing between them, so that others can be put between later.
+/// The distance between new neighbors, so that others fit between them later.
 const STEP: u64 = 1 << 12;
-/// Digits of a rank in a path.
+/// The number of digits of a rank in a path.
 const WIDTH: usize = 10;
-/// The first number with more digits than that.
+/// The first number with more digits.
 const TOO_LARGE: u64 = 1 << (4 * WIDTH);
-/// How deep a tree may be.
+/// Maximum depth of a tree.
 pub const MAX_LEVELS: usize = 32;
 
 impl Rank {
-    /// Takes what a store kept.
+    /// Accepts a rank from the store.
     pub fn from_stored(number: u64) -> Self {
         Self(number)
     }
 
-    /// The rank as a store keeps it.
+    /// The rank for the store.
     pub fn stored(self) -> u64 {
         self.0
     }
 
-    /// The rank of the sibling at this place, counted from 0, when all are ranked again.
+    /// The rank of the nth sibling, from 0, when all are ranked again.
     pub fn nth(place: usize) -> Self {
         Self((place as u64 + 1).saturating_mul(STEP).min(TOO_LARGE - 1))
     }
 
-    /// The first of so many ranks spread evenly between two neighbours; nothing if there is no room for them, and all
-    /// siblings must be ranked again.
+    /// The first of `count` ranks spread evenly between two neighbors; `None` if they do not fit and all siblings
+    /// must be ranked again.
     pub fn portion(before: Option<Self>, after: Option<Self>, count: usize) -> Option<Self> {
         let low = before.map_or(0, |rank| rank.0);
         let step = match after {
@@ -53,18 +53,18 @@ impl Rank {
 pub struct TreePath(String);
 
 impl TreePath {
-    /// The path of a task at the top.
+    /// The path of a root task.
     pub fn top(rank: Rank) -> Self {
         Self(String::new()).child(rank)
     }
 
-    /// The path of a task inside this one.
+    /// The path of a child.
     #[must_use]
     pub fn child(&self, rank: Rank) -> Self {
         Self(format!("{}{:0width$x}", self.0, rank.0, width = WIDTH))
     }
 
-    /// Takes what a store kept.
+    /// Accepts a path from the store.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
@@ -74,23 +74,23 @@ impl TreePath {
         &self.0
     }
 
-    /// The text before which everything inside this task lies.
+    /// The exclusive upper bound of the paths of its descendants.
     pub fn end(&self) -> String {
-        // A letter that comes after all hexadecimal digits.
+        // A letter after all hexadecimal digits.
         format!("{}g", self.0)
     }
 
-    /// How many levels deep it is: 1 at the top.
+    /// The depth: 1 at the top.
     pub fn levels(&self) -> usize {
         self.0.len() / WIDTH
     }
 
-    /// Whether the other task is inside this one, or is the same.
+    /// Whether the other task is a descendant, or the same.
     pub fn holds(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }
 
-    /// The paths of its ancestors, the nearest first.
+    /// The paths of its ancestors, nearest first.
     pub fn above(&self) -> impl Iterator<Item = Self> + '_ {
         (1..self.levels())
             .rev()
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_put_a_parent_before_its_children_and_those_before_the_next_sibling() {
+    fn paths_order_parents_children_and_siblings() {
         let first = TreePath::top(Rank::nth(0));
         let second = TreePath::top(Rank::nth(1));
         let inside = first.child(Rank::nth(4000));
@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_put_between_lies_between(places in proptest::collection::vec(0_usize..40, 1..200)) {
+        fn a_rank_between_two_others_is_between_them(places in proptest::collection::vec(0_usize..40, 1..200)) {
             let mut ranks = vec![Rank::nth(0)];
             for place in places {
                 let place = place.min(ranks.len());

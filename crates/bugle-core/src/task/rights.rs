@@ -1,7 +1,8 @@
-//! Who may start, close, skip or remove a task by hand. Every door asks here: the command line, MCP and the list of a client.
+//! Permissions for starting, closing, skipping and removing tasks by hand. Every entry point checks here: the command
+//! line, MCP and a client's todo list.
 //!
-//! A person may do all of it. An agent leaves alone what an open run works on and what another agent is at. It skips or
-//! removes what is not its own only for the user. What a run does to its own tasks follows from the run and is not asked here.
+//! A person may do everything. An agent must not touch a task of an open run or of another agent, and skips or
+//! removes a task that is not its own only for the user. A run's changes of its own tasks are not checked here.
 
 use super::decide::TaskRefusal;
 use super::event::TaskEvent;
@@ -9,21 +10,21 @@ use crate::id::RunId;
 use crate::name::AgentName;
 use crate::rights::{Action, Caller, Right, right};
 
-/// What is done to a task, as far as it matters for who may do it.
+/// An action on a task that needs a permission check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskAction {
-    /// Begin it.
+    /// Start it.
     Start,
     /// Finish, fail, block or reopen it.
     Settle,
-    /// Leave it out.
+    /// Skip it.
     Skip,
-    /// Take it out of the tree.
+    /// Remove it.
     Remove,
 }
 
 impl TaskAction {
-    /// The deed that an event records; none if anyone may do it.
+    /// The action that an event records; `None` if anyone may do it.
     pub fn of(event: &TaskEvent) -> Option<Self> {
         match event {
             TaskEvent::Started { .. } => Some(Self::Start),
@@ -37,7 +38,7 @@ impl TaskAction {
         }
     }
 
-    /// The user's part in it, where the task is not the agent's own.
+    /// The user's action behind it, if the task is not the agent's own.
     fn for_user(self) -> Option<Action> {
         match self {
             Self::Start | Self::Settle => None,
@@ -46,24 +47,24 @@ impl TaskAction {
         }
     }
 
-    /// Whether an agent needs the user's word for it, where the task is not its own.
+    /// Whether an agent needs the user's decision if the task is not its own.
     pub fn needs_user(self) -> bool {
         self.for_user().is_some()
     }
 }
 
-/// What ties a task to a run, to an agent, and to the caller.
+/// The relation of a task to runs, agents and the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallerRelation {
-    /// The open run that works on it, or that hands out the tasks of its plan to the caller.
+    /// The open run that works on it, or that dispatches the tasks of its plan to the caller.
     pub run: Option<RunId>,
-    /// Another agent that may be at it.
+    /// Another agent that may be working on it.
     pub held_by: Option<AgentName>,
     /// Whether the caller added it or works on it.
     pub is_own: bool,
 }
 
-/// Whether a caller may do something to a task.
+/// Checks whether a caller may do something to a task.
 pub fn task_right(deed: TaskAction, caller: Caller, ties: &CallerRelation) -> Result<Right, TaskRefusal> {
     let is_bound = match caller {
         Caller::Person => false,
@@ -76,7 +77,7 @@ pub fn task_right(deed: TaskAction, caller: Caller, ties: &CallerRelation) -> Re
     if !matches!(caller, Caller::Agent { .. }) {
         return Ok(Right::Own);
     }
-    // Beginning a task that another agent is at is judged with the start itself, which can take it over.
+    // Starting a task of another agent is decided with the start itself, which can take it over.
     if let Some(holder) = ties.held_by.as_ref().filter(|_| deed != TaskAction::Start) {
         return Err(TaskRefusal::Held(holder.clone()));
     }
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_and_a_script_of_theirs_may_do_anything() {
+    fn a_person_and_a_script_may_do_anything() {
         for deed in DEEDS {
             for ties in [in_run(), held(), own(), CallerRelation::default()] {
                 assert_eq!(task_right(deed, Caller::Person, &ties), Ok(Right::Own));
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_open_run_works_on_is_left_to_the_run() {
+    fn a_task_of_an_open_run_is_left_to_the_run() {
         let refused = Err(TaskRefusal::InRun(in_run().run.unwrap()));
         for deed in DEEDS {
             for caller in [AGENT, RELAY, STRANGER] {
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_agent_is_at_is_left_to_that_agent() {
+    fn a_task_of_another_agent_is_left_to_that_agent() {
         let refused = Err(TaskRefusal::Held(held().held_by.unwrap()));
         for caller in [AGENT, RELAY] {
             for deed in [TaskAction::Settle, TaskAction::Skip, TaskAction::Remove] {
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_drops_its_own_and_the_rest_only_for_the_user() {
+    fn an_agent_drops_other_tasks_only_for_the_user() {
         for (deed, action) in [
             (TaskAction::Skip, Action::SkipTask),
             (TaskAction::Remove, Action::RemoveTask),

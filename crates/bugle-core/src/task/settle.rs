@@ -1,13 +1,13 @@
-//! Ranks a task among its siblings, without touching the others where possible.
+//! Ranks a task among its siblings, without changing the others if possible.
 
 use super::order::Rank;
 use crate::lis::longest_rising;
 
-/// Ranks for siblings in the wanted order: those that have one keep it as far as that gives the order; if there is no room
-/// for the others between them, all are ranked again.
+/// Ranks for siblings in the wanted order. Existing ranks are kept where they fit the order; if the others do not fit
+/// between them, all are ranked again.
 pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
     let kept = longest_rising(wanted);
-    // For each place, the next one from there on that keeps its rank.
+    // For each position, the next one that keeps its rank.
     let mut next_kept: Vec<Option<usize>> = vec![None; wanted.len()];
     let mut next = None;
     for place in (0..wanted.len()).rev() {
@@ -22,7 +22,7 @@ pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
             ranks.push(old);
             continue;
         }
-        // Spread evenly what stands before the next sibling that keeps its rank.
+        // Spread the siblings before the next one that keeps its rank evenly.
         let next = next_kept[place];
         let high = next.and_then(|at| wanted[at]);
         let still = next.unwrap_or(place + 1) - place;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_more_in_the_middle_leaves_the_others_alone() {
+    fn inserting_one_keeps_the_other_ranks() {
         let old: Vec<Option<Rank>> = (0..4).map(|place| Some(Rank::nth(place))).collect();
         let mut wanted = old.clone();
         wanted.insert(2, None);
@@ -52,7 +52,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_wanted_order_is_the_order_of_the_ranks(
+        fn the_ranks_have_the_wanted_order(
             order in Just((0_usize..30).collect::<Vec<_>>()).prop_shuffle(),
             fresh in proptest::collection::vec(any::<bool>(), 30),
             close in any::<bool>(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The status of a task, as commands have set it.
+/// The status of a task, set by commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
@@ -11,13 +11,13 @@ pub enum TaskStatus {
     Pending,
     /// An agent works on it.
     Active,
-    /// Its agent waits for another agent or a person.
+    /// It waits for another agent or a person.
     Blocked,
-    /// It was tried and could not be finished.
+    /// It failed.
     Failed,
-    /// It is finished.
+    /// It is done.
     Done,
-    /// It is left out.
+    /// It is skipped.
     Skipped,
 }
 
@@ -31,33 +31,33 @@ enum_text!(TaskStatus {
 });
 
 impl TaskStatus {
-    /// Whether there is still something to do.
+    /// Whether it is not closed.
     pub fn is_open(self) -> bool {
         !matches!(self, Self::Done | Self::Skipped)
     }
 }
 
-/// What a task looks like from outside. Never stored: it follows from its status and from what it waits for.
+/// The visible state of a task. Never stored: it is derived from its status and dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
-    /// It is finished, with or without anybody assigned.
+    /// It is done.
     Done,
-    /// It is left out.
+    /// It is skipped.
     Skipped,
-    /// Something it needs is open, or its agent waits.
+    /// A dependency is open, or its agent waits.
     Blocked,
-    /// An agent works on it, or on something in it.
+    /// An agent works on it or on a descendant.
     Active,
-    /// It was tried and could not be finished.
+    /// It failed.
     Failed,
     /// It can start.
     Pending,
 }
 
 impl TaskState {
-    /// The state of a task with this status; `waits` if something that it or an ancestor needs is open, `begun`
-    /// if something in it is under way or over.
+    /// The state of a task with this status; `waits` if a dependency of it or of an ancestor is open, `begun` if a
+    /// descendant has started or is closed.
     pub fn of(status: TaskStatus, waits: bool, begun: bool) -> Self {
         match status {
             TaskStatus::Done => Self::Done,
@@ -71,7 +71,7 @@ impl TaskState {
         }
     }
 
-    /// The word for it.
+    /// The name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",

@@ -1,7 +1,7 @@
-//! The rule that values in a question stay apart: a reader must see where one ends.
+//! The rule that the reader of a question can see where each value ends.
 //!
-//! After a value comes punctuation, a quote, a bracket or a line break before the next value or the next sentence.
-//! Numbers, choices and truths end by themselves.
+//! A value must be followed by punctuation, a quote, a bracket or a line break before the next value or sentence.
+//! Numbers, choices and booleans are exempt.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// Whether a value shows where it ends: a number, a choice, a truth.
+/// Whether a value shows where it ends: a number, a choice, a boolean.
 fn ends_by_itself(value: &str, scope: &Scope) -> bool {
     let mut parts = value.split('|').map(str::trim);
     let path = parts.next().unwrap_or_default();
@@ -43,7 +43,7 @@ fn ends_by_itself(value: &str, scope: &Scope) -> bool {
         || read().is_some_and(|found| matches!(found, Type::Int | Type::Double | Type::Bool | Type::Enum(_)))
 }
 
-/// What a value runs into.
+/// What follows a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
@@ -55,11 +55,11 @@ enum Next {
 struct Run<'a> {
     value: &'a str,
     next: Next,
-    /// Where the value begins.
+    /// The value's offset.
     offset: usize,
 }
 
-/// Every value of a template that runs into what follows it.
+/// Every value of a template that runs into the text after it.
 fn runs_together<'a>(source: &'a str, ends_by_itself: &dyn Fn(&str) -> bool) -> Vec<Run<'a>> {
     let mut found = Vec::new();
     let mut rest = 0;
@@ -90,8 +90,8 @@ fn runs_together<'a>(source: &'a str, ends_by_itself: &dyn Fn(&str) -> bool) -> 
     found
 }
 
-/// What comes after a value with nothing but words and spaces before it, and where. Blocks such as `{% if %}` do not
-/// show in the text.
+/// The value or sentence that follows with only words and spaces in between, and its offset. Blocks such as `{% if
+/// %}` print nothing.
 fn following(text: &str) -> Option<(Next, usize)> {
     let mut at = 0;
     let mut word_before = false;

@@ -1,4 +1,4 @@
-//! Rules about checks: each is about a result, says in words what it wants, and can be evaluated where it is used.
+//! Rules about checks: each reads a result, says what it requires, and can be evaluated.
 
 use super::{Problem, ProblemLocation, Rule, Subject};
 use crate::expression::{Scope, Type};
@@ -17,8 +17,8 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 out.push(subject.problem(
                     Rule::BadCheck,
                     format!("{key}.say"),
-                    format!("a check of step `{}` does not say what it wants", step.id),
-                    "say in one sentence what must hold: the agent reads it before and after",
+                    format!("a check of step `{}` has an empty description", step.id),
+                    "say in one sentence what must hold: the agent sees it in the step and in the error",
                 ));
             }
             let roots: Vec<String> = check
@@ -32,10 +32,10 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     Rule::BadCheck,
                     format!("{key}.that"),
                     format!(
-                        "a check of step `{}` does not look at its result, so no result can meet it",
+                        "a check of step `{}` does not use `result`, so the agent cannot do anything to pass it",
                         step.id
                     ),
-                    "compare `result` with something, or use a `route`",
+                    "use `result` in the check, or use a `route` instead",
                 ));
             }
         }
@@ -45,7 +45,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// A check needs a result that the step itself, or a sub-agent without a workflow, brings.
+/// A check needs a result, returned by the step or by a sub-agent without a workflow.
 fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let id = &step.id;
     let own_workflow = step
@@ -54,18 +54,18 @@ fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
         .is_some_and(|dispatch| matches!(dispatch.work, DispatchWork::Workflow(_)));
     let (message, fix) = if step.ask.is_some() {
         (
-            format!("step `{id}` asks a person, whose answer is taken as it is"),
+            format!("step `{id}` asks a question, and answers are not checked"),
             "offer `choices`, or remove `check`",
         )
     } else if own_workflow {
         (
-            format!("the results of step `{id}` come from a workflow of their own"),
-            "put the check into that workflow, at the step that brings the result",
+            format!("sub-agents with their own workflow return the results of step `{id}`"),
+            "move the check to the step of that workflow that returns the result",
         )
     } else if step.result.is_empty() {
         (
-            format!("step `{id}` has a check and no result"),
-            "declare the `result` that it is about",
+            format!("step `{id}` has a check but no result"),
+            "declare a `result`",
         )
     } else {
         return;
@@ -73,7 +73,7 @@ fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
     out.push(subject.problem(Rule::BadCheck, format!("steps.{id}.check"), message, fix));
 }
 
-/// A sub-agent that follows a brief knows nothing of the run that called for it, so its checks see the result alone.
+/// A sub-agent with a brief knows nothing about the orchestrator's run, so its checks can use only the result.
 fn for_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let scope = Scope::new().with("result", Type::from_shape(&Shape::Object(step.result.clone())));
     for (index, check) in step.check.iter().enumerate() {
@@ -88,7 +88,7 @@ fn for_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
                 message: error.message,
                 fix: error
                     .fix
-                    .unwrap_or_else(|| "fix the expression, or the declared type".to_owned()),
+                    .unwrap_or_else(|| "fix the expression or the declared type".to_owned()),
             });
         }
     }

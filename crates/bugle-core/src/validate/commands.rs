@@ -1,4 +1,4 @@
-//! Rules about the commands of evidence: values stand where the shell takes them for text, are known, and are single words.
+//! Rules about commands as evidence: values are quoted safely, known, and single words.
 
 use super::names::{Paths, names};
 use super::texts::Origin;
@@ -29,11 +29,11 @@ pub(super) fn check(subject: &Subject<'_>, paths: &Paths<'_>, index: usize, out:
             if let Some(shape @ (Shape::Array { .. } | Shape::Object(_))) =
                 shape_of(subject, step, expression)
             {
-                let message = format!("`{expression}` is not one word: {shape}");
+                let message = format!("`{expression}` is not a single word: it is {shape}");
                 bad(
                     place,
                     message,
-                    "give one text or number; `{{ list | join(' ') }}` makes one word of a list",
+                    "pass one text or number; `{{ list | join(' ') }}` makes one word out of a list",
                 );
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn check(subject: &Subject<'_>, paths: &Paths<'_>, index: usize, out:
             Err(error) => bad(
                 (error.start, error.end),
                 format!("the value does not parse: {}", error.message),
-                "to have braces in the command, write them as a value: `{{ '{{.Name}}' }}`",
+                "write literal braces as a value: `{{ '{{.Name}}' }}`",
             ),
         }
     }
@@ -57,7 +57,8 @@ pub(super) fn sources(step: &StepDef) -> impl Iterator<Item = String> {
     })
 }
 
-/// A command line as a template, with every value at its place and spaces for the rest; nothing if it has no values.
+/// A command line as a template: its values at their original offsets, everything else blanked. `None` without
+/// values.
 fn source(line: &str) -> Option<String> {
     let mut source = String::with_capacity(line.len());
     let mut has_values = false;
@@ -88,7 +89,7 @@ fn values(line: &str) -> Vec<(&str, (usize, usize))> {
         .collect()
 }
 
-/// What the value at a plain path looks like, as far as that is declared.
+/// The declared shape of the value at a plain path, if there is one.
 fn shape_of<'a>(subject: &Subject<'a>, step: &'a StepDef, path: &str) -> Option<&'a Shape> {
     let mut names = path.split('.');
     let fields: &'a [Field] = match names.next()? {

@@ -1,4 +1,4 @@
-//! Rules about sub-agents: the workflow of each exists, gets the params it wants, and starts no endless chain.
+//! Rules about sub-agents: each workflow exists, receives its params, and starts no endless chain.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::review::findings_shape;
 use crate::shape::{Field, Presence, Shape};
 use crate::workflow::{Dispatch, DispatchWork, FanOut, StepDef, WorkflowDef, sub_agent_result, task_shape};
 
-/// How deep sub-agents may be nested: the orchestrator's are the first level.
+/// Maximum nesting depth of sub-agents; the orchestrator's own are the first level.
 const MAX_NESTED: usize = 4;
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
@@ -42,8 +42,8 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
             None => out.push(subject.problem(
                 Rule::DispatchMissing,
                 format!("steps.{}.dispatch.workflow", step.id),
-                format!("there is no workflow `{file}` that could be read"),
-                "write the file, or mend what is reported in it",
+                format!("there is no readable workflow `{file}`"),
+                "create the file, or fix the problems reported in it",
             )),
         }
         let key = format!("steps.{}.dispatch.workflow", step.id);
@@ -51,8 +51,8 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
             out.push(subject.problem(
                 Rule::DispatchRecursion,
                 key,
-                format!("these workflows start each other without end: {round}"),
-                "break the chain: a sub-agent must not start a workflow that starts its own",
+                format!("these workflows dispatch each other in a cycle: {round}"),
+                "break the cycle: a workflow must not dispatch itself, even through others",
             ));
         } else {
             let depth = 1 + depth(subject, file);
@@ -60,16 +60,16 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 out.push(subject.problem(
                     Rule::DispatchTooDeep,
                     key,
-                    format!("sub-agents are nested {depth} deep from here, and {MAX_NESTED} is the most"),
-                    "let fewer sub-agents start sub-agents of their own",
+                    format!("sub-agents are nested {depth} deep; the limit is {MAX_NESTED}"),
+                    "let fewer sub-agents dispatch sub-agents",
                 ));
             }
         }
     }
 }
 
-/// Sub-agents can fail or stop with a question. A workflow must notice: `next` maps `fail`, a guard of the step reads its
-/// result, or a later step reads how each of them ended.
+/// Sub-agents can fail or stop with a question. The workflow must handle it: `next` maps `fail`, a guard of the step
+/// reads its result, or a later step reads how each sub-agent ended.
 fn failure(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     const READ: [&str; 4] = ["outcome", "finished", "failed", "escalated"];
     let id = &step.id;
@@ -94,7 +94,7 @@ fn failure(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         out.push(subject.problem(
             Rule::UnheededFailure,
             format!("steps.{id}.next"),
-            format!("nothing notices if a sub-agent of step `{id}` fails or stops with a question"),
+            format!("the workflow ignores a sub-agent of step `{id}` that fails or stops with a question"),
             format!(
                 "map `fail` in `next`, or read `outcome` of each entry of `state.{id}.children` in a later step"
             ),
@@ -102,7 +102,7 @@ fn failure(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     }
 }
 
-/// How many levels of sub-agents a workflow starts; there is no endless chain among them.
+/// The nesting depth of sub-agents below a workflow, which has no dispatch cycles.
 fn depth(subject: &Subject<'_>, file: &SkillPath) -> usize {
     let Some(definition) = subject.package.children.get(file) else {
         return 0;
@@ -115,8 +115,8 @@ fn depth(subject: &Subject<'_>, file: &SkillPath) -> usize {
     definition.steps.iter().map(of_step).max().unwrap_or(0)
 }
 
-/// A gate decides from findings: every way in which its reviewer ends must bring them. A later review covers the checks
-/// of the first, which the reviewer must be able to name.
+/// A gate decides from findings, so its reviewer must return them on every path. Later reviews repeat the checks of
+/// the first one, so the reviewer must be able to list them.
 fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mut Vec<Problem>) {
     let brings = |result: &[Field], name: &str, fits: fn(&Shape) -> bool| {
         let field = result.iter().find(|field| field.name.as_str() == name);
@@ -148,7 +148,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
             DispatchWork::Brief if !brings(&sub_agent_result(step), name, fits) => {
                 push(
                     "result",
-                    format!("the review of step `{}` brings no {name}", step.id),
+                    format!("the review in step `{}` returns no {name}", step.id),
                 );
             }
             DispatchWork::Brief => {}
@@ -163,7 +163,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
                     push(
                         "dispatch.workflow",
                         format!(
-                            "the reviewer can end with step `{}` of {file}, which brings no {name}",
+                            "the reviewer can finish at step `{}` of {file}, which returns no {name}",
                             last.id
                         ),
                     );
@@ -173,7 +173,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
     }
 }
 
-/// What a sub-agent is given has the type that its workflow declares.
+/// A sub-agent's values match the types that its workflow declares.
 fn types(
     subject: &Subject<'_>,
     step: &StepDef,
@@ -204,8 +204,11 @@ fn types(
             out.push(subject.problem(
                 Rule::DispatchMisfit,
                 format!("steps.{}.dispatch.{key}", step.id),
-                format!("the child's param `{name}` is {}, and this is {found}", arg.shape),
-                "give it a value of that type, or change the type of the param",
+                format!(
+                    "the sub-agent's param `{name}` must be {}, but this is {found}",
+                    arg.shape
+                ),
+                "pass a value of that type, or change the type of the param",
             ));
         }
     }
@@ -230,7 +233,7 @@ fn params(
         if !known(name) {
             let fix = match nearest(name, child.params.iter().map(|arg| arg.name.as_str())) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("declare `{name}` under the child's `params`, or leave it out"),
+                None => format!("declare `{name}` under the sub-agent's `params`, or remove it here"),
             };
             let key = if item.is_some_and(|item| item.as_str() == *name) {
                 "as".to_owned()
@@ -240,7 +243,7 @@ fn params(
             out.push(subject.problem(
                 Rule::DispatchMisfit,
                 format!("steps.{}.dispatch.{key}", step.id),
-                format!("the child's workflow has no param `{name}`"),
+                format!("the sub-agent's workflow has no param `{name}`"),
                 fix,
             ));
         }
@@ -255,7 +258,7 @@ fn params(
                 Rule::DispatchMisfit,
                 format!("steps.{}.dispatch", step.id),
                 format!(
-                    "the child's workflow needs the param `{}`, which it is not given",
+                    "the sub-agent's workflow requires the param `{}`, but the dispatch does not pass it",
                     arg.name
                 ),
                 format!("add `{}` to the dispatch's `with`", arg.name),
@@ -264,14 +267,14 @@ fn params(
     }
 }
 
-/// A chain of dispatches that begins with `file` and comes back to the workflow under examination or to itself.
+/// A chain of dispatches from `file` back to the checked workflow, or to itself.
 fn endless_chain(subject: &Subject<'_>, file: &SkillPath) -> Option<String> {
     let mut chain = vec![subject.file.clone()];
     let mut done = BTreeSet::new();
     follow(subject, file, &mut chain, &mut done)
 }
 
-/// Depth first; a workflow that was followed to its end once leads nowhere new.
+/// Depth-first search; a workflow that was searched before is skipped.
 fn follow(
     subject: &Subject<'_>,
     file: &SkillPath,

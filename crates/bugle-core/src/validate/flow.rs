@@ -1,4 +1,4 @@
-//! The graph of a workflow: its edges, and facts that hold on every path.
+//! The graph of a workflow: its edges, and what holds on every path.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::name::StepId;
 use crate::outcome::{Outcome, Target};
 use crate::workflow::WorkflowDef;
 
-/// The edges of a workflow, by the index of its steps.
+/// The edges of a workflow. Steps are identified by index.
 #[derive(Debug, Clone)]
 pub struct Flow {
     /// Every transition whose target exists.
@@ -17,20 +17,20 @@ pub struct Flow {
 /// One transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// The step it leaves.
+    /// The source step.
     pub from: usize,
-    /// The step it leads to; `None` is the end.
+    /// The target step; `None` is the end.
     pub to: Option<usize>,
     /// The outcome that takes it.
     pub outcome: Outcome,
-    /// Whether a limit says how often it can be taken in a row.
+    /// Whether a limit bounds how often it can be taken in a row.
     pub bounded: bool,
-    /// Whether the visit has brought a result when it is taken.
+    /// Whether the visit has a result when it is taken.
     pub brings_result: bool,
 }
 
 impl Flow {
-    /// Reads the graph off a definition; transitions to unknown steps are left out.
+    /// Builds the graph of a definition, without transitions to unknown steps.
     pub fn of(definition: &WorkflowDef) -> Self {
         let index = |id: &StepId| definition.steps.iter().position(|step| step.id == *id);
         let mut edges = Vec::new();
@@ -61,12 +61,12 @@ impl Flow {
         }
     }
 
-    /// The steps that can be visited, beginning at `start`; the start itself included.
+    /// The steps reachable from `start`, including `start`.
     pub fn reachable_from(&self, start: usize) -> BTreeSet<usize> {
         self.closure([start], |edge, at| if edge.from == at { edge.to } else { None })
     }
 
-    /// The steps from which the end can be reached.
+    /// The steps that can reach the end.
     pub fn reaching_end(&self) -> BTreeSet<usize> {
         let last = self
             .edges
@@ -99,8 +99,8 @@ impl Flow {
         seen
     }
 
-    /// Cycles that no limit bounds, each as the steps on it; one per tangle is enough to point at. A limit counts as long
-    /// as the run stays within its loop, so it bounds only what lies within.
+    /// Unbounded cycles, each as a list of its steps; one per strongly connected component. A limit applies while the
+    /// run stays inside its loop, so it bounds only cycles inside that loop.
     pub fn unbounded_cycles(&self) -> Vec<Vec<usize>> {
         let mut cycles = Vec::new();
         let loops: Vec<(Edge, BTreeSet<usize>)> = self
@@ -111,13 +111,13 @@ impl Flow {
             .collect();
         let mut open = vec![self.clone()];
         while let Some(part) = open.pop() {
-            for tangle in part.tangles() {
+            for component in part.components() {
                 let within = |edge: &&Edge| {
-                    tangle.contains(&edge.from) && edge.to.is_some_and(|to| tangle.contains(&to))
+                    component.contains(&edge.from) && edge.to.is_some_and(|to| component.contains(&to))
                 };
                 let bounding = |edge: &Edge| {
                     let around = loops.iter().find(|(limited, _)| limited == edge);
-                    around.is_some_and(|(_, around)| tangle.is_subset(around))
+                    around.is_some_and(|(_, around)| component.is_subset(around))
                 };
                 let edges: Vec<Edge> = part.edges.iter().filter(within).copied().collect();
                 let rest: Vec<Edge> = edges.iter().filter(|edge| !bounding(edge)).copied().collect();
@@ -131,7 +131,7 @@ impl Flow {
                         edges,
                         steps: self.steps,
                     };
-                    cycles.extend(tangle.iter().find_map(|start| alone.cycle_through(*start)));
+                    cycles.extend(component.iter().find_map(|start| alone.cycle_through(*start)));
                 }
             }
         }
@@ -139,8 +139,8 @@ impl Flow {
         cycles
     }
 
-    /// The steps that come back to each other, in groups.
-    fn tangles(&self) -> Vec<BTreeSet<usize>> {
+    /// The strongly connected components.
+    fn components(&self) -> Vec<BTreeSet<usize>> {
         let follow = |start: usize| {
             let next = self
                 .edges
@@ -196,15 +196,15 @@ impl Flow {
         None
     }
 
-    /// For each step, the steps whose results are there on every path to it. A visit that
-    /// failed brings no result, so nothing can be relied on beyond a `fail`.
+    /// For each step, the steps that have a result on every path to it. A failed visit has no result, so nothing is
+    /// certain after a `fail`.
     pub fn certain_results(&self) -> Vec<BTreeSet<usize>> {
         let everything: BTreeSet<usize> = (0..self.steps).collect();
         let mut certain = vec![everything; self.steps];
         if let Some(entry) = certain.first_mut() {
             entry.clear();
         }
-        // Sets only shrink, so this comes to rest after at most steps² rounds.
+        // Sets only shrink, so this terminates after at most steps² rounds.
         loop {
             let mut changed = false;
             for edge in &self.edges {
@@ -227,14 +227,15 @@ impl Flow {
         }
     }
 
-    /// For each step, whether something holds whenever it is entered: because entering it makes it so, or because it
-    /// holds after every transition that leads there. `after` says whether it does, from whether it did before.
+    /// For each step, whether a property holds whenever the step is entered: because entering sets it, or because it
+    /// holds after every transition to the step. `after` computes the property after an edge from the property before
+    /// it.
     pub(super) fn on_every_path(&self, entered: &[bool], after: impl Fn(bool, &Edge) -> bool) -> Vec<bool> {
         let mut holds = vec![true; self.steps];
         if let (Some(first), Some(entered)) = (holds.first_mut(), entered.first()) {
             *first = *entered;
         }
-        // What holds can only cease to, so this comes to rest.
+        // The property can only change from true to false, so this terminates.
         loop {
             let mut changed = false;
             for edge in &self.edges {
@@ -252,7 +253,7 @@ impl Flow {
         }
     }
 
-    /// For each step, those that every path from the entry to it passes, itself included.
+    /// The dominators of each step, including the step itself.
     fn dominators(&self) -> Vec<BTreeSet<usize>> {
         let everything: BTreeSet<usize> = (0..self.steps).collect();
         let mut passed = vec![everything; self.steps];
@@ -279,12 +280,12 @@ impl Flow {
         }
     }
 
-    /// The steps between one that goes back and where it goes back to: the innermost loop that leads there again. Whatever
-    /// lies outside belongs to something larger, and a run that comes there has left this loop.
+    /// The steps of the innermost loop from `back_to` to `last`. A run that visits a step outside of it has left the
+    /// loop.
     pub fn inner_loop(&self, last: usize, back_to: usize) -> BTreeSet<usize> {
         let passed = self.dominators();
         let is_head = |at: usize| passed.get(last).is_some_and(|passed| passed.contains(&at));
-        // From there on until the first step that every path to the last one passes: there the loop closes.
+        // From `back_to`, the loop closes at the first step that dominates `last`.
         let mut heads = BTreeSet::new();
         let mut seen = BTreeSet::from([back_to]);
         let mut open = vec![back_to];
@@ -304,11 +305,11 @@ impl Flow {
                 }
             }
         }
-        // Each of them comes before or after each other on every path: the last one is the innermost.
+        // Dominators are totally ordered; the last one is the innermost.
         let Some(head) = heads.into_iter().max_by_key(|head| passed[*head].len()) else {
             return BTreeSet::from([last, back_to]);
         };
-        // What leads from there to the head, and what leads from the head to the last step or back to itself.
+        // Steps on paths from `back_to` to the head, and from the head to `last` or back to itself.
         let back = |edge: &Edge, at: usize| (edge.to == Some(at)).then_some(edge.from);
         let mut members = BTreeSet::from([head]);
         let mut open = vec![head];

@@ -1,4 +1,4 @@
-//! Rules about the shape of the graph: every step can be reached, and can reach the end in bounded time.
+//! Rules about the graph: every step is reachable, and reaches the end in a bounded number of visits.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
         out.push(subject.problem(
             Rule::EntryMissing,
             "steps",
-            "there is no step to begin at".to_owned(),
+            "the workflow has no steps".to_owned(),
             "add at least one step under `steps`",
         ));
         return;
@@ -38,8 +38,8 @@ fn duplicates(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::DuplicateStep,
                 format!("steps.{}", step.id),
-                format!("there are two steps with the id `{}`", step.id),
-                "give one of them another id",
+                format!("two steps have the id `{}`", step.id),
+                "rename one of them",
             ));
         }
     }
@@ -50,8 +50,8 @@ fn targets(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let mut unknown = |path: String, id: &StepId| {
         let ids = subject.definition.steps.iter().map(|step| step.id.as_str());
         let fix = match nearest(id.as_str(), ids) {
-            Some(meant) => format!("did you mean `{meant}`? Otherwise add a step `{id}`"),
-            None => format!("add a step `{id}`, or lead to an existing one or to `end`"),
+            Some(meant) => format!("did you mean `{meant}`? If not, add a step `{id}`"),
+            None => format!("add a step `{id}`, or name an existing step or `end`"),
         };
         out.push(subject.problem(Rule::UnknownTarget, path, format!("there is no step `{id}`"), fix));
     };
@@ -80,8 +80,8 @@ fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         out.push(subject.problem(
             Rule::NoWayOut,
             format!("steps.{id}.next"),
-            format!("step `{id}` leads nowhere"),
-            "say where it leads: `next: some_step`, or `next: end`",
+            format!("step `{id}` has no next step"),
+            "add `next: some_step` or `next: end`",
         ));
         return;
     }
@@ -92,7 +92,7 @@ fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 Rule::UnmappedOutcome,
                 path,
                 format!(
-                    "step `{id}` can end with `{outcome}` ({cause}), but `next` does not say where that leads"
+                    "step `{id}` can end with `{outcome}` ({cause}), but `next` does not map that outcome"
                 ),
                 format!("add `{outcome}: some_step` (or `default`) to the step's `next`"),
             ));
@@ -101,7 +101,7 @@ fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     for (word, _) in step.next.entries() {
         let dead = match word.parse::<Outcome>() {
             Ok(outcome) => !step.can_end(outcome),
-            // The fallback is dead if every outcome that can happen has an entry of its own.
+            // The fallback is dead if every possible outcome has its own entry.
             Err(()) => step
                 .possible_outcomes()
                 .iter()
@@ -111,9 +111,9 @@ fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::DeadOutcome,
                 format!("steps.{id}.next.{word}"),
-                format!("step `{id}` can never take the way `{word}`"),
+                format!("step `{id}` can never end with `{word}`"),
                 match word {
-                    "skip" => "add a `route` that ends with `skip`, or remove this entry",
+                    "skip" => "add a `route` with the outcome `skip`, or remove this entry",
                     "iterate" => "add a `loop`, or remove this entry",
                     _ => "remove this entry",
                 },
@@ -122,17 +122,17 @@ fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     }
 }
 
-/// Which part of a step makes an outcome happen: where to point, and in words.
+/// The part of a step that causes an outcome: its key, and a description.
 fn producer(step: &StepDef, outcome: Outcome) -> (String, &'static str) {
     let id = &step.id;
     if let Some(index) = step.route.iter().position(|route| route.outcome == outcome) {
-        return (format!("steps.{id}.route.{index}"), "by its route");
+        return (format!("steps.{id}.route.{index}"), "from its route");
     }
     match outcome {
-        Outcome::Iterate => (format!("steps.{id}.loop"), "by its loop"),
-        Outcome::Fail if step.gate.is_some() => (format!("steps.{id}.gate"), "by its gate"),
-        Outcome::Fail if step.repeat.is_some() => (format!("steps.{id}.loop"), "by its loop's limit"),
-        _ => (format!("steps.{id}.next"), "when it is done"),
+        Outcome::Iterate => (format!("steps.{id}.loop"), "from its loop"),
+        Outcome::Fail if step.gate.is_some() => (format!("steps.{id}.gate"), "from its gate"),
+        Outcome::Fail if step.repeat.is_some() => (format!("steps.{id}.loop"), "at its loop's limit"),
+        _ => (format!("steps.{id}.next"), "when it succeeds"),
     }
 }
 
@@ -162,7 +162,7 @@ fn limits(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::BadLimit,
                 format!("steps.{}.{part}.limit", step.id),
-                format!("a limit of {limit} bounds nothing that anyone would watch"),
+                format!("a limit of {limit} is not between 1 and {MAX_LIMIT}"),
                 format!("choose a limit from 1 to {MAX_LIMIT}"),
             ));
         }
@@ -178,15 +178,15 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::UnreachableStep,
                 format!("steps.{}", step.id),
-                format!("no path from `{}` visits step `{}`", steps[0].id, step.id),
-                "lead a transition to it, or remove it",
+                format!("no path from step `{}` reaches step `{}`", steps[0].id, step.id),
+                "add a transition to it, or remove it",
             ));
         } else if !ending.contains(&index) && step.next.entries().next().is_some() {
             out.push(subject.problem(
                 Rule::EndUnreachable,
                 format!("steps.{}", step.id),
-                format!("no path from step `{}` leads to `end`", step.id),
-                "lead one of the steps that follow it to `end`",
+                format!("no path from step `{}` reaches `end`", step.id),
+                "add a transition to `end` in this step or in a later one",
             ));
         }
     }
@@ -205,7 +205,7 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             .find(|index| subject.definition.steps[**index].ask.is_some());
         let help = match asks {
             None => {
-                "let one of its transitions be the `iterate` of a `loop` or the `fail` of a `gate`: both have a limit"
+                "close the cycle with the `iterate` of a `loop` or the `fail` of a `gate`: both have a limit"
                     .to_owned()
             }
             Some(asks) => format!(
@@ -217,7 +217,7 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
         out.push(subject.problem(
             Rule::UnboundedCycle,
             format!("steps.{last}.next"),
-            format!("nothing bounds the cycle {round}"),
+            format!("the cycle {round} has no limit"),
             help,
         ));
     }
@@ -236,7 +236,7 @@ fn gates(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
                 Rule::GateNeverReturns,
                 format!("steps.{}.next.fail", step.id),
                 format!(
-                    "gate `{}` sends failed work elsewhere than to its rework `{}`",
+                    "gate `{}` does not send failed work to its rework step `{}`",
                     gate.name, gate.rework
                 ),
                 format!("write `fail: {}`", gate.rework),
@@ -246,10 +246,10 @@ fn gates(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
                 Rule::GateNeverReturns,
                 format!("steps.{}.gate.rework", step.id),
                 format!(
-                    "no path from rework `{}` comes back to the gate `{}`",
+                    "no path from the rework step `{}` leads back to the gate `{}`",
                     gate.rework, gate.name
                 ),
-                format!("lead `{}` back to `{}`", gate.rework, step.id),
+                format!("add a path from `{}` back to `{}`", gate.rework, step.id),
             ));
         }
     }

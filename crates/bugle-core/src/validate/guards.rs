@@ -1,4 +1,4 @@
-//! Rules about guards: each fits the declared types, and uses only what is there on every path.
+//! Rules about guards: each matches the declared types and uses only values that exist on every path.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     let tasks = KnownTasks::of(subject.definition, flow);
     for (index, step) in subject.definition.steps.iter().enumerate() {
         let ending = KnownValues::ending(index, &certain[index], &tasks);
-        // Sub-agents are called for when the step begins, so it has no result yet.
+        // Sub-agents are dispatched when the step starts, so it has no result yet.
         let entering = KnownValues::entering(index, &certain[index], &tasks);
         for (key, expression) in expressions_of(step) {
             let place = |offset| ProblemLocation::Inside {
@@ -57,14 +57,14 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                     message: error.message,
                     fix: error
                         .fix
-                        .unwrap_or_else(|| "fix the expression, or the declared type".to_owned()),
+                        .unwrap_or_else(|| "fix the expression or the declared type".to_owned()),
                 });
             }
         }
     }
 }
 
-/// Where an undeclared param stands, the rule about params is broken, anywhere else the rule about types.
+/// The broken rule at an offset: the one about params for an undeclared param, otherwise the one about types.
 fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rule {
     let declared = |name: &String| {
         subject
@@ -87,18 +87,18 @@ fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rul
     }
 }
 
-/// Whether a dispatch may turn out to need no sub-agent at all.
+/// Whether a dispatch may need no sub-agent at all.
 pub(super) fn may_call_no_agent(step: &StepDef) -> bool {
     let may_be_empty = |dispatch: &Dispatch| dispatch.when.is_some() || dispatch.fan_out.item().is_some();
     step.dispatch.as_ref().is_some_and(may_be_empty)
 }
 
-/// What `for_each` goes through is a list.
+/// `for_each` needs a list.
 fn listed(key: &str, found: &Type) -> Result<(), Vec<TypeError>> {
     if !key.ends_with(".for_each") || matches!(found, Type::List(_) | Type::Unknown) {
         return Ok(());
     }
-    let message = "`for_each` goes through a list, and this is none".to_owned();
+    let message = "`for_each` needs a list".to_owned();
     Err(vec![TypeError {
         message,
         offset: 0,
@@ -106,14 +106,14 @@ fn listed(key: &str, found: &Type) -> Result<(), Vec<TypeError>> {
     }])
 }
 
-/// Every expression of a step, with the key at which it stands.
+/// Every expression of a step, with its key.
 pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
     let id = &step.id;
     let mut found = Vec::new();
     for (index, route) in step.route.iter().enumerate() {
         found.push((format!("steps.{id}.route.{index}.when"), &route.when));
     }
-    // What a dispatch checks is checked in the workflow of each sub-agent.
+    // Checks of a dispatch belong to the workflow of each sub-agent.
     if step.dispatch.is_none() {
         for (index, check) in step.check.iter().enumerate() {
             found.push((format!("steps.{id}.check.{index}.that"), &check.that));
@@ -136,13 +136,13 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
     found
 }
 
-/// A name that may stand for nothing: the rule about it, where it stands, what is wrong, and what to do.
+/// A name that may have no value: its rule, its offset, the message and the fix.
 type Uncertain = (Rule, usize, String, &'static str);
 
-/// How to use a task that may not be there.
-const ASK_FIRST: &str = "ask with `has(...)` first: a step that takes a task may find none that can start";
+/// How to use a task that may not exist.
+const ASK_FIRST: &str = "test it with `has(...)` first: there may be no ready task to take";
 
-/// References to the run's task and to its plan where there may be none.
+/// Uses of the run's task or plan on paths where it may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
     let paths = expression.paths();
     let unasked = |root: &'static str, sure: bool| {
@@ -151,17 +151,17 @@ fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expressio
         found.filter(|_| !sure && !asked)
     };
     let plan = unasked("plan", sight.plan).map(|path| {
-        let message = format!("not every path to `{step}` brings a plan");
+        let message = format!("some paths to step `{step}` import no plan");
         (Rule::PlanUnavailable, path.offset, message, PLAN_FIX)
     });
     let task = unasked("task", sight.task).map(|path| {
-        let message = format!("there may be no task at `{step}`");
+        let message = format!("the run may have no task at step `{step}`");
         (Rule::TaskUnavailable, path.offset, message, ASK_FIRST)
     });
     plan.into_iter().chain(task).collect()
 }
 
-/// References to results that are not there on every path and are not asked for with `has` first.
+/// References to results that are missing on some path and not tested with `has`.
 fn uncertain_paths(
     subject: &Subject<'_>,
     flow: &Flow,
@@ -183,12 +183,12 @@ fn uncertain_paths(
             continue;
         }
         if !flow.can_precede(earlier, at) {
-            let message = format!("no path visits `{wanted}` before `{}`", steps[at].id);
+            let message = format!("no path visits step `{wanted}` before step `{}`", steps[at].id);
             found.push((
                 Rule::ResultUnavailable,
                 path.offset,
                 message,
-                "use the result of a step that comes earlier",
+                "use the result of an earlier step",
             ));
             continue;
         }
@@ -197,30 +197,29 @@ fn uncertain_paths(
             .any(|other| other.tested && path.segments.starts_with(&other.segments));
         if !asked {
             let message = format!(
-                "not every path to `{}` brings a result of `{wanted}`",
+                "step `{wanted}` has no result on some paths to step `{}`",
                 steps[at].id
             );
-            let fix =
-                "use the result of a step that comes earlier on every path, or ask with `has(...)` first";
+            let fix = "use the result of a step that every path visits first, or test it with `has(...)`";
             found.push((Rule::ResultUnavailable, path.offset, message, fix));
         }
     }
     found
 }
 
-/// What is there for certain where a guard is evaluated.
+/// The values that certainly exist where a guard is evaluated.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownValues<'a> {
-    /// The step whose result has just been brought, by its index.
+    /// The index of the step that has just returned its result.
     own: Option<usize>,
-    /// The steps whose results are there, by their index.
+    /// The indexes of the steps that have results.
     certain: &'a BTreeSet<usize>,
     plan: bool,
     task: bool,
 }
 
 impl<'a> KnownValues<'a> {
-    /// Where these steps have been visited, a plan brought and a task taken.
+    /// After these steps, with a plan and a task.
     pub fn everything(certain: &'a BTreeSet<usize>) -> Self {
         Self {
             own: None,
@@ -230,7 +229,7 @@ impl<'a> KnownValues<'a> {
         }
     }
 
-    /// Where a step begins.
+    /// When a step starts.
     pub(super) fn entering(at: usize, certain: &'a BTreeSet<usize>, tasks: &KnownTasks) -> Self {
         Self {
             own: None,
@@ -240,7 +239,7 @@ impl<'a> KnownValues<'a> {
         }
     }
 
-    /// Where a step ends.
+    /// When a step ends.
     fn ending(at: usize, certain: &'a BTreeSet<usize>, tasks: &KnownTasks) -> Self {
         Self {
             own: Some(at),
@@ -250,7 +249,7 @@ impl<'a> KnownValues<'a> {
     }
 }
 
-/// The names that the guards of a step may use, with their types. What only some paths bring may be absent.
+/// The names that a step's guards may use, with their types. A value that only some paths produce is optional.
 pub fn guard_scope(definition: &WorkflowDef, sight: KnownValues<'_>) -> Scope {
     let params = definition.params.iter().fold(Fields::new(), |fields, arg| {
         let given = arg.presence == Presence::Required || arg.default.is_some();
@@ -352,13 +351,13 @@ fn result_type(step: &StepDef, certain: bool) -> Fields {
         } else {
             Presence::Optional
         };
-        // What sub-agents report has the shape of their workflows, which may differ.
+        // Sub-agents may follow different workflows, whose results have different shapes.
         fields = Fields::new().with("children", Type::List(Box::new(Type::Unknown)), presence);
         for count in ["finished", "failed", "escalated", "missing"] {
             fields = fields.with(count, Type::Int, presence);
         }
         if step.gate.is_some() {
-            // A gate without reviewers has judged nothing.
+            // Without reviewers, a gate has no verdict.
             let judged = if may_call_no_agent(step) {
                 Presence::Optional
             } else {

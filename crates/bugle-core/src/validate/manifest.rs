@@ -1,4 +1,5 @@
-//! Rules about SKILL.md: the front matter as the Agent Skills standard has it, and a description that helps to choose.
+//! Rules about SKILL.md: front matter as the Agent Skills standard requires, and a description that says when to use
+//! the skill.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +10,32 @@ use crate::name::SkillName;
 use crate::path::SkillPath;
 use crate::workflow::WorkflowDef;
 
-/// The standard's bound for a description, in characters.
+/// The standard's limit for a description, in characters.
 pub const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 
 /// The front matter of SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The skill's name, the same as its folder's.
+    /// The skill's name. It equals the name of its folder.
     pub name: String,
-    /// When to use it.
+    /// When to use the skill.
     pub description: String,
-    /// Under which license it may be used.
+    /// The license.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
-    /// What it needs around it.
+    /// What the skill needs from its environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compatibility: Option<String>,
-    /// Anything else, as text by name.
+    /// Other metadata, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
-    /// Tools that need no permission while it is used.
+    /// Tools that the skill may use without asking for permission.
     #[serde(default, rename = "allowed-tools", skip_serializing_if = "Option::is_none")]
     pub allowed_tools: Option<String>,
 }
 
-/// Checks the front matter of `file`, a skill that lives in the folder `folder`.
+/// Checks the front matter of `file`, a skill in the folder `folder`.
 pub fn check_manifest(
     file: &SkillPath,
     folder: Option<&str>,
@@ -69,7 +70,7 @@ pub fn check_manifest(
             Rule::NameMismatch,
             "name",
             format!(
-                "the skill is called `{}` but its folder `{folder}`",
+                "the skill's name is `{}`, but its folder is `{folder}`",
                 manifest.name
             ),
             format!("write `name: {folder}`, or rename the folder"),
@@ -81,13 +82,13 @@ pub fn check_manifest(
             Rule::BadFrontMatter,
             "description",
             "the description is empty".to_owned(),
-            "say when to use the skill: it is all that a client sees when it chooses".to_owned(),
+            "say when to use the skill: clients choose by the description alone".to_owned(),
         );
     } else if length > MAX_DESCRIPTION {
         push(
             Rule::LongDescription,
             "description",
-            format!("the description has {length} characters; the standard allows {MAX_DESCRIPTION}"),
+            format!("the description has {length} characters; the limit is {MAX_DESCRIPTION}"),
             "say only when to use the skill".to_owned(),
         );
     }
@@ -99,7 +100,7 @@ pub fn check_manifest(
         push(
             Rule::BadFrontMatter,
             "compatibility",
-            format!("`compatibility` has more than the {MAX_COMPATIBILITY} characters the standard allows"),
+            format!("`compatibility` is longer than {MAX_COMPATIBILITY} characters"),
             "shorten it".to_owned(),
         );
     }
@@ -107,11 +108,8 @@ pub fn check_manifest(
         push(
             Rule::StepCountInText,
             "description",
-            format!(
-                "the description speaks of `{}`",
-                &manifest.description[start..end]
-            ),
-            "leave the number out: it goes wrong when the workflow changes".to_owned(),
+            format!("the description mentions `{}`", &manifest.description[start..end]),
+            "remove the number: it becomes wrong when the workflow changes".to_owned(),
         );
     }
     if let Some(workflow) = workflow
@@ -120,14 +118,16 @@ pub fn check_manifest(
         push(
             Rule::RetellingDescription,
             "description",
-            "the description retells the workflow; an agent that knows it all will not start it".to_owned(),
-            "say when to use the skill, and leave how it works to the workflow".to_owned(),
+            "the description retells the workflow, so an agent may follow it without starting the skill"
+                .to_owned(),
+            "say only when to use the skill".to_owned(),
         );
     }
     problems
 }
 
-/// Checks the body of `file`, which begins so many bytes into it: where a workflow leads, no text may count its steps.
+/// Checks the body of `file`, which starts at byte `offset`. If the skill has a workflow, the body must not count its
+/// steps.
 pub fn check_body(file: &SkillPath, offset: usize, body: &str) -> Option<Problem> {
     let (start, end) = texts::promise(body)?;
     Some(Problem {
@@ -137,12 +137,12 @@ pub fn check_body(file: &SkillPath, offset: usize, body: &str) -> Option<Problem
             start: offset + start,
             end: offset + end,
         },
-        message: format!("the text speaks of `{}`", &body[start..end]),
-        fix: "leave the number out: it goes wrong when the workflow changes".to_owned(),
+        message: format!("the text mentions `{}`", &body[start..end]),
+        fix: "remove the number: it becomes wrong when the workflow changes".to_owned(),
     })
 }
 
-/// Whether a description goes through the steps: it names several of them, or strings things together in order.
+/// Whether a description retells the workflow: it names several steps, or lists actions in order.
 fn retells(description: &str, workflow: &WorkflowDef) -> bool {
     let lower = description.to_lowercase();
     let named = workflow

@@ -1,5 +1,5 @@
-//! The validator: a [`WorkflowDef`] goes in, and either a [`Workflow`] that cannot go wrong comes out, or
-//! everything that is wrong with it at once.
+//! The validator: turns a [`WorkflowDef`] into a [`Workflow`] that the engine can trust, or reports every problem at
+//! once.
 
 mod apart;
 mod checks;
@@ -28,18 +28,18 @@ pub use texts::check_length;
 use crate::path::SkillPath;
 use crate::workflow::{Workflow, WorkflowDef};
 
-/// What stands around a workflow in its folder.
+/// The other files of a skill's folder.
 #[derive(Debug, Clone, Default)]
 pub struct Package {
     /// The text files of the skill.
     pub texts: BTreeMap<SkillPath, String>,
-    /// The shared conventions there are.
+    /// The names of the available shared conventions.
     pub conventions: BTreeSet<String>,
-    /// The workflows of sub-agents, as far as they could be read.
+    /// The readable workflows of sub-agents.
     pub children: BTreeMap<SkillPath, WorkflowDef>,
 }
 
-/// What the validator must know about templates; the engine that renders them lives elsewhere.
+/// What the validator needs from the template engine, which is in another crate.
 pub trait Templates {
     /// The dotted names that a template uses, such as `state.extract.items`.
     fn references(&self, source: &str) -> Result<Vec<String>, BadTemplate>;
@@ -48,27 +48,27 @@ pub trait Templates {
 /// Why a template does not parse.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadTemplate {
-    /// What is wrong.
+    /// The parser's message.
     pub message: String,
-    /// Where it begins.
+    /// The first byte of the error.
     pub start: usize,
-    /// Where it ends.
+    /// One past the last byte of the error.
     pub end: usize,
 }
 
-/// For workflows built in code whose texts are plain: nothing in them is a template.
+/// For workflows built in code: their texts have no templates.
 impl Templates for () {
     fn references(&self, _source: &str) -> Result<Vec<String>, BadTemplate> {
         Ok(Vec::new())
     }
 }
 
-/// What the validator says.
+/// The validator's answer.
 #[derive(Debug)]
 pub struct Validation {
-    /// The workflow, if no rule that matters is broken.
+    /// The workflow, unless a rule of level `Error` is broken.
     pub workflow: Option<Workflow>,
-    /// Everything that is wrong, in the order of the file.
+    /// Every problem, in file order.
     pub problems: Vec<Problem>,
 }
 
@@ -104,7 +104,7 @@ pub fn validate(
     }
 }
 
-/// One workflow under examination.
+/// The workflow that is being checked.
 struct Subject<'a> {
     file: &'a SkillPath,
     definition: &'a WorkflowDef,
@@ -113,7 +113,7 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Whether it is the workflow that a run of the skill begins with, and not a sub-agent's.
+    /// Whether this is the skill's main workflow, not a sub-agent's.
     fn is_main(&self) -> bool {
         self.file.as_str() == "workflow.yaml"
     }

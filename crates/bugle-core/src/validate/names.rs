@@ -1,4 +1,4 @@
-//! Rules about the names that a template uses: each is known, and present on every path.
+//! Rules about the names in a template: each must exist and be present on every path.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::did_you_mean::nearest;
 use crate::name::FieldName;
 use crate::workflow::{DispatchWork, StepDef};
 
-/// What is known about the paths to each step.
+/// What holds on every path to each step.
 pub(super) struct Paths<'a> {
     flow: &'a Flow,
     certain: Vec<BTreeSet<usize>>,
@@ -41,7 +41,7 @@ pub(super) fn names(
                 rule: Rule::BadTemplate,
                 place: origin.bytes(subject.file, bad.start, bad.end),
                 message: format!("the template does not parse: {}", bad.message),
-                fix: "mend the template; `{% raw %}` shows braces as they are".to_owned(),
+                fix: "fix the template; use `{% raw %}` for literal braces".to_owned(),
             });
             return;
         }
@@ -84,7 +84,7 @@ pub(super) fn names(
                     push(
                         Rule::UnknownName,
                         format!("`{root}` has no `{field}`"),
-                        format!("it has {list}"),
+                        format!("its fields are {list}"),
                     );
                 }
             }
@@ -107,18 +107,18 @@ pub(super) fn names(
             }
             "result" => push(
                 Rule::UnknownName,
-                "a step's text cannot see its own result, which does not exist yet".to_owned(),
+                "a step's text cannot use its own result, which does not exist yet".to_owned(),
                 "use `state.<step>` for the result of an earlier step".to_owned(),
             ),
             "plan" => push(
                 Rule::UnknownName,
-                "a text cannot see `plan`, whose counts change while it is read".to_owned(),
-                "let a guard decide by it, and say in the text what follows".to_owned(),
+                "a text cannot use `plan`: its counts change while the agent works".to_owned(),
+                "use `plan` in a guard".to_owned(),
             ),
             _ => push(
                 Rule::UnknownName,
-                format!("a template does not know `{root}`"),
-                "it knows params, state, visit, gate, task, record, deferred and run".to_owned(),
+                format!("templates have no `{root}`"),
+                "use params, state, visit, gate, task, record, deferred or run".to_owned(),
             ),
         }
     }
@@ -126,7 +126,7 @@ pub(super) fn names(
 
 type Flaw = (Rule, String, String);
 
-/// `child` is what one sub-agent gets; only the text that is its brief knows it.
+/// `child` holds what one sub-agent receives. Only the text that serves as its brief can use it.
 fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let brief = step
         .dispatch
@@ -135,7 +135,7 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let Some(dispatch) = brief else {
         return Some((
             Rule::UnknownName,
-            "only the brief of a sub-agent knows `child`".to_owned(),
+            "`child` exists only in the brief of a sub-agent".to_owned(),
             "a brief is the text of a step with a `dispatch` that names no workflow".to_owned(),
         ));
     };
@@ -152,12 +152,12 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     };
     Some((
         Rule::UnknownName,
-        format!("the sub-agent is not given `{wanted}`"),
+        format!("the dispatch does not pass `{wanted}` to the sub-agent"),
         fix,
     ))
 }
 
-/// The run's task, which is there where one was taken and not closed.
+/// The run's task, which exists from taking it to closing it.
 fn task_flaw(
     subject: &Subject<'_>,
     paths: &Paths<'_>,
@@ -170,7 +170,7 @@ fn task_flaw(
         return Some((
             Rule::UnknownName,
             format!("a task has no `{field}`"),
-            format!("it has {}", known.join(", ")),
+            format!("its fields are {}", known.join(", ")),
         ));
     }
     let id = &subject.definition.steps[at].id;
@@ -178,13 +178,13 @@ fn task_flaw(
     (!sure).then(|| {
         (
             Rule::TaskUnavailable,
-            format!("there may be no task at `{id}`"),
-            "put it behind `{% if task is defined %}`".to_owned(),
+            format!("the run may have no task at step `{id}`"),
+            "wrap it in `{% if task is defined %}`".to_owned(),
         )
     })
 }
 
-/// The result that a step has just brought, as its evidence sees it.
+/// The result that a step has just returned, as used in its evidence.
 fn own_flaw(step: &StepDef, rest: &[&str], source: &str) -> Option<Flaw> {
     let fields: Vec<(&str, bool)> = if step.dispatch.is_some() {
         Vec::new()
@@ -208,7 +208,7 @@ fn own_flaw(step: &StepDef, rest: &[&str], source: &str) -> Option<Flaw> {
         (
             Rule::ResultUnavailable,
             format!("result `{wanted}` may be absent"),
-            format!("put it behind `{{% if result.{wanted} is defined %}}`"),
+            format!("wrap it in `{{% if result.{wanted} is defined %}}`"),
         )
     })
 }
@@ -232,7 +232,7 @@ fn param_flaw(subject: &Subject<'_>, rest: &[&str], source: &str) -> Option<Flaw
         (
             Rule::UnknownName,
             format!("param `{wanted}` may be absent"),
-            format!("put it behind `{{% if params.{wanted} is defined %}}`, or give the param a default"),
+            format!("wrap it in `{{% if params.{wanted} is defined %}}`, or give the param a default"),
         )
     })
 }
@@ -260,7 +260,7 @@ fn state_flaw(
             let fix = match nearest(field, list.iter().copied()) {
                 Some(meant) => format!("did you mean `state.{wanted}.{meant}`?"),
                 None if list.is_empty() => format!("declare a `result` in step `{wanted}`"),
-                None => format!("its result has {}", list.join(", ")),
+                None => format!("its result fields are {}", list.join(", ")),
             };
             return Some((
                 Rule::UnknownName,
@@ -272,7 +272,7 @@ fn state_flaw(
             return Some((
                 Rule::ResultUnavailable,
                 format!("result `{field}` of step `{wanted}` may be absent"),
-                format!("put it behind `{{% if state.{wanted}.{field} is defined %}}`"),
+                format!("wrap it in `{{% if state.{wanted}.{field} is defined %}}`"),
             ));
         }
     }
@@ -282,8 +282,8 @@ fn state_flaw(
     if !paths.flow.can_precede(earlier, at) {
         return Some((
             Rule::ResultUnavailable,
-            format!("no path visits `{wanted}` before `{}`", steps[at].id),
-            "use the result of a step that comes earlier".to_owned(),
+            format!("no path visits step `{wanted}` before step `{}`", steps[at].id),
+            "use the result of an earlier step".to_owned(),
         ));
     }
     let own_round = earlier == at && source.contains("visit.iteration");
@@ -292,15 +292,15 @@ fn state_flaw(
         (
             Rule::ResultUnavailable,
             format!(
-                "not every path to `{}` brings a result of `{wanted}`",
+                "step `{wanted}` has no result on some paths to step `{}`",
                 steps[at].id
             ),
-            format!("put it behind `{{% if state.{wanted} is defined %}}`"),
+            format!("wrap it in `{{% if state.{wanted} is defined %}}`"),
         )
     })
 }
 
-/// The fields of a step's result, and whether each may be absent. The answer to a question is a result.
+/// The fields of a step's result, and whether each may be absent. The answer to a question counts as a result.
 fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
     let mut fields: Vec<(&str, bool)> = step
         .result
@@ -320,7 +320,7 @@ fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
             .map(|name| (name, false))
             .to_vec();
         if step.gate.is_some() {
-            // A gate without reviewers has judged nothing.
+            // Without reviewers, a gate has no verdict.
             let may_be_empty = may_call_no_agent(step);
             fields.extend([
                 ("verdict", may_be_empty),
@@ -332,8 +332,8 @@ fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
     fields
 }
 
-/// Whether a template asks if a name is there. What it does with the answer shows when
-/// the skill is tested: every path is rendered with strict names.
+/// Whether a template tests that a name is defined. Tests of the skill render every path with strict names, so they
+/// find a test that does not help.
 fn asks_for(source: &str, name: &str) -> bool {
     source.match_indices(name).any(|(at, _)| {
         let rest = source[at + name.len()..].trim_start();

@@ -1,4 +1,4 @@
-//! Rules about the parts of one step: exclusive keys, and names that must exist elsewhere.
+//! Rules about the parts of one step: mutually exclusive keys, and names that must exist elsewhere.
 
 use super::{Problem, Rule, Subject};
 use crate::did_you_mean::nearest;
@@ -40,9 +40,9 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 conflict(
                     part,
                     format!(
-                        "step `{id}` asks a person, so it ends with the answer and cannot have `{part}` too"
+                        "step `{id}` asks a question and ends with the answer, so it cannot have `{part}`"
                     ),
-                    "put the question into a step of its own",
+                    "move the question to its own step",
                 );
             }
         }
@@ -50,30 +50,30 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     if step.gate.is_some() && step.dispatch.is_none() {
         conflict(
             "gate",
-            format!("step `{id}` has a gate, but nobody who reviews"),
+            format!("step `{id}` has a gate but no reviewer"),
             "add a `dispatch` with a reviewer",
         );
     }
     if step.gate.is_some() && !step.route.is_empty() {
         conflict(
             "route",
-            format!("step `{id}` has a gate, which decides its outcome, and a route, which would too"),
-            "keep one of the two",
+            format!("step `{id}` has a gate and a route, and both decide its outcome"),
+            "keep only one of them",
         );
     }
     if step.gate.is_some() && step.repeat.is_some() {
         conflict(
             "loop",
-            format!("step `{id}` has a gate, which decides its outcome, and a loop, which would too"),
-            "keep one of the two",
+            format!("step `{id}` has a gate and a loop, and both decide its outcome"),
+            "keep only one of them",
         );
     }
     if step.repeat.is_none() && step.route.iter().any(|route| route.outcome == Outcome::Iterate) {
         conflict(
             "route",
-            format!("step `{id}` goes round by its route, without a limit"),
+            format!("the route of step `{id}` iterates without a limit"),
             if step.ask.is_some() {
-                "route to another step that has a `loop`, and let that one go round"
+                "route to another step that has a `loop`, and iterate there"
             } else {
                 "add a `loop` with a limit to the step"
             },
@@ -86,8 +86,8 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         if sorted.len() != ask.choices.len() || ask.choices.iter().any(|choice| choice.trim().is_empty()) {
             conflict(
                 "ask.choices",
-                format!("step `{id}` offers an empty answer, or one answer twice"),
-                "let every choice be different and not empty",
+                format!("step `{id}` has an empty or duplicate choice"),
+                "make every choice different and not empty",
             );
         }
     }
@@ -104,7 +104,7 @@ fn tools(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             let fix = match nearest(name, KNOWN_TOOLS) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => {
-                    "use a tool's name as the client spells it, such as Edit, or mcp__server__tool".to_owned()
+                    "use the tool name that the client uses, such as Edit or mcp__server__tool".to_owned()
                 }
             };
             out.push(subject.problem(
@@ -127,20 +127,20 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             Evidence::Artifact { pattern, .. } => {
                 if pattern.trim().is_empty() {
                     bad(
-                        "an empty pattern matches nothing",
+                        "the pattern is empty",
                         "name the file, for example `docs/plans/*.md`",
                     );
                 } else if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
                     bad(
-                        "the pattern leaves the project's folder",
-                        "write it relative to the project, without `..`",
+                        "the pattern leads out of the project's folder",
+                        "make it relative to the project, without `..`",
                     );
                 }
             }
             Evidence::Plan { file } => {
                 if file.trim().is_empty() {
                     bad(
-                        "an empty name is no plan",
+                        "the plan's file name is empty",
                         "name the file, for example `{{ result.file }}`",
                     );
                 }
@@ -151,12 +151,12 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             } => {
                 if line.trim().is_empty() {
                     bad(
-                        "an empty command proves nothing",
-                        "name a command that exits 0 when the work is done",
+                        "the command is empty",
+                        "give a command that exits with 0 when the work is done",
                     );
                 } else if !(1..=3600).contains(timeout_seconds) {
                     bad(
-                        "a command may take from 1 to 3600 seconds",
+                        "the timeout is not between 1 and 3600 seconds",
                         "choose a `timeout` in that range",
                     );
                 }
@@ -168,7 +168,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
 fn conventions(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let known = &subject.package.conventions;
     for (index, name) in step.conventions.iter().enumerate() {
-        // Which section is wanted may depend on the run; then only the convention itself can be looked up here.
+        // The section may depend on the run. Then only the convention can be checked here.
         let certain = match name.split_once('#') {
             Some((convention, section)) if section.contains("{{") => convention,
             _ => name.as_str(),

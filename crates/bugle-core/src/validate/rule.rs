@@ -1,4 +1,4 @@
-//! The rules of the validator, each with a stable code, and the problems they report.
+//! The validator's rules, each with a stable code and an explanation, and the problems that they report.
 
 use std::fmt;
 
@@ -7,23 +7,28 @@ use serde::{Deserialize, Serialize};
 use crate::path::SkillPath;
 
 macro_rules! rules {
-    ($($(#[$doc:meta])* $name:ident = $code:literal, $severity:ident;)*) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $severity:ident;)*) => {
         /// A rule of the validator.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Rule {
-            $($(#[$doc])* $name,)*
+            $($(#[doc = $doc])+ $name,)*
         }
 
         impl Rule {
             /// Every rule.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The code: stable, and readable without a table.
+            /// The stable code.
             pub fn code(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// Whether a skill that breaks it can still be run.
+            /// What is wrong and why it matters, in one or two sentences: the variant's doc comment.
+            pub fn explanation(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),+).trim(),)* }
+            }
+
+            /// Whether a skill that breaks this rule can still run.
             pub fn severity(self) -> ProblemLevel {
                 match self { $(Self::$name => ProblemLevel::$severity,)* }
             }
@@ -32,119 +37,136 @@ macro_rules! rules {
 }
 
 rules! {
-    /// The file is too large, not text, or not YAML.
+    /// Bugle cannot read the file: it is too large, not UTF-8 text, or blocked by the system. A skill with
+    /// too many files also breaks this rule.
     UnreadableFile = "unreadable-file", Error;
-    /// YAML that does not parse, or a value of the wrong kind.
+    /// The YAML does not parse, or a value has the wrong type. Bugle cannot tell what the file means.
     BadYaml = "bad-yaml", Error;
-    /// A key that the format does not have.
+    /// The format has no such key. Bugle rejects unknown keys because a typo would otherwise go unnoticed.
     UnknownKey = "unknown-key", Error;
-    /// A key that stands twice in one map: a step, a param, an outcome.
+    /// A map has the same key twice, such as two steps with one id. One of the two values would be lost.
     DuplicateKey = "duplicate-key", Error;
-    /// A format version that this program does not know.
+    /// This version of Bugle does not know the file's format version. A newer Bugle may be able to read it.
     UnknownVersion = "unknown-version", Error;
-    /// A name that breaks the rules for its kind.
+    /// A name has characters or a length that its kind does not allow. Names appear in commands, paths and
+    /// guards.
     BadName = "bad-name", Error;
-    /// A path that leaves the skill's folder.
+    /// A path or link leads out of the skill's folder, or its name is not portable. A skill may use only its
+    /// own files.
     UnsafePath = "unsafe-path", Error;
-    /// Two steps with one id.
+    /// Two steps have the same id. Transitions and guards could not tell them apart.
     DuplicateStep = "duplicate-step", Error;
-    /// A workflow without a step to begin at.
+    /// The workflow has no steps, so a run has nowhere to start.
     EntryMissing = "entry-missing", Error;
-    /// A transition to a step that does not exist.
+    /// A transition leads to a step that does not exist. A run that takes it would be stuck.
     UnknownTarget = "unknown-target", Error;
-    /// A step that no path visits.
+    /// No path from the first step reaches this step, so it never runs.
     UnreachableStep = "unreachable-step", Error;
-    /// A step from which no path leads to the end.
+    /// No path from this step reaches `end`. A run that gets here could never finish.
     EndUnreachable = "end-unreachable", Error;
-    /// A step whose `next` is empty.
+    /// The step's `next` is empty, so a run could never leave the step.
     NoWayOut = "no-way-out", Error;
-    /// An outcome that can happen but leads nowhere.
+    /// The step can end with an outcome that `next` does not map. A run with that outcome would be stuck.
     UnmappedOutcome = "unmapped-outcome", Error;
-    /// An outcome in `next` that can never happen.
+    /// `next` maps an outcome that the step can never have. The entry does nothing and is usually a mistake.
     DeadOutcome = "dead-outcome", Error;
-    /// A cycle that no limit bounds.
+    /// Steps form a cycle without a limit. A run could go around it forever.
     UnboundedCycle = "unbounded-cycle", Error;
-    /// A limit of zero, or one beyond what anyone would watch.
+    /// A limit or quorum is outside its allowed range. A loop, gate or dispatch needs a limit that can take
+    /// effect.
     BadLimit = "bad-limit", Error;
-    /// A gate whose rework cannot come back to it.
+    /// After the rework step, no path leads back to the gate. The reworked result would never be reviewed.
     GateNeverReturns = "gate-never-returns", Error;
-    /// Parts of a step that exclude each other.
+    /// Two parts of a step exclude each other, or one needs another that is missing. Bugle could not tell how
+    /// the step ends.
     ConflictingParts = "conflicting-parts", Error;
-    /// A dispatch whose workflow is missing.
+    /// A dispatch names a workflow that is missing or unreadable, so its sub-agents have nothing to follow.
     DispatchMissing = "dispatch-missing", Error;
-    /// A dispatch whose `with` does not fit the params of its workflow.
+    /// A dispatch passes params that do not fit the sub-agent's workflow, so the sub-agent could not start.
     DispatchMisfit = "dispatch-misfit", Error;
-    /// Dispatches that start each other without end.
+    /// Workflows dispatch each other in a cycle. Every sub-agent would start another one, without end.
     DispatchRecursion = "dispatch-recursion", Error;
-    /// Sub-agents of sub-agents beyond what anybody could follow.
+    /// Sub-agents are nested too deeply. Each level adds cost and makes the run harder to follow.
     DispatchTooDeep = "dispatch-too-deep", Error;
-    /// A gate whose reviewer can end without findings.
+    /// The gate's reviewer can finish without returning findings, and the gate decides from findings.
     ReviewWithoutFindings = "review-without-findings", Error;
-    /// A gate whose reviewer can end without saying what it checked.
+    /// The gate's reviewer can finish without listing its checks. Later reviews repeat those checks and need
+    /// the list.
     ReviewWithoutChecks = "review-without-checks", Warning;
-    /// A dispatch after which nothing tells failed sub-agents from finished ones.
+    /// The workflow ignores sub-agents that fail or stop with a question. The run would continue as if they
+    /// had succeeded.
     UnheededFailure = "unheeded-failure", Warning;
-    /// A param that is used but not declared.
+    /// A param is used but not declared, so it never has a value.
     UndeclaredParam = "undeclared-param", Error;
-    /// A param that is declared but not used.
+    /// A param is declared, but no text and no guard uses it. It is usually left over or misspelled
+    /// elsewhere.
     UnusedParam = "unused-param", Warning;
-    /// A type that no value can have, or a default outside its type.
+    /// A param's type allows no value, or its default does not match its type. The skill could not be started
+    /// as declared.
     IllTypedParam = "ill-typed-param", Error;
-    /// A result type that no value can have.
+    /// A result's type allows no value, so no agent could ever finish the step.
     IllTypedResult = "ill-typed-result", Error;
-    /// A pattern that does not parse, or that no text of the allowed length matches.
+    /// A pattern does not parse, or no text of the allowed length matches it. No value could pass.
     BadPattern = "bad-pattern", Error;
-    /// `unique` on what cannot be told apart.
+    /// `unique` is set on a list whose items it cannot compare. Bugle could not detect duplicates.
     BadUnique = "bad-unique", Error;
-    /// A check that says nothing, or that is not about a result.
+    /// A check has no description or does not read the step's result. The agent could not do anything to pass
+    /// it.
     BadCheck = "bad-check", Error;
-    /// A check that does not fit the declared types.
+    /// A check does not match the declared types. It would fail when Bugle evaluates it.
     IllTypedCheck = "ill-typed-check", Error;
-    /// A guard that does not parse.
+    /// A guard does not parse, so Bugle cannot evaluate it.
     BadExpression = "bad-expression", Error;
-    /// A guard that does not fit the declared types.
+    /// A guard does not match the declared types. It would fail when Bugle evaluates it.
     IllTypedExpression = "ill-typed-expression", Error;
-    /// A result that no step before this one produces, or not on every path.
+    /// A step reads a result that some path to it does not produce. The value would be missing on that path.
     ResultUnavailable = "result-unavailable", Error;
-    /// Tasks of a plan where some path brings none.
+    /// A step uses a plan's tasks, but some path to it imports no plan. There would be no tasks on that path.
     PlanUnavailable = "plan-unavailable", Error;
-    /// The run's task where some path takes none.
+    /// A step uses or closes the run's task, but some path to it takes none. There would be no task on that
+    /// path.
     TaskUnavailable = "task-unavailable", Error;
-    /// Tasks of a plan in the workflow of a sub-agent.
+    /// A sub-agent's workflow takes, closes or dispatches tasks. Only the orchestrator's run has a plan and
+    /// its tasks.
     TasksOfSubAgent = "tasks-of-sub-agent", Error;
-    /// A template that does not parse.
+    /// A template does not parse, so Bugle cannot fill it in.
     BadTemplate = "bad-template", Error;
-    /// A template that uses a name it cannot know.
+    /// A template uses a name that does not exist there, so Bugle cannot fill it in.
     UnknownName = "unknown-name", Error;
-    /// Two values in a question with nothing between them that keeps them apart.
+    /// A question shows a value with no punctuation after it. The reader cannot see where the value ends.
     ValuesRunTogether = "values-run-together", Warning;
-    /// A step's text that is missing or empty.
+    /// The step's text is missing or empty, so the agent would not know what to do.
     MissingPrompt = "missing-prompt", Error;
-    /// A resource that is missing.
+    /// The step names a resource file that does not exist, so Bugle cannot show it.
     MissingResource = "missing-resource", Error;
-    /// A convention that is missing.
+    /// The step names a convention or section that does not exist, so Bugle cannot show it.
     MissingConvention = "missing-convention", Error;
-    /// A role that does not exist.
+    /// The file names a role that does not exist, so no sub-agent could get its instructions and tools.
     UnknownRole = "unknown-role", Error;
-    /// A tool that no client has.
+    /// The step's tool policy names a tool that no client has. The policy would not do what it says.
     UnknownTool = "unknown-tool", Error;
-    /// Evidence that cannot be checked.
+    /// The expected evidence is empty or outside its limits, so Bugle could not verify it.
     BadEvidence = "bad-evidence", Error;
-    /// Text that promises a step number or a number of steps.
+    /// A text mentions a step number or a number of steps. The number becomes wrong when the workflow
+    /// changes.
     StepCountInText = "step-count-in-text", Error;
-    /// A skill whose name is not its folder's.
+    /// The skill's name differs from its folder's name. The Agent Skills standard requires them to be equal.
     NameMismatch = "name-mismatch", Error;
-    /// Front matter that breaks the Agent Skills standard.
+    /// SKILL.md is missing, or its front matter breaks the Agent Skills standard. Clients may ignore such a
+    /// skill.
     BadFrontMatter = "bad-front-matter", Error;
-    /// A description over the standard's length.
+    /// The description is longer than the Agent Skills standard allows. Clients may cut it off or ignore the
+    /// skill.
     LongDescription = "long-description", Error;
-    /// A description that retells the workflow instead of saying when to use it.
+    /// The description retells the workflow instead of saying when to use the skill. An agent may follow it
+    /// and never start the skill.
     RetellingDescription = "retelling-description", Warning;
-    /// A step that shows more than clients take in.
+    /// The step shows more text than clients pass on. The agent would not see the end, which has the command
+    /// to continue.
     StepTooLong = "step-too-long", Error;
-    /// A step's text that is over its budget.
+    /// The step's text is over its budget. Agents skim long texts and miss instructions.
     StepOverBudget = "step-over-budget", Warning;
-    /// A file in the folder that nothing uses.
+    /// No step uses this file. It is usually left over, or a step that should name it does not.
     UnusedFile = "unused-file", Warning;
 }
 
@@ -160,42 +182,42 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Whether a broken rule keeps a skill from running.
+/// How severe a broken rule is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemLevel {
-    /// It does.
+    /// The skill cannot run.
     Error,
-    /// It does not, but it is likely a mistake.
+    /// The skill can run, but this is probably a mistake.
     Warning,
 }
 
-/// Where in a skill something stands; turned into a line and column with the file at hand.
+/// The location of a problem in a skill. Rendering turns it into a line and column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ProblemLocation {
-    /// A key of a YAML file, such as `steps.review.next.ok`; the nearest parent where the key is absent.
+    /// A key of a YAML file, such as `steps.review.next.ok`, or its nearest parent if the key is absent.
     Key {
         /// The file.
         file: SkillPath,
-        /// The keys from the top, with dots between.
+        /// The keys from the top, joined by dots.
         path: String,
     },
-    /// Inside the text that stands at a key, so many bytes from its beginning.
+    /// A byte offset in the value of a key.
     Inside {
         /// The file.
         file: SkillPath,
-        /// The keys from the top, with dots between.
+        /// The keys from the top, joined by dots.
         path: String,
-        /// How far into the value.
+        /// The offset from the start of the value.
         offset: usize,
     },
-    /// Bytes of a file.
+    /// A byte range in a file.
     Bytes {
         /// The file.
         file: SkillPath,
-        /// From where.
+        /// The first byte.
         start: usize,
-        /// To where.
+        /// One past the last byte.
         end: usize,
     },
     /// A file as a whole.
@@ -203,7 +225,7 @@ pub enum ProblemLocation {
 }
 
 impl ProblemLocation {
-    /// The file it is in.
+    /// The file of the problem.
     pub fn file(&self) -> &SkillPath {
         match self {
             Self::Key { file, .. }
@@ -217,9 +239,9 @@ impl ProblemLocation {
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Which rule.
+    /// The rule.
     pub rule: Rule,
-    /// Where.
+    /// The location.
     pub place: ProblemLocation,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
@@ -228,7 +250,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Whether it keeps the skill from running.
+    /// Whether the skill cannot run.
     pub fn is_error(&self) -> bool {
         self.rule.severity() == ProblemLevel::Error
     }

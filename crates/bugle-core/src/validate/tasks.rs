@@ -1,31 +1,31 @@
-//! Rules about the tasks of a plan: there is a plan before anything is taken from it, and a task before it is closed.
+//! Rules about a plan's tasks: a plan before a task is taken from it, and a task before it is closed.
 
 use super::flow::Flow;
 use super::{Problem, Rule, Subject};
 use crate::outcome::Outcome;
 use crate::workflow::{Evidence, StepDef, TaskUse, WorkflowDef};
 
-/// What every path to a step has brought when the step is entered, by the index of the step.
+/// What holds on every path when a step is entered, by step index.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownTasks {
-    /// A plan.
+    /// The run has a plan.
     plan: Vec<bool>,
-    /// A task that is not closed; a step that takes one itself counts.
+    /// The run has an open task, counting one that the step itself takes.
     task: Vec<bool>,
-    /// Whether the step brings a plan itself.
+    /// The step imports a plan.
     brings_plan: Vec<bool>,
-    /// Whether the step takes a task itself: then there may have been none to take.
+    /// The step takes a task. Then there may have been none to take.
     takes: Vec<bool>,
 }
 
 impl KnownTasks {
-    /// Reads it off a definition and its graph.
+    /// Computes it from a definition and its graph.
     pub(crate) fn of(definition: &WorkflowDef, flow: &Flow) -> Self {
         let steps = &definition.steps;
         let brings_plan: Vec<bool> = steps.iter().map(brings_plan).collect();
         let takes: Vec<bool> = steps.iter().map(takes).collect();
         let nowhere = vec![false; steps.len()];
-        // Evidence is looked at when the work is done, not when the agent fails.
+        // Evidence is verified when the step succeeds, not when the agent fails it.
         let plan = flow.on_every_path(&nowhere, |before, edge| {
             before || (brings_plan[edge.from] && edge.outcome != Outcome::Fail)
         });
@@ -40,22 +40,22 @@ impl KnownTasks {
         }
     }
 
-    /// Whether there is a plan whenever a step is entered.
+    /// Whether the run has a plan whenever a step is entered.
     pub(crate) fn plan_at(&self, step: usize) -> bool {
         self.plan.get(step).copied().unwrap_or(false)
     }
 
-    /// Whether there is a plan whenever a step is over.
+    /// Whether the run has a plan whenever a step is over.
     pub(super) fn plan_after(&self, step: usize) -> bool {
         self.plan_at(step) || self.brings_plan.get(step).copied().unwrap_or(false)
     }
 
-    /// Whether a task is taken on every path to a step, the step itself included.
+    /// Whether every path to a step takes a task, including the step itself.
     pub(super) fn taken_at(&self, step: usize) -> bool {
         self.task.get(step).copied().unwrap_or(false)
     }
 
-    /// Whether the texts and guards of a step can count on a task.
+    /// Whether a step's texts and guards can rely on a task.
     pub(crate) fn task_at(&self, step: usize) -> bool {
         self.taken_at(step) && !self.takes.get(step).copied().unwrap_or(false)
     }
@@ -82,7 +82,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     }
 }
 
-/// What a step with tasks cannot have beside them.
+/// What a step with tasks cannot combine them with.
 fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let id = &step.id;
     let mut conflict = |part: &str, message: String, fix: &str| {
@@ -91,34 +91,34 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     if step.task.contains(&TaskUse::Done) && step.task.contains(&TaskUse::Skip) {
         conflict(
             "task",
-            format!("step `{id}` closes its task as done and as left out"),
-            "keep one of the two",
+            format!("step `{id}` closes its task as done and as skipped"),
+            "keep only one of them",
         );
     }
     if step.dispatches_tasks() && !step.task.is_empty() {
         conflict(
             "task",
-            format!("step `{id}` gives tasks to sub-agents, who close them, and has one of its own"),
-            "keep one of `for_each: tasks` and `task`",
+            format!("step `{id}` has a task of its own and dispatches tasks to sub-agents"),
+            "keep either `for_each: tasks` or `task`",
         );
     }
     if step.dispatches_tasks() && step.gate.is_some() {
         conflict(
             "gate",
-            format!("step `{id}` gives tasks to sub-agents, and a review finishes none"),
-            "let the sub-agents work on the tasks, and review in a step of its own",
+            format!("step `{id}` is a review that dispatches tasks, but a review closes no tasks"),
+            "dispatch the tasks in one step, and review in another",
         );
     }
     if brings_plan(step) && step.gate.is_some() {
         conflict(
             "expect",
-            format!("step `{id}` is a review, and a plan is there before it is reviewed"),
-            "expect the plan in the step that writes it",
+            format!("step `{id}` is a review that expects a plan, but the plan must exist before its review"),
+            "move `expect` to the step that writes the plan",
         );
     }
 }
 
-/// Tasks need a plan, and closing needs a task.
+/// Taking a task requires a plan, and closing one requires a task.
 fn available(
     subject: &Subject<'_>,
     sight: &KnownTasks,
@@ -129,17 +129,13 @@ fn available(
     if !sight.plan_at(index) {
         let uses = [
             ("task", takes(step), "takes a task"),
-            (
-                "dispatch.for_each",
-                step.dispatches_tasks(),
-                "gives tasks to sub-agents",
-            ),
+            ("dispatch.for_each", step.dispatches_tasks(), "dispatches tasks"),
         ];
         for (part, _, does) in uses.into_iter().filter(|(_, used, _)| *used) {
             out.push(subject.problem(
                 Rule::PlanUnavailable,
                 format!("steps.{id}.{part}"),
-                format!("step `{id}` {does}, and not every path to it brings a plan"),
+                format!("step `{id}` {does}, but some paths to it import no plan"),
                 PLAN_FIX,
             ));
         }
@@ -149,17 +145,17 @@ fn available(
         out.push(subject.problem(
             Rule::TaskUnavailable,
             format!("steps.{id}.task"),
-            format!("step `{id}` closes a task, and not every path to it has taken one"),
-            "let a step that comes earlier on every path take one: `task: take`",
+            format!("step `{id}` closes a task, but some paths to it take none"),
+            "add `task: take` to a step that every path visits first",
         ));
     }
 }
 
-/// How to have a plan.
+/// How to import a plan.
 pub(super) const PLAN_FIX: &str =
-    "let a step that comes earlier on every path expect one: `expect: [{ plan: \"{{ result.file }}\" }]`";
+    "add `expect: [{ plan: \"{{ result.file }}\" }]` to a step that every path visits first";
 
-/// Sub-agents work on the task they are given; only the run that has the plan takes.
+/// Sub-agents work on the task they receive. Only the orchestrator's run takes tasks.
 fn of_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let uses = [
         ("task", !step.task.is_empty()),
@@ -171,10 +167,10 @@ fn of_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) 
             Rule::TasksOfSubAgent,
             format!("steps.{}.{part}", step.id),
             format!(
-                "step `{}` is a sub-agent's, and only the run that calls for it has tasks",
+                "step `{}` belongs to a sub-agent, and only the orchestrator's run has tasks",
                 step.id
             ),
-            "do this in workflow.yaml, and hand the task on as a param of type `task`",
+            "do this in workflow.yaml, and pass the task as a param of type `task`",
         ));
     }
 }

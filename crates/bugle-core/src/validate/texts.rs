@@ -1,4 +1,4 @@
-//! Rules about texts: each is there, uses only names it can know, and promises no step numbers.
+//! Rules about texts: each exists, uses only names it can know, and mentions no step numbers.
 
 use super::flow::Flow;
 use super::names::{Paths, names};
@@ -7,35 +7,34 @@ use crate::did_you_mean::nearest;
 use crate::path::SkillPath;
 use crate::workflow::{Evidence, StepDef, StepText};
 
-/// How many characters a step's text may have, resources aside: more is not read, but skimmed.
+/// Maximum length of a step's text without resources, in characters. Agents skim longer texts.
 const STEP_BUDGET: usize = 6000;
-/// How many it may have together with the documents that are shown below it.
+/// Maximum length of a step's text together with the documents shown below it.
 const SHOWN_BUDGET: usize = 20_000;
-/// Clients cut off what a command prints behind so many, and the end of a step is the command that goes on.
+/// Clients cut off longer command output, and a step ends with the command that continues the run.
 const MAX_SHOWN_LENGTH: usize = 30_000;
 
-/// What is wrong with the length of a step's text, filled in, and of the documents below it; as rule, message and fix.
+/// Checks the length of a step's rendered text and of the documents below it. Returns rule, message and fix.
 pub fn check_length(step: &StepDef, text: usize, documents: usize) -> Option<(Rule, String, &'static str)> {
     let (id, shown) = (&step.id, text.saturating_add(documents));
     if shown > MAX_SHOWN_LENGTH {
-        let message = format!(
-            "step `{id}` shows {shown} characters; clients cut off what is behind {MAX_SHOWN_LENGTH}"
-        );
+        let message =
+            format!("step `{id}` shows {shown} characters; clients cut off text after {MAX_SHOWN_LENGTH}");
         return Some((
             Rule::StepTooLong,
             message,
-            "say less, split the step, or have the agent read a file",
+            "shorten the text, split the step, or have the agent read a file",
         ));
     }
     if text > STEP_BUDGET {
         let message = format!("the text of step `{id}` has {text} characters; the budget is {STEP_BUDGET}");
-        let fix = "say less, split the step, or move reference material into a resource";
+        let fix = "shorten the text, split the step, or move reference material into a resource";
         return Some((Rule::StepOverBudget, message, fix));
     }
     (shown > SHOWN_BUDGET).then(|| {
         let message =
-            format!("with its documents step `{id}` shows {shown} characters; the budget is {SHOWN_BUDGET}");
-        let fix = "ask for sections of conventions, shorten resources, or split the step";
+            format!("with its documents, step `{id}` shows {shown} characters; the budget is {SHOWN_BUDGET}");
+        let fix = "name single sections of conventions, shorten resources, or split the step";
         (Rule::StepOverBudget, message, fix)
     })
 }
@@ -50,8 +49,9 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 out.push(Problem {
                     rule: Rule::StepCountInText,
                     place: origin.bytes(subject.file, start, end),
-                    message: format!("the text speaks of `{}`", &source[start..end]),
-                    fix: "say what is meant instead: numbers go wrong when the workflow changes".to_owned(),
+                    message: format!("the text mentions `{}`", &source[start..end]),
+                    fix: "describe the step instead: its number becomes wrong when the workflow changes"
+                        .to_owned(),
                 });
             }
         }
@@ -61,8 +61,8 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 out.push(subject.problem(
                     Rule::StepCountInText,
                     format!("steps.{}.forbid.{index}", step.id),
-                    format!("what is forbidden speaks of `{}`", &forbidden[start..end]),
-                    "say what is meant instead: numbers go wrong when the workflow changes",
+                    format!("the `forbid` entry mentions `{}`", &forbidden[start..end]),
+                    "describe the step instead: its number becomes wrong when the workflow changes",
                 ));
             }
         }
@@ -70,8 +70,8 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
             out.push(subject.problem(
                 Rule::StepCountInText,
                 format!("steps.{}.title", step.id),
-                format!("the title speaks of `{}`", &step.title[start..end]),
-                "leave the number out: Bugle counts",
+                format!("the title mentions `{}`", &step.title[start..end]),
+                "remove the number: Bugle counts the steps",
             ));
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
 pub(super) enum Origin {
     File(SkillPath),
     Key(String),
-    /// What is filled in when the step is over, and therefore sees its result.
+    /// Filled in after the step, so it can use the step's result.
     Evidence(String),
 }
 
@@ -103,7 +103,7 @@ impl Origin {
     }
 }
 
-/// Every template of a step that can be read, with where it stands.
+/// Every readable template of a step, with its origin.
 pub(super) fn templates_of<'a>(subject: &Subject<'a>, step: &'a StepDef) -> Vec<(Origin, &'a str)> {
     let id = &step.id;
     let mut found = Vec::new();
@@ -151,13 +151,13 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         StepText::File(file) => match texts.get(file) {
             None => {
                 let fix = match nearest(file.as_str(), texts.keys().map(SkillPath::as_str)) {
-                    Some(meant) => format!("write the file, or did you mean `{meant}`?"),
-                    None => "write the file, or put the text here".to_owned(),
+                    Some(meant) => format!("did you mean `{meant}`? If not, create the file"),
+                    None => "create the file, or write the text here".to_owned(),
                 };
                 out.push(subject.problem(
                     Rule::MissingPrompt,
                     format!("steps.{id}.do"),
-                    format!("there is no file `{file}` with the text of step `{id}`"),
+                    format!("there is no file `{file}` for the text of step `{id}`"),
                     fix,
                 ));
                 false
@@ -171,7 +171,7 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             Rule::MissingPrompt,
             format!("steps.{id}.do"),
             format!("the text of step `{id}` is empty"),
-            "say what to do",
+            "say what the agent should do",
         ));
     }
     for (index, file) in step.resources.iter().enumerate() {
@@ -180,13 +180,13 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 Rule::MissingResource,
                 format!("steps.{id}.resources.{index}"),
                 format!("there is no resource `{file}`"),
-                "write the file, or remove this line",
+                "create the file, or remove this line",
             ));
         }
     }
 }
 
-/// Where a text promises a step by its number, or how many there are.
+/// The byte range of a step number or a step count in a text.
 pub(super) fn promise(text: &str) -> Option<(usize, usize)> {
     step_number(text).or_else(|| step_count(text))
 }
@@ -195,13 +195,13 @@ const NUMBERS: [&str; 15] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "twenty",
 ];
-/// Without the first: `as a first step` promises nothing.
+/// `first` is missing on purpose: "as a first step" counts nothing.
 const ORDINALS: [&str; 11] = [
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth",
 ];
 
-/// Where a text speaks of a step by number: `step 3`, `steps 2 to 4`, `Step 3/7`, `step four`.
+/// The byte range of a step's number: `step 3`, `steps 2 to 4`, `Step 3/7`, `step four`.
 fn step_number(text: &str) -> Option<(usize, usize)> {
     let lower = text.to_ascii_lowercase();
     for (start, _) in lower.match_indices("step") {
@@ -227,7 +227,7 @@ fn step_number(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Where a text promises a number of steps, or counts up to one: `7 steps`, `seven-step`, `the third step`.
+/// The byte range of a step count or ordinal: `7 steps`, `seven-step`, `the third step`.
 fn step_count(text: &str) -> Option<(usize, usize)> {
     let lower = text.to_ascii_lowercase();
     lower.match_indices("step").find_map(|(at, _)| {
@@ -237,7 +237,7 @@ fn step_count(text: &str) -> Option<(usize, usize)> {
         let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
         let word = &before[start..];
         let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-        // One step at a time is no promise.
+        // "One step at a time" counts nothing.
         let is_count = is_number || (NUMBERS.contains(&word) && word != "one");
         let is_place = !several && ORDINALS.contains(&word);
         let is_word = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -247,7 +247,7 @@ fn step_count(text: &str) -> Option<(usize, usize)> {
 }
 
 fn unused_files(subject: &Subject<'_>, out: &mut Vec<Problem>) {
-    // Only the workflow at the root of a skill speaks for the whole folder.
+    // Only the main workflow knows all files of the folder.
     if !subject.is_main() {
         return;
     }

@@ -1,4 +1,4 @@
-//! Rules about types: every declared type has values, every default is one, every param is used.
+//! Rules about types: every declared type has values, every default fits its type, and every param is used.
 
 use std::collections::BTreeSet;
 
@@ -34,18 +34,19 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         if let Some(default) = &arg.default {
             for mismatch in arg.shape.mismatches(default) {
                 let message = format!(
-                    "the default of param `{}` does not fit its type: expected {}, found {}",
-                    arg.name, mismatch.expected, mismatch.found
+                    "the default of param `{}` does not fit its type: {}",
+                    arg.name, mismatch.message
                 );
-                ill(format!("{path}.default"), message, "choose a default that fits");
+                ill(
+                    format!("{path}.default"),
+                    message,
+                    "change the default or the type",
+                );
             }
             if arg.presence == Presence::Required {
                 ill(
                     format!("{path}.default"),
-                    format!(
-                        "param `{}` is required, so its default can never be used",
-                        arg.name
-                    ),
+                    format!("param `{}` is required, so its default is never used", arg.name),
                     "remove `default`, or `required: true`",
                 );
             }
@@ -75,9 +76,9 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// Something that keeps a type from having values.
+/// A reason why a type has no values.
 struct Flaw {
-    /// The rule about it; `None` for the one about types.
+    /// The broken rule; `None` stands for the rule about types.
     rule: Option<Rule>,
     message: String,
     fix: &'static str,
@@ -88,12 +89,12 @@ impl From<String> for Flaw {
         Self {
             rule: None,
             message,
-            fix: "write a type that some value can have",
+            fix: "change the type so that some value fits",
         }
     }
 }
 
-/// What keeps a type from having values.
+/// The reasons why a type has no values.
 fn flaws(shape: &Shape) -> Vec<Flaw> {
     match shape {
         Shape::String(length) => length_flaw(*length).map(Flaw::from).into_iter().collect(),
@@ -103,10 +104,10 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
                 none.then(|| Flaw {
                     rule: Some(Rule::BadPattern),
                     message: format!(
-                        "no text of the allowed length was found that matches `{}`",
+                        "found no text of the allowed length that matches `{}`",
                         pattern.as_str()
                     ),
-                    fix: "write a simpler pattern, or other bounds: Bugle makes up a text that matches",
+                    fix: "simplify the pattern or change the bounds: Bugle must be able to generate a sample",
                 })
             };
             let too_long = length_flaw(*length).map(Flaw::from);
@@ -114,7 +115,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
         }
         Shape::Number(range) => range_flaw(*range).map(Flaw::from).into_iter().collect(),
         Shape::Integer(range) => {
-            let none = || "no whole number lies between its bounds".to_owned();
+            let none = || "no whole number is within the bounds".to_owned();
             range_flaw(*range)
                 .or_else(|| range.whole_inside().is_none().then(none))
                 .map(Flaw::from)
@@ -127,7 +128,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
             if choices.is_empty() {
                 vec!["an enum needs `choices`".to_owned().into()]
             } else if distinct.len() < choices.len() {
-                vec!["a choice stands twice".to_owned().into()]
+                vec!["a choice is listed twice".to_owned().into()]
             } else {
                 Vec::new()
             }
@@ -150,7 +151,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
     }
 }
 
-/// What keeps the items of a list from being told apart.
+/// Why the items of a list cannot be compared.
 fn unique_flaw(list: &Shape) -> Option<Flaw> {
     let Shape::Array {
         items,
@@ -171,8 +172,8 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     match (unique, &**items) {
         (Unique::Items, Shape::Object(_)) => {
             return flaw(
-                "`unique: true` is for items that are plain values".to_owned(),
-                "name the field that tells the items apart: `unique: id`",
+                "`unique: true` needs items that are plain values".to_owned(),
+                "name the field to compare: `unique: id`",
             );
         }
         (Unique::Items, items) if is_plain(items) => {}
@@ -188,16 +189,14 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
             };
             if field.presence == Presence::Optional || !is_plain(&field.shape) {
                 return flaw(
-                    format!(
-                        "`{name}` does not tell every item apart: it may be left out, or is no plain value"
-                    ),
+                    format!("`{name}` cannot identify items: it is optional, or not a plain value"),
                     "name a required field that is text, a number or a choice",
                 );
             }
         }
         _ => {
             return flaw(
-                "`unique` with a field is for lists of objects, `unique: true` for lists of plain values"
+                "`unique` with a field needs a list of objects; `unique: true` needs a list of plain values"
                     .to_owned(),
                 "write `unique: true`, or remove it",
             );
@@ -207,7 +206,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     let found = list.example_items(wanted).len();
     if found < wanted {
         return flaw(
-            format!("the list needs {wanted} items, and there are only {found} different ones"),
+            format!("the list needs {wanted} different items, but only {found} exist"),
             "lower `min`, or allow more values",
         );
     }
@@ -216,7 +215,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
 
 fn length_flaw(length: Length) -> Option<String> {
     match (length.min, length.max) {
-        (Some(min), _) if min > MAX_LENGTH => Some(format!("min {min} is more than anyone would write")),
+        (Some(min), _) if min > MAX_LENGTH => Some(format!("min {min} is above the maximum of {MAX_LENGTH}")),
         (Some(min), Some(max)) if min > max => Some(format!("min {min} is above max {max}")),
         _ => None,
     }
@@ -229,7 +228,7 @@ fn range_flaw(range: Range) -> Option<String> {
     }
 }
 
-/// Warns of params that nothing reads.
+/// Warns about unused params.
 pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut note = |path: &str| {
@@ -239,7 +238,7 @@ pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     };
     for step in &subject.definition.steps {
         for (_, source) in super::texts::templates_of(subject, step) {
-            // A template that does not parse is reported where it stands.
+            // Another rule reports a template that does not parse.
             for name in subject.templates.references(source).unwrap_or_default() {
                 note(&name);
             }
@@ -265,7 +264,7 @@ pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::UnusedParam,
                 format!("params.{}", arg.name),
-                format!("param `{}` is used by no text and no guard", arg.name),
+                format!("no text and no guard uses param `{}`", arg.name),
                 "use it, or remove it",
             ));
         }

@@ -9,29 +9,29 @@ use super::part::Part;
 use super::queue::{Queue, ShownMessages, fitted, minimum_shown};
 use crate::digest::Detail;
 
-/// A text at one size. If it is not everything, it says so itself, with the command that shows the rest. Behind the one of
-/// [`Part::Rest`] the parts are listed that were left out.
+/// A text at one size. A shortened text says so itself, with the command that shows the rest. The text of
+/// [`Part::Rest`] is followed by the list of omitted parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizedText {
     /// How much of the part it shows.
     pub detail: Detail,
-    /// The text, without line ends before and behind.
+    /// The text, without leading and trailing line breaks.
     pub text: String,
 }
 
-/// A part and the sizes it can have.
+/// A part and its possible sizes.
 #[derive(Debug, Clone)]
 pub struct Offer {
-    /// Which part.
+    /// The part.
     pub part: Part,
-    /// Its texts, the largest first. None if there is nothing to say.
+    /// Its texts, largest first; empty if there is nothing to say.
     pub sizes: Vec<SizedText>,
-    /// The messages that it tells, if it tells some: all of them at its largest size, [`minimum_shown`] at its smallest. What
-    /// lies between is made to measure.
+    /// Its messages, if any: all of them at its largest size, [`minimum_shown`] at its smallest. Sizes in between are
+    /// computed.
     pub queue: Option<Rc<dyn Queue>>,
 }
 
-/// What became of an offer.
+/// The outcome for an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartResult {
@@ -39,51 +39,51 @@ pub enum PartResult {
     Whole,
     /// It is shown at a smaller size, because the larger ones did not fit.
     Cut,
-    /// It is not shown, because not even its smallest size fitted.
+    /// It is omitted, because not even its smallest size fits.
     LeftOut,
     /// There was nothing to say.
     Empty,
-    /// It is not shown, because the template that gives the wake-up its shape has no place for it.
+    /// It is omitted, because the wake-up's template does not include it.
     Unwanted,
 }
 
-/// How a part came out.
+/// The outcome for a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picked {
-    /// Which part.
+    /// The part.
     pub part: Part,
-    /// What became of it.
+    /// The outcome.
     pub verdict: PartResult,
     /// How much of it is shown.
     pub detail: Option<Detail>,
-    /// How large it is, in the budget's unit.
+    /// Its size, in the budget's unit.
     pub size: usize,
-    /// How large it would be whole.
+    /// Its full size.
     pub whole: usize,
 }
 
-/// A wake-up that was put together.
+/// An assembled wake-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembly {
     /// The text.
     pub text: String,
     /// Its size, in the budget's unit.
     pub size: usize,
-    /// The parts that are shown, with their texts, in the order in which they are read.
+    /// The shown parts with their texts, in reading order.
     pub shown: Vec<(Part, String)>,
-    /// How each part came out, in the order in which they are read.
+    /// The outcome for each part, in reading order.
     pub parts: Vec<Picked>,
-    /// How many of the waiting messages are shown.
+    /// The number of shown messages.
     pub told: usize,
-    /// The size of what is never cut, if that alone is more than the budget.
+    /// The size of the parts that are never cut, if they alone exceed the budget.
     pub too_small: Option<usize>,
 }
 
-/// What stands between two parts.
+/// The separator between two parts.
 pub(super) const BETWEEN: &str = "\n\n";
 
-/// Puts a wake-up together. What is never cut is always there, even where the budget is too small for it; so is the list of
-/// what was left out, if anything was.
+/// Assembles a wake-up. Parts that are never cut are always included, even if they exceed the budget; so is the list
+/// of omitted parts, if there are any.
 pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     let Budget { unit, limit } = budget;
     let table = Table::new(offers, budget);
@@ -93,14 +93,14 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     if !choice.left_out(&table).is_empty()
         && let Some(says) = offer(Part::Rest).first()
     {
-        // Room is kept for naming all that may be left out, because it is not known yet how much that will be.
+        // Reserve room for the names of all parts that may be omitted: their number is not known yet.
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
         let room = table.cost(&listed(&says.text, &droppable));
         choice = Choice::make(&table, room);
         let left_out = choice.left_out(&table);
         if left_out.is_empty() {
-            // With that room kept the step is smaller, and all others fit: the room is free.
+            // With the reserve, the step is smaller and all others fit, so the reserve is not needed.
             choice.release(&table, room);
         } else {
             rest = Some(listed(&says.text, &left_out));
@@ -135,20 +135,20 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     }
 }
 
-/// A text with parts behind it.
+/// A text followed by a list of parts.
 pub(super) fn listed(says: &str, parts: &[Part]) -> String {
     let names: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
     format!("{says} {}.", names.join(", "))
 }
 
-/// What there is to choose from.
+/// The options to choose from.
 #[derive(Clone)]
 struct Table<'a> {
     /// The sizes of every part.
     sizes: [&'a [SizedText]; Part::ALL.len()],
-    /// What each of them costs.
+    /// Their costs.
     costs: [Vec<usize>; Part::ALL.len()],
-    /// The messages that wait.
+    /// The waiting messages.
     queue: Option<&'a dyn Queue>,
     budget: Budget,
 }
@@ -169,7 +169,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// The same without the skill; nothing if there is none.
+    /// The same without the skill; `None` if there is none.
     fn without_skill(&self) -> Option<Self> {
         let skill = Part::Skill as usize;
         if self.sizes[skill].is_empty() {
@@ -181,26 +181,26 @@ impl<'a> Table<'a> {
         Some(without)
     }
 
-    /// What a text takes, with what stands between it and the next.
+    /// The cost of a text and its separator.
     fn cost(&self, text: &str) -> usize {
         self.budget.unit.measure(text) + self.budget.unit.measure(BETWEEN)
     }
 }
 
-/// Which sizes are taken.
+/// The chosen sizes.
 struct Choice {
-    /// By part, the place among its sizes.
+    /// For each part, the index of its size.
     taken: [Option<usize>; Part::ALL.len()],
-    /// The text of the messages, where it is made to measure instead.
+    /// The computed text of the messages, if it replaces a fixed size.
     made: Option<(ShownMessages, String)>,
-    /// What all this costs.
+    /// The total cost.
     spent: usize,
-    /// What is shown whatever the budget comes to so much.
+    /// The cost of what is shown regardless of the budget.
     least: usize,
 }
 
 impl Choice {
-    /// Takes sizes, with so much room kept free.
+    /// Chooses sizes, with `room` kept free.
     fn make(table: &Table<'_>, room: usize) -> Self {
         let mut choice = Self {
             taken: [None; Part::ALL.len()],
@@ -241,7 +241,7 @@ impl Choice {
         choice
     }
 
-    /// Gives back room that was kept free.
+    /// Releases reserved room.
     fn release(&mut self, table: &Table<'_>, room: usize) {
         self.spent -= room;
         if let (Some((_, text)), Some(at)) = (self.made.take(), self.taken[Part::Messages as usize]) {
@@ -250,11 +250,11 @@ impl Choice {
         self.fill(table);
     }
 
-    /// Takes larger sizes while they fit.
+    /// Chooses larger sizes while they fit.
     fn fill(&mut self, table: &Table<'_>) {
-        // First what is wanted whole, then of each as much as says anything, then the largest that fits: a part that is cut
-        // anyway does not take from the others what they have to say at all. Each time in the order of the claims; the
-        // weakest takes what the others leave.
+        // First the parts that should be whole, then a digest of each, then the largest size that fits, always in
+        // order of priority. So a part that is shortened anyway does not take the room of another part's digest. The
+        // lowest priority takes what is left.
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_wanted_whole()) {
             self.grow(table, part, &|at| at == 0);
         }
@@ -266,15 +266,15 @@ impl Choice {
         for part in Part::CLAIMS {
             self.grow(table, part, &|_| true);
             if part == Part::Messages {
-                // What they do not get now they get next; what others do not get, an agent that forgot it lacks.
+                // Messages that do not fit come with the next wake-up, so they get only half of the room here.
                 self.show_messages(table, 2);
             }
         }
-        // They get what no other part uses.
+        // Messages get the room that no other part uses.
         self.show_messages(table, 1);
     }
 
-    /// Takes this size of a part.
+    /// Chooses this size of a part.
     fn take_at(&mut self, table: &Table<'_>, part: Part, at: Option<usize>) {
         if let Some(cost) = at.and_then(|at| table.costs[part as usize].get(at)) {
             self.taken[part as usize] = at;
@@ -282,7 +282,7 @@ impl Choice {
         }
     }
 
-    /// Takes the largest size of a part that is wanted and fits.
+    /// Chooses the largest wanted size of a part that fits.
     fn grow(&mut self, table: &Table<'_>, part: Part, is_wanted: &dyn Fn(usize) -> bool) {
         let costs = &table.costs[part as usize];
         let Some(at) = self.taken[part as usize] else {
@@ -296,7 +296,7 @@ impl Choice {
         }
     }
 
-    /// Where not all messages are shown, shows as many as fit into so large a part of the room that is left.
+    /// If not all messages are shown, shows as many as fit into this share of the remaining room.
     fn show_messages(&mut self, table: &Table<'_>, share: usize) {
         let at = self.taken[Part::Messages as usize].filter(|at| *at > 0);
         let (Some(queue), Some(at)) = (table.queue, at) else {
@@ -314,7 +314,7 @@ impl Choice {
         }
     }
 
-    /// How the messages came out.
+    /// The outcome for the messages.
     fn picked_messages(&self, sizes: &[SizedText], unit: Unit) -> Picked {
         let picked = picked(Part::Messages, sizes, self.taken[Part::Messages as usize], unit);
         match &self.made {
@@ -327,7 +327,7 @@ impl Choice {
         }
     }
 
-    /// How many messages are shown.
+    /// The number of shown messages.
     fn shown_count(&self, queue: &dyn Queue) -> usize {
         match (&self.made, self.taken[Part::Messages as usize]) {
             (Some((told, _)), _) => told.count(),
@@ -337,7 +337,7 @@ impl Choice {
         }
     }
 
-    /// The parts that have something to say and are not shown, in the order in which they are read.
+    /// The parts with content that are not shown, in reading order.
     fn left_out(&self, table: &Table<'_>) -> Vec<Part> {
         let silent =
             |part: &Part| self.taken[*part as usize].is_none() && !table.sizes[*part as usize].is_empty();
@@ -346,7 +346,7 @@ impl Choice {
     }
 }
 
-/// How the list of what was left out came out, where there is one.
+/// The outcome for the list of omitted parts, if there is one.
 fn announced(size: usize) -> Picked {
     Picked {
         part: Part::Rest,

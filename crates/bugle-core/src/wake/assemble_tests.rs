@@ -1,4 +1,4 @@
-//! Choosing the size of every part, whatever is offered and however little room there is.
+//! Property tests of assembling: any offers, any budget.
 
 use std::rc::Rc;
 
@@ -41,19 +41,19 @@ fn offers() -> impl Strategy<Value = Vec<Offer>> {
 
 proptest! {
     #[test]
-    fn the_step_is_at_least_as_large_as_it_would_be_without_the_skill(offers in offers(), limit in 0_usize..3000) {
+    fn a_skill_never_shrinks_the_step(offers in offers(), limit in 0_usize..3000) {
         let budget = Budget { unit: Unit::Bytes, limit };
         let step = |without: &[Part]| {
             let offers: Vec<Offer> = offers.iter().filter(|offer| !without.contains(&offer.part)).cloned().collect();
             let assembly = assemble(&offers, budget);
             assembly.parts.iter().find(|picked| picked.part == Part::Step).map_or(0, |picked| picked.size)
         };
-        // The line that names what was left out takes room of its own.
+        // The list of omitted parts takes room of its own.
         prop_assert!(step(&[Part::Rest]) >= step(&[Part::Rest, Part::Skill]));
     }
 
     #[test]
-    fn it_fits_and_what_is_never_cut_is_there(offers in offers(), limit in 0_usize..3000) {
+    fn the_text_fits_and_has_every_part_that_is_never_cut(offers in offers(), limit in 0_usize..3000) {
         let budget = Budget { unit: Unit::Bytes, limit };
         let assembly = assemble(&offers, budget);
         match assembly.too_small {
@@ -63,7 +63,7 @@ proptest! {
                 let more = assembly.parts.iter().filter(|picked| {
                     picked.size > 0 && !picked.part.is_never_dropped() && picked.part != Part::Rest
                 });
-                prop_assert_eq!(more.count(), 0, "nothing else is added to what exceeds already");
+                prop_assert_eq!(more.count(), 0, "nothing is added beyond an exceeded budget");
             }
         }
         for offer in offers.iter().filter(|offer| offer.part.is_never_cut()) {
@@ -102,7 +102,7 @@ proptest! {
         let waiting = format!("{} wait", count - assembly.told);
         prop_assert!(text.ends_with(&waiting), "{text}");
         prop_assert!(assembly.told > 0 || !is_announced);
-        // A message can be shorter whole than with the word that there is more of it.
+        // A message can be shorter than its announcement.
         let least = minimum_shown(queue.as_ref());
         let is_whole_instead = assembly.told == least.count() && !text.contains(" and more.");
         prop_assert!(text.len() >= smallest.len() || assembly.told > least.count() || is_whole_instead);
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_left_out_is_named_and_nothing_else_is(offers in offers(), limit in 0_usize..3000) {
+    fn exactly_the_omitted_parts_are_listed(offers in offers(), limit in 0_usize..3000) {
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         let gone: Vec<Part> = assembly
             .parts
@@ -132,8 +132,8 @@ proptest! {
     }
 
     #[test]
-    fn a_part_that_is_cut_leaves_each_other_a_digest(offers in offers(), more in 0_usize..1000) {
-        // There is room for a digest of each, so that each has one, unless something is whole that is wanted whole.
+    fn a_shortened_part_leaves_the_others_a_digest(offers in offers(), more in 0_usize..1000) {
+        // There is room for a digest of each part, unless a part that should be whole takes it.
         let digest = |offer: &Offer| offer.sizes.iter().rfind(|text| text.detail > Detail::Pointer).cloned();
         let digests: usize = offers.iter().filter_map(digest).map(|text| text.text.len() + BETWEEN.len()).sum();
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit: digests + more });
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn with_room_enough_everything_is_whole(offers in offers()) {
+    fn a_large_budget_shows_everything(offers in offers()) {
         let assembly = assemble(&offers, Budget { unit: Unit::Utf16, limit: 100_000 });
         for picked in &assembly.parts {
             prop_assert!(matches!(picked.verdict, PartResult::Whole | PartResult::Empty), "{:?}", picked);
@@ -157,12 +157,12 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_smaller_than_it_has_to_be(offers in offers(), limit in 0_usize..3000) {
+    fn no_part_is_smaller_than_necessary(offers in offers(), limit in 0_usize..3000) {
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         let between = BETWEEN.len();
-        // One separator is counted too many, behind the last part.
+        // The separator after the last part is counted, too.
         let left = limit.saturating_sub(assembly.size + between);
-        // Room is kept for the names of all parts that may be left out.
+        // Room is reserved for the names of all parts that may be omitted.
         let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
         let named = assembly.shown.iter().any(|(part, _)| *part == Part::Rest);
         let left = if named { left.saturating_sub(names) } else { left };
@@ -184,7 +184,7 @@ proptest! {
     }
 }
 
-/// A part whose sizes take so much, the largest first.
+/// A part with these sizes, largest first.
 fn part(part: Part, sizes: &[usize]) -> Offer {
     let text = |(at, size): (usize, &usize)| SizedText {
         detail: match at {
@@ -214,7 +214,7 @@ fn sizes(offers: &[Offer], limit: usize) -> Vec<(Part, usize)> {
 }
 
 #[test]
-fn a_step_that_cannot_be_whole_leaves_others_a_digest_and_takes_the_rest_before_them() {
+fn a_shortened_step_leaves_digests_and_takes_the_rest_first() {
     let offers = [
         part(Part::Step, &[80_000, 6_000, 4_000, 2_000, 100]),
         part(Part::Plan, &[5_000, 3_000, 1_000, 100]),
@@ -225,7 +225,7 @@ fn a_step_that_cannot_be_whole_leaves_others_a_digest_and_takes_the_rest_before_
 }
 
 #[test]
-fn a_step_that_can_be_whole_is_even_if_others_only_point() {
+fn a_step_that_fits_is_whole_even_if_others_are_pointers() {
     let offers = [
         part(Part::Step, &[8_000, 4_000, 100]),
         part(Part::Plan, &[5_000, 1_000, 100]),

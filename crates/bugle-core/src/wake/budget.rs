@@ -1,21 +1,21 @@
-//! The room that a client gives, in its own unit.
+//! The budget of a wake-up, in the client's own unit.
 
 use serde::{Deserialize, Serialize};
 
-/// What a client counts.
+/// A unit of size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// UTF-16 units.
+    /// UTF-16 code units.
     Utf16,
-    /// Bytes of UTF-8.
+    /// UTF-8 bytes.
     Bytes,
-    /// Tokens, as far as they can be told without a tokenizer: one for every four bytes, and never fewer than words.
+    /// An estimate of tokens without a tokenizer: one per four bytes, and at least one per word.
     Tokens,
 }
 
 impl Unit {
-    /// The word for it, for many.
+    /// The plural name of the unit.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Utf16 => "UTF-16 units",
@@ -27,7 +27,7 @@ impl Unit {
     /// The size of a text.
     pub fn measure(self, text: &str) -> usize {
         match self {
-            // Most text is ASCII, where a byte is a unit.
+            // Most text is ASCII, where a byte is one unit.
             Self::Utf16 if text.is_ascii() => text.len(),
             Self::Utf16 => text.encode_utf16().count(),
             Self::Bytes => text.len(),
@@ -40,8 +40,8 @@ fn words(text: &str) -> usize {
     if !text.is_ascii() {
         return text.split_whitespace().count();
     }
-    // The same, byte by byte: a word begins where a space stands before it, or nothing. So many are counted together as a
-    // byte can hold, which the compiler does at once.
+    // The same, byte by byte: a word starts after a space or at the start. Counting in chunks that fit into a byte
+    // lets the compiler vectorize.
     let is_space = |byte: u8| matches!(byte, b'\t'..=b'\r' | b' ');
     let bytes = text.as_bytes();
     let Some((first, others)) = bytes.split_first() else {
@@ -53,20 +53,20 @@ fn words(text: &str) -> usize {
     usize::from(!is_space(*first)) + counts.map(usize::from).sum::<usize>()
 }
 
-/// How many words at most are counted in a byte.
+/// Maximum number of words counted in a byte.
 const PIECE: usize = 128;
 
-/// How large a wake-up may be.
+/// The maximum size of a wake-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// In what.
+    /// The unit.
     pub unit: Unit,
-    /// How many at most.
+    /// The limit.
     pub limit: usize,
 }
 
 impl Budget {
-    /// So many UTF-16 units.
+    /// A budget in UTF-16 code units.
     pub const fn utf16(limit: usize) -> Self {
         Self {
             unit: Unit::Utf16,
@@ -74,7 +74,7 @@ impl Budget {
         }
     }
 
-    /// So many bytes.
+    /// A budget in bytes.
     pub const fn bytes(limit: usize) -> Self {
         Self {
             unit: Unit::Bytes,
@@ -82,7 +82,7 @@ impl Budget {
         }
     }
 
-    /// What a prompt may say: there is more room, but all of it is read on every turn.
+    /// The budget of a prompt: clients allow more, but the agent reads all of it on every turn.
     pub const PROMPT: Self = Self {
         unit: Unit::Tokens,
         limit: 5_000,
@@ -97,7 +97,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_quick_ways_to_count_count_the_same(text in "([ -~\\t\\n\\r\\x0b\\x0c]|é|😀|\u{a0}){0,40}") {
+        fn the_fast_counts_equal_the_simple_ones(text in "([ -~\\t\\n\\r\\x0b\\x0c]|é|😀|\u{a0}){0,40}") {
             prop_assert_eq!(words(&text), text.split_whitespace().count());
             prop_assert_eq!(Unit::Utf16.measure(&text), text.encode_utf16().count());
         }

@@ -1,20 +1,20 @@
-//! The last lines of an agent's log: plain output, or a client's transcript with one JSON object a line.
+//! The last lines of an agent's log: plain output, or a client's transcript in JSON Lines.
 
 use serde_json::Value;
 
-/// How much of the end of a log is looked at: enough for a few long entries of a transcript.
+/// How many bytes of the end of a log are read: enough for a few long entries of a transcript.
 pub const LOG_WINDOW_BYTES: u64 = 256 * 1024;
 
-/// How many lines are kept.
+/// Maximum number of lines.
 const MAX_LINES: usize = 40;
-/// How many bytes these may have together.
+/// Maximum number of bytes.
 const MAX_BYTES: usize = 4096;
-/// How many characters of one line are kept.
+/// Maximum number of characters in a line.
 const MAX_LINE_LENGTH: usize = 300;
-/// How deep a JSON object is looked into.
+/// Maximum depth of a JSON object.
 const MAX_DEPTH: usize = 8;
 
-/// The keys under which a transcript has words, whatever the client, in the order in which they are read.
+/// The keys of text in the transcripts of all clients, in reading order.
 const TEXT_KEYS: [&str; 17] = [
     "payload",
     "item",
@@ -35,25 +35,25 @@ const TEXT_KEYS: [&str; 17] = [
     "last_agent_message",
 ];
 
-/// The types that say nothing about what they are the type of.
+/// Types that add no information.
 const PLAIN_TYPES: [&str; 5] = ["text", "output_text", "input_text", "message", "response_item"];
 
 /// The last lines of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LogTail {
-    /// The lines, the last one last; no control characters in them.
+    /// The lines, oldest first, without control characters.
     pub lines: Vec<String>,
-    /// Whether there is more before them, or in them.
+    /// Whether the log has more text before or within these lines.
     pub is_cut: bool,
 }
 
 impl LogTail {
-    /// Reads the end of a log; `is_all` if it is also its beginning.
+    /// Reads the end of a log; `is_all` says whether it is the whole log.
     pub fn read(end: &[u8], is_all: bool) -> Self {
         let text = String::from_utf8_lossy(end);
         let mut whole: Vec<&str> = text.lines().collect();
         if !is_all && whole.len() > 1 {
-            // The window may begin in the middle of a line.
+            // The window may start in the middle of a line.
             whole.remove(0);
         }
         let mut words = Self {
@@ -77,7 +77,7 @@ impl LogTail {
     }
 }
 
-/// What a line says; nothing if that is nothing.
+/// The text of a line, if it has any.
 fn entry_text(line: &str) -> Option<String> {
     let line = line.trim();
     let words = match serde_json::from_str::<Value>(line) {
@@ -99,7 +99,7 @@ fn entry_text(line: &str) -> Option<String> {
     (!plain.is_empty()).then_some(plain)
 }
 
-/// Whose words an entry has: its role, wherever that stands; else its type.
+/// The speaker of an entry: its role at any depth, or else its type.
 fn speaker(entry: &Value) -> Option<&str> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str);
     let inner = || {
@@ -111,7 +111,7 @@ fn speaker(entry: &Value) -> Option<&str> {
     text("role").or_else(inner).or_else(|| text("type"))
 }
 
-/// Gathers the words of an entry.
+/// Collects the text of an entry.
 fn collect_text(value: &Value, depth: usize, words: &mut Vec<String>) {
     if depth > MAX_DEPTH {
         return;
@@ -139,14 +139,14 @@ fn collect_text(value: &Value, depth: usize, words: &mut Vec<String>) {
     }
 }
 
-/// A text in one line, without what steers a terminal.
+/// A text in one line, without terminal control sequences.
 fn plain(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         if letter == '\u{1b}' {
             if letters.next_if_eq(&'[').is_some() {
-                // Colours and the like: up to the letter that ends them.
+                // Skip an escape sequence up to the letter that ends it.
                 while letters.next_if(|next| !('@'..='~').contains(next)).is_some() {}
                 letters.next();
             }
@@ -177,13 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn plain_output_is_kept_without_what_steers_a_terminal() {
+    fn plain_output_is_kept_without_control_sequences() {
         let log = "one\r\n\n\u{1b}[31mtwo\u{1b}[0m\u{7}\nthree";
         assert_eq!(lines(log), ["one", "two", "three"]);
     }
 
     #[test]
-    fn of_a_transcript_the_words_are_kept() {
+    fn the_text_of_a_transcript_is_kept() {
         let log = concat!(
             r#"{"type":"summary","leafUuid":"1"}"#,
             "\n",
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_in_which_the_window_begins_is_not_shown_in_part() {
+    fn a_partial_first_line_is_not_shown() {
         let words = LogTail::read(b"lf a line\nwhole\n", false);
         assert_eq!((words.lines, words.is_cut), (vec!["whole".to_owned()], true));
         let words = LogTail::read(b"the end of one endless line", false);
@@ -213,14 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn deep_objects_are_looked_into_only_so_far() {
+    fn deep_objects_are_read_up_to_a_limit() {
         let deep = format!("{}1{}", r#"{"item":"#.repeat(60), "}".repeat(60));
         assert_eq!(lines(&deep), Vec::<String>::new());
     }
 
     proptest! {
         #[test]
-        fn whatever_the_bytes_it_is_short_and_steers_nothing(
+        fn any_bytes_give_a_short_text_without_control_characters(
             bytes in proptest::collection::vec(any::<u8>(), 0..3000),
             repeat in 1_usize..8,
             is_all in any::<bool>(),

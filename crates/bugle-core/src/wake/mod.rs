@@ -1,8 +1,8 @@
-//! The wake-up: the context for an agent that knows nothing, assembled within a budget.
+//! The wake-up: the context of an agent that knows nothing, assembled within a budget.
 //!
-//! Every part of it is offered at several sizes. Some parts are never cut; the others take what is left, in the order of
-//! the claim they have on it: first the least of each, then what is wanted whole, then a digest of each, then as much as
-//! there is room for. The same offers and the same budget give the same text.
+//! Every part is offered in several sizes. Some parts are never shortened; the others share the rest by priority:
+//! first the minimum of each, then the parts that should be whole, then a digest of each, then as much as fits. The
+//! same offers and budget always give the same text.
 
 mod assemble;
 #[cfg(test)]

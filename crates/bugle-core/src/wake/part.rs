@@ -1,14 +1,14 @@
-//! The parts of a wake-up, and which are never left out.
+//! The parts of a wake-up, and which of them are never omitted.
 
 use serde::{Deserialize, Serialize};
 
-/// A part of a wake-up, in the order in which they are read.
+/// A part of a wake-up, in reading order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Who the agent is.
     Identity,
-    /// What is to be taken over from an agent that died.
+    /// What to take over from a dead agent.
     Recovery,
     /// The skill.
     Skill,
@@ -16,19 +16,19 @@ pub enum Part {
     Plan,
     /// The tasks.
     Tasks,
-    /// Where work stands, in a sentence.
+    /// The position of the work, in a sentence.
     Position,
     /// The current step of a run.
     Step,
     /// What earlier steps and tasks found.
     Learnt,
-    /// What happened lately.
+    /// Recent events.
     Activity,
-    /// What the agent was asked and has not answered.
+    /// Open questions to the agent.
     Questions,
-    /// What others have said.
+    /// Messages from others.
     Messages,
-    /// Which parts were left out because there was no room, and how to see them.
+    /// Which parts were omitted for lack of room, and how to see them.
     Rest,
     /// What to do next, with the exact command.
     NextAction,
@@ -51,7 +51,7 @@ enum_text!(Part {
 });
 
 impl Part {
-    /// The parts that can be cut, the one with the strongest claim on the budget first.
+    /// The parts that can be shortened, highest priority first.
     pub(super) const CLAIMS: [Self; 9] = [
         Self::Step,
         Self::Recovery,
@@ -64,22 +64,21 @@ impl Part {
         Self::Activity,
     ];
 
-    /// The part with the weakest claim.
+    /// The part with the lowest priority.
     pub(super) const WEAKEST: Self = Self::CLAIMS[Self::CLAIMS.len() - 1];
 
-    /// Whether it is shown whatever the budget.
+    /// Whether it is always shown in full.
     pub fn is_never_cut(self) -> bool {
         matches!(self, Self::Identity | Self::Position | Self::NextAction)
     }
 
-    /// Whether at least its smallest size is shown whatever the budget: what others said or asked, and what is to be taken
-    /// over, is never passed over.
+    /// Whether at least its smallest size is always shown: messages, questions and a takeover are never omitted.
     pub fn is_never_dropped(self) -> bool {
         self.is_never_cut() || matches!(self, Self::Questions | Self::Messages | Self::Recovery)
     }
 
-    /// Whether it is wanted whole before others get more than their smallest size: what is to be done now, and what others
-    /// left or said, is of little use in pieces.
+    /// Whether it should be whole before other parts get more than their smallest size: the current work, and what
+    /// others left or said, are of little use in pieces.
     pub(super) fn is_wanted_whole(self) -> bool {
         matches!(
             self,

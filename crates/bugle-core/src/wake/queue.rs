@@ -1,29 +1,29 @@
-//! The messages of a wake-up: shown in order, as many whole as fit.
+//! The messages of a wake-up: in order, as many whole ones as fit.
 //!
-//! A message that is shown counts as read and is not shown again. So it is shown whole, or it waits for the next
-//! wake-up; only one that is longer than all the room there is is announced with its beginning instead.
+//! A shown message counts as read and is not shown again. So it is shown whole, or it waits for the next wake-up.
+//! Only a message that is longer than the whole budget is announced with its first characters.
 
 use std::fmt;
 
 use super::budget::Unit;
 
-/// A message is announced with so many letters at least: with fewer it cannot be shown what it is about.
+/// An announcement has at least this many characters; fewer would not show the topic.
 const MIN_BEGINNING: usize = 200;
 
-/// No letter is smaller than this part of a unit: a token is made of four bytes.
+/// The largest number of characters in a unit: a token has four bytes.
 const LETTERS_A_UNIT: usize = 4;
 
 /// How much of the waiting messages is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ShownMessages {
-    /// So many of them are shown whole: the first ones.
+    /// How many messages are shown whole, from the first one.
     pub whole: usize,
-    /// Of the one behind those, so many letters are shown; nothing if it waits with the others.
+    /// How many characters of the next message are shown; `None` if it waits.
     pub beginning: Option<usize>,
 }
 
 impl ShownMessages {
-    /// The first ones, whole.
+    /// The first messages, whole.
     pub fn whole(whole: usize) -> Self {
         Self {
             whole,
@@ -38,31 +38,31 @@ impl ShownMessages {
         }
     }
 
-    /// How many count as read with this.
+    /// How many messages count as read.
     pub fn count(self) -> usize {
         self.whole + usize::from(self.beginning.is_some())
     }
 }
 
-/// Messages that wait to be shown, in order, as they are written into a wake-up.
+/// Messages waiting for a wake-up, in order.
 pub trait Queue: fmt::Debug {
-    /// How many there are.
+    /// The number of messages.
     fn len(&self) -> usize;
     /// Whether there is none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// How many letters the first one has.
+    /// The number of characters of the first message.
     fn letters_of_first(&self) -> usize;
-    /// Whether the first one is announced with its beginning if it is too long to be shown whole. Where it is not, it waits
-    /// for a wake-up that has more room for it.
+    /// Whether the first message is announced if it is too long to be shown whole. If not, it waits for a wake-up
+    /// with more room.
     fn is_announced(&self) -> bool;
-    /// The part of the wake-up that tells so much.
+    /// The text of the wake-up's part for these messages.
     fn text(&self, shown: ShownMessages) -> String;
 }
 
-/// What is shown however little room there is. Where messages are announced, that is never nothing: so every wake-up makes
-/// on, and what waits comes to an end.
+/// What is shown regardless of the budget. Announced messages always show something, so that every wake-up makes
+/// progress and the queue becomes empty.
 pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     if queue.is_empty() || !queue.is_announced() {
         ShownMessages::default()
@@ -73,7 +73,7 @@ pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     }
 }
 
-/// The most that can be shown in so much room, and how; nothing if there is too little for anything.
+/// The most that fits into the room, and its text; `None` if nothing fits.
 pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(ShownMessages, String)> {
     let fits = |shown: ShownMessages| {
         let text = queue.text(shown);
@@ -85,7 +85,7 @@ pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(Show
     if whole.is_some() || queue.is_empty() || !queue.is_announced() {
         return whole;
     }
-    // A message that is announced is longer than its beginning.
+    // An announced message is longer than its announcement.
     let mut most = queue
         .letters_of_first()
         .saturating_sub(1)
@@ -111,7 +111,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Messages of so many letters each.
+    /// Messages of these lengths.
     #[derive(Debug)]
     pub(crate) struct Letters {
         pub(crate) messages: Vec<usize>,

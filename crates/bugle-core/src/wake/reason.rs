@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WakeReason {
-    /// A session begins.
+    /// A session starts.
     Startup,
-    /// A session goes on with all it knew.
+    /// A session resumes with its full context.
     Resume,
-    /// A session was emptied.
+    /// A session was cleared.
     Clear,
-    /// A session was compacted, and has lost what was not in the summary.
+    /// A session was compacted and has lost what is not in the summary.
     Compact,
     /// It received a message.
     Mention,
-    /// Something happened that it waits for.
+    /// An event that it waits for happened.
     Event,
-    /// It is a sub-agent, and begins.
+    /// It starts as a sub-agent.
     Subagent,
 }
 
@@ -33,7 +33,7 @@ enum_text!(WakeReason {
 });
 
 impl WakeReason {
-    /// Whether the agent still has what it knew, so that only what is new has to be said.
+    /// Whether the agent still has its context, so that it needs only what is new.
     pub fn remembers(self) -> bool {
         matches!(self, Self::Resume | Self::Mention | Self::Event)
     }

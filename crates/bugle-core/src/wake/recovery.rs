@@ -5,27 +5,27 @@ use crate::id::{Actor, Timestamp};
 use crate::name::AgentName;
 use crate::task::{RecordedTaskEvent, TaskEvent};
 
-/// After so many tries that failed, a task is probably too large to be finished in one.
+/// After this many failures, a task is probably too large and should be split.
 pub const FAILURES_TO_SPLIT: u32 = 3;
 
-/// How many files of the work tree are named that differ from the commit.
+/// Maximum number of uncommitted files in a wake-up.
 const MAX_CHANGED_FILES: usize = 20;
 
-/// An agent that is no longer there, by its name or by its client's session.
+/// A dead agent, identified by its name or its client's session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostAgent {
     names: AgentNames,
 }
 
 impl LostAgent {
-    /// By whatever it is called; the `@` may be said or not.
+    /// Starts with one name, with or without `@`.
     pub fn new(called: &str) -> Self {
         Self {
             names: AgentNames::new(called),
         }
     }
 
-    /// The same with one more name.
+    /// Adds a name.
     #[must_use]
     pub fn also_called(mut self, name: &str) -> Self {
         self.names = self.names.and(name);
@@ -37,24 +37,23 @@ impl LostAgent {
         self.names.include(name)
     }
 
-    /// Whether a task that is given to this agent is its own.
+    /// Whether a task with this assignee belongs to the agent.
     pub fn holds(&self, agent: Option<&AgentName>) -> bool {
         agent.is_some_and(|agent| self.is_called(agent.as_str()))
     }
 
-    /// Whether it is the one who acted.
+    /// Whether it was the actor.
     pub fn acted(&self, by: &Actor) -> bool {
         by.session().is_some_and(|session| self.is_called(&session.0))
     }
 
-    /// Whether something that happened to a run of its own was its own act, or that of no known other
-    /// agent.
+    /// Whether an event of its own run was its own act, or not the act of another known agent.
     pub fn did_in_own_run(&self, by: &Actor) -> bool {
         self.acted(by) || by.session().is_none()
     }
 
-    /// What happened to a task by its doing, in order: its own acts, and, while the task was its own, what no known
-    /// other agent did. Adding a task or importing a plan is not work on it.
+    /// The events of a task that it caused, in order: its own acts and, while it had the task, those of no other
+    /// known agent. Adding a task or importing a plan is not work on it.
     pub fn deeds<'a>(&self, events: &'a [RecordedTaskEvent]) -> Vec<&'a RecordedTaskEvent> {
         let mut is_holder = false;
         let mut deeds = Vec::new();
@@ -82,27 +81,27 @@ impl LostAgent {
     }
 }
 
-/// An earlier wake-up to take over work from an agent.
+/// An earlier wake-up that took over work from an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Takeover {
-    /// From whom.
+    /// The agent.
     pub from: String,
-    /// When.
+    /// The time.
     pub at: Timestamp,
 }
 
-/// How often some work was tried without being finished.
+/// How often some work failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Failures {
-    /// How often it was said that it failed.
+    /// How often a failure was reported.
     pub reported: u32,
-    /// How often its agent died, this time included.
+    /// How often its agent died, including this time.
     pub died: u32,
 }
 
 impl Failures {
-    /// Counts them. The same death is counted once, however often an agent is woken up because of it: an agent that was
-    /// taken over from dies again only if it did something in between.
+    /// Counts the failures. One death counts once, even if it causes several wake-ups: an agent that was taken over
+    /// counts again only if it did something in between.
     pub fn count(
         reported: u32,
         lost_agent: &LostAgent,
@@ -133,28 +132,28 @@ impl Failures {
         }
     }
 
-    /// All together.
+    /// The total.
     pub fn all(self) -> u32 {
         self.reported.saturating_add(self.died)
     }
 
-    /// Whether the work should rather be split than tried once more.
+    /// Whether the work should be split instead of tried again.
     pub fn call_for_a_split(self) -> bool {
         self.all() >= FAILURES_TO_SPLIT
     }
 }
 
-/// The files of a work tree that differ from its commit.
+/// The uncommitted files of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Uncommitted {
-    /// The first of them, each with git's two letters before it.
+    /// The first files, each with git's two status letters.
     pub files: Vec<String>,
-    /// How many more there are.
+    /// The number of further files.
     pub more: u64,
 }
 
 impl Uncommitted {
-    /// Reads what `git status --porcelain=v1 -z --no-renames` says.
+    /// Parses the output of `git status --porcelain=v1 -z --no-renames`.
     pub fn read(status: &[u8]) -> Self {
         let mut uncommitted = Self::default();
         for entry in status.split(|byte| *byte == 0).filter(|entry| entry.len() > 3) {
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_has_one_name_however_it_is_written() {
+    fn all_spellings_of_a_name_match() {
         let lost_agent = LostAgent::new("@Impl.1");
         for name in ["impl-1", "IMPL.1", "@impl.1", " impl 1 "] {
             assert!(lost_agent.is_called(name), "{name}");
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_did_is_not_its_deed() {
+    fn acts_of_others_do_not_count() {
         let june = || Actor::Agent(SessionId("june".to_owned()));
         let events = [
             event(Actor::Program, noted("before it was hers")),
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_death_counts_once_and_the_third_failure_calls_for_a_split() {
+    fn a_death_counts_once_and_three_failures_suggest_a_split() {
         let dead = LostAgent::new("c");
         let count = |reported, last_act: Option<i64>, earlier: &[Takeover]| {
             Failures::count(reported, &dead, last_act.map(Timestamp), earlier)
@@ -259,12 +258,12 @@ mod tests {
         assert!(!count(0, None, &two[..1]).call_for_a_split());
         assert!(count(2, None, &[]).call_for_a_split());
         let again = [takeover("a", 1), takeover("c", 5)];
-        assert_eq!(count(0, Some(4), &again).died, 2, "it was counted already");
+        assert_eq!(count(0, Some(4), &again).died, 2, "it was already counted");
         assert_eq!(count(0, Some(6), &again).died, 3, "it came back and died again");
     }
 
     #[test]
-    fn so_many_changed_files_are_named_and_the_rest_is_counted() {
+    fn the_first_changed_files_are_named_and_the_rest_counted() {
         let status: String = (0..25).map(|at| format!(" M file {at}\0")).collect();
         let uncommitted = Uncommitted::read(status.as_bytes());
         assert_eq!(uncommitted.files.len(), MAX_CHANGED_FILES);

@@ -1,4 +1,4 @@
-//! Builds definitions in code, as tests and documentation do.
+//! Builders of definitions, for tests and documentation.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
 impl FanOut {
-    /// The param of the child that gets the item, where there is one for each.
+    /// The sub-agent's param that receives the item, for one sub-agent per item.
     pub fn item(&self) -> Option<&FieldName> {
         match self {
             Self::One => None,
@@ -23,7 +23,7 @@ impl FanOut {
         }
     }
 
-    /// How many there are at most.
+    /// The maximum number of sub-agents.
     pub fn limit(&self) -> Option<u32> {
         match self {
             Self::One => None,
@@ -33,7 +33,7 @@ impl FanOut {
 }
 
 impl Dispatch {
-    /// One sub-agent of this role.
+    /// One sub-agent in this role.
     pub fn new(role: AgentRole, work: DispatchWork) -> Self {
         Self {
             role,
@@ -48,7 +48,7 @@ impl Dispatch {
 }
 
 impl WorkflowDef {
-    /// A workflow of these steps, the first being the entry.
+    /// A workflow with these steps; the first is the entry.
     pub fn new(steps: impl IntoIterator<Item = StepDef>) -> Self {
         Self {
             params: Vec::new(),
@@ -63,14 +63,14 @@ impl WorkflowDef {
         self
     }
 
-    /// The first step of this id.
+    /// The first step with this id.
     pub fn step(&self, id: &StepId) -> Option<&StepDef> {
         self.steps.iter().find(|step| step.id == *id)
     }
 }
 
 impl Arg {
-    /// A param that a run cannot start without.
+    /// A required param.
     pub fn required(name: &str, shape: Shape) -> Result<Self, BadName> {
         Ok(Self {
             name: FieldName::new(name)?,
@@ -81,7 +81,7 @@ impl Arg {
         })
     }
 
-    /// A param that has a value even if none is given.
+    /// A param with a default.
     pub fn with_default(name: &str, shape: Shape, default: Value) -> Result<Self, BadName> {
         let arg = Self::required(name, shape)?;
         Ok(Self {
@@ -93,7 +93,7 @@ impl Arg {
 }
 
 impl StepDef {
-    /// A step with this id, title and text that leads to the end of the run.
+    /// A step with this id, title and text, followed by the end of the run.
     pub fn new(id: &str, title: &str, text: &str) -> Result<Self, BadName> {
         Ok(Self {
             id: StepId::new(id)?,
@@ -119,20 +119,20 @@ impl StepDef {
         })
     }
 
-    /// Has the step do this with the tasks of the run's plan.
+    /// Uses the tasks of the run's plan.
     #[must_use]
     pub fn using(mut self, uses: impl IntoIterator<Item = TaskUse>) -> Self {
         self.task.extend(uses);
         self
     }
 
-    /// Leads `outcome` to the step `target`.
+    /// Maps `outcome` to the step `target`.
     pub fn with_transition(mut self, outcome: Outcome, target: &str) -> Result<Self, BadName> {
         *self.next.slot(outcome) = Some(Target::Step(StepId::new(target)?));
         Ok(self)
     }
 
-    /// Leads `outcome` to the end of the run.
+    /// Maps `outcome` to the end of the run.
     #[must_use]
     pub fn ending(mut self, outcome: Outcome) -> Self {
         *self.next.slot(outcome) = Some(Target::End);
@@ -151,7 +151,7 @@ impl StepDef {
         Ok(self)
     }
 
-    /// Accepts a result only if `that` holds, and says so in these words.
+    /// Accepts a result only if `that` is true; `say` explains it.
     #[must_use]
     pub fn checked(mut self, that: Expression, say: &str) -> Self {
         self.check.push(Check {
@@ -161,7 +161,7 @@ impl StepDef {
         self
     }
 
-    /// Repeats the step until `until` holds, `limit` times at most.
+    /// Repeats the step until `until` is true, at most `limit` times.
     #[must_use]
     pub fn repeated(mut self, until: Expression, limit: u32) -> Self {
         self.repeat = Some(Loop {
@@ -172,7 +172,7 @@ impl StepDef {
         self
     }
 
-    /// Ends the step with `outcome` when `when` holds.
+    /// Ends the step with `outcome` if `when` is true.
     #[must_use]
     pub fn routed(mut self, when: Expression, outcome: Outcome) -> Self {
         self.route.push(Route { when, outcome });

@@ -1,38 +1,38 @@
-//! The command lines of evidence: plain text for the shell, with values between `{{` and `}}`.
+//! Command lines as evidence: plain text for the shell, with values between `{{` and `}}`.
 //!
-//! A value is quoted as a whole, so that the shell takes it for text and never for code, whatever it holds. That holds only
-//! where quotes mean what they usually mean, so a value may stand nowhere else; [`flaws`] finds where one does.
+//! Bugle quotes a value as a whole, so that the shell always reads it as text and never as code. That works only
+//! where quotes have their usual meaning, so a value may be nowhere else; [`flaws`] finds values in other places.
 
 /// A part of a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fragment<'a> {
-    /// Text that the shell gets as it is.
+    /// Literal text for the shell.
     Text(&'a str),
     /// A value.
     Value {
         /// The expression between the braces.
         expression: &'a str,
-        /// Where its opening braces begin.
+        /// The offset of its opening braces.
         start: usize,
-        /// Where its closing braces end.
+        /// The offset after its closing braces.
         end: usize,
     },
 }
 
-/// Something in a command line that would let a value be more than one word of text.
+/// A problem in a command line that would let a value be more than one word of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flaw {
-    /// Where it begins.
+    /// The offset of the problem.
     pub start: usize,
-    /// Where it ends.
+    /// The offset after it.
     pub end: usize,
     /// What is wrong.
     pub message: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: &'static str,
 }
 
-/// Splits a command line into text and values; an error is where braces are opened and never closed.
+/// Splits a command line into text and values; the error is the offset of unclosed braces.
 pub fn parts(line: &str) -> Result<Vec<Fragment<'_>>, usize> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -55,7 +55,7 @@ pub fn parts(line: &str) -> Result<Vec<Fragment<'_>>, usize> {
     Ok(found)
 }
 
-/// Where the closing braces are; those in a quoted text close nothing.
+/// The offset of the closing braces, ignoring those in quotes.
 fn end_of_expression(inside: &str) -> Option<usize> {
     let mut quote = None;
     for (at, letter) in inside.char_indices() {
@@ -69,7 +69,8 @@ fn end_of_expression(inside: &str) -> Option<usize> {
     None
 }
 
-/// Everything in a command line that would let a value be more than one word of text. A line without values has no flaws.
+/// Everything in a command line that would let a value be more than one word of text. A line without values has no
+/// flaws.
 pub fn flaws(line: &str) -> Vec<Flaw> {
     let parts = match parts(line) {
         Ok(parts) => parts,
@@ -77,8 +78,8 @@ pub fn flaws(line: &str) -> Vec<Flaw> {
             return vec![Flaw {
                 start,
                 end: start + 2,
-                message: "`{{` is never closed",
-                fix: "close it with `}}`; to have braces in the command, write them as a value: `{{ '{{.Name}}' }}`",
+                message: "`{{` is not closed",
+                fix: "close it with `}}`, or write literal braces as a value: `{{ '{{.Name}}' }}`",
             }];
         }
     };
@@ -102,35 +103,35 @@ pub fn flaws(line: &str) -> Vec<Flaw> {
     if let Some((_, start)) = reader.open.last() {
         reader.flaw(
             (*start, line.len()),
-            "a quote or a parenthesis is never closed",
+            "a quote or a parenthesis is not closed",
             "close it",
         );
     }
     reader.flaws
 }
 
-/// What the shell is inside of.
+/// What the shell is currently inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     SingleQuotes,
     DoubleQuotes,
-    /// `$( )`, or a parenthesis within one.
+    /// `$( )`, or a parenthesis inside one.
     Command,
 }
 
-/// Reads a command line as the shell would, as far as that is certain. What is not certain is a flaw.
+/// Reads a command line as the shell would, as far as that is certain. Anything uncertain is a flaw.
 #[derive(Default)]
 struct Reader {
     open: Vec<(Inside, usize)>,
     flaws: Vec<Flaw>,
-    /// The word before the cursor, outside quotes.
+    /// The word before the cursor, outside of quotes.
     word: String,
     word_before: String,
-    /// A sign just before the cursor that changes what follows.
+    /// A character directly before the cursor that changes the meaning of what follows.
     pending: Option<char>,
 }
 
-const PLAIN_WORDS: &str = "put values only where plain words stand";
+const PLAIN_WORDS: &str = "use values only as plain words";
 
 impl Reader {
     fn flaw(&mut self, (start, end): (usize, usize), message: &'static str, fix: &'static str) {
@@ -151,19 +152,19 @@ impl Reader {
         match (self.inside(), self.pending.take()) {
             (Some(Inside::SingleQuotes | Inside::DoubleQuotes), _) => self.flaw(
                 place,
-                "a value stands inside quotes",
-                "leave out the quotes: Bugle quotes every value itself",
+                "a value is inside quotes",
+                "remove the quotes: Bugle quotes every value itself",
             ),
             (_, Some('\\')) => self.flaw(
                 place,
-                "a backslash stands before a value",
-                "leave out the backslash",
+                "there is a backslash before a value",
+                "remove the backslash",
             ),
-            (_, Some(_)) => self.flaw(place, "`$` stands before a value", "leave out the `$`"),
+            (_, Some(_)) => self.flaw(place, "there is a `$` before a value", "leave out the `$`"),
             _ if self.word.is_empty() && self.word_before == "-c" => self.flaw(
                 place,
-                "a value after `-c` would be run as code",
-                "write the code into the command, and give values to it as words",
+                "the shell would run a value after `-c` as code",
+                "write the code in the command, and pass values to it as arguments",
             ),
             _ => {}
         }
@@ -188,21 +189,25 @@ impl Reader {
             }
             match letter {
                 '\\' | '$' => self.pending = Some(letter),
-                '`' => self.flaw(place, "a value and backquotes are in one command", "use `$( )`"),
+                '`' => self.flaw(
+                    place,
+                    "a command with a value cannot use backquotes",
+                    "use `$( )`",
+                ),
                 '"' if quoted => {
                     self.open.pop();
                 }
                 '"' | '\'' if before == Some('$') && !quoted => {
                     self.flaw(
                         place,
-                        "a value and `$` before a quote are in one command",
-                        "leave out the `$`",
+                        "a command with a value cannot use `$` before a quote",
+                        "remove the `$`",
                     );
                 }
                 '{' if before == Some('$') => self.expansion(&mut letters, place),
                 '(' if before == Some('$') => {
                     if letters.peek().is_some_and(|(_, next)| *next == '(') {
-                        self.flaw(place, "a value and arithmetic are in one command", PLAIN_WORDS);
+                        self.flaw(place, "a command with a value cannot use arithmetic", PLAIN_WORDS);
                     }
                     self.open.push((Inside::Command, place.0));
                     self.end_of_word(place);
@@ -212,7 +217,7 @@ impl Reader {
                 '\'' => self.open.push((Inside::SingleQuotes, place.0)),
                 '(' => {
                     if letters.peek().is_some_and(|(_, next)| *next == '(') {
-                        self.flaw(place, "a value and arithmetic are in one command", PLAIN_WORDS);
+                        self.flaw(place, "a command with a value cannot use arithmetic", PLAIN_WORDS);
                     }
                     self.open.push((Inside::Command, place.0));
                     self.end_of_word(place);
@@ -220,21 +225,21 @@ impl Reader {
                 ')' => {
                     self.end_of_word(place);
                     if self.open.pop().is_none() {
-                        self.flaw(place, "a parenthesis is never opened", "open it");
+                        self.flaw(place, "a closing parenthesis has no opening one", "open it");
                     }
                 }
                 '<' if letters.peek().is_some_and(|(_, next)| *next == '<') => {
                     self.flaw(
                         place,
-                        "a value and `<<` are in one command",
-                        "give the value as a word",
+                        "a command with a value cannot use `<<`",
+                        "pass the value as an argument",
                     );
                 }
                 '#' if self.word.is_empty() => {
                     self.flaw(
                         place,
-                        "a value and a comment are in one command",
-                        "leave out the comment",
+                        "a command with a value cannot have a comment",
+                        "remove the comment",
                     );
                 }
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' => self.end_of_word(place),
@@ -243,7 +248,7 @@ impl Reader {
         }
     }
 
-    /// `${...}`: quotes and nesting in it follow rules of their own.
+    /// `${...}`, where quotes and nesting follow their own rules.
     fn expansion(
         &mut self,
         letters: &mut std::iter::Peekable<std::str::CharIndices<'_>>,
@@ -261,7 +266,7 @@ impl Reader {
         }
         self.flaw(
             place,
-            "a value and a nested `${ }` are in one command",
+            "a command with a value cannot use a nested `${ }`",
             "use a plain `${NAME}`",
         );
     }
@@ -270,7 +275,7 @@ impl Reader {
         if matches!(self.word.as_str(), "case" | "eval" | "let" | "[[") {
             self.flaw(
                 place,
-                "a value is in one command with `case`, `eval`, `let` or `[[`",
+                "a command with a value cannot use `case`, `eval`, `let` or `[[`",
                 PLAIN_WORDS,
             );
         }
@@ -280,13 +285,13 @@ impl Reader {
     }
 }
 
-/// Words that mean something to the shell where a command begins.
+/// Words with a special meaning at the start of a shell command.
 const RESERVED: [&str; 18] = [
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in",
     "select", "function", "time", "coproc", "!",
 ];
 
-/// A value as one word of the shell. It stays bare only where it is a whole word of harmless letters.
+/// A value as one shell word. It stays unquoted only if it is a whole word of safe characters.
 pub fn quoted(value: &str, stands_alone: bool) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+,".contains(c);
     if stands_alone && !value.is_empty() && value.chars().all(plain) && !RESERVED.contains(&value) {
@@ -327,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_may_stand_where_quotes_mean_what_they_usually_mean() {
+    fn a_value_is_accepted_where_quotes_have_their_usual_meaning() {
         for line in [
             "git rev-parse v{{ params.version }}",
             "test \"$(git rev-parse HEAD)\" = {{ result.commit }}",
@@ -343,12 +348,12 @@ mod tests {
             "case x in a) ;; esac",
             "docker inspect -f '{.State}'",
         ] {
-            assert_eq!(flaws(line), [], "without values nothing is asked: {line}");
+            assert_eq!(flaws(line), [], "a line without values has no flaws: {line}");
         }
     }
 
     #[test]
-    fn a_value_may_stand_nowhere_else() {
+    fn a_value_is_refused_anywhere_else() {
         for line in [
             "echo '{{ x }}'",
             "echo \"{{ x }}\"",
@@ -378,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_one_word_whatever_it_holds() {
+    fn any_value_is_one_word() {
         assert_eq!(quoted("1.2.3", true), "1.2.3");
         assert_eq!(quoted("1.2.3", false), "'1.2.3'");
         assert_eq!(quoted("", true), "''");

@@ -1,4 +1,4 @@
-//! A workflow as written: parsed into types, not yet validated.
+//! A workflow as written: parsed, but not validated.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
-/// The highest limit a loop, a gate or a fan-out may have: beyond it, no person is watching.
+/// The highest limit of a loop, gate or fan-out. No person would watch more.
 pub const MAX_LIMIT: u32 = 100;
 
 /// A workflow as written.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorkflowDef {
-    /// What a run is started with.
+    /// Its params.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Arg>,
     /// The steps; the first is the entry.
@@ -30,13 +30,13 @@ pub struct WorkflowDef {
 /// A parameter of a workflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arg {
-    /// What it is called.
+    /// The name.
     pub name: FieldName,
-    /// What its value must look like.
+    /// The type.
     pub shape: Shape,
-    /// Whether a run can start without it.
+    /// Whether it is required.
     pub presence: Presence,
-    /// Its value where none is given.
+    /// The default value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// One line of help.
@@ -44,63 +44,63 @@ pub struct Arg {
     pub help: Option<String>,
 }
 
-/// A step as written. Build one with [`StepDef::new`] and the methods that follow it.
+/// A step as written. Build one with [`StepDef::new`] and its methods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepDef {
-    /// Its id, unique in the workflow.
+    /// The id, unique in the workflow.
     pub id: StepId,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// The group it belongs to.
+    /// Its phase, which groups steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
-    /// Who acts; the role of the run's agent, if not given.
+    /// Who acts; by default the run's agent in its own role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<AgentRole>,
-    /// What to do.
+    /// The instructions.
     pub action: StepText,
-    /// Files shown whole below the text.
+    /// Files shown in full below the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<SkillPath>,
-    /// Shared conventions shown whole below the text.
+    /// Shared conventions shown in full below the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conventions: Vec<String>,
     /// What the agent must not do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbid: Vec<String>,
-    /// Which tools it may use.
+    /// The tools it may use.
     #[serde(default)]
     pub tools: ToolPolicy,
-    /// The fields that its result must have; none if empty.
+    /// The fields of its result; empty if it has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub result: Vec<Field>,
-    /// What must hold of its result beyond the types of the fields.
+    /// Conditions on its result beyond the types of the fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub check: Vec<Check>,
-    /// What Bugle checks before it accepts `ok`.
+    /// The evidence that Bugle verifies before it accepts `ok`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<Evidence>,
     /// A question for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<Ask>,
-    /// How Bugle decides the outcome; the first guard that holds wins.
+    /// How Bugle decides the outcome: the first true guard wins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub route: Vec<Route>,
-    /// Until when it is repeated.
+    /// How the step repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Loop>,
-    /// The review that it ends with.
+    /// The review at its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateConfig>,
-    /// The sub-agents that carry it out.
+    /// Its sub-agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispatch: Option<Dispatch>,
     /// What it does with the tasks of the run's plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub task: Vec<TaskUse>,
-    /// Where each outcome leads.
+    /// The target of each outcome.
     pub next: Transitions<Target>,
-    /// Where the run goes when the agent reports that the step cannot be done.
+    /// The target when the agent reports that it cannot do the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_error: Option<Target>,
 }
@@ -109,11 +109,11 @@ pub struct StepDef {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepText {
-    /// In a file of the skill.
+    /// A file of the skill.
     File(SkillPath),
-    /// In the workflow itself.
+    /// Text in the workflow.
     Inline(String),
-    /// A text without templates: filled in already.
+    /// Text without templates, already filled in.
     Literal(String),
 }
 
@@ -122,11 +122,11 @@ pub enum StepText {
 pub struct Check {
     /// The condition.
     pub that: Expression,
-    /// The condition in words, for the agent.
+    /// The condition in plain English, for the agent.
     pub say: String,
 }
 
-/// What Bugle checks itself before it believes that a step is done.
+/// What Bugle verifies itself before a step counts as done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
@@ -134,17 +134,17 @@ pub enum Evidence {
     Artifact {
         /// The pattern, a template.
         pattern: String,
-        /// Whether a file that was there before the visit counts too.
+        /// Whether a file from before the visit counts, too.
         existing: bool,
     },
-    /// A command that must exit 0.
+    /// A command that must exit with 0.
     Command {
-        /// The command line, for the system's shell, with values in it ([`super::command_line`]).
+        /// The command line for the system's shell, which may contain values ([`super::command_line`]).
         line: String,
-        /// How long it may take.
+        /// The timeout.
         timeout_seconds: u32,
     },
-    /// A Markdown plan that Bugle can read: its tasks are the run's from then on.
+    /// A Markdown plan, whose tasks become the run's tasks.
     Plan {
         /// Its file, a template.
         file: String,
@@ -155,11 +155,11 @@ pub enum Evidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskUse {
-    /// Entering it takes the first task that can start, unless the run has an open one.
+    /// Entering the step takes the first task that can start, unless the run has an open one.
     Take,
-    /// Ending it closes the run's task as done.
+    /// Ending the step closes the run's task as done.
     Done,
-    /// Ending it closes the run's task as left out.
+    /// Ending the step closes the run's task as skipped.
     Skip,
 }
 
@@ -168,7 +168,7 @@ pub enum TaskUse {
 pub struct Ask {
     /// The question, a template.
     pub question: String,
-    /// The answers to choose from; any text if empty.
+    /// The choices; any text if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
     /// Who may answer it.
@@ -180,10 +180,10 @@ pub struct Ask {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answerer {
-    /// The user, in person or relayed by an agent.
+    /// The user, directly or relayed by an agent.
     #[default]
     User,
-    /// A person, through a channel of their own: a terminal or the page.
+    /// A person, at a terminal or on the dashboard.
     Person,
 }
 
@@ -194,70 +194,70 @@ impl Answerer {
     }
 }
 
-/// One line of a route: if the guard holds, the visit ends so.
+/// One rule of a route: if the guard is true, the visit ends with the outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Route {
     /// The guard.
     pub when: Expression,
-    /// How the visit ends if it holds.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// Until when a step is repeated.
+/// How a step repeats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Loop {
-    /// The guard that ends it.
+    /// The guard that ends the loop.
     pub until: Expression,
-    /// How many visits in a row there are at most.
+    /// The maximum number of visits in a row.
     pub limit: u32,
-    /// How the last visit ends if the guard never held.
+    /// The outcome at the limit.
     pub at_limit: AtLimit,
 }
 
-/// How a loop ends that reached its limit.
+/// The outcome of a loop that reached its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AtLimit {
-    /// As if the guard had held; the visit is marked as exhausted.
+    /// As if the guard were true; the visit is marked as exhausted.
     #[default]
     Ok,
-    /// As a failure.
+    /// A failure.
     Fail,
 }
 
-/// A review that decides from findings whether work passes or goes back.
+/// A review that decides from findings whether work passes or must be fixed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateConfig {
-    /// What is being checked, for people.
+    /// The name of what is reviewed, for people.
     pub name: String,
-    /// The step that fixes what the review found.
+    /// The step that fixes the findings.
     pub rework: StepId,
-    /// How many reviews there are before a person decides.
+    /// The number of reviews before a person decides.
     pub limit: u32,
-    /// The lowest severity that sends work back.
+    /// The lowest severity that blocks.
     #[serde(default, skip_serializing_if = "Severity::is_default")]
     pub blocks: Severity,
 }
 
-/// A step carried out by sub-agents.
+/// Sub-agents of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dispatch {
-    /// Who they are.
+    /// Their role.
     pub role: AgentRole,
     /// What each of them works on.
     pub work: DispatchWork,
-    /// How many there are.
+    /// Their number.
     pub fan_out: FanOut,
-    /// Whether there is anything to do; always, if not given.
+    /// A guard that decides whether there is anything to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Expression>,
-    /// How many must report; all, if not given.
+    /// How many must report; by default all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quorum: Option<u32>,
-    /// How able a model has to be; as the role says, if not given.
+    /// How capable the model must be; by default as in the role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSize>,
-    /// The params of each child run, as expressions over this run.
+    /// The params of each sub-agent's run, as expressions over this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub with: BTreeMap<FieldName, Expression>,
 }
@@ -266,13 +266,13 @@ pub struct Dispatch {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DispatchWork {
-    /// A workflow of its own.
+    /// Its own workflow.
     Workflow(SkillPath),
-    /// A brief: the step's own text.
+    /// A brief: the text of the step.
     Brief,
 }
 
-/// How many sub-agents a dispatch starts.
+/// The number of sub-agents of a dispatch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FanOut {
@@ -282,16 +282,16 @@ pub enum FanOut {
     ForEach {
         /// The list.
         list: Expression,
-        /// The param of the child that gets the item.
+        /// The sub-agent's param that receives the item.
         item: FieldName,
-        /// How many at most.
+        /// The maximum number.
         limit: u32,
     },
-    /// One for each task of the run's plan that can start; what is beyond the limit waits for another time.
+    /// One for each task of the run's plan that can start; tasks beyond the limit wait.
     Tasks {
-        /// The param of the child that gets the task.
+        /// The sub-agent's param that receives the task.
         item: FieldName,
-        /// How many at most.
+        /// The maximum number.
         limit: u32,
     },
 }

@@ -1,5 +1,5 @@
-//! A workflow: params, steps and transitions. A [`WorkflowDef`] is what an author wrote; a [`Workflow`] is one that
-//! every rule has passed, and the only thing that the engine runs.
+//! A workflow: params, steps and transitions. A [`WorkflowDef`] is what an author wrote; a [`Workflow`] passed every
+//! rule, and only a [`Workflow`] can run.
 
 mod acting;
 mod build;
@@ -21,25 +21,25 @@ use serde::{Deserialize, Serialize};
 use crate::name::StepId;
 use crate::outcome::{Outcome, Target};
 
-/// A workflow that passed every rule. [`crate::validate::validate`] makes it; what
-/// is read back from a store was put there by it.
+/// A workflow that passed every rule. Only [`crate::validate::validate`] creates one; a stored workflow was created
+/// by it, too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Workflow(WorkflowDef);
 
-/// How a step goes on, seen as one of three kinds.
+/// How a step continues, as one of three kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Routing<'a> {
-    /// One way on.
+    /// One transition.
     Linear(&'a StepId),
-    /// Several ways on, by outcome.
+    /// Several transitions, by outcome.
     Branch(Vec<(Outcome, &'a Target)>),
-    /// The run ends here, whatever the outcome.
+    /// The run ends here, with any outcome.
     Terminal,
 }
 
 impl Workflow {
-    /// The seal of the validator: nothing else may call it.
+    /// Only the validator may call this.
     pub(crate) fn proven(definition: WorkflowDef) -> Self {
         Self(definition)
     }
@@ -49,29 +49,29 @@ impl Workflow {
         &self.0
     }
 
-    /// The params it takes.
+    /// The params.
     pub fn params(&self) -> &[Arg] {
         &self.0.params
     }
 
-    /// Its steps, the first of which is the entry.
+    /// The steps; the first is the entry.
     pub fn steps(&self) -> &[StepDef] {
         &self.0.steps
     }
 
-    /// Where a run begins.
+    /// The first step of a run.
     pub fn entry(&self) -> Option<&StepDef> {
         self.0.steps.first()
     }
 
-    /// The step of this id.
+    /// The step with this id.
     pub fn step(&self, id: &StepId) -> Option<&StepDef> {
         self.0.step(id)
     }
 }
 
 impl StepDef {
-    /// How this step goes on, seen as one of three kinds.
+    /// How this step continues, as one of three kinds.
     pub fn routing(&self) -> Routing<'_> {
         let mut ways: Vec<(Outcome, &Target)> = Vec::new();
         for outcome in self.possible_outcomes() {
@@ -88,8 +88,7 @@ impl StepDef {
         }
     }
 
-    /// Where an outcome leads. What an agent reports as impossible goes to `on_error`
-    /// unless `next` has an entry for `fail`.
+    /// The target of an outcome. A failure reported by the agent leads to `on_error` unless `next` maps `fail`.
     pub fn leads_to(&self, outcome: Outcome) -> Option<&Target> {
         match outcome {
             Outcome::Fail => self
@@ -101,14 +100,14 @@ impl StepDef {
         }
     }
 
-    /// Whether it calls for a sub-agent for each task that can start.
+    /// Whether it dispatches a sub-agent for each task that can start.
     pub fn dispatches_tasks(&self) -> bool {
         let fan_out = self.dispatch.as_ref().map(|dispatch| &dispatch.fan_out);
         matches!(fan_out, Some(FanOut::Tasks { .. }))
     }
 
-    /// How a visit that ends so closes the run's task, if it does. A step that takes a task and closes it does one each
-    /// time, so that going round is the next one; any other step goes round because its work is not done.
+    /// How a visit with this outcome closes the run's task, if it does. A step that takes and closes a task handles
+    /// one per visit, so iterating means the next task; any other step iterates because its work is not done.
     pub fn closes_task(&self, outcome: Outcome) -> Option<TaskUse> {
         let closing = self.task.iter().copied().find(|task| *task != TaskUse::Take)?;
         let one_each_time = self.task.contains(&TaskUse::Take);
@@ -116,13 +115,13 @@ impl StepDef {
         closes.then_some(closing)
     }
 
-    /// Whether a visit that ends so has brought a result: a failed visit brings none, but answers and reviews are
-    /// there before they lead anywhere.
+    /// Whether a visit with this outcome has a result. A failed visit has none, but answers and reviews exist before
+    /// they lead anywhere.
     pub fn brings_result(&self, outcome: Outcome) -> bool {
         outcome != Outcome::Fail || self.ask.is_some() || self.gate.is_some()
     }
 
-    /// The outcomes that a visit of this step can have, in the order of [`Outcome::ALL`].
+    /// The possible outcomes of this step, in the order of [`Outcome::ALL`].
     pub fn possible_outcomes(&self) -> Vec<Outcome> {
         Outcome::ALL
             .into_iter()
@@ -130,14 +129,14 @@ impl StepDef {
             .collect()
     }
 
-    /// Whether a visit of this step can end so.
+    /// Whether a visit of this step can have this outcome.
     pub fn can_end(&self, outcome: Outcome) -> bool {
         let routed = self.route.iter().any(|route| route.outcome == outcome);
         match outcome {
             Outcome::Ok => true,
             Outcome::Skip => routed,
             Outcome::Iterate => routed || self.repeat.is_some(),
-            // An agent may report failure wherever there is a place to go with it.
+            // An agent may report failure if there is a transition for it.
             Outcome::Fail => {
                 routed
                     || self.gate.is_some()

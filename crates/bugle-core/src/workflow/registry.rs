@@ -9,13 +9,13 @@ use crate::workflow::Workflow;
 #[derive(Debug, Clone, Default)]
 pub struct Registry(BTreeMap<SkillName, Workflow>);
 
-/// A second workflow wanted a name that is taken.
+/// The name is already in use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a workflow named `{0}` is already registered")]
 pub struct DuplicateWorkflow(pub SkillName);
 
 impl Registry {
-    /// Adds a workflow under a name that is still free.
+    /// Adds a workflow under an unused name.
     pub fn register(&mut self, name: SkillName, workflow: Workflow) -> Result<(), DuplicateWorkflow> {
         match self.0.entry(name) {
             std::collections::btree_map::Entry::Occupied(taken) => {
@@ -28,12 +28,12 @@ impl Registry {
         }
     }
 
-    /// The workflow of this name.
+    /// The workflow with this name.
     pub fn get(&self, name: &SkillName) -> Option<&Workflow> {
         self.0.get(name)
     }
 
-    /// Every workflow, by name.
+    /// Every workflow with its name.
     pub fn iter(&self) -> impl Iterator<Item = (&SkillName, &Workflow)> {
         self.0.iter()
     }

@@ -1,11 +1,11 @@
-//! Shapes that every workflow shares: a task, the record of a task, the result of a sub-agent.
+//! Shapes that all workflows share: a task, the record of a task, the result of a sub-agent.
 
 use super::StepDef;
 use crate::name::FieldName;
 use crate::review::findings_shape;
 use crate::shape::{Field, Length, Presence, Shape};
 
-/// The shape of a task as guards, templates and sub-agents see it.
+/// The shape of a task in guards, templates and sub-agents' params.
 pub fn task_shape() -> Shape {
     let text = || Shape::String(Length::default());
     let files = Shape::Array {
@@ -23,7 +23,7 @@ pub fn task_shape() -> Shape {
     ])
 }
 
-/// The shape of one entry of the record of what became of each task.
+/// The shape of one entry in the record of tasks.
 pub fn record_shape() -> Shape {
     let text = || Shape::String(Length::default());
     let outcomes = ["done", "skipped", "failed", "blocked"]
@@ -38,7 +38,8 @@ pub fn record_shape() -> Shape {
     ])
 }
 
-/// The result that each sub-agent of a step without a workflow must return: the one the step declares, else a report.
+/// The required result of each sub-agent of a step without a workflow: the one that the step declares, or else a
+/// report.
 pub fn sub_agent_result(step: &StepDef) -> Vec<Field> {
     if !step.result.is_empty() {
         return step.result.clone();
@@ -62,16 +63,16 @@ pub fn sub_agent_result(step: &StepDef) -> Vec<Field> {
             (
                 "checks",
                 checks,
-                "what was checked, one short name each; the category of a finding is one of them",
+                "the checks you made, one short name each; every finding's category is one of them",
             ),
             (
                 "findings",
                 findings_shape(),
-                "what was found; an empty list if nothing was",
+                "your findings; an empty list if there are none",
             ),
         ]
     } else {
-        vec![("report", text(), "what was done or found, whole")]
+        vec![("report", text(), "what you did or found, in full")]
     };
     let field = |(name, shape, help): (&str, Shape, &str)| {
         let name = FieldName::new(name).ok()?;
@@ -85,7 +86,7 @@ pub fn sub_agent_result(step: &StepDef) -> Vec<Field> {
     fields.into_iter().filter_map(field).collect()
 }
 
-/// An object with these fields, all of which it must have.
+/// An object with these fields, all required.
 fn object<const COUNT: usize>(fields: [(&str, Shape); COUNT]) -> Shape {
     let field = |(name, shape): (&str, Shape)| {
         let name = FieldName::new(name).ok()?;

@@ -1,4 +1,4 @@
-//! How runs move: what is accepted, what is refused and why.
+//! Tests of the engine: what is accepted, and what is refused and why.
 
 mod asks;
 mod checks;

@@ -1,5 +1,4 @@
-//! The behaviour of the core, seen from outside: what the validator refuses, how runs move, and what holds for all of
-//! them.
+//! Tests of the core's public interface: validation, runs, and properties.
 
 #[cfg(test)]
 mod engine;
@@ -19,3 +18,5 @@ mod skill_selection_elsewhere;
 mod support;
 #[cfg(test)]
 mod tasks;
+#[cfg(test)]
+mod troubleshooting;

@@ -1,4 +1,4 @@
-//! The rules of the validator, each broken in the ways that people break it.
+//! The rules of the validator, each broken in typical ways.
 
 mod checks;
 mod dispatches;
@@ -22,9 +22,9 @@ use bugle_testkit::spelling::skill_path;
 /// One way to break a rule.
 struct Case {
     rule: Rule,
-    /// Where the validator must point.
+    /// The expected location.
     place: &'static str,
-    /// What it says about the rule.
+    /// The reported problems.
     problems: Vec<Problem>,
 }
 
@@ -52,7 +52,7 @@ fn case_in(rule: Rule, place: &'static str, definition: WorkflowDef, package: &P
     }
 }
 
-/// Templates as far as these tests need them: `{{ name }}` and `{{ name | filter }}`.
+/// Minimal templates: `{{ name }}` and `{{ name | filter }}`.
 struct Braces;
 
 impl Templates for Braces {
@@ -62,7 +62,7 @@ impl Templates for Braces {
             let inside = &source[start + 2..];
             let Some(end) = inside.find("}}") else {
                 return Err(BadTemplate {
-                    message: "`{{` is never closed".to_owned(),
+                    message: "`{{` is not closed".to_owned(),
                     start,
                     end: source.len(),
                 });
@@ -83,7 +83,7 @@ fn shown(place: &ProblemLocation) -> String {
     }
 }
 
-/// Every way that these tests know, in the order of the rules.
+/// Every case, in the order of the rules.
 fn all() -> Vec<Case> {
     let mut all: Vec<Case> = [
         graph::cases(),
@@ -176,6 +176,14 @@ fn every_code_is_unique_and_readable() {
 }
 
 #[test]
+fn every_rule_has_an_explanation() {
+    for rule in Rule::ALL {
+        let text = rule.explanation();
+        assert!(text.ends_with('.') && !text.contains("  "), "{rule}: {text}");
+    }
+}
+
+#[test]
 fn a_rule_is_shown_and_stored_as_its_code() {
     for rule in Rule::ALL {
         assert_eq!(rule.to_string(), rule.code());
@@ -183,8 +191,8 @@ fn a_rule_is_shown_and_stored_as_its_code() {
     }
 }
 
-/// Rules about how something is written, which are broken before there is a workflow to validate, and those that
-/// need the text as an agent will see it.
+/// Rules about syntax, which are broken before there is a workflow to validate, and rules that need the rendered
+/// text.
 const ELSEWHERE: [Rule; 10] = [
     Rule::UnreadableFile,
     Rule::BadYaml,

@@ -1,4 +1,4 @@
-//! Types: what fits, what does not and where, and how a type is put into words.
+//! Types: which values fit, mismatches with their paths, and descriptions of types.
 
 use bugle_core::shape::{Length, Mismatch, Range, Shape};
 use bugle_testkit::strategy::sound_shape;
@@ -40,7 +40,7 @@ fn between(min: Option<f64>, max: Option<f64>) -> Range {
     Range { min, max }
 }
 
-/// A report: sections, each with findings, each perhaps with a place.
+/// A report: sections with findings, which may have a location.
 fn report() -> Shape {
     let place = Shape::Object(vec![required("line", Shape::Integer(between(Some(1.0), None)))]);
     let finding = Shape::Object(vec![
@@ -59,7 +59,7 @@ fn told(shape: &Shape, value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn what_fits_has_no_mismatch() {
+fn a_fitting_value_has_no_mismatch() {
     let section = |findings: Value| json!({ "sections": [{ "title": "One", "findings": findings }] });
     let fitting = [
         section(json!([])),
@@ -128,7 +128,10 @@ fn lengths_count_characters_and_bounds_are_included() {
         min: Some(1),
         max: None,
     });
-    assert_eq!(named.mismatches(&json!(" \n"))[0].found, "only blanks");
+    assert_eq!(
+        named.mismatches(&json!(" \n"))[0].message,
+        "expected text (not empty), found only spaces"
+    );
     assert!(Shape::text().mismatches(&json!(" ")).is_empty());
     let digit = Shape::Integer(between(Some(0.0), Some(9.0)));
     for (value, fits) in [
@@ -190,16 +193,16 @@ proptest! {
     }
 
     #[test]
-    fn a_type_survives_being_stored(shape in sound_shape()) {
+    fn a_stored_type_reads_back(shape in sound_shape()) {
         let text = serde_json::to_string(&shape).unwrap();
         prop_assert_eq!(serde_json::from_str::<Shape>(&text).unwrap(), shape);
     }
 
     #[test]
-    fn no_value_makes_the_check_stumble(shape in sound_shape(), other in sound_shape()) {
+    fn every_mismatch_has_a_message(shape in sound_shape(), other in sound_shape()) {
         let found = shape.mismatches(&other.example());
         for mismatch in found {
-            prop_assert!(!mismatch.expected.is_empty() && !mismatch.found.is_empty());
+            prop_assert!(!mismatch.message.is_empty());
         }
     }
 }

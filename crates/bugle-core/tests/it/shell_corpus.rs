@@ -1,4 +1,4 @@
-//! A corpus of shell commands, each with its judgement: `shell_corpus.txt`.
+//! A corpus of shell commands with the expected decisions: `shell_corpus.txt`.
 
 use bugle_core::hook::{AgentPaths, Denied, Shell, ToolUse, judge};
 use bugle_core::tool::{Program, ToolPolicy};
@@ -49,7 +49,7 @@ fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
     judge(policies, &used, &territory(), &shell).map_err(|(_, denied)| denied)
 }
 
-/// The judgement in the words of the corpus.
+/// The decision in the words of the corpus.
 fn judgement(command: &str) -> &'static str {
     let tools = || ["Edit", "Write"].map(str::to_owned).to_vec();
     let with_git = ToolPolicy::DenyExcept {
@@ -67,7 +67,7 @@ fn judgement(command: &str) -> &'static str {
 }
 
 #[test]
-fn every_command_of_the_corpus_is_judged_as_it_says() {
+fn every_command_of_the_corpus_gets_its_expected_decision() {
     let lines = CORPUS
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty());
@@ -96,7 +96,7 @@ fn every_command_of_the_corpus_is_judged_as_it_says() {
 }
 
 #[test]
-fn a_command_that_is_denied_stays_denied_inside_of_others() {
+fn a_denied_command_is_denied_inside_of_others() {
     let wraps: [fn(&str) -> String; 9] = [
         |command| format!("true && {command}"),
         |command| format!("({command}\n)"),
@@ -110,7 +110,7 @@ fn a_command_that_is_denied_stays_denied_inside_of_others() {
     ];
     let denied = CORPUS.lines().filter_map(|line| line.split_once('\t'));
     for (expected, command) in denied.filter(|(expected, _)| ["write", "protected"].contains(expected)) {
-        // A text that is no command as a whole takes what is around it along.
+        // A text that is not a complete command would consume the text around it.
         if command.ends_with(")(") {
             continue;
         }

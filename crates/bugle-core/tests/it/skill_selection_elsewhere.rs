@@ -1,5 +1,5 @@
-//! The skill for a task, held against titles of other trades and other styles: tickets, labels, user stories, notes of
-//! housekeeping, words that are as often nouns as verbs.
+//! Skill selection for titles from other fields and in other styles: tickets, labels, user stories, chores, words
+//! that may be nouns or verbs.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use bugle_core::skill_selection::{Phrase, RuleTable, TaskFacts, UserRules, When,
 
 use crate::skill_selection::{chosen, score, skill};
 
-/// Titles with the skill that a person chose for each, in an order of chance.
+/// Titles with the skill that a person chose for each, in random order.
 const TITLES: &str = include_str!("../titles_of_other_trades.tsv");
 
 #[test]
@@ -31,7 +31,7 @@ fn all_select(wanted: &str, titles: &[&str]) {
 }
 
 #[test]
-fn what_follows_tells_a_verb_from_a_noun() {
+fn the_next_words_distinguish_verbs_from_nouns() {
     all_select(
         TEST_DRIVEN_DEVELOPMENT,
         &[
@@ -59,7 +59,7 @@ fn what_follows_tells_a_verb_from_a_noun() {
 }
 
 #[test]
-fn a_plural_is_no_verb_unless_it_is_about_something() {
+fn a_plural_is_a_verb_only_with_an_object() {
     all_select("-", &["Tweaks", "Tweaks to the mast", "Changes in the tariff"]);
     all_select(
         TEST_DRIVEN_DEVELOPMENT,
@@ -81,13 +81,13 @@ fn two_verbs_share_their_object() {
 }
 
 #[test]
-fn a_prefix_leaves_a_verb_a_verb() {
+fn a_verb_with_a_prefix_is_still_a_verb() {
     all_select(TEST_DRIVEN_DEVELOPMENT, &["Re-add the horn", "Lazy-load charts"]);
     all_select("-", &["Re-entrancy", "Lazy loading"]);
 }
 
 #[test]
-fn methods_of_requests_are_names() {
+fn http_methods_are_names() {
     all_select("-", &["DELETE /boats/{id}", "PATCH handler"]);
     all_select(TEST_DRIVEN_DEVELOPMENT, &["Delete sunk boats"]);
 }
@@ -103,7 +103,7 @@ fn a_label_in_brackets_counts_if_it_names_a_kind_of_work() {
 }
 
 #[test]
-fn a_user_can_ask_for_endings_exact_words_and_versions() {
+fn user_rules_can_match_endings_exact_words_and_versions() {
     let phrases = |texts: &[&str]| texts.iter().filter_map(|text| Phrase::new(text)).collect();
     let when = |verbs: &[&str], mentions: &[&str], compounds: &[&str]| When::Verb {
         verbs: phrases(verbs),

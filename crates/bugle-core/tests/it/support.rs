@@ -1,4 +1,4 @@
-//! What the tests of the core share: short words for building workflows and for driving runs.
+//! Shared helpers: short functions for building workflows and driving runs.
 
 use bugle_core::engine::{Command, Decision, Event, Refusal, Report};
 use bugle_core::id::VisitNumber;
@@ -11,7 +11,7 @@ use bugle_testkit::spelling::{expression, field_name, skill_path, step_id};
 use proptest::test_runner::Config;
 use serde_json::{Map, Value};
 
-/// So many cases, and no files left behind.
+/// This many cases, without regression files.
 pub(crate) fn cases(count: u32) -> Config {
     Config {
         cases: count,
@@ -20,30 +20,30 @@ pub(crate) fn cases(count: u32) -> Config {
     }
 }
 
-/// What keeps a workflow from running.
+/// The errors of a workflow.
 pub(crate) fn errors(definition: WorkflowDef) -> Vec<Problem> {
     let verdict = validate(&skill_path("workflow.yaml"), definition, &Package::default(), &());
     verdict.problems.into_iter().filter(Problem::is_error).collect()
 }
 
-/// A workflow that must be sound.
+/// A workflow that must be valid.
 pub(crate) fn sound(definition: WorkflowDef) -> Workflow {
     let verdict = validate(&skill_path("workflow.yaml"), definition, &Package::default(), &());
     let problems = verdict.problems;
     verdict.workflow.unwrap_or_else(|| panic!("{problems:#?}"))
 }
 
-/// A sound workflow of these steps.
+/// A valid workflow with these steps.
 pub(crate) fn workflow(steps: impl IntoIterator<Item = StepDef>) -> Workflow {
     sound(WorkflowDef::new(steps))
 }
 
-/// A step that leads to the end.
+/// A step followed by the end.
 pub(crate) fn step(id: &str) -> StepDef {
     StepDef::new(id, &format!("Work on {id}"), "Do it well").unwrap()
 }
 
-/// Where a word leads: to the step of that id, or to the end.
+/// The target of a word: the step with that id, or the end.
 pub(crate) fn target(word: &str) -> Target {
     if word == "end" {
         Target::End
@@ -52,23 +52,23 @@ pub(crate) fn target(word: &str) -> Target {
     }
 }
 
-/// Parts of a step in a word or two.
+/// Short builders of step parts.
 pub(crate) trait Build {
-    /// Leads on to a step.
+    /// Sets the next step.
     fn to(self, word: &str) -> Self;
-    /// Leads an outcome to a step.
+    /// Maps an outcome to a step.
     fn on(self, outcome: Outcome, word: &str) -> Self;
-    /// Leads everything else to a step.
+    /// Maps all other outcomes to a step.
     fn otherwise(self, word: &str) -> Self;
-    /// Leads to a step when it cannot be done.
+    /// Sets `on_error`.
     fn failing_to(self, word: &str) -> Self;
     /// Adds a required field to the result.
     fn returns(self, name: &str, shape: Shape) -> Self;
-    /// May bring a field.
+    /// Adds an optional field to the result.
     fn may_bring(self, name: &str, shape: Shape) -> Self;
-    /// Ends so when the guard holds.
+    /// Ends with the outcome if the guard is true.
     fn when(self, guard: &str, outcome: Outcome) -> Self;
-    /// Goes round until the guard holds.
+    /// Repeats until the guard is true.
     fn until(self, guard: &str, limit: u32) -> Self;
     /// Asks a person.
     fn asks(self, choices: &[&str]) -> Self;
@@ -121,7 +121,7 @@ impl Build for StepDef {
     }
 }
 
-/// A field that must be there.
+/// A required field.
 pub(crate) fn required(name: &str, shape: Shape) -> Field {
     Field {
         name: field_name(name),
@@ -131,7 +131,7 @@ pub(crate) fn required(name: &str, shape: Shape) -> Field {
     }
 }
 
-/// A field that may be left out.
+/// An optional field.
 pub(crate) fn optional(name: &str, shape: Shape) -> Field {
     Field {
         presence: Presence::Optional,
@@ -139,32 +139,32 @@ pub(crate) fn optional(name: &str, shape: Shape) -> Field {
     }
 }
 
-/// One of a few words.
+/// One of these choices.
 pub(crate) fn one_of(words: &[&str]) -> Shape {
     Shape::Enum(words.iter().map(|word| (*word).to_owned()).collect())
 }
 
-/// A run that has just begun, without params.
+/// A new run without params.
 pub(crate) fn begun(workflow: &Workflow) -> TestRun<'_> {
     TestRun::start(workflow, Map::new()).unwrap()
 }
 
-/// The work of a visit is done.
+/// Finishes a visit.
 pub(crate) fn done(visit: u32) -> Command<'static> {
     reported(visit, Report::Done(None))
 }
 
-/// The step ends although its sub-agents have open questions.
+/// Ends the step although its sub-agents have open questions.
 pub(crate) fn unanswered(visit: u32) -> Command<'static> {
     reported(visit, Report::Unanswered)
 }
 
-/// The work of a visit is done, and this came of it.
+/// Finishes a visit with this result.
 pub(crate) fn brought(visit: u32, result: Value) -> Command<'static> {
     reported(visit, Report::Done(Some(result)))
 }
 
-/// The work of a visit cannot be done.
+/// Fails a visit.
 pub(crate) fn gave_up(visit: u32, reason: &str) -> Command<'static> {
     reported(
         visit,
@@ -191,11 +191,11 @@ pub(crate) fn answer(text: &str) -> Command<'static> {
     }
 }
 
-/// Runs in a test, in few words.
+/// Short functions for runs.
 pub(crate) trait Drive {
-    /// Does what must be accepted, and gives back what happened.
+    /// Runs a command that must be accepted, and returns its events.
     fn accept(&mut self, command: Command<'_>) -> Vec<Event>;
-    /// Tries what must be refused, and gives back why.
+    /// Runs a command that must be refused, and returns the refusal.
     fn refusal(&self, command: Command<'_>) -> Refusal;
     /// The step of the open visit, or `end`.
     fn at(&self) -> String;

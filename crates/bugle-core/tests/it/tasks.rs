@@ -1,4 +1,4 @@
-//! What may be done to tasks, and what follows for those around them.
+//! Tests of task commands and their effects on related tasks.
 
 mod auth;
 mod commands;

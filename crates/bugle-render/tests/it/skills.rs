@@ -29,7 +29,7 @@ fn entries() -> Vec<SkillEntry> {
         SkillEntry {
             name: "broken".to_owned(),
             source: "user".to_owned(),
-            problem: Some("the file does not begin with front matter".to_owned()),
+            problem: Some("the file does not start with front matter".to_owned()),
             ..entry()
         },
         SkillEntry {

@@ -7,10 +7,10 @@ use super::lines::{Kind, Line};
 use super::steps::step_words;
 use super::text::{checkbox, indent, list_item, squeeze};
 
-/// What a label announces.
+/// The meaning of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Label {
-    /// Files; what happens to them, if the label says it.
+    /// Files, and what happens to them if the label says so.
     Files(FileAction),
     Interfaces,
     Consumes,
@@ -20,28 +20,28 @@ pub(super) enum Label {
     DependsOn,
     /// A list of tasks, if it names any.
     Requires,
-    /// Tasks that run beside this one.
+    /// Tasks that run in parallel.
     Parallel,
     Goal,
     Architecture,
     TechStack,
     Constraints,
-    /// When the task is done; boxes below it are no steps.
+    /// Criteria for being done; boxes below it are not steps.
     Criteria,
     /// Any other label.
     Other,
 }
 
-/// A label with what stands behind and below it.
+/// A label with the text after and below it.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub label: Label,
     /// The line of the label, from 0.
     pub line: usize,
-    /// What stands behind it, and the lines of its paragraph.
+    /// The text after it, and the lines of its paragraph.
     pub rest: String,
     pub items: Vec<Item>,
-    /// Whether the first thing below it is a code block.
+    /// Whether it is directly followed by a code block.
     pub code_first: bool,
 }
 
@@ -74,11 +74,11 @@ struct Collector {
     after_blank: bool,
 }
 
-/// A block that goes on.
+/// A block in progress.
 struct Open {
     block: Block,
     column: usize,
-    /// Whether the label is a list item, so that a list item beside it is not below it.
+    /// Whether the label is a list item. Then an item beside it is not below it.
     listed: bool,
 }
 
@@ -175,7 +175,7 @@ impl Collector {
 }
 
 impl Block {
-    /// The lines at which something begins that is read as part of a list of files, steps and so on.
+    /// The lines at which entries of lists (files, steps and so on) start.
     pub(super) fn entry_lines(&self) -> Vec<usize> {
         match self.label {
             Label::Other | Label::Criteria => Vec::new(),
@@ -185,13 +185,13 @@ impl Block {
         }
     }
 
-    /// Whether text and code between its items do not end it.
+    /// Whether it continues after text and code between its items.
     fn goes_on(&self) -> bool {
         matches!(self.label, Label::Steps | Label::Criteria | Label::Other)
     }
 
-    /// Whether a list item begins something else. Steps often follow a list without a word between them, and a list
-    /// behind a blank line is no part of the sentence before it.
+    /// Whether a list item starts something else. Steps often follow a list without any text in between, and a list
+    /// after a blank line is not part of the sentence before it.
     fn ends_before(&self, content: &str, after_blank: bool) -> bool {
         let fact = matches!(self.label, Label::Goal | Label::Architecture | Label::TechStack);
         if fact && after_blank && !self.rest.is_empty() {
@@ -210,8 +210,8 @@ impl Block {
 }
 
 impl Label {
-    /// Whether it counts as a label at the beginning of a list item below another label. Most bold words there are
-    /// part of the item: `- **Create:** ...` is an entry, and so is every item among steps.
+    /// Whether it counts as a label at the start of a list item below another label. Most bold words there belong to
+    /// the item: `- **Create:** ...` is an entry, and so is every item among steps.
     fn counts_in(&self, around: Option<&Self>) -> bool {
         match around {
             None => true,
@@ -225,7 +225,7 @@ impl Label {
     }
 }
 
-/// A label at the beginning of a text: `**Files:** rest`, `**Files**: rest`, `Files: rest`.
+/// A label at the start of a text: `**Files:** rest`, `**Files**: rest`, `Files: rest`.
 fn label(text: &str) -> Option<(Label, &str)> {
     if let Some((name, rest)) = bold_name(text) {
         let name = label_name(name);
@@ -237,7 +237,7 @@ fn label(text: &str) -> Option<(Label, &str)> {
     text.starts_with(char::is_uppercase).then_some((label, rest))
 }
 
-/// Whether a line gives the goal, the architecture or the tech stack.
+/// Whether a line states the goal, the architecture or the tech stack.
 pub(super) fn is_fact(line: &str) -> bool {
     label(line)
         .is_some_and(|(label, _)| matches!(label, Label::Goal | Label::Architecture | Label::TechStack))
@@ -267,7 +267,7 @@ fn bold_name(text: &str) -> Option<(&str, &str)> {
     (!name.trim().is_empty() && name.len() <= MAX_LENGTH).then_some((name, rest))
 }
 
-/// Labels that are known by their names, in small letters.
+/// Labels known by name, in lower case.
 fn known(name: &str) -> Option<Label> {
     let name = name.split('(').next().unwrap_or_default().trim();
     let label = match name {

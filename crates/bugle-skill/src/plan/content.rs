@@ -1,10 +1,10 @@
-//! The text of a task in the form whose hash shows whether it was edited.
+//! The normalized text of a task, whose hash detects edits.
 
 use super::lines::{Kind, Line};
 use super::text::{checkbox, list_item};
 
-/// Lines with single line ends, no space behind them, one blank line at most, and no ticks: a ticked box, another
-/// system's line ends and an editor's white space are no edits.
+/// Lines with normalized line endings, without trailing spaces, with at most one blank line in a row, and without
+/// ticks: a ticked box, other line endings and changed white space are not edits.
 pub(super) fn content(lines: &[Line<'_>], kinds: &[Kind], first: usize, end: usize) -> String {
     let mut text = String::new();
     let mut blank = false;

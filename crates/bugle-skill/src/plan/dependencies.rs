@@ -1,4 +1,4 @@
-//! What tasks and groups wait for: labels, titles and plain sentences that say so, and the nodes they mean.
+//! Dependencies of tasks and groups: labels, titles and sentences that state them, and the nodes they refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ pub(super) struct Written {
     pub on: Reference,
 }
 
-/// What a block says.
+/// The dependencies in a block.
 pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<PlanNote>) {
     if !matches!(block.label, Label::DependsOn | Label::Requires) {
         return;
@@ -51,7 +51,7 @@ const PHRASES: [&str; 6] = [
     "needs ",
 ];
 
-/// What a sentence outside of the task says: `Task 3 depends on Task 1 and Task 2`.
+/// A dependency in a sentence outside of the task: `Task 3 depends on Task 1 and Task 2`.
 pub(super) fn with_subject(sentence: &str) -> Option<(Reference, Vec<Reference>)> {
     let (subjects, rest) = leading_references(sentence);
     let [subject] = subjects.as_slice() else {
@@ -67,7 +67,7 @@ pub(super) fn with_subject(sentence: &str) -> Option<(Reference, Vec<Reference>)
     (!named.is_empty()).then(|| (subject.clone(), named))
 }
 
-/// What a title says, in brackets or not: `Routes (depends on Task 2)`.
+/// A dependency in a title, in brackets or not: `Routes (depends on Task 2)`.
 pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Written>) {
     let small = title.to_ascii_lowercase();
     for phrase in PHRASES {
@@ -78,7 +78,8 @@ pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Written>) {
     }
 }
 
-/// What a line of prose says: `This task depends on Task 2`. A sentence about something else is only noted.
+/// A dependency in a line of prose: `This task depends on Task 2`. A sentence about another subject only gives a
+/// note.
 pub(super) fn in_prose(
     text: &str,
     line: usize,
@@ -114,12 +115,12 @@ pub(super) fn in_prose(
     }
 }
 
-/// Finds the nodes that dependencies name.
+/// Finds the nodes that dependencies refer to.
 pub(super) struct Resolver<'a> {
     branches: &'a [Branch],
     nodes: &'a [Node],
     by_name: BTreeMap<(Option<GroupKind>, String), Vec<usize>>,
-    /// The names of branches by the whole number they begin with.
+    /// The names of branches by their leading number.
     by_leading: BTreeMap<(Option<GroupKind>, u32), BTreeSet<String>>,
 }
 
@@ -135,7 +136,7 @@ impl<'a> Resolver<'a> {
             let Some(number) = &branch.number else {
                 continue;
             };
-            // A section that holds tasks together is named as they are.
+            // A section that groups tasks is referred to like its tasks.
             let kind = branch.group.filter(|kind| *kind != GroupKind::Heading);
             let name = (kind, number.key());
             resolver.by_name.entry(name).or_default().push(index);
@@ -189,7 +190,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The nodes that a reference in a branch names, itself left out.
+    /// The nodes that a reference in a branch refers to, except the branch itself.
     pub(super) fn nodes_named(&self, own: usize, on: &Reference) -> Vec<Node> {
         let targets = self.targets(own, on).into_iter();
         targets
@@ -198,7 +199,7 @@ impl<'a> Resolver<'a> {
             .collect()
     }
 
-    /// The branches that a reference outside of all branches names.
+    /// The branches that a reference outside of all branches refers to.
     pub(super) fn branches_named(&self, on: &Reference) -> Vec<usize> {
         match on {
             Reference::One(kind, number) => {
@@ -246,15 +247,15 @@ impl<'a> Resolver<'a> {
                     .into_iter()
                     .filter_map(|name| self.nearest(own, &(*kind, name)))
                     .collect();
-                // A task that ends a span which it names is not meant; a span of itself alone is a mistake.
+                // A task at the end of a range that it names is not meant; a range of only itself is a mistake.
                 let others: Vec<usize> = all.iter().copied().filter(|branch| *branch != own).collect();
                 if others.is_empty() { all } else { others }
             }
         }
     }
 
-    /// The branch with a name. Where numbers start over in every group: the one beside, else the last one before,
-    /// else the first.
+    /// The branch with a name. If every group restarts the numbers: a sibling, else the last one before it, else the
+    /// first one.
     fn nearest(&self, own: usize, name: &(Option<GroupKind>, String)) -> Option<usize> {
         const LOOKED_AT: usize = 64;
         let named = self.by_name.get(name)?;

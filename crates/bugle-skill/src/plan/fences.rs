@@ -1,8 +1,8 @@
-//! Which way of pairing fences a plan was written with.
+//! Chooses how the fences of a plan are paired.
 //!
-//! Authors put code blocks with fences of three into code blocks with fences of three. No single rule reads all of
-//! them right, so each way is tried, and the one is taken whose task numbers are whole: every number once, none
-//! missing, every block closed. The ways are tried from the standard one to the most lenient one.
+//! Authors nest code blocks whose fences all have three marks. No single rule reads all of them correctly, so each
+//! way is tried, from the standard one to the most lenient. The first one with consecutive task numbers wins: every
+//! number once, none missing, every block closed.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use bugle_core::plan::{FenceReading, NoteKind, PlanNote, TaskNumber};
 use super::heading::{Heading, announced, heading_text};
 use super::lines::{Kind, Line, Seen, look};
 
-/// What the lines are, and what there is to say about how that was found.
+/// The kind of each line, and notes about the choice.
 pub(super) fn choose(lines: &[Line<'_>], notes: &mut Vec<PlanNote>) -> Seen {
     let paired = Attempt::new(lines, FenceReading::Paired);
     let fenced = paired.seen.kinds.contains(&Kind::Fence);
@@ -37,10 +37,10 @@ fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<PlanNote>) -> Attem
         attempt(FenceReading::Toggled),
     ];
     if nested {
-        // A language behind a closing fence makes no sense: if blocks in blocks come out even, they are meant.
+        // A language after a closing fence makes no sense: if nested blocks are balanced, they are intended.
         attempts.swap(0, 1);
     }
-    // A way whose blocks are all closed is better than one that is merely whole: an open block hides tasks.
+    // Closed blocks are better than consecutive numbers alone: an open block hides tasks.
     let mut place = attempts.iter().position(Attempt::is_sound);
     if place.is_none() {
         let resumed = attempt(FenceReading::Resumed);
@@ -76,7 +76,7 @@ fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<PlanNote>) -> Attem
     chosen
 }
 
-/// The file seen with one way of pairing.
+/// The file with one way of pairing fences.
 #[derive(Debug)]
 struct Attempt {
     reading: FenceReading,
@@ -107,8 +107,8 @@ impl Attempt {
     }
 }
 
-/// The lines of tasks, and whether their numbers are whole: each once, beginning at 0 or 1, none missing. Numbers
-/// may start over in every group.
+/// The lines of tasks, and whether their numbers are consecutive: each once, starting at 0 or 1, none missing.
+/// Numbers may restart in every group.
 fn numbers(lines: &[Line<'_>], kinds: &[Kind]) -> (Vec<usize>, bool) {
     let mut tasks = Vec::new();
     let mut groups: Vec<Vec<TaskNumber>> = vec![Vec::new()];
@@ -146,7 +146,7 @@ fn are_whole(numbers: &[&TaskNumber]) -> bool {
     distinct.len() == numbers.len() && first <= 1 && (leading.is_empty() || span + 1 == leading.len())
 }
 
-/// The line, from 1, of the first heading on which the ways do not agree.
+/// The line, from 1, of the first heading on which the ways disagree.
 fn first_difference(chosen: &Attempt, others: &[Attempt]) -> usize {
     let set = |attempt: &Attempt| attempt.headings.iter().copied().collect::<BTreeSet<usize>>();
     let own = set(chosen);

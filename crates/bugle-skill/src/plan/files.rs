@@ -1,4 +1,4 @@
-//! The files of a task, from the list below `**Files:**`: what happens to each, its path, the lines meant, a remark.
+//! The files of a task, from the list below `**Files:**`: what happens to each, its path, lines and remark.
 
 use bugle_core::plan::{FileAction, FileChange, LineRange, NoteKind, PlanNote};
 
@@ -25,7 +25,7 @@ pub(super) fn files(block: &Block, notes: &mut Vec<PlanNote>) -> Vec<FileChange>
     if block.items.is_empty() && block.rest.is_empty() && block.code_first {
         say(block.line, NoteKind::FilesInCode);
     }
-    // What a line such as `- Create:` says holds for the deeper items below it.
+    // A line such as `- Create:` applies to the deeper items below it.
     let mut above: Option<(usize, FileAction)> = None;
     for item in &block.items {
         if above.as_ref().is_some_and(|(indent, _)| item.indent <= *indent) {
@@ -57,7 +57,7 @@ fn starts_with_path(text: &str) -> bool {
     action.is_some() || rest.starts_with('`')
 }
 
-/// What an entry among the files is.
+/// An entry in a list of files.
 enum Entry {
     Files(Vec<FileChange>),
     /// `- Create:` with the files below it.
@@ -145,7 +145,7 @@ fn action(word: &str) -> Option<FileAction> {
     Some(action)
 }
 
-/// The paths in backticks that stand together, with what stands before and after them.
+/// Adjacent paths in backticks, with the text before and after them.
 fn quoted(text: &str) -> (&str, Vec<&str>, &str) {
     let Some(open) = text.find('`') else {
         return (text, Vec::new(), "");
@@ -169,7 +169,7 @@ fn quoted(text: &str) -> (&str, Vec<&str>, &str) {
     (before, paths, rest)
 }
 
-/// Paths without backticks: words that look like paths, at the beginning and with commas or arrows between them.
+/// Paths without backticks: words that look like paths, at the start, separated by commas or arrows.
 fn unquoted(text: &str) -> (&str, Vec<&str>, &str) {
     let mut paths = Vec::new();
     let mut rest = text;
@@ -204,7 +204,7 @@ fn looks_like_a_path(word: &str) -> bool {
     named && inner && (dotted || word.contains('/') || word.starts_with('.'))
 }
 
-/// `(lines 12-34)` at the beginning of what follows a path.
+/// `(lines 12-34)` after a path.
 fn trailing_lines(text: &str) -> (Vec<LineRange>, &str) {
     let mut places = Vec::new();
     let mut rest = text.trim_start();
@@ -250,7 +250,7 @@ fn trim_remark(text: &str) -> &str {
         .trim_end_matches([' ', ':', '：', ',', ';'])
 }
 
-/// A path without the lines behind it: `src/lib.rs:12-34`, `src/lib.rs#L12-L34`.
+/// A path without its lines: `src/lib.rs:12-34`, `src/lib.rs#L12-L34`.
 fn split_lines(path: &str) -> (&str, Vec<LineRange>) {
     let path = path.trim();
     for sign in [':', '#'] {
@@ -284,7 +284,7 @@ fn changes(action: &FileAction, paths: &[&str], places: &[LineRange], remark: &s
             },
             _ => action.clone(),
         };
-        // What follows the paths belongs to the last of them.
+        // The text after the paths belongs to the last of them.
         let mut own_remark = "";
         if index == last {
             own_remark = remark;
@@ -300,7 +300,7 @@ fn changes(action: &FileAction, paths: &[&str], places: &[LineRange], remark: &s
     named.collect()
 }
 
-/// The names in a path that is written with arrows: `old.rs -> new.rs`.
+/// The names in a path with arrows: `old.rs -> new.rs`.
 fn arrow_parts(path: &str) -> Vec<String> {
     let arrows = path.replace("->", "→").replace("=>", "→");
     let parts = arrows.split('→').map(str::trim).filter(|part| !part.is_empty());

@@ -1,7 +1,7 @@
-//! Plans whose tasks are no headings with the word: `- [ ] **Task 1.1:** ...`, `## 1. Set up`, `1. **Set up**`.
+//! Plans whose tasks are not `Task` headings: `- [ ] **Task 1.1:** ...`, `## 1. Set up`, `1. **Set up**`.
 //!
-//! Only where a plan has no `### Task 3: ...`, and only one form in a plan, the first of these that it has. So a numbered
-//! list in an ordinary plan stays what it is.
+//! Used only if a plan has no `### Task 3: ...`, and with only one form per plan, the first one that it has. So a
+//! numbered list in an ordinary plan stays a list.
 
 use bugle_core::plan::{GroupKind, StatusMark, TaskNumber};
 
@@ -11,10 +11,10 @@ use super::mark::leading_mark;
 use super::outline::Head;
 use super::text::{checkbox, clean_title, has_words, indent, list_item, number, separator};
 
-/// The deepest level of a heading.
+/// The deepest heading level.
 const MAX_DEPTH: u8 = 6;
 
-/// The headings of a file, with the tasks among them, or among its lists if it has none.
+/// The headings of a file, with the tasks among them, or with the tasks in its lists if no heading is a task.
 pub(super) fn with_other_forms(
     lines: &[Line<'_>],
     kinds: &[Kind],
@@ -40,7 +40,7 @@ pub(super) fn with_other_forms(
             .collect();
     }
     let listed = in_lists(lines, kinds, &heads, bold_title);
-    // One bold item is a remark; several are a list of what to do.
+    // One bold item is a remark; several are a list of tasks.
     if listed.len() > 1 {
         merged(heads, listed)
     } else {
@@ -55,7 +55,7 @@ fn merged(heads: Vec<Head>, listed: Vec<Head>) -> Vec<Head> {
     all
 }
 
-/// The lines of a file that are tasks in one form, and the boxes beside tasks that are none. What is listed as a constraint is
+/// The lines of a file that are tasks in one form, and the boxes beside tasks that are not. Listed constraints are
 /// neither.
 fn in_lists(
     lines: &[Line<'_>],
@@ -88,11 +88,11 @@ fn in_lists(
                         boxed_task = has_box.then_some(indented);
                         Heading::Task(task)
                     }
-                    // A box beside a task with a box is no part of that task.
+                    // A box beside a task with a box is not part of that task.
                     None if has_box && boxed_task == Some(indented) => Heading::Plain,
                     None => continue,
                 };
-                // As a heading below the one above it would be; what is indented lies deeper.
+                // One level below the heading above it; deeper if it is indented.
                 let deeper = u8::try_from(indented / 2).unwrap_or(MAX_DEPTH);
                 found.push(Head {
                     line,
@@ -119,7 +119,7 @@ fn worded(body: &str) -> Option<Numbered> {
     if let Heading::Task(task) = announced(text) {
         return has_words(&task.title).then_some(task);
     }
-    // Ids such as T001 stand for the word, but only in a list of boxes.
+    // Ids such as T001 replace the word, but only in a list of boxes.
     let (mark, rest) = boxed(text)?;
     let (id, rest) = number(rest.trim_start_matches(['*', ' ']))?;
     let is_id = id.as_str().starts_with('T') && rest.starts_with([' ', ':', '*']);
@@ -131,13 +131,13 @@ fn worded(body: &str) -> Option<Numbered> {
     })
 }
 
-/// What follows a box, and what the box says.
+/// The text after a box, and the mark in the box.
 fn boxed(text: &str) -> Option<(Option<StatusMark>, &str)> {
     let (_, rest) = checkbox(text)?;
     Some((leading_mark(text).map(|(mark, _)| mark), rest))
 }
 
-/// `1. **Title**`, `2) **Title:** text`; not in a list inside another one.
+/// `1. **Title**`, `2) **Title:** text`; not in a nested list.
 fn bold_title(body: &str) -> Option<Numbered> {
     let (marker, content) = list_item(body)?;
     let digits = marker.trim_end_matches(['.', ')']);
@@ -154,8 +154,8 @@ fn bold_title(body: &str) -> Option<Numbered> {
     })
 }
 
-/// What each heading announces if headings with numbers are tasks: those of the highest level that has any, and their parts.
-/// One that has parts is a group. Numbers in front of sections about the plan mean nothing.
+/// The meaning of each heading if numbered headings are tasks: those of the highest level that has any, and their
+/// parts. A heading with parts is a group. Numbers before sections about the plan do not count.
 fn numbered_headings(heads: &[Head], title_line: Option<usize>) -> Vec<Option<Heading>> {
     let candidates: Vec<Option<Numbered>> = heads
         .iter()

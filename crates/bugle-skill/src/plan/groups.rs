@@ -1,4 +1,4 @@
-//! Which headings without a number are groups, and which groups are left out because nothing is in them.
+//! Which headings without a number are groups, and which groups are dropped because they are empty.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use super::heading::{Heading, Section};
 use super::outline::{Branch, Head, note};
 use super::text::has_words;
 
-/// Plain headings with tasks below them that are groups: those that speak of progress, and those that are several
-/// of a level. A single one is more likely the section that happens to stand before the tasks.
+/// Plain headings with tasks below them that are groups: those about progress, and those with siblings. A single one
+/// is more likely the section before the tasks.
 pub(super) fn plain_groups(
     heads: &[Head],
     enclosing: &BTreeSet<usize>,
@@ -51,7 +51,7 @@ pub(super) fn plain_groups(
     groups
 }
 
-/// A phase without tasks is a remark in a plan that has tasks; in a plan without any it is all there is.
+/// A phase without tasks is only a remark in a plan with tasks, but the only content of a plan without tasks.
 pub(super) fn without_empty_groups(
     branches: Vec<Branch>,
     heads: &[Head],
@@ -82,7 +82,7 @@ pub(super) fn without_empty_groups(
     result
 }
 
-/// The nodes of a plan's two lists, for branches in the order of the file.
+/// The nodes of a plan's two lists, for branches in file order.
 pub(super) fn nodes(branches: &[Branch]) -> Vec<Node> {
     let (mut groups, mut tasks) = (0, 0);
     let mut next = |counter: fn(usize) -> Node, is_group: bool| {

@@ -1,16 +1,16 @@
-//! What a heading announces: a task, a group, a step, a section that is known by its name, or something else.
+//! The meaning of a heading: a task, a group, a step, a known section, or something else.
 
 use bugle_core::plan::{GroupKind, StatusMark, TaskNumber};
 
 use super::mark::{leading_mark, trailing_mark};
 use super::text::{after_word, clean_title, has_words, number, separator, squeeze, without_comments};
 
-/// What a heading announces.
+/// The meaning of a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Heading {
     /// `Task 3: Add the parser`
     Task(Numbered),
-    /// `Task 3`: a task, if no other one has the number.
+    /// `Task 3`: a task, if no other task has the number.
     BareTask(Numbered),
     /// `Task 3 progress note`
     TaskWithoutSeparator,
@@ -22,20 +22,20 @@ pub(super) enum Heading {
     Group(GroupKind, Numbered),
     /// `Step 2: Run the tests`
     Step(Numbered),
-    /// A section that has a meaning of its own.
+    /// A known section.
     Section(Section),
     /// Anything else.
     Plain,
 }
 
 impl Heading {
-    /// Whether tasks begin with it.
+    /// Whether tasks start with it.
     pub(super) fn begins_tasks(&self) -> bool {
         matches!(self, Self::Task(_) | Self::BareTask(_) | Self::Group(..))
     }
 }
 
-/// A number and what comes with it.
+/// A number with its title and mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Numbered {
     pub number: TaskNumber,
@@ -43,29 +43,29 @@ pub(super) struct Numbered {
     pub mark: Option<StatusMark>,
 }
 
-/// A section that is known by its name.
+/// A section known by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
-    /// What holds for all tasks.
+    /// Constraints for all tasks.
     Constraints,
     Goal,
     Architecture,
     TechStack,
-    /// Of the plan as a whole, wherever it stands: what its author checked, and how to go on from it.
+    /// About the whole plan, at any position: the author's review, and how to continue.
     OfThePlan,
-    /// A heading that says only that tasks follow, or that speaks about the plan; tasks below it are not in it.
+    /// A heading that only introduces tasks, or that is about the plan; tasks below it are not in it.
     Frame,
-    /// A heading that says how far the tasks below it are.
+    /// A heading that states the progress of the tasks below it.
     Progress,
 }
 
-/// The text of a heading: without signs at its ends, and comments.
+/// The text of a heading, without surrounding marks and comments.
 pub(super) fn heading_text(line: &str) -> String {
     let text = without_comments(line.trim().trim_start_matches('#'));
     squeeze(without_closing(&text))
 }
 
-/// A heading without the signs that close it: `## Title ##`.
+/// A heading without its closing marks: `## Title ##`.
 fn without_closing(text: &str) -> &str {
     let mut text = text.trim();
     loop {
@@ -78,7 +78,7 @@ fn without_closing(text: &str) -> &str {
     }
 }
 
-/// What the text of a heading announces.
+/// The meaning of a heading's text.
 pub(super) fn announced(text: &str) -> Heading {
     let (mark, bare) = undecorated(text);
     if let Some(rest) = after_word(bare, "Task") {
@@ -101,7 +101,7 @@ pub(super) fn announced(text: &str) -> Heading {
     section(bare).map_or(Heading::Plain, Heading::Section)
 }
 
-/// What stands before the first word: signs of status, pictures, emphasis.
+/// The decoration before the first word: status marks, images, emphasis.
 fn undecorated(text: &str) -> (Option<StatusMark>, &str) {
     let mut found = None;
     let mut rest = text.trim_start();
@@ -131,7 +131,7 @@ fn task(rest: &str, mark: Option<StatusMark>) -> Heading {
     if number(rest.trim_start_matches('#')).is_some() {
         return Heading::TaskWithoutSeparator;
     }
-    // Anything with a title behind it may have been meant as a task; `Task list` speaks about tasks.
+    // A heading with a title may be meant as a task; `Task list` is about tasks.
     let titled = rest
         .match_indices([':', '：', '—', '–', '-'])
         .any(|(at, _)| separator(&rest[at..]).is_some_and(has_words));
@@ -144,12 +144,12 @@ fn task(rest: &str, mark: Option<StatusMark>) -> Heading {
     }
 }
 
-/// Numbers as words.
+/// Number words.
 const SPELLED: [&str; 12] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 
-/// ` 3: Title`, and what people put between number and separator: ` 3 (optional): Title`, ` 3 ✅: Title`.
+/// ` 3: Title`, and text between number and separator: ` 3 (optional): Title`, ` 3 ✅: Title`.
 fn parted(rest: &str, mark: Option<StatusMark>) -> Option<Numbered> {
     let (number, rest) = number(rest.trim_start().trim_start_matches('#'))?;
     let (mark, qualifier, rest) = qualified(rest, mark);
@@ -158,7 +158,7 @@ fn parted(rest: &str, mark: Option<StatusMark>) -> Option<Numbered> {
     Some(Numbered { number, title, mark })
 }
 
-/// ` 3`, ` 3 (optional)`: a number, and no words.
+/// ` 3`, ` 3 (optional)`: a number without a title.
 fn unparted(rest: &str, mark: Option<StatusMark>) -> Option<Numbered> {
     let (number, rest) = number(rest.trim_start().trim_start_matches('#'))?;
     let (mark, qualifier, rest) = qualified(rest, mark);
@@ -168,7 +168,7 @@ fn unparted(rest: &str, mark: Option<StatusMark>) -> Option<Numbered> {
         .then_some(Numbered { number, title, mark })
 }
 
-/// Signs and one remark in brackets behind a number.
+/// Marks and one remark in brackets after a number.
 fn qualified(rest: &str, mut mark: Option<StatusMark>) -> (Option<StatusMark>, &str, &str) {
     let mut rest = rest;
     loop {
@@ -181,7 +181,7 @@ fn qualified(rest: &str, mut mark: Option<StatusMark>) -> (Option<StatusMark>, &
         let close = match next.chars().next() {
             Some('(') => ')',
             Some('[') => ']',
-            // Emphasis that ends behind the number, as in `**Task 3**: Title`, is no part of the title.
+            // Emphasis that ends after the number, as in `**Task 3**: Title`, is not part of the title.
             _ if separator(next).is_some() || next.is_empty() => return (mark, "", next),
             _ => return (mark, "", rest),
         };
@@ -194,7 +194,7 @@ fn qualified(rest: &str, mut mark: Option<StatusMark>) -> (Option<StatusMark>, &
     }
 }
 
-/// A title without signs of status at its ends.
+/// A title without status marks at its ends.
 fn finished(title: &str, mut mark: Option<StatusMark>) -> (String, Option<StatusMark>) {
     let mut title = clean_title(title);
     loop {
@@ -215,12 +215,12 @@ fn finished(title: &str, mut mark: Option<StatusMark>) -> (String, Option<Status
     }
 }
 
-/// Whether a title with a number in front is that of a section about the plan: `1. Overview`, `2. Test strategy`.
+/// Whether a numbered title belongs to a section about the plan: `1. Overview`, `2. Test strategy`.
 pub(super) fn is_frame(title: &str) -> bool {
     title.split_whitespace().count() <= 2 && section(title).is_some()
 }
 
-/// Sections that are known by their names.
+/// Sections known by name.
 fn section(text: &str) -> Option<Section> {
     let name: String = text
         .chars()
@@ -262,7 +262,7 @@ fn section(text: &str) -> Option<Section> {
     }
 }
 
-/// Words of headings that speak about the plan or its surroundings and are no group of tasks.
+/// Words in headings that are about the plan or its context and not a group of tasks.
 const FRAME_WORDS: &[&str] = &[
     "acceptance",
     "approach",

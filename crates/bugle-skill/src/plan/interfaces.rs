@@ -1,4 +1,4 @@
-//! What a task takes from others and gives to them, from `**Interfaces:**` or from labels of their own.
+//! What a task consumes and produces, from `**Interfaces:**` or from separate labels.
 
 use bugle_core::plan::{Interfaces, NoteKind, PlanNote};
 
@@ -11,7 +11,7 @@ enum Side {
     Produces,
 }
 
-/// Adds what a block says.
+/// Adds the entries of a block.
 pub(super) fn interfaces(block: &Block, found: &mut Interfaces, notes: &mut Vec<PlanNote>) {
     let mut side = match block.label {
         Label::Consumes => Some(Side::Consumes),

@@ -1,7 +1,7 @@
-//! The lines of a file and what each one is: heading, code, comment, rule, quotation, text.
+//! The lines of a file and their kinds: heading, code, comment, rule, quotation, text.
 //!
 //! This is the block structure of Markdown as far as plans need it. Which lines are code depends on how fences are
-//! paired, and people do not pair them well; so a file can be looked at in several ways, and another file chooses.
+//! paired, and authors do not pair them well, so a file can be read in several ways; another module chooses.
 
 use bugle_core::fence::Fence;
 use bugle_core::plan::{Extent, FenceReading};
@@ -9,18 +9,18 @@ use bugle_core::plan::{Extent, FenceReading};
 use super::heading::{Heading, announced, heading_text};
 use super::text::{indent, list_item, past_list_markers};
 
-/// A line of the file, without its end.
+/// A line of the file, without its line break.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// Its text; a byte order mark at the beginning of the file is left out.
+    /// Its text, without a byte order mark.
     pub text: &'a str,
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub start: usize,
-    /// Where its text ends in the file.
+    /// The offset of its end.
     pub end: usize,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Blank,
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Front,
 }
 
-/// The file in lines, as everybody's systems end them.
+/// The lines of a file, with any kind of line break.
 pub(super) fn lines(source: &str) -> Vec<Line<'_>> {
     let mut found = Vec::new();
     let mut start = if source.starts_with('\u{feff}') { 3 } else { 0 };
@@ -62,7 +62,7 @@ pub(super) fn lines(source: &str) -> Vec<Line<'_>> {
     found
 }
 
-/// Where some lines stand, without the blank lines and rules behind them.
+/// The location of some lines, without trailing blank lines and rules.
 pub(super) fn extent(lines: &[Line<'_>], kinds: &[Kind], first: usize, end: usize) -> Extent {
     let mut last = end.max(first + 1) - 1;
     let empty = |line: usize| kinds[line] == Kind::Rule || lines[line].text.trim().is_empty();
@@ -75,20 +75,20 @@ pub(super) fn extent(lines: &[Line<'_>], kinds: &[Kind], first: usize, end: usiz
     }
 }
 
-/// A file seen with one way to pair fences.
+/// A file with one way of pairing fences.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
-    /// What each line is.
+    /// The kind of each line.
     pub kinds: Vec<Kind>,
-    /// The line of a fence that is never closed, or is closed only because a task comes next.
+    /// The line of a fence that is not closed, or closed only because a task follows.
     pub unclosed_fence: Option<usize>,
-    /// Whether a fence with a language stands inside a block that it could close: a block in a block, most likely.
+    /// Whether a fence with a language is inside a block that it could close, which is probably a nested block.
     pub nested: bool,
-    /// The lines of comments that are never closed; they were seen as text.
+    /// The lines of unclosed comments, which are read as text.
     pub unclosed_comments: Vec<usize>,
 }
 
-/// Looks at the lines with one way to pair fences.
+/// Reads the lines with one way of pairing fences.
 pub(super) fn look(lines: &[Line<'_>], reading: FenceReading) -> Seen {
     let mut seen = Seen {
         kinds: Vec::with_capacity(lines.len()),
@@ -138,7 +138,7 @@ pub(super) fn look(lines: &[Line<'_>], reading: FenceReading) -> Seen {
     seen
 }
 
-/// The number of a task whose heading is in a line.
+/// The task number of a heading line.
 fn task_number(text: &str) -> Option<u32> {
     if !text.starts_with('#') || heading_level(text).is_none() {
         return None;
@@ -149,7 +149,7 @@ fn task_number(text: &str) -> Option<u32> {
     }
 }
 
-/// How many lines of front matter there are: `---`, keys, `---`.
+/// The number of front matter lines: `---`, keys, `---`.
 fn front_matter(lines: &[Line<'_>]) -> usize {
     const MAX_LINES: usize = 200;
     let is_mark = |line: &Line<'_>| line.text.trim_end() == "---";
@@ -180,7 +180,7 @@ struct Scanner {
     fences: Vec<OpenFence>,
     comment: bool,
     nested: bool,
-    /// The columns at which the texts of the open list items begin.
+    /// The columns at which the texts of the open list items start.
     items: Vec<usize>,
     after_paragraph: bool,
 }
@@ -205,7 +205,7 @@ impl Scanner {
         }
         let depth = column - self.items.last().copied().unwrap_or(0);
         if depth >= 4 {
-            // Four columns in are code behind a blank line, and text of the paragraph otherwise.
+            // Four columns of indentation are code after a blank line, and otherwise part of the paragraph.
             return if self.after_paragraph {
                 Kind::Text
             } else {
@@ -243,7 +243,7 @@ impl Scanner {
         Kind::Text
     }
 
-    /// Remembers where the texts of the list items that begin in this line begin.
+    /// Records the columns at which the texts of the list items in this line start.
     fn enter_items(&mut self, body: &str, column: usize) {
         let (mut rest, mut column) = (body, column);
         while let Some((_, after)) = list_item(rest) {

@@ -1,4 +1,4 @@
-//! Signs of status in headings: ticks, crosses, boxes, and words in brackets.
+//! Status marks in headings: ticks, crosses, boxes, and words in brackets.
 
 use bugle_core::plan::{MarkMeaning, StatusMark};
 
@@ -37,10 +37,10 @@ const SIGNS: [(&str, MarkMeaning); 29] = {
     ]
 };
 
-/// Follows a sign to ask for its coloured form; it is part of the sign.
+/// The variation selector for the coloured form of a symbol, which is part of the symbol.
 const COLOURED: char = '\u{fe0f}';
 
-/// A sign or a word in brackets at the beginning, and what follows it.
+/// A mark at the start, and the text after it.
 pub(super) fn leading_mark(text: &str) -> Option<(StatusMark, &str)> {
     let sign = SIGNS.iter().find(|(sign, _)| text.starts_with(sign));
     if let Some((sign, meaning)) = sign {
@@ -58,7 +58,7 @@ pub(super) fn leading_mark(text: &str) -> Option<(StatusMark, &str)> {
     Some((mark(&text[..end], meaning), &text[end..]))
 }
 
-/// A sign or a word in brackets at the end, and what stands before it.
+/// A mark at the end, and the text before it.
 pub(super) fn trailing_mark(text: &str) -> Option<(&str, StatusMark)> {
     let bare = text.strip_suffix(COLOURED).unwrap_or(text);
     let sign = SIGNS.iter().find(|(sign, _)| bare.ends_with(sign));
@@ -82,7 +82,7 @@ fn mark(written: &str, meaning: MarkMeaning) -> StatusMark {
     }
 }
 
-/// What a word in brackets means: `[x]`, `[ ]`, `(DONE)`, `[✅ done]`.
+/// The meaning of a word in brackets: `[x]`, `[ ]`, `(DONE)`, `[✅ done]`.
 fn bracketed(word: &str) -> Option<MarkMeaning> {
     const MAX_LENGTH: usize = 24;
     if word == " " {

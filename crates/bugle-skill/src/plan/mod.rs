@@ -1,9 +1,9 @@
-//! Plans: Markdown files with numbered tasks, in the many forms in which people and agents write them.
+//! Plans: Markdown files with numbered tasks, in the many forms that people and agents write.
 //!
-//! Reading never fails. Whatever the text, there is a plan, and notes that say what was ambiguous and which reading
-//! was chosen, and what could not be read, each with its line. The work grows with the length of the text, not
-//! faster. The order of reading: [`lines`] and [`fences`] tell text from code, [`heading`] and [`outline`] find the
-//! tree, and the rest reads what stands in each task.
+//! Parsing never fails. Any text gives a plan, with notes about what was ambiguous and how it was read, and what
+//! could not be read, each with its line. The work is linear in the length of the text. The order of parsing:
+//! [`lines`] and [`fences`] separate text from code, [`heading`] and [`outline`] find the tree, and the rest reads
+//! the content of each task.
 
 mod blocks;
 mod content;
@@ -30,7 +30,7 @@ use bugle_core::plan::{Node, NoteKind, Plan, PlanNote};
 
 use tasks::File;
 
-/// Reads a plan.
+/// Parses a plan.
 pub fn parse_plan(source: &str) -> Plan {
     let mut notes = Vec::new();
     let lines = lines::lines(source);
@@ -65,7 +65,7 @@ pub fn parse_plan(source: &str) -> Plan {
     plan
 }
 
-/// The text of a group or task, exactly as in the file from which the plan was read.
+/// The text of a group or task, exactly as in the plan's file.
 pub fn plan_section<'a>(source: &'a str, plan: &Plan, node: Node) -> Option<&'a str> {
     source.get(plan.extent(node)?.range.clone())
 }

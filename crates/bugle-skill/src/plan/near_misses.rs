@@ -1,4 +1,4 @@
-//! Lines that look like tasks or steps and are none: tasks that are no headings, and steps that stand in no task.
+//! Lines that look like tasks or steps but are not: tasks that are not headings, and steps outside of tasks.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::outline::Branch;
 use super::steps::step_words;
 use super::text::{checkbox, past_list_markers, squeeze};
 
-/// Notes `**Task 3: ...**` on a line of its own, `###Task 3: ...`, and `- [ ] Task 3: ...`.
+/// Adds notes for `**Task 3: ...**` on its own line, `###Task 3: ...`, and `- [ ] Task 3: ...`.
 pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], notes: &mut Vec<PlanNote>) {
     let read: BTreeSet<usize> = branches.iter().map(|branch| branch.first).collect();
     for (index, line) in lines
@@ -36,7 +36,7 @@ pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], not
     }
 }
 
-/// Words of headings below which boxes are no steps.
+/// Words in headings below which boxes are not steps.
 const CHECKLISTS: [&str; 10] = [
     "acceptance",
     "checklist",
@@ -50,7 +50,7 @@ const CHECKLISTS: [&str; 10] = [
     "verification",
 ];
 
-/// Notes steps outside tasks, those of a section together. Where there are no tasks at all, notes that instead.
+/// Adds a note for the steps outside of tasks, one per section. Without any tasks, adds a note about that instead.
 pub(super) fn steps_outside(
     lines: &[Line<'_>],
     kinds: &[Kind],

@@ -1,4 +1,4 @@
-//! What the numbers of the tasks give away: duplicates, gaps, and parts that stand beside their wholes.
+//! Checks task numbers: duplicates, gaps, and parts beside their parents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use bugle_core::plan::{NoteKind, PlanNote, TaskNumber};
 
 use super::outline::Branch;
 
-/// Notes about the numbers of tasks in the order of the file.
+/// Adds notes about the numbers of tasks in file order.
 pub(super) fn check(branches: &[Branch], notes: &mut Vec<PlanNote>) {
     let numbered = branches.iter().filter(|branch| branch.group.is_none());
     let tasks: Vec<(&Branch, &TaskNumber)> = numbered
@@ -52,7 +52,7 @@ pub(super) fn check(branches: &[Branch], notes: &mut Vec<PlanNote>) {
     }
 }
 
-/// Each duplicate under one parent; where numbers start over under another parent, the first one there.
+/// Each duplicate under one parent; if numbers restart under another parent, the first one there.
 fn duplicates(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<PlanNote>) {
     let mut everywhere: BTreeMap<String, usize> = BTreeMap::new();
     let mut under_parent = BTreeMap::new();

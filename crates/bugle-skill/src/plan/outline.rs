@@ -1,7 +1,8 @@
-//! The tree of a plan: which headings are groups and tasks, which is inside which, and where each text begins and ends.
+//! The tree of a plan: which headings are groups and tasks, how they nest, and where each text starts and ends.
 //!
-//! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is a part
-//! of the task before it if its number is (`3b` of `3`). A section that concerns the whole plan is part of no task.
+//! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is inside
+//! the previous one if its number is a part of it (`3b` of `3`). A section about the whole plan is not part of any
+//! task.
 
 use std::collections::BTreeSet;
 
@@ -23,25 +24,25 @@ pub(super) struct Head {
     pub announced: Heading,
 }
 
-/// A group or task with its place in the tree and its lines.
+/// A group or task with its parent and its lines.
 #[derive(Debug, Clone)]
 pub(super) struct Branch {
-    /// Nothing for a task.
+    /// `None` for a task.
     pub group: Option<GroupKind>,
-    /// Nothing for a plain heading.
+    /// `None` for a plain heading.
     pub number: Option<TaskNumber>,
     pub title: String,
     pub mark: Option<StatusMark>,
     pub level: u8,
-    /// Its parent, by its place among the branches.
+    /// The index of its parent among the branches.
     pub parent: Option<usize>,
     /// The line of its heading, from 0.
     pub first: usize,
-    /// The line behind its own text.
+    /// The line after its own text.
     pub end: usize,
 }
 
-/// The title of the plan, and all headings with what they announce.
+/// The title of the plan, and all headings with their meanings.
 pub(super) fn heads(lines: &[Line<'_>], kinds: &[Kind]) -> (Option<String>, Vec<Head>) {
     let headings = lines.iter().zip(kinds).enumerate();
     let mut heads: Vec<Head> = headings
@@ -59,7 +60,7 @@ pub(super) fn heads(lines: &[Line<'_>], kinds: &[Kind]) -> (Option<String>, Vec<
             })
         })
         .collect();
-    // The title of the plan is no group, whatever it is called.
+    // The title of the plan is never a group.
     let title = title(&mut heads);
     let title = title.map(|head| {
         head.announced = Heading::Section(Section::Frame);
@@ -70,14 +71,14 @@ pub(super) fn heads(lines: &[Line<'_>], kinds: &[Kind]) -> (Option<String>, Vec<
     (title.map(|(_, text)| text), heads)
 }
 
-/// The first heading of the first level before the first task.
+/// The first top-level heading before the first task.
 fn title(heads: &mut [Head]) -> Option<&mut Head> {
     let is_task = |head: &Head| matches!(head.announced, Heading::Task(_));
     let mut before = heads.iter_mut().take_while(|head| !is_task(head));
     before.find(|head| head.level == 1 && has_words(&head.text) && !head.announced.begins_tasks())
 }
 
-/// Groups and tasks in the order of the file.
+/// Groups and tasks in file order.
 pub(super) fn branches(heads: &[Head], line_count: usize, notes: &mut Vec<PlanNote>) -> Vec<Branch> {
     let mut ignored = Vec::new();
     let first = Builder::new(heads, &BTreeSet::new(), &mut ignored).build(line_count);
@@ -93,7 +94,7 @@ pub(super) fn note(head: &Head, kind: NoteKind) -> PlanNote {
     }
 }
 
-/// What is open at a point of the file.
+/// An open heading at a point in the file.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     level: u8,
@@ -102,17 +103,17 @@ struct Open {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// A branch that is a task; whether tasks inside it start over at 1.
+    /// A task; whether numbers restart inside it.
     Task { branch: usize, restarts_numbers: bool },
-    /// A branch that is a group; whether tasks on its own level are already in it.
+    /// A group; whether it already contains tasks at its own level.
     Group { branch: usize, beside: bool },
-    /// A heading that is neither, by its place among the headings.
+    /// Neither, by its index among the headings.
     Plain(usize),
 }
 
 struct Built {
     branches: Vec<Branch>,
-    /// The plain headings that have tasks directly below them.
+    /// The plain headings with tasks directly below them.
     enclosing: BTreeSet<usize>,
 }
 
@@ -120,10 +121,10 @@ struct Builder<'a> {
     heads: &'a [Head],
     plain_groups: &'a BTreeSet<usize>,
     notes: &'a mut Vec<PlanNote>,
-    /// The numbers of tasks that say everything a task must say.
+    /// The numbers of complete tasks.
     numbers: BTreeSet<String>,
     open: Vec<Open>,
-    /// The branch to which the text belongs.
+    /// The branch that the text belongs to.
     owner: Option<usize>,
     built: Built,
 }
@@ -243,7 +244,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Whether something that is open is over before a task of this level. Tasks on the level of a phase are inside it; a
+    /// Whether an open heading ends before a task of this level. Tasks at the level of a phase are inside it; a
     /// numbered heading is followed by its siblings.
     fn ends_before(&self, open: &Open, level: u8) -> bool {
         let is_phase = match open.what {
@@ -256,7 +257,7 @@ impl<'a> Builder<'a> {
         open.level > level || (open.level == level && !is_phase)
     }
 
-    /// The ancestors of a task, from the inside out. Tasks that its number is not part of are over.
+    /// The parent of a task. Open tasks that its number is not a part of end.
     fn parent_of(&mut self, head: &Head, task: &Numbered) -> Option<usize> {
         for at in (0..self.open.len()).rev() {
             let (level, what) = (self.open[at].level, self.open[at].what);
@@ -294,7 +295,7 @@ impl<'a> Builder<'a> {
         outer.is_some_and(|outer| task.number.is_part_of(outer))
     }
 
-    /// Whether a deeper task is inside an open one; if its number alone does not say so, that is noted.
+    /// Whether a deeper task is inside an open one; adds a note if its number alone does not show it.
     fn is_inside(&mut self, head: &Head, task: &Numbered, outer: usize, restarts_numbers: bool) -> bool {
         let Some(number) = self.built.branches[outer].number.clone() else {
             return true;
@@ -312,7 +313,7 @@ impl<'a> Builder<'a> {
     }
 
     fn group(&mut self, index: usize, head: &Head, kind: GroupKind, group: Option<&Numbered>) {
-        // Phases of a task are a matter of that task.
+        // The phases of a task belong to that task.
         let mut outer = self.open.iter().filter(|open| open.level < head.level);
         if outer.any(|open| matches!(open.what, What::Task { .. })) {
             return self.other(index, head);
@@ -369,7 +370,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// A heading that is neither task nor group: part of the open task, or the end of it.
+    /// A heading that is neither task nor group: part of the open task, or its end.
     fn other(&mut self, index: usize, head: &Head) {
         let inner = self.open_task().is_some_and(|task| task.level < head.level);
         if inner {

@@ -1,4 +1,4 @@
-//! What a plan says before its tasks: goal, architecture, tech stack, the skills to use, and what holds for all tasks.
+//! The text before the tasks: goal, architecture, tech stack, skills to use, and constraints for all tasks.
 
 use bugle_core::plan::{Constraints, Preamble};
 
@@ -11,7 +11,7 @@ use super::text::{checkbox, clean_title, has_words, list_item, past_list_markers
 /// Reads the lines before the first task or group.
 pub(super) fn preamble(lines: &[Line<'_>], kinds: &[Kind], heads: &[Head], end: usize) -> Preamble {
     let mut preamble = Preamble::default();
-    // A label among the constraints is one of them.
+    // A label among the constraints is a constraint.
     let constraints = heads
         .iter()
         .find(|head| head.announced == Heading::Section(Section::Constraints));
@@ -49,7 +49,7 @@ pub(super) fn preamble(lines: &[Line<'_>], kinds: &[Kind], heads: &[Head], end: 
     preamble
 }
 
-/// The line before which labels count: a label among the constraints is one of them.
+/// The line before which labels count: a label among the constraints is a constraint.
 fn labels_end(heads: &[Head], end: usize) -> usize {
     let constraints = heads
         .iter()
@@ -57,7 +57,7 @@ fn labels_end(heads: &[Head], end: usize) -> usize {
     constraints.map_or(end, |head| head.line.min(end))
 }
 
-/// A title that is underlined with `=`, if no heading gives one.
+/// A title underlined with `=`, if there is no title heading.
 pub(super) fn underlined_title(lines: &[Line<'_>], kinds: &[Kind], end: usize) -> Option<String> {
     let underlined = |index: &usize| {
         let below = lines[*index + 1].text.trim();
@@ -68,7 +68,7 @@ pub(super) fn underlined_title(lines: &[Line<'_>], kinds: &[Kind], end: usize) -
     (has_words(&title) && !announced(&title).begins_tasks()).then_some(title)
 }
 
-/// What a label says, with the list below it.
+/// The text of a label, with the list below it.
 fn words(block: &Block) -> Option<String> {
     let items = block.items.iter().map(|item| item.text.as_str());
     let parts: Vec<&str> = std::iter::once(block.rest.as_str())
@@ -92,8 +92,8 @@ fn first_paragraph(lines: &[Line<'_>], kinds: &[Kind], from: usize, end: usize) 
     some_words(&text.join(" "))
 }
 
-/// The skills that a line tells its reader to use: `superpowers:executing-plans`, the word before `skill`, or the one that
-/// is to be used after the label `SKILL:`.
+/// The skills that a line tells the reader to use: `superpowers:executing-plans`, the word before `skill`, or the
+/// word after `use` behind the label `SKILL:`.
 fn skills(line: &str, quoted: bool, found: &mut Vec<String>) {
     let small = line.to_lowercase();
     if !(small.contains("skill") || (quoted && small.contains("for "))) {
@@ -134,7 +134,7 @@ fn is_name(text: &str) -> bool {
     inner && text.starts_with(|letter: char| letter.is_ascii_lowercase())
 }
 
-/// The sections of what holds for all tasks, wherever they stand, and the label before the first task.
+/// The sections with constraints for all tasks, at any position, and the label before the first task.
 pub(super) fn constraints(
     lines: &[Line<'_>],
     kinds: &[Kind],
@@ -194,7 +194,7 @@ fn entry(text: &str) -> Option<String> {
     has_words(&text).then_some(text)
 }
 
-/// Each list item and each paragraph, on one line.
+/// Each list item and paragraph, on one line.
 fn section_items(lines: &[Line<'_>], kinds: &[Kind], from: usize, end: usize) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     let mut open = false;

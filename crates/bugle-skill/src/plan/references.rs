@@ -1,20 +1,20 @@
-//! Tasks and groups as people name them in a sentence: `Task 2`, `Tasks 1-3 and 5`, `Phase 1`.
+//! References to tasks and groups in a sentence: `Task 2`, `Tasks 1-3 and 5`, `Phase 1`.
 
 use bugle_core::plan::{GroupKind, TaskNumber};
 
 use super::text::{after_word, number};
 
-/// A task, a group, or several with following numbers.
+/// A task, a group, or a range of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reference {
     /// One; a task if there is no kind.
     One(Option<GroupKind>, TaskNumber),
-    /// From one number to another, both included.
+    /// A range of numbers, inclusive.
     Span(Option<GroupKind>, u32, u32),
 }
 
 impl Reference {
-    /// As people say it.
+    /// The reference as people write it.
     pub(super) fn written(&self) -> String {
         let word = |kind: &Option<GroupKind>| kind.map_or("Task", GroupKind::word);
         match self {
@@ -24,10 +24,10 @@ impl Reference {
     }
 }
 
-/// A wider range is not a list of single tasks.
+/// The maximum length of a range of tasks.
 const WIDEST_SPAN: u32 = 100;
 
-/// All that a text names. With `bare`, it may begin with numbers alone: `2, 3`.
+/// All references in a text. With `bare`, it may start with numbers alone: `2, 3`.
 pub(super) fn references(text: &str, bare: bool) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -49,12 +49,12 @@ pub(super) fn references(text: &str, bare: bool) -> Vec<Reference> {
     found
 }
 
-/// What a text names at its beginning: `Task 2 and Task 3`, `#2, #3`.
+/// The references at the start of a text: `Task 2 and Task 3`, `#2, #3`.
 pub(super) fn references_at_start(text: &str) -> Vec<Reference> {
     leading_references(text).0
 }
 
-/// The same, and what follows.
+/// The references at the start of a text, and the text after them.
 pub(super) fn leading_references(text: &str) -> (Vec<Reference>, &str) {
     let text = text.trim_start_matches([' ', '*', '_']);
     let text = after_word(text, "both")
@@ -67,7 +67,7 @@ pub(super) fn leading_references(text: &str) -> (Vec<Reference>, &str) {
         .map_or_else(|| (Vec::new(), text), |(kind, rest)| list(rest, kind))
 }
 
-/// `Task`, `Tasks`, `Phase` and so on, and what follows.
+/// `Task`, `Tasks`, `Phase` and so on, and the text after it.
 fn kind(text: &str) -> Option<(Option<GroupKind>, &str)> {
     let kinds =
         std::iter::once((None, "Task")).chain(GroupKind::WORDED.map(|kind| (Some(kind), kind.word())));
@@ -83,7 +83,7 @@ fn kind(text: &str) -> Option<(Option<GroupKind>, &str)> {
         })
 }
 
-/// What follows the next word.
+/// The text after the next word.
 fn past_word(text: &str) -> &str {
     let end = text
         .find(|letter: char| !letter.is_alphanumeric())
@@ -91,7 +91,7 @@ fn past_word(text: &str) -> &str {
     let rest = &text[end..];
     let next = |letter: char| letter.is_alphanumeric() || letter == '#';
     let skipped = rest.find(next).unwrap_or(rest.len());
-    // A sign that is no beginning of a number is passed.
+    // A character that cannot start a number is skipped.
     let skipped = if end + skipped == 0 { 1 } else { skipped };
     &rest[skipped..]
 }
@@ -103,7 +103,7 @@ fn list(text: &str, named: Option<GroupKind>) -> (Vec<Reference>, &str) {
     let mut until = false;
     loop {
         let start = rest.trim_start_matches([' ', '\t', '#', '*', '`', '[']);
-        // The word may be said again: `Task 2 and Task 3`. Another word begins another list.
+        // The word may be repeated: `Task 2 and Task 3`. Another word starts another list.
         let again = kind(start)
             .filter(|(kind, _)| !found.is_empty() && *kind == named)
             .map(|(_, rest)| rest);
@@ -126,7 +126,7 @@ fn list(text: &str, named: Option<GroupKind>) -> (Vec<Reference>, &str) {
     }
 }
 
-/// What joins the numbers of a list, and whether all numbers between are meant.
+/// The separators of a list of numbers, and whether they mean a range.
 const JOINTS: [(&str, bool); 12] = [
     (", and ", false),
     (", ", false),

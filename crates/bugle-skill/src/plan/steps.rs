@@ -1,7 +1,7 @@
 //! The steps of a task in all their forms: boxes, bold lines, headings, and lists below `**Steps:**`.
 //!
-//! Where lines say that they are steps (`Step 2: ...`), they are the steps, with the boxes of their own list. Else
-//! every box is a step that does not stand below a label of another meaning, such as acceptance criteria.
+//! If lines say that they are steps (`Step 2: ...`), those are the steps, with the boxes of their own list. Otherwise
+//! every box is a step unless it is below a label with another meaning, such as acceptance criteria.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -65,7 +65,7 @@ enum Form {
     BelowSteps,
     /// A box below a label such as `**Acceptance criteria:**`.
     BelowCriteria,
-    /// An entry of a list of files or the like; no step, whether or not it has a box.
+    /// An entry of a list such as files; not a step, even with a box.
     Entry,
     /// Any other box.
     Box,
@@ -127,7 +127,7 @@ fn candidates(lines: &[Line<'_>], kinds: &[Kind], range: Range<usize>, blocks: &
 
 type Read = (Option<TaskNumber>, String, Option<bool>, Form);
 
-/// What a line of text is as a step; `joined` gives it with the lines that belong to it.
+/// The step in a line of text, if any; `joined` returns the line with its continuation.
 fn line_step(body: &str, below: Option<Form>, joined: impl FnOnce() -> String) -> Option<Read> {
     let (marker, content) = list_item(body).map_or(("", body), |(marker, content)| (marker, content));
     let boxed = checkbox(content).filter(|_| !marker.is_empty());
@@ -173,7 +173,7 @@ pub(super) fn step_words(text: &str) -> Option<(TaskNumber, String)> {
         .filter(|_| inner.len() < rest.len())
         .or_else(|| separator(rest))
     {
-        // The emphasis that began before the word ends somewhere in the title, and is no part of it.
+        // The emphasis that started before the word ends inside the title, and is not part of it.
         let open = closing > 0 && !rest[..rest.len() - inner.len()].contains(['*', '_']);
         let title = match title.find(&emphasis[..closing]).filter(|_| open) {
             Some(at) => format!("{}{}", &title[..at], &title[at + closing..]),
@@ -184,14 +184,14 @@ pub(super) fn step_words(text: &str) -> Option<(TaskNumber, String)> {
     None
 }
 
-/// A line with the lines that belong to it: while bold text is not closed, and what hangs below a list item.
+/// A line with its continuation: unclosed bold text, and the indented lines below a list item.
 fn whole_text(lines: &[Line<'_>], kinds: &[Kind], index: usize, end: usize) -> String {
     let mut whole = lines[index].text.trim().to_owned();
     let column = indent(lines[index].text);
     let listed = list_item(&whole).is_some();
     let content = past_list_markers(&whole);
     let content = checkbox(content).map_or(content, |(_, rest)| rest);
-    // Behind `**Step 1:**` the title goes on; behind `**Step 1: Title**` something else begins.
+    // After `**Step 1:**` the title continues; after `**Step 1: Title**` something else starts.
     let named = content.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let titled_behind = named.is_some_and(|(name, _)| name.trim_end().ends_with([':', '：']));
     let plain = listed && (titled_behind || !content.starts_with(['*', '_']));

@@ -16,13 +16,13 @@ use super::steps::{step_words, steps};
 use super::text::{checkbox, past_list_markers};
 use super::turns::{self, Said, SaidOfMany, Spoken};
 
-/// The lines of a file and what they are.
+/// The lines of a file and their kinds.
 pub(super) struct File<'a> {
     pub lines: &'a [Line<'a>],
     pub kinds: &'a [Kind],
 }
 
-/// What is written about when a branch begins.
+/// What is stated about the order of a branch.
 #[derive(Debug, Clone, Default)]
 struct Order {
     waits_for: Vec<Written>,
@@ -31,7 +31,7 @@ struct Order {
     is_free_inside: bool,
 }
 
-/// What is written about the order outside of all branches.
+/// What is stated about the order outside of all branches.
 struct SaidOutside {
     of_branches: Vec<Order>,
     top_in_any_order: bool,
@@ -47,7 +47,7 @@ impl File<'_> {
         for (index, branch) in branches.iter().enumerate() {
             let parent = branch.parent.map(|parent| places[parent]);
             let mut order = std::mem::take(&mut said.of_branches[index]);
-            // The title comes first here as it does in the canonical form, where a label holds all the rest.
+            // The title comes first, as in the canonical form, where a label contains the rest.
             let said_outside = std::mem::take(&mut order.waits_for);
             dependencies::in_title(&branch.title, branch.first, &mut order.waits_for);
             order.waits_for.extend(said_outside);
@@ -123,7 +123,7 @@ impl File<'_> {
         }
     }
 
-    /// Reads from the text of a group whether its tasks may be done in any order.
+    /// Reads from a group's text whether its tasks may be done in any order.
     fn group_order(&self, branch: &Branch, order: &mut Order, notes: &mut Vec<PlanNote>) -> bool {
         let (first, end) = (branch.first + 1, branch.end);
         let blocks = blocks(self.lines, self.kinds, first, end);
@@ -137,20 +137,20 @@ impl File<'_> {
             let text = self.lines[index].text;
             any_order |=
                 turns::sentences(text).any(|said| turns::of_many(said) == Some(SaidOfMany::AllTasks));
-            // A sentence about a task of its own is read with the text outside of tasks.
+            // A sentence about one of its tasks is read with the text outside of tasks.
             if turns::sentences(text).all(|sentence| dependencies::with_subject(sentence).is_none()) {
                 dependencies::in_prose(text, index, own, &mut order.waits_for, notes);
             }
             turns::in_prose(text, index, own, &mut order.spoken);
         }
-        // `Phase 2 (parallel)` speaks of the tasks in it.
+        // `Phase 2 (parallel)` is about the tasks in it.
         let before = order.spoken.len();
         order.spoken.retain(|spoken| spoken.said != Said::WithPrevious);
         any_order || order.spoken.len() < before
     }
 
-    /// Reads what is written about the order of tasks outside of all tasks: `Task 3 depends on Task 1`, `Tasks 2 and 3
-    /// can run in parallel`.
+    /// Reads statements about the order outside of all tasks: `Task 3 depends on Task 1`, `Tasks 2 and 3 can run in
+    /// parallel`.
     fn said_outside(&self, branches: &[Branch], resolver: &Resolver<'_>) -> SaidOutside {
         let mut said = SaidOutside {
             of_branches: vec![Order::default(); branches.len()],
@@ -199,11 +199,11 @@ impl File<'_> {
         said
     }
 
-    /// The lines of free text: no steps, and no entries of lists that have a meaning of their own.
+    /// The lines of free text: no steps, and no entries of lists with a meaning.
     fn prose(&self, first: usize, end: usize, blocks: &[Block]) -> Vec<usize> {
         let entries: BTreeSet<usize> = blocks.iter().flat_map(Block::entry_lines).collect();
         let mut found = Vec::new();
-        // A line that begins nothing goes on with what stands before it.
+        // A line that starts nothing continues the previous one.
         let mut free = true;
         for index in first..end {
             if self.kinds[index] != Kind::Text {

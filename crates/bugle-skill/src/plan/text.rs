@@ -1,8 +1,8 @@
-//! Small pieces of Markdown text: what is at the beginning of a line, and what is left when decoration is taken away.
+//! Small parts of Markdown text: the start of a line, and text without decoration.
 
 use bugle_core::plan::TaskNumber;
 
-/// Columns of white space at the beginning; a tab goes to the next multiple of four.
+/// The width of leading white space; a tab extends to the next multiple of four.
 pub(super) fn indent(text: &str) -> usize {
     let mut columns = 0;
     for letter in text.chars() {
@@ -15,7 +15,7 @@ pub(super) fn indent(text: &str) -> usize {
     columns
 }
 
-/// The marker of a list item at the beginning of a trimmed text, and what follows it: `- x`, `* x`, `3. x`, `3) x`.
+/// The marker of a list item at the start of a trimmed text, and the text after it: `- x`, `* x`, `3. x`, `3) x`.
 pub(super) fn list_item(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let width = match text.as_bytes().get(digits)? {
@@ -27,7 +27,7 @@ pub(super) fn list_item(text: &str) -> Option<(&str, &str)> {
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| (marker, rest.trim_start()))
 }
 
-/// What follows all markers of list items at the beginning of a trimmed text.
+/// The text after all list markers at the start of a trimmed text.
 pub(super) fn past_list_markers(mut text: &str) -> &str {
     while let Some((_, rest)) = list_item(text) {
         text = rest;
@@ -35,7 +35,7 @@ pub(super) fn past_list_markers(mut text: &str) -> &str {
     text
 }
 
-/// A box at the beginning of a list item's text: whether it is ticked, and what follows it.
+/// A box at the start of a list item: whether it is ticked, and the text after it.
 pub(super) fn checkbox(text: &str) -> Option<(bool, &str)> {
     let inner = text.strip_prefix('[')?;
     let sign = inner.chars().next()?;
@@ -44,7 +44,7 @@ pub(super) fn checkbox(text: &str) -> Option<(bool, &str)> {
     (parted && " xX~-/✓✔".contains(sign)).then(|| ("xX✓✔".contains(sign), rest.trim_start()))
 }
 
-/// A text without the backslash that keeps its first sign from meaning something.
+/// A text without the backslash that escapes its first character.
 pub(super) fn unescaped(text: &str) -> &str {
     let rest = text.strip_prefix('\\').unwrap_or(text);
     if rest.starts_with(['\\', '#', '>', '[', '-', '+', '~', '`', '<']) {
@@ -54,7 +54,7 @@ pub(super) fn unescaped(text: &str) -> &str {
     }
 }
 
-/// Whether a text says anything.
+/// Whether a text has letters or digits.
 pub(super) fn has_words(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
@@ -64,7 +64,7 @@ pub(super) fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text without comments that begin and end in it. A space stays, so that nothing new comes together.
+/// Text without comments that start and end in it. A space remains, so that words do not join.
 pub(super) fn without_comments(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -80,7 +80,7 @@ pub(super) fn without_comments(text: &str) -> String {
     clean
 }
 
-/// A title on one line, without the halves of emphasis whose other halves stood around its number.
+/// A title on one line, without unbalanced emphasis from around its number.
 pub(super) fn clean_title(text: &str) -> String {
     let mut title = squeeze(&without_comments(text));
     loop {
@@ -97,14 +97,14 @@ pub(super) fn clean_title(text: &str) -> String {
                 title = inner.trim().to_owned();
             }
         }
-        // One kind of emphasis can hide another, so what is left is looked at again.
+        // One kind of emphasis can hide another, so the rest is checked again.
         if title.len() == before {
             return title;
         }
     }
 }
 
-/// A text after a word, whatever its case, if the word ends there.
+/// The text after a word, ignoring case, if the word ends there.
 pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let head = text.get(..word.len())?;
     let rest = &text[word.len()..];
@@ -112,7 +112,7 @@ pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     (head.eq_ignore_ascii_case(word) && ends).then_some(rest)
 }
 
-/// A number at the beginning of a text, and what follows it: `3`, `3.1`, `4b`, `T12`, `3-5`.
+/// A number at the start of a text, and the text after it: `3`, `3.1`, `4b`, `T12`, `3-5`.
 pub(super) fn number(text: &str) -> Option<(TaskNumber, &str)> {
     const MAX_DIGITS: usize = 9;
     let bytes = text.as_bytes();
@@ -156,7 +156,7 @@ pub(super) fn number(text: &str) -> Option<(TaskNumber, &str)> {
     ends.then(|| (TaskNumber::new(number), rest))
 }
 
-/// What follows the sign that parts a number from a title: one of `: ： — – - .`.
+/// The text after a separator between number and title: one of `: ： — – - .`.
 pub(super) fn separator(text: &str) -> Option<&str> {
     let trimmed = text.trim_start();
     let spaced = trimmed.len() < text.len();
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_end_where_they_end() {
+    fn a_number_includes_its_parts_and_letters() {
         let read = |text| number(text).map(|(number, rest)| (number.as_str().to_owned(), rest));
         let is = |number: &str, rest| Some((number.to_owned(), rest));
         assert_eq!(read("3: x"), is("3", ": x"));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_parts_a_number_from_a_title() {
+    fn a_separator_ends_the_number() {
         for text in [": x", "： x", " — x", " – x", " - x", ". x", "- x", " -- x"] {
             assert_eq!(separator(text).map(str::trim), Some("x"), "{text}");
         }
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_lose_what_is_not_theirs() {
+    fn titles_lose_unbalanced_emphasis() {
         assert_eq!(clean_title(" Foo  bar** "), "Foo bar");
         assert_eq!(clean_title("** Foo"), "Foo");
         assert_eq!(clean_title("**Foo** bar"), "**Foo** bar");

@@ -1,5 +1,5 @@
-//! What a plan says about its order besides dependencies: that tasks run in parallel, that one can start at once, that one
-//! comes after another.
+//! Statements about order besides dependencies: tasks run in parallel, a task can start immediately, a task comes
+//! after another.
 
 use bugle_core::plan::{Node, NoteKind, PlanNote, TaskNumber, Turn};
 
@@ -8,10 +8,10 @@ use super::dependencies::{Resolver, Written};
 use super::references::{Reference, leading_references, references};
 use super::text::{past_list_markers, squeeze};
 
-/// What a plan says about when a task begins.
+/// A statement about when a task starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Said {
-    /// `Parallel`: together with the one before it.
+    /// `Parallel`: together with the previous one.
     WithPrevious,
     /// `Parallel with Task 4`
     With(Vec<Reference>),
@@ -21,14 +21,14 @@ pub(super) enum Said {
     After(Vec<Reference>),
 }
 
-/// The same with its line, from 0.
+/// A statement with its line, from 0.
 #[derive(Debug, Clone)]
 pub(super) struct Spoken {
     pub line: usize,
     pub said: Said,
 }
 
-/// Words with which a sentence about a task begins before it says anything.
+/// Words at the start of a sentence about a task that carry no meaning.
 const FILLERS: [&str; 33] = [
     "this task",
     "this phase",
@@ -64,7 +64,7 @@ const FILLERS: [&str; 33] = [
     "safely",
     "fully",
 ];
-/// Words that say that a task runs beside others.
+/// Words for running in parallel with others.
 const PARALLEL: [&str; 7] = [
     "in parallel",
     "parallel",
@@ -74,7 +74,7 @@ const PARALLEL: [&str; 7] = [
     "concurrent",
     "p",
 ];
-/// Sentences that say that a task waits for nothing.
+/// Sentences that say that a task has no dependencies.
 const FREE: [&str; 10] = [
     "no dependencies",
     "no dependency",
@@ -87,10 +87,10 @@ const FREE: [&str; 10] = [
     "at once",
     "any time",
 ];
-/// Words behind `with` or `of` that mean every other task.
+/// Words after `with` or `of` that mean every other task.
 const OTHERS: [&str; 7] = ["other", "others", "any", "all", "everything", "every", "each"];
 
-/// What a label says: `**Parallel with:** Task 4`, `Depends on: none`.
+/// The statement of a label: `**Parallel with:** Task 4`, `Depends on: none`.
 pub(super) fn in_block(block: &Block, found: &mut Vec<Spoken>, notes: &mut Vec<PlanNote>) {
     let line = block.line;
     let items = block.items.iter().map(|item| item.text.as_str());
@@ -139,7 +139,7 @@ pub(super) fn first_word(text: &str) -> String {
     word.take(1).collect::<String>().to_lowercase()
 }
 
-/// What a title says in brackets: `Routes (parallel)`, `Routes [P]`, `Routes (parallel with Task 2)`.
+/// The statement in a title's brackets: `Routes (parallel)`, `Routes [P]`, `Routes (parallel with Task 2)`.
 pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Spoken>) {
     for (open, close) in [('(', ')'), ('[', ']')] {
         let mut rest = title;
@@ -153,16 +153,16 @@ pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Spoken>) {
     }
 }
 
-/// What a line of prose says about the task with this number.
+/// The statement of a line of prose about the task with this number.
 pub(super) fn in_prose(text: &str, line: usize, own: Option<&TaskNumber>, found: &mut Vec<Spoken>) {
     for sentence in sentences(text) {
-        // One letter is a sign for it only in a title.
+        // A single letter counts only in a title.
         let said = said(sentence, own).filter(|_| sentence.len() > 1);
         found.extend(said.map(|said| Spoken { line, said }));
     }
 }
 
-/// The sentences of a line, without the signs around them.
+/// The sentences of a line, without surrounding marks.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let text = past_list_markers(text.trim());
     let ends = |sentence: &str| {
@@ -176,7 +176,7 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(move |sentence| ends(sentence) > 0)
 }
 
-/// What a sentence about a task says about when it begins.
+/// The statement of a sentence about when a task starts.
 fn said(sentence: &str, own: Option<&TaskNumber>) -> Option<Said> {
     let sentence = squeeze(sentence);
     let small = sentence.to_ascii_lowercase();
@@ -231,7 +231,7 @@ fn means_others(text: &str) -> bool {
     OTHERS.contains(&first_word(text).as_str())
 }
 
-/// Where a sentence begins to say something.
+/// The offset after the fillers of a sentence.
 fn past_fillers(small: &str, own: Option<&TaskNumber>) -> usize {
     let own = own.map(TaskNumber::key);
     let mut at = 0;
@@ -246,7 +246,7 @@ fn past_fillers(small: &str, own: Option<&TaskNumber>) -> usize {
     }
 }
 
-/// What a text outside of tasks says about the order of several.
+/// A statement outside of tasks about the order of several tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SaidOfMany {
     /// `Tasks in this phase can run in parallel`
@@ -257,7 +257,7 @@ pub(super) enum SaidOfMany {
     These(Vec<Reference>),
 }
 
-/// What a sentence says about the order of several tasks.
+/// The statement of a sentence about the order of several tasks.
 pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     let small = squeeze(sentence).to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| small.contains(word));
@@ -294,7 +294,7 @@ pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     }
 }
 
-/// When a branch begins, after everything that was said about it; what it comes after goes to its dependencies.
+/// When a branch starts, from all statements about it; what it comes after is added to its dependencies.
 pub(super) fn turn(
     own: usize,
     spoken: &[Spoken],

@@ -123,7 +123,7 @@ fn places_are_right_whatever_stands_before_them() {
 }
 
 #[test]
-fn everything_the_standard_has_is_read() {
+fn every_key_of_the_standard_is_read() {
     let text = "\
 ---
 name: critic
@@ -166,7 +166,7 @@ A line above is part of the body.
 }
 
 #[test]
-fn metadata_without_quotes_is_text_all_the_same() {
+fn unquoted_metadata_is_text() {
     let text = "---\nname: critic\ndescription: Use it.\nmetadata:\n  version: 1.0\n  stable: true\n---\n";
     let read = parse_skill_file(&path("SKILL.md"), text).unwrap();
     assert_eq!(read.manifest.metadata["version"], "1.0");

@@ -1,4 +1,4 @@
-//! Texts of unusual make: other alphabets, other line ends, texts that are too large or that grow when read.
+//! Unusual texts: other alphabets, other line endings, texts that are too large or that grow when they are read.
 
 use bugle_core::validate::Rule;
 use bugle_render::problem::line_and_column;
@@ -70,7 +70,7 @@ fn line_ends_of_other_systems() {
 }
 
 #[test]
-fn no_mark_covers_a_line_end() {
+fn no_location_includes_a_line_break() {
     for text in ["version: one\r\nsteps: {}\r\n", "version: 1\r\nsteps: later\r\n"] {
         let (_, span) = workflow_problems(text).remove(0);
         let marked = &text[span.unwrap()];
@@ -79,7 +79,7 @@ fn no_mark_covers_a_line_end() {
 }
 
 #[test]
-fn a_sound_workflow_stays_sound_with_other_line_ends_and_with_a_byte_order_mark() {
+fn line_endings_and_a_byte_order_mark_do_not_matter() {
     let text = step_with("result:\n  answer: string\nforbid:\n  - Guessing");
     let plain = bugle_skill::parse_workflow(&crate::support::path("workflow.yaml"), &text);
     for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
@@ -103,7 +103,7 @@ fn a_mark_before_the_text_moves_no_mark_below_it() {
 }
 
 #[test]
-fn an_alias_stands_for_what_it_names() {
+fn an_alias_is_expanded() {
     let text = step_with(
         "loop: { until: 'true', limit: &limit 3 }\ngate: { name: Review, rework: ask, limit: *limit }",
     );
@@ -153,7 +153,7 @@ fn a_text_of_two_megabytes_is_not_read() {
 }
 
 #[test]
-fn a_text_of_just_the_limit_is_read() {
+fn a_text_at_the_size_limit_is_read() {
     let mut text = step_with("");
     let remark = format!("#{}\n", "x".repeat(MAX_FILE_BYTES - text.len() - 2));
     text.push_str(&remark);
@@ -164,7 +164,7 @@ fn a_text_of_just_the_limit_is_read() {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_not_followed() {
+fn deep_nesting_is_refused() {
     for deep in [
         "[".repeat(5_000),
         format!("version: {}1", "[".repeat(5_000)),
@@ -182,7 +182,7 @@ fn deep_nesting_is_refused_and_not_followed() {
 }
 
 #[test]
-fn a_long_list_below_long_keys_is_answered_without_a_map_of_gigabytes() {
+fn a_long_list_below_long_keys_does_not_exhaust_memory() {
     let key = "k".repeat(1000);
     let open = format!("{{{key}: ").repeat(200);
     let text = format!(

@@ -1,4 +1,4 @@
-//! Plans as tasks: what a first import makes of a plan, and what every later one keeps.
+//! Plans as tasks: what the first import creates, and what later ones keep.
 
 mod circles;
 mod edits;
@@ -17,7 +17,7 @@ use bugle_core::task::{
 use bugle_skill::parse_plan;
 use bugle_testkit::tasks::{TaskTree, task_id};
 
-/// A plan that was imported, and the tree it was imported into.
+/// An imported plan with its tree.
 #[derive(Debug, Clone)]
 struct Imported {
     tree: TaskTree,
@@ -25,7 +25,7 @@ struct Imported {
     root: TaskId,
 }
 
-/// A plan with these tasks, each a title and a text, numbered in their order.
+/// A plan with these tasks (title and text), numbered in order.
 fn plan(tasks: &[(&str, &str)]) -> String {
     let mut text = "# The plan\n".to_owned();
     for (place, (title, body)) in tasks.iter().enumerate() {
@@ -98,14 +98,14 @@ impl Imported {
         import(what, &fresh)
     }
 
-    /// The tasks that are in the tree, in order, without the root.
+    /// The tasks in the tree, in order, without the root.
     fn present(&self) -> Vec<Task> {
         let mut tasks = self.tree.inside(&self.root);
         tasks.retain(|task| task.removed.is_none());
         tasks
     }
 
-    /// Their titles, each indented as deep as it lies, the closed ones with a tick.
+    /// Their titles, indented by depth, with a tick for closed ones.
     fn outline(&self) -> Vec<String> {
         self.present()
             .iter()
@@ -117,7 +117,7 @@ impl Imported {
             .collect()
     }
 
-    /// The task with a title, in the tree or out of it.
+    /// The task with a title, in the tree or removed.
     fn titled(&self, title: &str) -> TaskId {
         let tasks = self.tree.in_order();
         let mut found = tasks.iter().filter(|task| task.title == title);

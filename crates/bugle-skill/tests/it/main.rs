@@ -1,4 +1,4 @@
-//! What an author sees of a skill that cannot be read, and that every text gets an answer.
+//! What an author sees of an invalid skill. Every text gets an answer.
 
 #[cfg(test)]
 mod built_in;

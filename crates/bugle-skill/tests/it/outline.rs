@@ -1,10 +1,10 @@
-//! A plan as a readable outline, so that a golden file shows at a glance what was read.
+//! A plan as a readable outline, so that a golden file shows what was parsed.
 
 use std::fmt::Write as _;
 
 use bugle_core::plan::{Dependency, Group, Node, Plan, PlanTask, StatusMark};
 
-/// What was read, and where.
+/// The parsed plan, with locations.
 pub(crate) fn outline(source: &str, plan: &Plan) -> String {
     let mut text = contents(plan, Some(source));
     for note in &plan.notes {
@@ -14,7 +14,7 @@ pub(crate) fn outline(source: &str, plan: &Plan) -> String {
     text
 }
 
-/// What was read, without where it stands.
+/// The parsed plan, without locations.
 pub(crate) fn contents(plan: &Plan, source: Option<&str>) -> String {
     let mut text = String::new();
     let mut fact = |name: &str, value: &Option<String>| {

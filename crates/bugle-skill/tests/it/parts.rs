@@ -1,4 +1,4 @@
-//! Workflows that are sound YAML with the right keys, and wrong all the same: in names, types, guards and parts.
+//! Workflows with valid YAML and the right keys, but with mistakes in names, types, guards and parts.
 
 use bugle_core::validate::Rule;
 use bugle_core::workflow::task_shape;

@@ -1,4 +1,4 @@
-//! An outline finds in a plan's source what reading the plan finds.
+//! An outline finds the same as parsing the plan.
 
 use bugle_core::plan::{Node, PlanOutline};
 use bugle_skill::{parse_plan, plan_section};
@@ -10,7 +10,7 @@ fn hash(text: &str) -> String {
 }
 
 #[test]
-fn every_task_is_found_with_its_words() {
+fn every_task_is_found_by_number_and_title() {
     let plan = parse_plan(PLAN);
     let outline = PlanOutline::of(&plan, PLAN.len(), hash);
     for (index, task) in plan.tasks.iter().enumerate() {
@@ -31,7 +31,7 @@ fn every_task_is_found_with_its_words() {
 }
 
 #[test]
-fn two_of_the_same_name_are_distinguished_by_their_text() {
+fn tasks_with_the_same_name_are_distinguished_by_their_text() {
     let plan = parse_plan(PLAN);
     let outline = PlanOutline::of(&plan, PLAN.len(), hash);
     let lines: Vec<usize> = plan
@@ -43,13 +43,13 @@ fn two_of_the_same_name_are_distinguished_by_their_text() {
         .collect();
     assert_eq!(lines.len(), 2);
     assert_ne!(lines[0], lines[1]);
-    // Text that is in neither: the first is meant.
+    // A text that is in neither: the first one is used.
     let first = outline.find("1", "Add the till", "another");
     assert_eq!(first.map(|found| found.line), lines.first().copied());
 }
 
 #[test]
-fn what_is_kept_reads_back() {
+fn a_stored_outline_reads_back() {
     let outline = PlanOutline::of(&parse_plan(PLAN), PLAN.len(), hash);
     let body = serde_json::to_string(&outline).expect("it can be written");
     let mut back: PlanOutline = serde_json::from_str(&body).expect("it can be read");
@@ -70,7 +70,7 @@ fn what_is_kept_reads_back() {
 }
 
 #[test]
-fn a_text_without_tasks_is_all_head() {
+fn a_text_without_tasks_is_only_a_head() {
     let outline = PlanOutline::of(&parse_plan("Nothing here.\n"), 14, hash);
     assert_eq!(outline.head, 14);
     assert_eq!(outline.find("1", "x", ""), None);

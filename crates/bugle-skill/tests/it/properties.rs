@@ -1,4 +1,4 @@
-//! What holds for every text: it is answered, and every position that the answer names is inside the text.
+//! Properties of every text: parsing returns, and every reported location is inside the text.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use proptest::test_runner::Config;
 use crate::built_in;
 use crate::support::path;
 
-/// What YAML is made of, and what people break it with.
+/// Building blocks of YAML, and common ways to break it.
 const PIECES: [&str; 50] = [
     "version: 1\n",
     "params:\n",
@@ -79,7 +79,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// One slip of the pen.
+/// One typo.
 #[derive(Debug, Clone)]
 enum Slip {
     Insert(Index, &'static str),
@@ -151,7 +151,7 @@ fn inside(text: &str, places: &SourceMap, place: &ProblemLocation) -> Result<(),
     Ok(())
 }
 
-/// Reads a text as both kinds of file, and follows every place that the answers name.
+/// Parses a text as both kinds of file, and checks every reported location.
 fn answered(text: &str) -> Result<(), TestCaseError> {
     let file = path("workflow.yaml");
     let (definition, places, problems) = parse_workflow(&file, text);
@@ -210,22 +210,22 @@ proptest! {
     }
 
     #[test]
-    fn what_looks_like_yaml_is_answered(text in soup()) {
+    fn text_that_looks_like_yaml_is_answered(text in soup()) {
         answered(&text)?;
     }
 
     #[test]
-    fn what_looks_like_a_skill_file_is_answered(text in soup().prop_map(|soup| format!("---\n{soup}\n---\n"))) {
+    fn text_that_looks_like_a_skill_file_is_answered(text in soup().prop_map(|soup| format!("---\n{soup}\n---\n"))) {
         answered(&text)?;
     }
 
     #[test]
-    fn what_looks_like_a_step_is_answered(text in soup()) {
+    fn text_that_looks_like_a_step_is_answered(text in soup()) {
         answered(&format!("version: 1\nsteps:\n  ask:\n    title: Größe 🎺\n    do: Ask.\n    next: end\n{text}"))?;
     }
 
     #[test]
-    fn a_place_inside_a_value_is_never_inside_a_character(value in "[a-zé🎺日 ]{1,8}", offset in 0usize..40) {
+    fn a_location_is_never_inside_a_character(value in "[a-zé🎺日 ]{1,8}", offset in 0usize..40) {
         let text = format!("version: 1\nsteps:\n  ask:\n    title: {value}\n    do: Ask.\n    next: end\n");
         let (_, places, _) = parse_workflow(&path("workflow.yaml"), &text);
         let (file, path) = (path("workflow.yaml"), "steps.ask.title".to_owned());
@@ -246,7 +246,7 @@ proptest! {
     #![proptest_config(Config { cases: 512, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn real_files_with_slips_of_the_pen_are_answered(text in real_with_slips()) {
+    fn real_files_with_typos_are_answered(text in real_with_slips()) {
         answered(&text)?;
     }
 }

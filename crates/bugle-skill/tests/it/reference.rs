@@ -1,5 +1,5 @@
-//! The reference of `workflow.yaml` in the guide is written from the JSON Schema, so that no key is missing there and
-//! none is there that the program does not know.
+//! The reference of `workflow.yaml` in the guide is generated from the JSON Schema, so that it has exactly the keys
+//! that the program knows.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 const HEAD: &str = "# workflow.yaml
 
-<!-- Written from the JSON Schema: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-skill reference -->
+<!-- Generated from the JSON Schema: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-skill reference -->
 
 Every key, from the schema that `bugle skill schema` prints; [workflow.schema.json](../workflow.schema.json) is the
 same for your editor. [Skill format](skill-format.md) explains how they work together.
@@ -21,7 +21,7 @@ struct Reference {
     open: VecDeque<String>,
 }
 
-/// What a part is called: `RawTypeMap` is `type`.
+/// The name of a part: `RawTypeMap` is `type`.
 fn title(name: &str) -> String {
     let name = name.strip_prefix("Raw").unwrap_or(name);
     name.strip_suffix("Map").unwrap_or(name).to_lowercase()
@@ -43,7 +43,7 @@ fn joined(words: &[String]) -> String {
     }
 }
 
-/// The words that may stand there, each with what it means; none if it need not be one of some.
+/// The allowed words with their meanings; empty if any value is allowed.
 fn choices(schema: &Value) -> Vec<String> {
     if let Some(constant) = schema["const"].as_str() {
         return vec![match described(schema).trim_end_matches('.') {
@@ -58,7 +58,7 @@ fn choices(schema: &Value) -> Vec<String> {
 }
 
 impl Reference {
-    /// What may stand there, in words; a part with keys of its own gets a section.
+    /// The allowed values in plain English; a part with its own keys gets a section.
     fn kind(&mut self, schema: &Value) -> String {
         if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
             return self.named(name);
@@ -73,9 +73,9 @@ impl Reference {
                 .filter(|one| one["type"] != "null")
                 .map(|one| self.kind(one))
                 .collect();
-            // A word that stands for a part with keys of its own is described in the section of that part.
+            // A word that abbreviates a part with its own keys is described in that part's section.
             if let Some(part) = words.iter().position(|word| word.starts_with('[')) {
-                let alone = (words.len() > 1).then(|| "its word alone".to_owned());
+                let alone = (words.len() > 1).then(|| "only its word".to_owned());
                 words = std::iter::once(words.swap_remove(part)).chain(alone).collect();
             }
             if let [one, list] = words.as_slice()
@@ -116,7 +116,7 @@ impl Reference {
         format!("[{title}](#{title})")
     }
 
-    /// The keys of a part as a table, those that must be there first.
+    /// The keys of a part as a table, required ones first.
     fn table(&mut self, schema: &Value) -> String {
         let required: Vec<&str> = schema["required"]
             .as_array()
@@ -165,7 +165,7 @@ fn reference() -> String {
 }
 
 #[test]
-fn the_reference_of_workflows_is_the_schema_in_words() {
+fn the_workflow_reference_matches_the_schema() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/workflow.md");
     let text = reference();
     if std::env::var_os("BUGLE_WRITE_REFERENCE").is_some() {
@@ -175,6 +175,6 @@ fn the_reference_of_workflows_is_the_schema_in_words() {
     assert_eq!(
         std::fs::read_to_string(file).unwrap_or_default(),
         text,
-        "docs/reference/workflow.md is not what the schema says; its second line says how to write it anew"
+        "docs/reference/workflow.md does not match the schema; the comment at its top has the command that regenerates it"
     );
 }

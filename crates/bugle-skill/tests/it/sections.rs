@@ -1,4 +1,4 @@
-//! A body taken apart: nothing is lost, sizes only shrink, no word appears that was not there, and what a task needs is
+//! Sections of a body: nothing is lost, sizes only shrink, no words are added, and the relevance of sections is
 //! explained.
 
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ fn digested(body: &str) -> DigestedSkill {
     digest(body, &parse_sections(body))
 }
 
-/// The sections as a table of contents, with sizes of every detail.
+/// The sections as a table of contents, with the size of every detail.
 fn contents(body: &str) -> String {
     let mut page = String::new();
     for (at, section) in digested(body).sections.iter().enumerate() {
@@ -123,7 +123,7 @@ fn what_a_task_needs_is_explained() {
 }
 
 #[test]
-fn headings_of_the_second_level_are_those_that_conventions_have() {
+fn second_level_headings_are_the_sections_of_conventions() {
     for skill in ["naming-things", "coordinating-releases"] {
         let body = body(skill);
         let outline = parse_sections(&body);
@@ -157,13 +157,13 @@ fn a_text_without_headings_is_one_section() {
 }
 
 #[test]
-fn many_headings_cost_no_more_than_their_number() {
+fn many_headings_take_linear_time() {
     let body = "## a\n".repeat(60_000) + "# b\n";
     let outline = parse_sections(&body);
     assert_eq!(outline.sections.len(), 60_001);
 }
 
-/// What bodies are made of, and what people break them with.
+/// Building blocks of bodies, and common ways to break them.
 const PIECES: [&str; 44] = [
     "# A\n",
     "## Overview\n",
@@ -224,7 +224,7 @@ fn bodies() -> impl Strategy<Value = String> {
     prop_oneof![4 => soup, 1 => any::<String>(), 1 => cut]
 }
 
-/// Whether the words of one text stand in another in the same order.
+/// Whether the words of one text appear in another in the same order.
 fn is_taken_from(part: &str, whole: &str) -> Result<(), String> {
     let mut rest = whole;
     for word in part.split_whitespace() {
@@ -257,7 +257,7 @@ proptest! {
     }
 
     #[test]
-    fn sizes_only_shrink_and_are_true(body in bodies()) {
+    fn sizes_shrink_and_are_correct(body in bodies()) {
         for section in digested(&body).sections {
             let [full, digest, pointer] = [Detail::Full, Detail::Digest, Detail::Pointer].map(|detail| section.at(detail));
             prop_assert!(digest.size.fits(full.size), "{full:?} {digest:?}");
@@ -270,11 +270,11 @@ proptest! {
     }
 
     #[test]
-    fn no_word_appears_that_was_not_there(body in bodies()) {
+    fn no_words_are_added(body in bodies()) {
         let outline = parse_sections(&body);
         for (section, digested) in outline.sections.iter().zip(digest(&body, &outline).sections) {
-            // The bars of tables and the marks for code are not the section's; a line that is one is left out here.
-            let kept: Vec<&str> = digested.digest.text.lines().filter(|line| !line.starts_with("[code left out, lines: ")).collect();
+            // Table bars and code markers are not the section's; such lines are ignored here.
+            let kept: Vec<&str> = digested.digest.text.lines().filter(|line| !line.starts_with("[code omitted, lines: ")).collect();
             let bare = |text: &str| text.replace(['|', '>'], " ");
             let taken = is_taken_from(&bare(&kept.join("\n")), &bare(&body[section.own.clone()]));
             prop_assert_eq!(taken, Ok(()));
@@ -300,7 +300,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_kept_can_be_read_back(body in bodies()) {
+    fn a_stored_digest_reads_back(body in bodies()) {
         let skill = digested(&body);
         let json = serde_json::to_string(&skill).unwrap();
         prop_assert_eq!(serde_json::from_str::<DigestedSkill>(&json).unwrap(), skill);

@@ -1,4 +1,4 @@
-//! A user's rules: what they change, and what a user sees of those that cannot be read.
+//! A user's rules: their effects, and the errors that a user sees.
 
 use bugle_core::role::AgentRole;
 use bugle_core::skill_selection::{RuleOrigin, RuleTable, SelectionReason, TaskFacts, select_skill};

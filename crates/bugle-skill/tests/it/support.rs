@@ -1,4 +1,4 @@
-//! What these tests share: a text goes in, and out comes what its author would read on the terminal.
+//! Shared helpers: a text goes in, and the messages that its author would see come out.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -7,17 +7,17 @@ use bugle_core::path::SkillPath;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_skill::{SourceMap, parse_skill_file, parse_workflow};
 
-/// A text that breaks rules, and which.
+/// A text that breaks rules.
 pub(crate) struct Case {
-    /// What is wrong, in words.
+    /// A description of the mistake.
     pub title: &'static str,
     /// The text.
     pub text: String,
-    /// The rules it breaks, in the order in which they are reported.
+    /// The rules it breaks, in the order of the report.
     pub rules: Vec<Rule>,
 }
 
-/// Problems, each with where it stands; `None` is the file as a whole.
+/// Problems with their locations; `None` is the whole file.
 pub(crate) type Located = Vec<(Problem, Option<Range<usize>>)>;
 
 /// A text, and the rules it breaks.
@@ -29,7 +29,7 @@ pub(crate) fn case(title: &'static str, text: impl Into<String>, rules: &[Rule])
     }
 }
 
-/// A workflow of one step that holds `lines` beside what every step has.
+/// A workflow with one step that has `lines` besides the required keys.
 pub(crate) fn step_with(lines: &str) -> String {
     let mut text = String::from("version: 1\nsteps:\n  ask:\n    title: Ask\n    do: Ask the user.\n");
     for line in lines.lines() {
@@ -41,7 +41,7 @@ pub(crate) fn step_with(lines: &str) -> String {
     text
 }
 
-/// A sound workflow with these params.
+/// A valid workflow with these params.
 pub(crate) fn params(lines: &str) -> String {
     let mut text = String::from("version: 1\nparams:\n");
     for line in lines.lines() {
@@ -55,12 +55,12 @@ pub(crate) fn path(text: &str) -> SkillPath {
     SkillPath::new(text).unwrap()
 }
 
-/// Where a problem stands. `None` is the file as a whole.
+/// The location of a problem. `None` is the whole file.
 pub(crate) fn span(places: &SourceMap, place: &ProblemLocation) -> Option<Range<usize>> {
     places.locate(place).map(|span| span.start..span.end)
 }
 
-/// The problems of a workflow, each with where it stands.
+/// The problems of a workflow with their locations.
 pub(crate) fn workflow_problems(text: &str) -> Located {
     let (_, places, problems) = parse_workflow(&path("workflow.yaml"), text);
     problems
@@ -72,7 +72,7 @@ pub(crate) fn workflow_problems(text: &str) -> Located {
         .collect()
 }
 
-/// The problem of a skill file, with where it stands.
+/// The problem of a skill file with its location.
 pub(crate) fn skill_file_problems(text: &str) -> Located {
     parse_skill_file(&path("SKILL.md"), text)
         .err()
@@ -84,7 +84,7 @@ pub(crate) fn skill_file_problems(text: &str) -> Located {
         .collect()
 }
 
-/// Each case as its author reads it, after making sure that it breaks the rules it names.
+/// Each case as its author sees it, after checking that it breaks the expected rules.
 pub(crate) fn read_aloud(file: &str, problems_of: fn(&str) -> Located, cases: &[Case]) -> String {
     let mut page = String::new();
     for case in cases {
@@ -102,12 +102,12 @@ pub(crate) fn read_aloud(file: &str, problems_of: fn(&str) -> Located, cases: &[
     page
 }
 
-/// What was read aloud of workflows.
+/// The rendered cases of workflows.
 pub(crate) fn workflows(cases: &[Case]) -> String {
     read_aloud("workflow.yaml", workflow_problems, cases)
 }
 
-/// What was read aloud of skill files.
+/// The rendered cases of skill files.
 pub(crate) fn skill_files(cases: &[Case]) -> String {
     read_aloud("SKILL.md", skill_file_problems, cases)
 }

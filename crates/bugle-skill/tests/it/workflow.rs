@@ -1,4 +1,4 @@
-//! Workflows that cannot be read: broken YAML, wrong keys, values of the wrong kind, unknown words.
+//! Workflows that do not parse: broken YAML, unknown keys, values of the wrong type, unknown words.
 
 use bugle_core::validate::Rule;
 

@@ -34,10 +34,10 @@ mod base64;
 mod events;
 mod keys;
 mod process;
+mod screenshot;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
@@ -251,20 +251,6 @@ impl Browser {
     /// Turns the scripts of pages off, for every page from here on. [`evaluate`](Self::evaluate) still works.
     pub fn without_javascript(&mut self) {
         self.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
-    }
-
-    /// A picture of the whole page, also of what is outside of the window, as a PNG file.
-    #[track_caller]
-    pub fn screenshot(&mut self, file: &Path) {
-        let size = self.call("Page.getLayoutMetrics", &json!({}))["cssContentSize"].clone();
-        let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1 });
-        let asked = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
-        let picture = self.call("Page.captureScreenshot", &asked);
-        let bytes = base64::decoded(picture["data"].as_str().unwrap_or_default()).unwrap();
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).unwrap();
-        }
-        std::fs::write(file, bytes).unwrap();
     }
 
     /// What is wrong with the page for those who cannot see it or use no mouse, one line for each element; by the rules

@@ -206,16 +206,15 @@ fn documents_name_only_commands_that_exist() {
 }
 
 #[test]
-fn the_readme_names_every_command() {
+fn the_reference_names_every_command() {
+    let path = "docs/reference/commands.md";
     let files = texts();
-    let text = |path: &str| &files.iter().find(|file| file.path == path).unwrap().text;
-    let known = known(&arguments(&files));
-    let readme = text("README.md");
-    let missing: Vec<String> = known
+    let reference = &files.iter().find(|file| file.path == path).unwrap().text;
+    let missing: Vec<String> = known(&arguments(&files))
         .commands
         .keys()
-        .filter(|command| !readme.contains(&format!("`bugle {command}")))
-        .map(|command| format!("README.md: the table of commands does not name `bugle {command}`"))
+        .filter(|command| !reference.contains(&format!("`bugle {command}")))
+        .map(|command| format!("{path} does not name `bugle {command}`"))
         .collect();
     assert_no_faults(&missing);
 }

@@ -92,6 +92,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("toml_edit", &["bugle-client"]),
     ("unicode-segmentation", &["bugle-cli"]),
     ("unicode-width", &["bugle-cli", "bugle-render"]),
+    ("vt100", &["bugle-testkit"]),
 ];
 
 /// Plain data and plain errors: at home everywhere.

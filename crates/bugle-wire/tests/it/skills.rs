@@ -25,7 +25,7 @@ fn broken() -> SkillEntry {
         name: "broken".to_owned(),
         path: None,
         shadows: Vec::new(),
-        problem: Some("the file does not begin with front matter".to_owned()),
+        problem: Some("the file does not start with front matter".to_owned()),
         ..entry()
     }
 }

@@ -82,8 +82,8 @@ fn every_use_case_reports_a_task_that_is_not_found() {
         let hints = fails::<()>(Err(error), 4, "there is no task t-zzzzzzzz");
         assert!(hints.join("\n").contains("bugle task list"), "{hints:?}");
     }
-    fails(task_id("7"), 2, "`7` is not a task");
-    fails(task_id("r-zzzzzz"), 2, "is not a task");
+    fails(task_id("7"), 2, "`7` is not a task id");
+    fails(task_id("r-zzzzzz"), 2, "is not a task id");
     assert_eq!(project.labels(), ["Only"], "nothing was changed");
 }
 

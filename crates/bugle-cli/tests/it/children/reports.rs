@@ -219,7 +219,7 @@ fn a_child_of_a_visit_that_never_was_is_refused() {
         "/",
         "r-abcdef#1/1/1",
     ] {
-        never(bad).fails(2, "is not a sub-agent");
+        never(bad).fails(2, "is not a sub-agent token");
     }
 }
 

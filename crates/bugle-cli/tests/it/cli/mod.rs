@@ -3,5 +3,6 @@
 mod demo;
 mod guide;
 mod hostile_repository;
+mod screens;
 mod shell_help;
 mod top;

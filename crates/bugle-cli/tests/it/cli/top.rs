@@ -1,7 +1,8 @@
 //! `bugle top` in a real terminal, while other processes use the same store.
 
+use bugle_testkit::terminal::Terminal;
+
 use crate::support::sandbox::Sandbox;
-use crate::support::terminal::Terminal;
 use crate::support::workflows::ASKING;
 
 fn top(sandbox: &Sandbox, arguments: &[&str], size: (u16, u16)) -> Terminal {

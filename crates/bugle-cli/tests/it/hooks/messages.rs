@@ -128,7 +128,7 @@ fn a_message_is_shown_by_its_id_alone() {
         .fails(4, "there is no message m-zzzzzz");
     sandbox
         .run(&["messages", "nonsense"])
-        .fails(2, "is not a message");
+        .fails(2, "is not a message id");
     let both = sandbox.run(&["messages", &id, "--unread"]);
     assert_eq!(both.code, Some(2), "{}", both.err);
 }

@@ -311,13 +311,13 @@ fn messages_that_are_none_are_refused() {
     answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
     sandbox
         .run(&["say", "hello", "--as", "not a name"])
-        .fails(2, "is not an agent");
+        .fails(2, "is not an agent's address");
     sandbox
         .run(&["say", "hello", "--as", "all"])
         .fails(2, "addresses every agent");
     sandbox
         .run(&["messages", "--for", "a:b:c:d"])
-        .fails(2, "is not an agent");
+        .fails(2, "is not an agent's address");
     assert!(
         !answer(&mut sandbox.bugle(&["messages", "--unread", "--last", "3"]))
             .err

@@ -115,7 +115,7 @@ fn of_several_questions_one_has_to_be_named() {
     for (words, what) in [
         (vec!["ask", "who?"], "the question mentions no agent or person"),
         (vec!["answer", "m-zzzz", "x"], "there is no message m-zzzz"),
-        (vec!["answer", "nonsense", "x"], "is not a message"),
+        (vec!["answer", "nonsense", "x"], "is not a message id"),
     ] {
         let failed = in_session(&sandbox, "expert", &words);
         assert!(failed.err.contains(what), "{words:?}: {}", failed.err);

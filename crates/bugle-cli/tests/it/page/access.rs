@@ -4,10 +4,11 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Instant;
 
+use bugle_testkit::terminal::Terminal;
+
 use crate::support::mcp_client::PATIENCE;
 use crate::support::page::{Page, Reply, VIEWS, encoded};
 use crate::support::sandbox::Sandbox;
-use crate::support::terminal::Terminal;
 
 #[test]
 fn the_link_lets_one_browser_in_once_and_leaves_the_address() {

@@ -96,7 +96,7 @@ fn every_answer_about_plans_is_one_document_of_its_kind() {
     sandbox
         .run(&["plan", "show", "docs/other.md"])
         .fails(4, "docs/other.md was not imported");
-    sandbox.run(&["plan", "show", "p-"]).fails(2, "is not a plan");
+    sandbox.run(&["plan", "show", "p-"]).fails(2, "is not a plan id");
 }
 
 #[test]

@@ -181,10 +181,10 @@ fn values_in_a_command_are_arguments_and_never_code() {
 fn a_command_whose_values_could_be_code_or_nothing_is_refused_by_the_check() {
     for (command, problem) in [
         ("test \"{{ params.version }}\"", "inside quotes"),
-        ("sh -c {{ params.version }}", "run as code"),
+        ("sh -c {{ params.version }}", "run a value after `-c` as code"),
         ("echo {{ params.verion }}", "no param `verion`"),
         ("echo {{ result.path }}", "has no `path`"),
-        ("echo {{ result }} {{ params.version", "never closed"),
+        ("echo {{ result }} {{ params.version", "`{{` is not closed"),
     ] {
         let sandbox = Sandbox::with_skill("proof", &with_values(command));
         let checked = sandbox.run(&["skill", "check", "proof"]);

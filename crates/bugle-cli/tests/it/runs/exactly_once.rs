@@ -114,7 +114,7 @@ fn a_visit_that_never_was_is_refused() {
         "r-zzzzzz#x",
         "../../etc/passwd#1",
     ] {
-        sandbox.run(&["done", bad]).fails(2, "is not a visit");
+        sandbox.run(&["done", bad]).fails(2, "is not a visit token");
     }
 }
 

@@ -299,7 +299,7 @@ fn unknown_ids_are_not_found() {
             .run(&[command, "r-zzzzzz"])
             .fails(4, "there is no run r-zzzzzz");
         assert!(failed.err.contains("bugle run list --all"), "{}", failed.err);
-        sandbox.run(&[command, "7"]).fails(2, "`7` is not a run");
+        sandbox.run(&[command, "7"]).fails(2, "`7` is not a run id");
     }
     for command in ["rewind", "fork", "done"] {
         sandbox

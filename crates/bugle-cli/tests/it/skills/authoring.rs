@@ -80,7 +80,7 @@ fn problems_of_the_skill_file_are_shown_in_it() {
     );
     let check = sandbox.run(&["skill", "check", "front"]).exits(3);
     assert!(
-        check.out.contains("error[unknown-key]: there is no key `author`"),
+        check.out.contains("error[unknown-key]: unknown key `author`"),
         "{}",
         check.out
     );

@@ -1,22 +1,37 @@
-//! The table of built-in skills in the README matches the workflows.
+//! The reference of built-in skills matches their workflows.
 
 use std::fmt::Write as _;
 use std::fs;
 
 use crate::support::sandbox::Sandbox;
 
-const BEGIN: &str = "<!-- the table of skills, from the workflows: BUGLE_WRITE_README=1 cargo test -p bugle-cli catalogue -->\n";
-const END: &str = "<!-- end of the table of skills -->\n";
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/skills.md");
 
-/// The table as the program and the skills' folders give it.
+const BEFORE: &str = "\
+# Built-in skills
+
+<!-- Written from the skills: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli reference -->
+
+`bugle start NAME` starts a skill, `bugle skill show NAME` describes it, and `bugle skill graph NAME` draws it. The last
+column counts the workflows that a skill gives to sub-agents.
+
+";
+
+const AFTER: &str = "
+`bugle skill list` shows these and every other skill that it finds from the current folder: the project's
+(`.bugle/skills`, `.claude/skills`, `.agents/skills`), yours (the same folders in your home), and those of installed
+plugins. Where two have the same name, the first one found is used, and the list shows what it hides.
+";
+
+/// The table, from the program and the folders of the skills.
 fn table() -> String {
     let sandbox = Sandbox::new();
     let list = sandbox.run(&["skill", "list", "--json"]).ok().json();
-    let mut rows = String::from("| built in | when | steps | sub-agents' workflows |\n|---|---|---|---|\n");
+    let mut rows = String::from("| skill | use it | steps | sub-agents |\n|---|---|---|---|\n");
     for entry in list["data"]["skills"].as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
         let description = entry["description"].as_str().unwrap();
-        // An example may hold dots of its own; a sentence begins with a capital.
+        // An example may have full stops of its own; a new sentence begins with a capital letter.
         let ends = |at: usize| {
             description[at + 2..].starts_with(char::is_uppercase) && !description[..at].ends_with('.')
         };
@@ -36,22 +51,15 @@ fn table() -> String {
 }
 
 #[test]
-fn the_readme_lists_the_skills_as_their_workflows_are() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-    let readme = fs::read_to_string(file).unwrap();
-    let (before, rest) = readme
-        .split_once(BEGIN)
-        .expect("the README marks where the table begins");
-    let (found, after) = rest
-        .split_once(END)
-        .expect("the README marks where the table ends");
-    let table = table();
-    if std::env::var_os("BUGLE_WRITE_README").is_some() {
-        fs::write(file, format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
+fn the_reference_lists_the_skills_with_their_steps() {
+    let reference = format!("{BEFORE}{}{AFTER}", table());
+    if std::env::var_os("BUGLE_WRITE_REFERENCE").is_some() {
+        fs::write(FILE, reference).unwrap();
         return;
     }
     assert_eq!(
-        found, table,
-        "the table differs from the skills; the comment above it says how to write it anew"
+        fs::read_to_string(FILE).unwrap_or_default(),
+        reference,
+        "docs/reference/skills.md differs from the skills; the comment in it has the command that writes it"
     );
 }

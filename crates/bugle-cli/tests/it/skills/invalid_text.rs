@@ -32,7 +32,7 @@ fn broken_yaml() {
 #[test]
 fn unknown_keys() {
     let message = refused("unknown-key", workflow(GOOD.replace("title", "titel")));
-    assert_eq!(message, "there is no key `titel` here");
+    assert_eq!(message, "unknown key `titel`");
     refused("unknown-key", workflow(format!("{GOOD}extra: 1\n")));
 }
 
@@ -40,7 +40,7 @@ fn unknown_keys() {
 fn duplicate_ids() {
     let twice = format!("{GOOD}  go: {{ title: Again, do: Again., next: end }}\n");
     let message = refused("duplicate-key", workflow(twice));
-    assert_eq!(message, "the key `go` stands twice");
+    assert_eq!(message, "duplicate key `go`");
     refused("duplicate-key", workflow(format!("version: 1\n{GOOD}")));
 }
 
@@ -63,7 +63,7 @@ fn tasks_of_no_plan() {
     let message = refused("plan-unavailable", workflow(taking));
     assert_eq!(
         message,
-        "step `go` takes a task, and not every path to it brings a plan"
+        "step `go` takes a task, but some paths to it import no plan"
     );
     refused(
         "task-unavailable",
@@ -202,11 +202,11 @@ fn no_text_of_a_workflow_counts_its_steps() {
         "A seven-step way.",
     ] {
         let message = refused("step-count-in-text", prompt(text));
-        assert!(message.contains("the text speaks of `"), "{message}");
+        assert!(message.contains("the text mentions `"), "{message}");
         let forbidding =
             format!("version: 1\nsteps:\n  go: {{ title: Go, do: Go., forbid: ['{text}'], next: end }}\n");
         let message = refused("step-count-in-text", workflow(forbidding));
-        assert!(message.contains("what is forbidden speaks of `"), "{message}");
+        assert!(message.contains("the `forbid` entry mentions `"), "{message}");
         refused("step-count-in-text", |folder| {
             let skill = format!("---\nname: broken\ndescription: Use when it is broken.\n---\n\n{text}\n");
             fs::write(folder.join("SKILL.md"), skill).unwrap();

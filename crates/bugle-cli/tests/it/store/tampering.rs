@@ -222,7 +222,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
         ),
     );
     let expected = format!(
-        "run {}: the rules do not allow event 4: the workflow leads elsewhere",
+        "run {}: event 4 is impossible: the rules produce a different event here",
         second.run
     );
     assert!(found.contains(&expected), "{found:#?}");

@@ -12,5 +12,4 @@ pub(crate) mod review;
 pub(crate) mod sandbox;
 pub(crate) mod script;
 pub(crate) mod tasks;
-pub(crate) mod terminal;
 pub(crate) mod workflows;

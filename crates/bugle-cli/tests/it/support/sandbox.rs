@@ -330,7 +330,7 @@ pub(crate) fn answer(command: &mut Command) -> Answer {
 
 /// Runs a command to its end, with a terminal as its standard input.
 pub(crate) fn answer_at_terminal(command: &mut Command) -> Answer {
-    let (_master, slave) = crate::support::terminal::pair();
+    let (_master, slave) = bugle_testkit::terminal::pair();
     Answer::of(command.stdin(slave).output().unwrap())
 }
 

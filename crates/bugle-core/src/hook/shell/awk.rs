@@ -62,7 +62,7 @@ pub(super) fn awk(arguments: &[Word]) -> Code {
     found
 }
 
-/// Whether a slash begins a pattern: nothing that could be divided is before it.
+/// Whether a slash starts a pattern: there is nothing before it that could be divided.
 fn begins_pattern(letters: &[char], at: usize) -> bool {
     let before = letters[..at].iter().rev().find(|c| !c.is_whitespace());
     before.is_none_or(|c| !c.is_alphanumeric() && !"_)]$\"".contains(*c))
@@ -78,7 +78,7 @@ fn word_at(letters: &[char], at: usize, word: &str) -> bool {
         && !is_part(at.checked_sub(1).and_then(|before| letters.get(before)))
 }
 
-/// A text up to its closing quote; the reader is behind its first.
+/// A string up to its closing quote, starting after the opening one.
 fn string(letters: &[char], at: &mut usize) -> String {
     let mut text = String::new();
     while let Some(c) = letters.get(*at).copied() {
@@ -95,7 +95,7 @@ fn string(letters: &[char], at: &mut usize) -> String {
     text
 }
 
-/// The text that comes next, if nothing else does.
+/// The next string, if nothing else comes first.
 fn next_string(letters: &[char], at: &mut usize) -> Option<String> {
     while letters.get(*at).is_some_and(|c| c.is_whitespace()) {
         *at += 1;
@@ -105,7 +105,7 @@ fn next_string(letters: &[char], at: &mut usize) -> Option<String> {
     }
     *at += 1;
     let text = string(letters, at);
-    // A text that is put together with something else is not known.
+    // A concatenated string is unknown.
     let ends = letters
         .get(*at..)
         .unwrap_or_default()

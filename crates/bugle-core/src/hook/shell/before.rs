@@ -1,14 +1,14 @@
-//! Commands in front of other commands: `sudo`, `env`, `xargs`, `timeout` and the like.
+//! Prefix commands: `sudo`, `env`, `xargs`, `timeout` and similar.
 
 use super::base;
 use super::word::Word;
 
-/// A command as it is called in the end.
+/// A command after its prefixes.
 #[derive(Debug)]
 pub(super) struct Called<'a> {
-    /// Without assignments, and without commands that only call another.
+    /// Its words, without assignments and prefix commands.
     pub words: &'a [Word],
-    /// Whether more arguments come from elsewhere.
+    /// Whether it gets more arguments from stdin.
     pub is_fed: bool,
     /// Texts that a shell runs, as in `su -c TEXT`.
     pub texts: Vec<String>,
@@ -16,14 +16,14 @@ pub(super) struct Called<'a> {
     pub hides_session: bool,
 }
 
-/// A command in front of another one.
+/// A prefix command.
 struct Before {
     name: &'static str,
-    /// Its options that take the word behind them.
+    /// Its options that take the next word as a value.
     valued: &'static [&'static str],
-    /// How many words of its own come before the other command.
+    /// The number of its own words before the command.
     operands: usize,
-    /// The options whose value is a text for a shell.
+    /// Its options whose value is a shell command.
     texts: &'static [&'static str],
 }
 
@@ -111,9 +111,9 @@ const BEFORE: [Before; 32] = [
     ),
 ];
 const ENV: &str = "env";
-/// The command that gives another one arguments from its input.
+/// The command that passes its stdin as arguments.
 const XARGS: &str = "xargs";
-/// Programs that run a command behind a word of theirs.
+/// Programs that run a command after one of their words.
 const RUNNERS: [(&str, &str); 6] = [
     ("uv", "run"),
     ("poetry", "run"),
@@ -122,7 +122,7 @@ const RUNNERS: [(&str, &str); 6] = [
     ("bundle", "exec"),
     ("direnv", "exec"),
 ];
-/// Whether a command takes the client's session from the commands after it.
+/// Whether a command hides the client's session from later commands.
 pub(super) fn hides_session(words: &[Word], session_variables: &[&str]) -> bool {
     let sets = |word: &Word| {
         word.assignment()
@@ -144,7 +144,7 @@ pub(super) fn hides_session(words: &[Word], session_variables: &[&str]) -> bool 
     }
 }
 
-/// The command that is called in the end.
+/// The command after all prefixes.
 pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Called<'a> {
     let mut called = Called {
         words,
@@ -177,7 +177,7 @@ pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Calle
         called.words = rest;
         called.is_fed |= name == XARGS;
         if let Some(text) = text_of(before, rest) {
-            // What is left are arguments of that text.
+            // The remaining words are arguments of that text.
             called.texts.push(text);
             called.words = &[];
             break;
@@ -188,7 +188,7 @@ pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Calle
     called
 }
 
-/// The text for a shell that a command is given by an option, wherever that is: `su root -c TEXT`.
+/// The shell command in an option, at any position: `su root -c TEXT`.
 fn text_of(before: &Before, words: &[Word]) -> Option<String> {
     if before.name == ENV || before.texts.is_empty() {
         return None;
@@ -206,7 +206,7 @@ fn text_of(before: &Before, words: &[Word]) -> Option<String> {
     attached.or_else(|| words.get(at? + 1).map(|word| word.text.clone()))
 }
 
-/// Takes the options of a command in front of another one.
+/// Consumes the options of a prefix command.
 fn take_options(before: &Before, called: &mut Called<'_>, session_variables: &[&str]) {
     while let Some((option, rest)) = called.words.split_first()
         && option.text.starts_with('-')

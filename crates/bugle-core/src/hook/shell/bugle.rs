@@ -7,22 +7,22 @@ use super::word::{Known, Parsed, Simple};
 use super::words::parse;
 use crate::id::{ChildToken, VisitToken};
 
-/// The commands of Bugle that steps, tasks and messages ask an agent to run.
+/// The Bugle commands that steps, tasks and messages tell an agent to run.
 const ASKED_FOR: [&str; 19] = [
     "start", "step", "done", "decide", "retry", "findings", "note", "show", "runs", "task", "plan", "say",
     "ask", "answer", "inbox", "messages", "wake", "brief", "status",
 ];
 
-/// Those that are under another command.
+/// Those that are subcommands.
 const ASKED_FOR_BELOW: [(&str, &[&str]); 2] = [
     ("run", &["list", "show", "findings", "retry", "note"]),
     ("message", &["list", "channel"]),
 ];
 
-/// Whether a command does nothing but call Bugle for what agents are asked to do, once or several times.
+/// Whether a command only calls Bugle, with commands that Bugle tells agents to run.
 pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     let parsed = plain(command);
-    // What stands before the program may change what it is: only the program itself counts.
+    // A prefix may change what the program is, so only the program itself counts.
     let is_call = |simple: &Simple| match simple.words.as_slice() {
         [name, command, rest @ ..] => {
             let below = |(group, commands): &(&str, &[&str])| {
@@ -40,13 +40,13 @@ pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     !parsed.commands.is_empty() && parsed.commands.iter().all(is_call)
 }
 
-/// The sub-agent's work that a command begins: what follows `start --child`.
+/// The sub-agent token that a command starts: what follows `start --child`.
 pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<String> {
     plain(command).commands.iter().find_map(|simple| {
         let called = called(&simple.words, &[]);
         let words: Vec<&str> = called.words.iter().map(|word| word.text.as_str()).collect();
         match words.as_slice() {
-            // Bugle takes a prefix of a command's name for the name.
+            // Bugle accepts a prefix of a command's name.
             [name, rest @ ..]
                 if program(name)
                     && rest
@@ -61,7 +61,7 @@ pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<St
     })
 }
 
-/// The visits and sub-agents that a text names, by their tokens.
+/// The visit and sub-agent tokens in a text.
 pub fn tokens_named(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '#' | '/');
     text.split(move |letter: char| !is_part(letter))
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_bugle_is_called() {
+    fn commands_that_only_call_bugle_are_recognized() {
         let program = |word: &str| word == "bugle" || word == "/opt/bugle";
         assert!(calls_only("bugle done 'r-1#1'", &program));
         assert!(calls_only("/opt/bugle step && bugle runs", &program));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_a_sub_agents_work_is_seen() {
+    fn the_start_of_a_sub_agent_is_recognized() {
         let program = |word: &str| word == "bugle";
         let command = "cd /x && bugle start --child 'r-1#2/3'";
         assert_eq!(child_started(command, &program).as_deref(), Some("r-1#2/3"));

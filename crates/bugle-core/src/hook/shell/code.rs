@@ -1,46 +1,47 @@
-//! Code in other languages on the command line: `python -c`, `perl -e`, `awk`, or fed by a here-document.
+//! Code in other languages on the command line: `python -c`, `perl -e`, `awk`, or in a here-document.
 //!
-//! It is not parsed. It counts as writing if it uses one of the language's own ways to change files or run commands.
+//! The code is not parsed. It counts as writing if it uses one of the language's ways to change files or run
+//! commands.
 
 use super::awk::awk;
 use super::word::Word;
 
-/// What code does, as far as its text tells.
+/// What code does, as far as its text shows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Code {
-    /// Whether it may write files that cannot be told.
+    /// Whether it may write unknown files.
     pub may_write: bool,
     /// Files that it writes.
     pub files: Vec<String>,
     /// Commands that it runs.
     pub commands: Vec<String>,
-    /// The texts in it, any of which may be the name of a file.
+    /// The strings in it, any of which may be a file name.
     pub texts: Vec<String>,
 }
 
-/// A language, and how its programs are given code.
+/// A language, and how its interpreter receives code.
 struct Language {
     names: &'static [&'static str],
-    /// The letters of options that code follows.
+    /// Letters of options that are followed by code.
     letters: &'static str,
-    /// The same in words.
+    /// Long forms of these options.
     words: &'static [&'static str],
-    /// What changes files or runs commands.
+    /// Names that change files or run commands.
     writes: &'static [&'static str],
-    /// How a call of `open` says that it writes.
+    /// How a call of `open` requests writing.
     opens: Opens,
 }
 
-/// How a call of `open` says that it writes.
+/// How a call of `open` requests writing.
 #[derive(PartialEq, Eq)]
 enum Opens {
     /// By a mode such as `"w"` or `"a+"`.
     Mode,
-    /// By an arrow before the name of the file, or as a mode.
+    /// By an arrow before the file name, or as a mode.
     Arrow,
 }
 
-/// In `writes`, a star at the end stands for any letters.
+/// In `writes`, a final star matches any letters.
 const LANGUAGES: [Language; 6] = [
     Language {
         names: &["python", "pypy"],
@@ -206,7 +207,7 @@ const LANGUAGES: [Language; 6] = [
     },
 ];
 
-/// What the code does that a program is given on the command line or by its input; nothing if it runs none of it.
+/// What the code on the command line or stdin does; `None` if the program runs no code.
 pub(super) fn run(name: &str, arguments: &[Word], input: Option<&str>) -> Option<Code> {
     if matches!(name, "awk" | "gawk" | "mawk" | "nawk") {
         return Some(awk(arguments));
@@ -238,7 +239,7 @@ pub(super) fn run(name: &str, arguments: &[Word], input: Option<&str>) -> Option
     Some(found)
 }
 
-/// The code behind an option.
+/// The code after an option.
 fn given(language: &Language, arguments: &[Word]) -> Option<String> {
     let mut text: Option<String> = None;
     let mut add = |code: &str| text.get_or_insert_default().push_str(&format!("{code}\n"));
@@ -262,7 +263,7 @@ fn given(language: &Language, arguments: &[Word]) -> Option<String> {
                 }
             }
         } else {
-            // Behind a script come its own arguments.
+            // The arguments after a script belong to the script.
             break;
         }
     }
@@ -274,7 +275,7 @@ fn judge(language: &Language, text: &str, found: &mut Code) {
     let opens = text.contains("open") && texts.iter().any(|text| is_write_mode(text, &language.opens));
     found.may_write |= opens || language.writes.iter().any(|way| mentions(text, way));
     for text in texts {
-        // Connections to databases are also written as addresses.
+        // Database connections are also written as URLs.
         let file = text.strip_prefix("file:").unwrap_or(text);
         let file = file.split('?').next().unwrap_or_default();
         if file.contains(['/', '.']) {
@@ -294,7 +295,7 @@ fn is_write_mode(text: &str, opens: &Opens) -> bool {
     }
 }
 
-/// Whether a text has this as a word of its own; a star at the end stands for more letters.
+/// Whether a text contains this as a word; a final star matches more letters.
 fn mentions(text: &str, way: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let (word, is_open) = way.strip_suffix('*').map_or((way, false), |word| (word, true));
@@ -306,7 +307,7 @@ fn mentions(text: &str, way: &str) -> bool {
     })
 }
 
-/// The texts in quotes.
+/// The quoted strings.
 fn quoted(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;

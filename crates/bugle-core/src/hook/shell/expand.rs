@@ -55,7 +55,7 @@ impl Reader<'_> {
         word
     }
 
-    /// `[a-z]` and `{a,b}` stand for several texts; other brackets for themselves.
+    /// `[a-z]` and `{a,b}` stand for several texts; other brackets are literal.
     fn bracket(&mut self, open: char, word: &mut Word) {
         let close = if open == '[' { ']' } else { '}' };
         let is_end = |c: &char| *c == close || c.is_whitespace() || "'\"$`;&|()<>/".contains(*c);
@@ -81,7 +81,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A tilde at the beginning of a word.
+    /// A tilde at the start of a word.
     fn home(&mut self, word: &mut Word) {
         self.at += 1;
         let is_own = self
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A character in double quotes or in a here-document, with what belongs to it.
+    /// A character in double quotes or in a here-document, with its expansion.
     pub(super) fn quoted_char(&mut self, c: char, word: &mut Word) {
         match c {
             '\\' => {
@@ -177,7 +177,7 @@ impl Reader<'_> {
         char::from_u32(value)
     }
 
-    /// Something that is filled in when the command runs. Commands in it are read too.
+    /// An expansion, which is filled in when the command runs. Its commands are read, too.
     pub(super) fn expansion(&mut self, word: &mut Word) {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -229,7 +229,7 @@ impl Reader<'_> {
     fn variable(&mut self, name: &str, word: &mut Word) {
         if let Some(value) = self.variables.get(name) {
             word.text.push_str(value);
-            // It may be set again by something that is not read here.
+            // Something that is not read here may set it again.
             word.is_certain = false;
         } else if let Some(value) = (self.outside)(name) {
             word.text.push_str(&value);
@@ -239,7 +239,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `${name}`, or more that is done to a variable.
+    /// `${name}`, or an operation on a variable.
     fn braced(&mut self, word: &mut Word) {
         self.at += 1;
         let from = self.at;
@@ -274,7 +274,7 @@ impl Reader<'_> {
         word.is_certain = false;
     }
 
-    /// The output of commands, which is known where they only print a text or find a program.
+    /// A command substitution. Its output is known if the commands only print a text or find a program.
     fn substitution(&mut self, end: char, word: &mut Word) {
         let before = self.found.len();
         self.nested(end);
@@ -299,7 +299,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Arithmetic up to its two closing parentheses; commands in it are read.
+    /// Arithmetic up to its two closing parentheses; its commands are read.
     pub(super) fn arithmetic(&mut self) {
         let mut open = 2_usize;
         let mut ignored = Word::plain("");

@@ -1,16 +1,16 @@
-//! Programs that download, and the files that they write.
+//! Programs that download files, and the files that they write.
 
 use super::word::Word;
 
-/// How a program that fetches is given its files.
+/// The options of a download program.
 struct Fetching {
-    /// The letters of options that are followed by a file to be written.
+    /// Letters of options that take an output file.
     into: &'static str,
-    /// The same in words.
+    /// Long forms of these options.
     into_words: &'static [&'static str],
-    /// The letters of options that write a file under its own name.
+    /// Letters of options that write a file under its remote name.
     under_its_name: &'static str,
-    /// The letters of other options that take a value.
+    /// Letters of other options that take a value.
     valued: &'static str,
 }
 
@@ -34,7 +34,7 @@ const WGET: Fetching = Fetching {
 };
 
 impl Fetching {
-    /// Whether a word says where the document goes.
+    /// Whether a word names the output file.
     fn says_where(&self, word: &str) -> bool {
         let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
         letters.is_some_and(|letters| {
@@ -46,7 +46,7 @@ impl Fetching {
     }
 }
 
-/// The files that a program writes what it fetches to; nothing for one whose name the server gives.
+/// The files that a program downloads to; `None` for a name that the server chooses.
 pub(super) fn downloaded(name: &str, arguments: &[Word]) -> Vec<Option<Word>> {
     let has = |option: &str| arguments.iter().any(|word| word.text == option);
     match name {

@@ -1,9 +1,9 @@
-//! What git commands change, and the commands that they run.
+//! What git commands change, and which commands they run.
 
 use super::word::Word;
 use super::{Access, Reader};
 
-/// The ends of settings whose value git runs as a command.
+/// The suffixes of settings whose value git runs as a command.
 const RUNS: [&str; 13] = [
     "editor",
     "pager",
@@ -21,7 +21,7 @@ const RUNS: [&str; 13] = [
 ];
 
 impl Reader<'_> {
-    /// Notes what git changes in the work tree, and reads the commands that it is to run.
+    /// Records what git changes in the worktree, and reads the commands that it runs.
     pub(super) fn git(&mut self, arguments: &[Word], depth: usize) {
         let mut words = arguments.iter();
         let mut command = "";
@@ -49,7 +49,7 @@ impl Reader<'_> {
             let is_output = word.text == "--output" || word.text == "-o" && command == "archive";
             let file = attached.or_else(|| texts.get(at + 1).copied().filter(|_| is_output));
             if let Some(file) = file.filter(|_| matches!(command, "diff" | "log" | "show" | "archive")) {
-                // It is written as by any other program, wherever that is.
+                // It is written to any path, like by any other program.
                 self.write(Some("git --output"), &Word::plain(file), Access::Write);
             }
         }
@@ -111,7 +111,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a command of `git` changes files of the work tree.
+/// Whether a git command changes files of the worktree.
 fn changes_work_tree(command: &str, rest: &[&str]) -> bool {
     let has = |options: &[&str]| rest.iter().any(|word| options.contains(word));
     let operands = || rest.iter().filter(|word| !word.starts_with('-')).count();

@@ -1,9 +1,9 @@
-//! Programs that run a command behind their own options: `watch`, `tmux` and the like.
+//! Programs that run a command after their own options, such as `watch` and `tmux`.
 
 use super::word::Word;
 use super::{Reader, joined};
 
-/// Programs that run a command which follows their own options and words, now or later.
+/// Programs that run the command after their own options and words, now or later.
 const LAUNCHERS: [&str; 7] = [
     "watch",
     "parallel",
@@ -13,16 +13,16 @@ const LAUNCHERS: [&str; 7] = [
     "entr",
     "perf",
 ];
-/// How often such a command is looked for: at every word, also of such a program inside of another.
+/// How often such a command is searched for: at every word, including nested launchers.
 pub(super) const MAX_TAILS: usize = 40;
 
-/// Whether a program runs a command that follows its own words.
+/// Whether a program runs the command after its own words.
 pub(super) fn is_launcher(name: &str) -> bool {
     LAUNCHERS.contains(&name)
 }
 
 impl Reader<'_> {
-    /// A program that runs a command behind options of its own: the command may begin at any word.
+    /// A launcher: its command may start at any word.
     pub(super) fn tails(&mut self, name: &str, arguments: &[Word], depth: usize) {
         // This one adds words of its own.
         let fed = (name == "parallel").then(|| Word::unknown(name));
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 return;
             };
             self.tails = left;
-            // A value that is not known may be an option's.
+            // An unknown value may belong to an option.
             if at == 0 || arguments[at].is_certain {
                 let tail: Vec<Word> = arguments[at..].iter().chain(&fed).cloned().collect();
                 self.text(&joined(&tail), depth);

@@ -1,7 +1,7 @@
-//! What a shell command does to files, as far as reading it can tell, and how it calls Bugle.
+//! What a shell command does to files, as far as its text shows, and how it calls Bugle.
 //!
-//! Found are redirections, programs that write the files they name, and commands inside of commands: substitutions,
-//! functions, `sh -c`, texts piped into a shell. Not found is what a script or a build tool does once it runs.
+//! Detected are redirections, programs that write the files they name, and nested commands: substitutions, functions,
+//! `sh -c`, texts piped into a shell. Not detected is what a script or a build tool does when it runs.
 
 mod awk;
 mod before;
@@ -32,9 +32,9 @@ use word::{Input, Known, Parsed, Simple, Word};
 pub(super) use words::{BRACES, GLOB};
 use words::{UNKNOWN, parse};
 
-/// Shells, which take a command as a text.
+/// Shells, which accept a command as text.
 const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"];
-/// Shells' own commands for changing the directory.
+/// Shell built-ins that change the directory.
 const CHANGES_DIRECTORY: [&str; 2] = ["cd", "pushd"];
 /// Variables whose values other programs run as commands.
 const RUN_LATER: [&str; 11] = [
@@ -50,11 +50,11 @@ const RUN_LATER: [&str; 11] = [
     "LESSOPEN",
     "BROWSER",
 ];
-/// How deep commands in texts are read.
+/// Maximum nesting depth of commands.
 const MAX_DEPTH: usize = 6;
-/// A longer command is not read. Linux does not let one be run either.
+/// Longer commands are not read. Linux does not run them either.
 const MAX_LENGTH: usize = 256 * 1024;
-/// How many directories a command is followed into.
+/// Maximum number of directories that a command is followed into.
 const MAX_DIRECTORIES: usize = 8;
 
 /// Reads a command.
@@ -71,14 +71,14 @@ pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
     reader.found
 }
 
-/// Collects what is found in a command and in the texts in it.
+/// Collects the findings of a command and of the commands in it.
 struct Reader<'a> {
     shell: &'a Shell<'a>,
-    /// The directories that the command may be in by then; the first is the one that it begins in.
+    /// The directories that the command may be in; the first is the initial one.
     directories: Vec<String>,
     hides_session: bool,
     variables: BTreeMap<String, String>,
-    /// How many commands of other programs may still be looked for.
+    /// How many more commands of launchers may be searched for.
     tails: usize,
     found: Reading,
 }
@@ -107,7 +107,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes the directories that a command changes to, and whether it hides the session from those after it.
+    /// Records the directories that a command changes to, and whether it hides the session from later commands.
     fn follow(&mut self, simple: &Simple) {
         self.hides_session |= hides_session(&simple.words, self.shell.session_variables);
         let named = |word: &Word| CHANGES_DIRECTORY.contains(&word.text.as_str());
@@ -144,7 +144,7 @@ impl Reader<'_> {
         self.call(&called, input.as_deref(), depth);
     }
 
-    /// A program with its arguments; `input` is what it reads, where that is written in the command.
+    /// A program with its arguments; `input` is its stdin, if the command contains it.
     fn call(&mut self, called: &Called<'_>, input: Option<&str>, depth: usize) {
         for text in &called.texts {
             self.text(text, depth);
@@ -209,7 +209,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A shell that runs a text, or what it reads. A script in a file is not read.
+    /// A shell that runs a text or its stdin. Script files are not read.
     fn shell_call(&mut self, name: &str, arguments: &[Word], input: Option<&str>, depth: usize) {
         let is_option = |word: &Word| word.text.starts_with(['-', '+']) && word.text.len() > 1;
         let takes_text =
@@ -230,7 +230,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A program that runs what it reads.
+    /// A program that runs its stdin.
     fn fed(&mut self, name: &str, input: Option<&str>, depth: usize) {
         match input {
             Some(text) => self.text(text, depth),
@@ -238,7 +238,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Code of another language.
+    /// Code in another language.
     fn code(&mut self, name: &str, found: &code::Code, depth: usize) {
         if found.may_write {
             self.unknown(Some(name), None);
@@ -260,7 +260,7 @@ fn joined(words: &[Word]) -> String {
     texts.join(" ")
 }
 
-/// What a command prints, where that is written in it.
+/// What a command prints, if the command contains it.
 fn printed(simple: &Simple) -> Option<String> {
     let (name, rest) = simple.words.split_first()?;
     match (name.text.as_str(), &simple.input) {
@@ -318,6 +318,6 @@ mod tests {
             read(&piece.repeat(20_000), &shell);
         }
         let too_long = read(&"a".repeat(MAX_LENGTH + 1), &shell);
-        assert_eq!(too_long.writes.len(), 1, "what is not read may write anything");
+        assert_eq!(too_long.writes.len(), 1, "an unread command may write anything");
     }
 }

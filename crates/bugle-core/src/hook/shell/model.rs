@@ -1,44 +1,44 @@
-//! What reading a shell command finds: the files that it writes and the calls of Bugle in it.
+//! The findings of reading a shell command: the files that it writes and its calls of Bugle.
 
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
-    /// The program that writes it; nothing for a redirection.
+    /// The program that writes it; `None` for a redirection.
     pub program: Option<String>,
     /// The file.
     pub target: WriteTarget,
-    /// What is done to it.
+    /// How it is accessed.
     pub access: Access,
 }
 
-/// Which file a command writes.
+/// The file that a command writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteTarget {
-    /// One that the command names.
+    /// A file that the command names.
     File {
-        /// As it is named.
+        /// Its name in the command.
         shown: String,
         /// Its path from each directory that the command may be in.
         paths: Vec<String>,
         /// Whether it can be no other file.
         is_certain: bool,
     },
-    /// One that is only known when the command runs, and what is written for it.
+    /// A file that is known only when the command runs, and its text in the command.
     Unknown(Option<String>),
 }
 
-/// What is done to a file.
+/// How a file is accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// It is written.
+    /// Written.
     Write,
-    /// It is removed, moved or closed off, with everything below it.
+    /// Removed, moved or made inaccessible, with everything in it.
     Tree,
-    /// It is opened as a database or by a program's own code, which may write it.
+    /// Opened as a database or by a program's own code, which may write it.
     Open,
 }
 
-/// What reading a command found.
+/// The findings of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::hook) struct Reading {
     /// The files that it writes.
@@ -50,20 +50,20 @@ pub(in crate::hook) struct Reading {
 /// A call of Bugle in a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::hook) struct BugleCall {
-    /// The words behind the program's name.
+    /// The words after the program's name.
     pub words: Vec<String>,
-    /// Whether the command takes the client's session out of its environment, or changes it.
+    /// Whether the command removes or changes the client's session in its environment.
     pub hides_session: bool,
 }
 
-/// What is known around a command.
+/// The environment of a command.
 #[derive(Clone, Copy)]
 pub struct Shell<'a> {
     /// Whether a word calls Bugle.
     pub program: &'a dyn Fn(&str) -> bool,
-    /// The value of a variable of the environment that can be relied on.
+    /// The value of an environment variable, if it is reliable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// The variables in which clients name the session of a command.
+    /// The variables in which clients pass the session to a command.
     pub session_variables: &'a [&'a str],
 }
 

@@ -61,7 +61,7 @@ pub(super) fn option_values(arguments: &[Word], letter: char, long: &str) -> Vec
     found
 }
 
-/// `-i`, `-ni`, `-pi.bak`, `--in-place`. Behind a letter that takes a value, the rest of the word is that value.
+/// `-i`, `-ni`, `-pi.bak`, `--in-place`. After a letter that takes a value, the rest of the word is the value.
 pub(super) fn edits_in_place(name: &str, arguments: &[Word]) -> bool {
     let valued = if name.ends_with("sed") {
         "efl"
@@ -80,7 +80,7 @@ pub(super) fn edits_in_place(name: &str, arguments: &[Word]) -> bool {
     })
 }
 
-/// Whether an option brings a script along: `-e`, `-pe`, `-es/a/b/`.
+/// Whether an option contains a script: `-e`, `-pe`, `-es/a/b/`.
 pub(super) fn is_script_option(name: &str, word: &str) -> bool {
     let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     let script = if name.ends_with("sed") { "ef" } else { "eE" };

@@ -1,11 +1,11 @@
-//! The patches of `apply_patch`: which files they change.
+//! The patches of `apply_patch`, and the files they change.
 
 /// What a patch does to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hook) enum Change<'a> {
-    /// A new file, or one that is replaced.
+    /// A new or replaced file.
     Add(&'a str),
-    /// A file that is changed, removed, or what it is moved to.
+    /// A changed or removed file, or the target of a move.
     Update(&'a str),
 }
 
@@ -18,7 +18,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// The files that a patch changes; none if it is not one.
+/// The files that a patch changes; none if it is not a patch.
 pub(in crate::hook) fn changes(patch: &str) -> Vec<Change<'_>> {
     let change = |line| {
         let marked = |mark: &str| str::strip_prefix(line, mark).map(str::trim);

@@ -1,4 +1,4 @@
-//! Programs that write files, recognised by their arguments.
+//! Programs that write files, recognized by their arguments.
 
 use super::operands::{
     edits_in_place, is_script_option, loads_inplace, operands, option_values, with_target_directory,
@@ -24,7 +24,7 @@ const WRITE_ALL: [(&str, &[&str]); 10] = [
 const REMOVE_ALL: [&str; 10] = [
     "rm", "unlink", "rmdir", "shred", "gzip", "gunzip", "bzip2", "xz", "unxz", "zstd",
 ];
-/// Programs that change the files behind their first word.
+/// Programs that change the files after their first word.
 const CHANGE_REST: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "setfacl", "rename"];
 /// Programs that write their last argument, with their options that take a value.
 const WRITE_LAST: [(&str, &[&str]); 5] = [
@@ -34,7 +34,7 @@ const WRITE_LAST: [(&str, &[&str]); 5] = [
     ("rsync", &["-e", "--exclude", "--include", "-f", "--rsh"]),
     ("scp", &["-i", "-P", "-o", "-F", "-c", "-l", "-J"]),
 ];
-/// Editors: they write what they are given.
+/// Editors, which write the files they open.
 const EDITORS: [&str; 13] = [
     "ed",
     "ex",
@@ -50,7 +50,7 @@ const EDITORS: [&str; 13] = [
     "joe",
     "red",
 ];
-/// Formatters that write if they have one of these options.
+/// Formatters that write with one of these options.
 const WRITE_IF: [(&str, &[&str]); 10] = [
     ("prettier", &["--write", "-w"]),
     ("gofmt", &["-w"]),
@@ -77,7 +77,7 @@ const WRITE_UNLESS: [(&str, &[&str]); 4] = [
 const DATABASES: [&str; 4] = ["sqlite3", "litecli", "duckdb", "sqlite-utils"];
 
 impl Reader<'_> {
-    /// Notes what a program writes, as far as its words tell.
+    /// Records what a program writes, as far as its arguments show.
     pub(super) fn programs(&mut self, name: &str, arguments: &[Word], input: Option<&str>) {
         let has = |options: &[&str]| arguments.iter().any(|word| options.contains(&word.text.as_str()));
         let listed = |list: &[(&str, &'static [&'static str])]| {
@@ -216,7 +216,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The files of a patch, which is given as an argument or read.
+    /// The files of a patch in an argument or on stdin.
     fn patch(&mut self, name: &str, arguments: &[Word], input: Option<&str>) {
         let patch = arguments.first().map(|word| word.text.as_str()).or(input);
         let files = changes(patch.unwrap_or_default());
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The last argument, or the folder that an option names. A link may also lead to its source.
+    /// The last argument, or the folder of an option. A link may also expose its source.
     fn write_last(&mut self, name: &str, arguments: &[Word], valued: &[&str]) {
         let has = |options: &[&str]| arguments.iter().any(|word| options.contains(&word.text.as_str()));
         if name == "rsync" && has(&["-n", "--dry-run"]) {
@@ -264,7 +264,7 @@ impl Reader<'_> {
                     }
                 })
             };
-            // A link is another name for what it leads to, under which it would not be known.
+            // A link is another name for its target, which would no longer be recognized.
             self.write_all(name, sources, Access::Open);
         }
     }

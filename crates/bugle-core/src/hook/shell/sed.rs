@@ -76,7 +76,7 @@ fn read(script: &str, found: &mut Script) {
     }
 }
 
-/// The next command, behind its addresses.
+/// The next command, after its addresses.
 fn next_command(rest: &mut &str) -> Option<char> {
     loop {
         let first = rest.chars().next()?;
@@ -88,14 +88,14 @@ fn next_command(rest: &mut &str) -> Option<char> {
                 *rest = &rest[end.len_utf8()..];
                 pattern(rest, end);
             }
-            // `I` and `M` behind a pattern are part of the address.
+            // `I` and `M` after a pattern are part of the address.
             c if c.is_whitespace() || c.is_ascii_digit() || ",;{}$!~+IM".contains(c) => {}
             c => return Some(c),
         }
     }
 }
 
-/// Passes over a text up to its end.
+/// Skips a text up to its end.
 fn pattern(rest: &mut &str, end: char) {
     let mut is_escaped = false;
     for (at, c) in rest.char_indices() {
@@ -108,7 +108,7 @@ fn pattern(rest: &mut &str, end: char) {
     *rest = "";
 }
 
-/// Passes over the two texts of a substitution, and gives its flags. A file in them goes to the end of the line.
+/// Skips the two texts of a substitution, and returns its flags. A file in the flags extends to the end of the line.
 fn substitution<'a>(rest: &mut &'a str) -> &'a str {
     let Some(end) = rest.chars().next() else {
         return "";

@@ -1,4 +1,4 @@
-//! The parts of a shell command: words, simple commands and what they read.
+//! The parts of a shell command: words, simple commands and their input.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,12 @@ use super::words::UNKNOWN;
 /// A word of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Without quotes, with [`UNKNOWN`], [`GLOB`] and [`BRACES`] for what is filled in later.
+    /// Without quotes, with [`UNKNOWN`], [`GLOB`] and [`BRACES`] for parts that are filled in later.
     pub text: String,
-    /// As it was written.
+    /// The source text.
     pub raw: String,
-    /// Whether the text is exactly what the command gets. A variable that the command itself sets may be set again.
+    /// Whether the text is exactly what the command receives. A variable that the command itself sets may be set
+    /// again.
     pub is_certain: bool,
     /// Whether it is a process substitution.
     pub is_process: bool,
@@ -36,7 +37,7 @@ impl Word {
         }
     }
 
-    /// The name and the value, if it is an assignment.
+    /// The name and value of an assignment.
     pub(super) fn assignment(&self) -> Option<(&str, &str)> {
         let (name, value) = self.text.split_once('=')?;
         let name = name.strip_suffix('+').unwrap_or(name);
@@ -45,15 +46,15 @@ impl Word {
     }
 }
 
-/// What a command reads from its standard input.
+/// What a command reads from stdin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Input {
-    /// Whatever the commands around it give it.
+    /// The stdin of the surrounding commands.
     #[default]
     Inherited,
-    /// A text that is written in the command.
+    /// A text in the command.
     Text(String),
-    /// A file, or another process.
+    /// A file or another process.
     Elsewhere,
 }
 
@@ -61,13 +62,13 @@ pub(super) enum Input {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Simple {
     pub(super) id: usize,
-    /// The command before it in the pipeline.
+    /// The previous command in the pipeline.
     pub(super) after: Option<usize>,
     /// Its words.
     pub words: Vec<Word>,
-    /// The files that its output is redirected into.
+    /// The files that its output is redirected to.
     pub targets: Vec<Word>,
-    /// What it reads.
+    /// Its stdin.
     pub input: Input,
 }
 
@@ -82,13 +83,13 @@ impl Simple {
 pub(super) struct Known<'a> {
     /// Set outside of the command.
     pub outside: &'a dyn Fn(&str) -> Option<String>,
-    /// Set by commands before this text.
+    /// Set by earlier commands.
     pub inside: &'a BTreeMap<String, String>,
 }
 
-/// What a text holds.
+/// The content of a command text.
 pub(super) struct Parsed {
-    /// Its simple commands, also those in substitutions.
+    /// Its simple commands, including those in substitutions.
     pub commands: Vec<Simple>,
     /// The variables that it sets, as far as their values are known.
     pub variables: BTreeMap<String, String>,
@@ -96,7 +97,7 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// The command before this one in its pipeline.
+    /// The previous command in the pipeline.
     pub(super) fn before(&self, simple: &Simple) -> Option<&Simple> {
         self.commands.get(*self.positions.get(&simple.after?)?)
     }

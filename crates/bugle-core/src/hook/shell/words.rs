@@ -1,18 +1,18 @@
 //! Splits a shell command into its simple commands, each with its words, redirections and input.
 //!
-//! It reads what is needed of the language of POSIX shells and bash: quotes, expansions, here-documents, comments,
-//! operators, tests, arithmetic, functions. It never fails: a shell runs the lines before a syntax error too, so a reader
-//! that rejects the whole text would miss them.
+//! It reads the necessary parts of POSIX shells and bash: quotes, expansions, here-documents, comments, operators,
+//! tests, arithmetic, functions. It never fails: a shell runs the lines before a syntax error, so a parser that
+//! rejects the whole text would miss them.
 
 use std::collections::BTreeMap;
 
 use super::word::{Input, Known, Parsed, Simple, Word};
 
-/// Stands in a word for text that is only known when the command runs.
+/// Placeholder in a word for text that is known only when the command runs.
 pub(super) const UNKNOWN: char = '\0';
-/// Stands in a word for a glob.
+/// Placeholder in a word for a glob.
 pub(in crate::hook) const GLOB: char = '\u{1}';
-/// Stands in a word for a brace expansion.
+/// Placeholder in a word for a brace expansion.
 pub(in crate::hook) const BRACES: char = '\u{2}';
 
 /// Reads a text.
@@ -48,18 +48,18 @@ pub(super) fn parse(text: &str, known: Known<'_>) -> Parsed {
     }
 }
 
-/// How far ahead the end of a bracket is looked for, so that the cost stays linear.
+/// Maximum lookahead for the end of a bracket, so that the cost stays linear.
 pub(super) const MAX_LOOK_LENGTH: usize = 1_000;
-/// How deep substitutions are read.
+/// Maximum nesting depth of substitutions.
 pub(super) const MAX_DEPTH: usize = 40;
-/// Words that another command follows.
+/// Keywords that are followed by a command.
 const KEYWORDS: [&str; 12] = [
     "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}",
 ];
-/// Commands that set variables by their arguments.
+/// Commands that set variables through their arguments.
 const DECLARES: [&str; 5] = ["export", "declare", "typeset", "local", "readonly"];
 
-/// A here-document whose text begins on the next line.
+/// A here-document whose text starts on the next line.
 struct Document {
     of: usize,
     end: String,
@@ -73,7 +73,7 @@ pub(super) struct Reader<'a> {
     documents: Vec<Document>,
     bodies: BTreeMap<usize, String>,
     pub(super) depth: usize,
-    /// Whether a backtick ends what is read.
+    /// Whether a backtick ends the text.
     pub(super) in_backticks: bool,
     /// How many `case` commands are open.
     pub(super) cases: usize,
@@ -101,7 +101,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends a command and begins the next.
+    /// Ends a command and starts the next.
     fn end(&mut self, simple: &mut Simple, is_piped: bool) {
         let next = self.begin(is_piped.then_some(simple.id));
         let done = std::mem::replace(simple, next);
@@ -129,12 +129,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Commands up to an end, which is taken too.
+    /// Commands up to and including an end character.
     pub(super) fn list(&mut self, end: Option<char>) {
         let mut simple = self.begin(None);
         let mut open = 0_usize;
         while let Some(c) = self.peek() {
-            // In a case, a parenthesis ends a pattern; others belong to subshells and functions.
+            // In a `case`, a parenthesis ends a pattern; others belong to subshells and functions.
             if Some(c) == end && (c != ')' || self.cases == 0 && open == 0) {
                 self.at += 1;
                 break;
@@ -185,7 +185,7 @@ impl Reader<'_> {
         let from = self.at;
         let word = self.word();
         if self.at == from {
-            // Nothing that a word can begin with: it is passed over, so that reading always goes on.
+            // No word can start here: skip the character, so that reading always advances.
             self.at += 1;
             return;
         }
@@ -211,7 +211,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of a function, or of a co-process if a group follows it.
+    /// The name of a function, or of a coprocess if a group follows.
     fn name_before_group(&mut self, is_optional: bool) {
         let from = self.at;
         self.skip_blanks();
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The variable that is set next gets a value that cannot be read here.
+    /// The next variable gets an unknown value.
     fn forget_next(&mut self) {
         let from = self.at;
         self.skip_blanks();
@@ -251,7 +251,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the two parentheses here begin arithmetic and not two subshells: then they also end together.
+    /// Whether the two parentheses here start arithmetic, not two subshells: then they also end together.
     pub(super) fn is_arithmetic(&self) -> bool {
         if self.peek_after(1) != Some('(') {
             return false;
@@ -276,7 +276,7 @@ impl Reader<'_> {
         false
     }
 
-    /// A redirection; the reader is at its first arrow.
+    /// A redirection, starting at its first arrow.
     fn redirection(&mut self, simple: &mut Simple) {
         let from = self.at;
         let first = self.peek();
@@ -338,7 +338,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A process substitution: a word for the command, whose own commands are read too.
+    /// A process substitution: a word for the command, whose own commands are read, too.
     fn process(&mut self, simple: &mut Simple, from: usize) {
         self.at += 1;
         self.nested(')');

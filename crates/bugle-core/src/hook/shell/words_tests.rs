@@ -1,4 +1,4 @@
-//! What reading a command takes apart.
+//! Tests of the shell parser.
 
 use proptest::prelude::*;
 
@@ -14,17 +14,17 @@ fn simple_commands(text: &str) -> Vec<Simple> {
 
 proptest! {
     #[test]
-    fn any_text_is_taken_apart(text in "([ -~\\n]|é|\\x00){0,80}") {
+    fn any_text_parses(text in "([ -~\\n]|é|\\x00){0,80}") {
         simple_commands(&text);
     }
 
     #[test]
-    fn any_text_of_operators_is_taken_apart(text in "[$(){}\\[\\]<>|&;`'\"\\\\~=*a \\n#-]{0,60}") {
+    fn any_text_of_operators_parses(text in "[$(){}\\[\\]<>|&;`'\"\\\\~=*a \\n#-]{0,60}") {
         simple_commands(&text);
     }
 
     #[test]
-    fn quoted_words_come_out_as_they_were(words in proptest::collection::vec("[ -~]{1,12}", 1..5)) {
+    fn quoted_words_are_unchanged(words in proptest::collection::vec("[ -~]{1,12}", 1..5)) {
         let quoted: Vec<String> = words.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect();
         let simple = simple_commands(&format!("x {}", quoted.join(" ")));
         prop_assert_eq!(simple.len(), 1);
@@ -35,7 +35,7 @@ proptest! {
 }
 
 #[test]
-fn parentheses_without_end_are_bounded() {
+fn endless_parentheses_are_bounded() {
     for open in ["$(", "`", "<(", "((", "$((", "${", "[[", "{", "$'", "<<a "] {
         simple_commands(&open.repeat(5_000));
     }

@@ -1,4 +1,4 @@
-//! The table that ships with the program: rules for titles, defaults of roles, reminders.
+//! The built-in table: rules for titles, defaults of roles, reminders.
 
 mod reminders;
 mod rules;
@@ -12,25 +12,25 @@ use rules::{ROWS, Row};
 
 /// The skills that the built-in table names.
 pub mod skills {
-    /// From an idea to a design, by questions.
+    /// From an idea to a design, by asking questions.
     pub const BRAINSTORMING: &str = "brainstorming";
-    /// Several agents on work that does not touch.
+    /// Several agents on independent work.
     pub const DISPATCHING_PARALLEL_AGENTS: &str = "dispatching-parallel-agents";
-    /// A plan carried out in batches, with a look back after each.
+    /// A plan executed in batches, with a review after each.
     pub const EXECUTING_PLANS: &str = "executing-plans";
     /// Merge, pull request, keep or discard.
     pub const FINISHING_A_DEVELOPMENT_BRANCH: &str = "finishing-a-development-branch";
-    /// What to do with the findings of others.
+    /// How to handle the findings of others.
     pub const RECEIVING_CODE_REVIEW: &str = "receiving-code-review";
-    /// Having work looked at.
+    /// Having work reviewed.
     pub const REQUESTING_CODE_REVIEW: &str = "requesting-code-review";
-    /// A plan carried out by an implementer and reviewers for each task.
+    /// A plan executed by an implementer and reviewers for each task.
     pub const SUBAGENT_DRIVEN_DEVELOPMENT: &str = "subagent-driven-development";
-    /// The cause before the repair.
+    /// The cause before the fix.
     pub const SYSTEMATIC_DEBUGGING: &str = "systematic-debugging";
     /// The test before the code.
     pub const TEST_DRIVEN_DEVELOPMENT: &str = "test-driven-development";
-    /// A working copy apart from the others.
+    /// A separate working copy.
     pub const USING_GIT_WORKTREES: &str = "using-git-worktrees";
     /// Evidence before claims.
     pub const VERIFICATION_BEFORE_COMPLETION: &str = "verification-before-completion";
@@ -40,12 +40,12 @@ pub mod skills {
     pub const WRITING_SKILLS: &str = "writing-skills";
 }
 
-/// The table in the form in which it is used.
+/// The table in its final form.
 pub(super) fn table() -> RuleTable {
     table_of(ROWS)
 }
 
-/// The same without its rules.
+/// The table without its rules.
 pub(super) fn table_without_rules() -> RuleTable {
     table_of(&[])
 }
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phrase_and_skill_of_the_table_is_spelled_as_it_has_to_be() {
+    fn every_phrase_and_skill_of_the_table_is_in_its_final_form() {
         let table = table();
         assert_eq!(table.reminders.len(), LINES.len());
         for (rule, row) in table.rules.iter().zip(ROWS) {

@@ -8,7 +8,7 @@ use super::skills::{
 };
 use crate::role::AgentRole;
 
-/// What each role does by default.
+/// The default skill of each role.
 pub(super) const ROLES: &[(AgentRole, &str)] = &[
     (AgentRole::Orchestrator, SUBAGENT_DRIVEN_DEVELOPMENT),
     (AgentRole::Developer, TEST_DRIVEN_DEVELOPMENT),
@@ -17,7 +17,7 @@ pub(super) const ROLES: &[(AgentRole, &str)] = &[
     (AgentRole::Debugger, SYSTEMATIC_DEBUGGING),
 ];
 
-/// A reminder as it is written here.
+/// The source form of a reminder.
 pub(super) struct Line {
     pub(super) skill: &'static str,
     pub(super) says: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) not_for: &'static [AgentRole],
 }
 
-/// Roles that change nothing have no use for rules about changing.
+/// Read-only roles, which do not need rules about changes.
 const ONLY_LOOKING: &[AgentRole] = &[
     AgentRole::QualityReviewer,
     AgentRole::Explore,
@@ -60,7 +60,7 @@ pub(super) const LINES: &[Line] = &[
     },
     Line {
         skill: VERIFICATION_BEFORE_COMPLETION,
-        says: "Run the command that proves a claim, and read what it prints, before you make the claim.",
+        says: "Before you claim something, run the command that proves it, and read its output.",
         words: "",
         skills: &[
             TEST_DRIVEN_DEVELOPMENT,
@@ -78,7 +78,7 @@ pub(super) const LINES: &[Line] = &[
     },
     Line {
         skill: REQUESTING_CODE_REVIEW,
-        says: "Have finished work looked at by somebody else before you build on it.",
+        says: "Have another agent review finished work before you build on it.",
         words: "",
         skills: &[
             TEST_DRIVEN_DEVELOPMENT,
@@ -91,7 +91,7 @@ pub(super) const LINES: &[Line] = &[
     },
     Line {
         skill: SYSTEMATIC_DEBUGGING,
-        says: "When something fails that should not, find the cause before you try a remedy.",
+        says: "When something fails unexpectedly, find the cause before you try a fix.",
         words: "",
         skills: &[
             TEST_DRIVEN_DEVELOPMENT,

@@ -1,8 +1,8 @@
 //! The built-in rules for titles.
 //!
-//! A rule stands for a way of speaking, never for one title. What is special comes before what is general, nouns come
-//! behind all verbs, and a word that is as often a noun as a verb counts only where what follows shows which it is,
-//! because nothing is guessed.
+//! A rule describes a pattern of titles, never a single title. Special rules come before general ones, and nouns
+//! after all verbs. A word that may be a noun or a verb counts only if the next words show which one it is, because
+//! nothing is guessed.
 
 use super::skills::{
     BRAINSTORMING, DISPATCHING_PARALLEL_AGENTS, EXECUTING_PLANS, FINISHING_A_DEVELOPMENT_BRANCH,
@@ -11,7 +11,7 @@ use super::skills::{
     WRITING_SKILLS,
 };
 
-/// A rule as it is written here: phrases with commas between.
+/// The source form of a rule: comma-separated phrases.
 pub(super) struct Row {
     pub(super) verbs: &'static str,
     pub(super) objects: &'static str,
@@ -22,7 +22,7 @@ pub(super) struct Row {
     pub(super) skill: &'static str,
 }
 
-/// Asks for nothing; rows name what they ask for.
+/// A row that requires nothing; other rows override fields.
 const ANY: Row = Row {
     verbs: "",
     objects: "",
@@ -38,7 +38,7 @@ const NONE: &str = "";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    // Reviews that came back.
+    // Feedback from reviews.
     Row { verbs: "address, apply, respond to, reply to, answer, resolve, incorporate, integrate, implement, handle, fix, process, \
                   work through, go through, act on, receive, evaluate, consider, triage",
           objects: "review/reviewer comment/feedback/finding/remark/question/suggestion/note/issue/point/result, review, feedback, \
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "write, edit, improve, update, revise, shorten, rewrite, extend, add, trim", mentions: "skill.md", unless: "parser, loader, validator, endpoint, generator",
           skill: WRITING_SKILLS, ..ANY },
 
-    // Plans, carried out in one way or the other.
+    // Execution of plans.
     Row { verbs: "execute, run, carry out, perform, start", objects: "batch", skill: EXECUTING_PLANS, ..ANY },
     Row { verbs: "execute, run, carry out, implement, perform, work through", objects: "plan, task, step",
           mentions: "in batch, batch by batch, in separate session, in parallel session, in new session, for feedback, for review, checkpoint",
@@ -70,7 +70,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "execute, run, carry out, implement, perform, work through, do", objects: "plan, task, step, work",
           mentions: "with subagent, by subagent, via subagent, through subagent, using subagent", skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // Agents that are sent out.
+    // Dispatched agents.
     Row { verbs: "dispatch, re dispatch, redispatch, launch, spawn, start, send, run, resume",
           objects: "implementer, implementer subagent/agent, spec reviewer, quality reviewer, spec/quality reviewer subagent/agent, fixer",
           skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "fan out", mentions: "agent, subagent", skill: DISPATCHING_PARALLEL_AGENTS, ..ANY },
     Row { verbs: "dispatch, launch, spawn", objects: "code reviewer, reviewer, review agent/subagent", skill: REQUESTING_CODE_REVIEW, ..ANY },
 
-    // The review of each task, as its phases are called.
+    // The review of each task, by the names of its phases.
     Row { verbs: "run, do, perform, conduct, start, complete, review, check, re run", objects: "spec review, spec compliance, spec compliance review, quality review",
           skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
 
@@ -94,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "merge:, push:, push and, squash and merge, rebase and merge, merge and, finish:, finish up, wrap up", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
     Row { verbs: "decide, choose, ask", mentions: "merge or, to merge, pull request or, keep or discard", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
 
-    // A place to work.
+    // Worktrees and branches.
     Row { verbs: "create, set up, setup, make, prepare, add, use, start, enter, switch to, check out, open",
           objects: "worktree, isolated workspace/environment/checkout/copy", skill: USING_GIT_WORKTREES, ..ANY },
     Row { verbs: "create, set up, setup, make, prepare, start, check out, cut, switch to", objects: "branch", skill: USING_GIT_WORKTREES, ..ANY },
@@ -128,7 +128,7 @@ pub(super) const ROWS: &[Row] = &[
           objects: "approach, strategy, metric, success criteria, risk, stakeholder, persona, assumption, kpi, mvp", skill: BRAINSTORMING, ..ANY },
     Row { verbs: "=spike, explore", compounds: "detection, alert, page, tab, panel, tool, agent, assistant, mode, view, screen, report, paper, node", skill: BRAINSTORMING, ..ANY },
 
-    // What is written for readers, and what only keeps the house, needs no method of its own.
+    // Documentation and chores need no skill of their own.
     Row { verbs: "docs:, doc:, documentation:, readme:, readme.md:, changelog:, changelog.md:, explain, describe, clarify, document, chore:, ci:, style:, build:, release:, revert:, deps:, dependencies:, infra:, tooling:, typo:", compounds: "upload, viewer, editor, list, picker, parser, store, \
                   model, type, page, search, table, schema, title, id, index", skill: NONE, ..ANY },
     Row { verbs: "write, add, update, improve, create, expand, revise, fix, extend, polish, edit, rewrite, draft, clean up, refresh, correct, remove, finish, \
@@ -183,7 +183,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "=test:", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "run, re run, execute, watch", mentions: "it fail, they fail, test fail, to fail, it pass, they pass, failing test, should fail, expect/confirm failure, red:", unless: "suite", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // Causes.
+    // Debugging.
     Row { verbs: "fix, hotfix, bugfix, bug fix, bug:, debug, investigate, diagnose, troubleshoot, reproduce, bisect, repair, root cause, why, find out why, \
                   figure out why, find out what, figure out what, track down, understand why, determine why, find why, hunt down, chase down, pinpoint, fixed",
           compounds: "width, height, size, header, footer, sidebar, navbar, bar, point, position, layout, price, rate, cost, window, mode, panel, page, menu, view, toolbar, console, adapter, info, log, output, symbol, build, flag, overlay", skill: SYSTEMATIC_DEBUGGING, ..ANY },
@@ -193,7 +193,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "analyze/analyse, audit, examine, look into, check, explain, determine, trace", mentions: "why, cause, root cause, failure, crash, bug, regression, break, leak, \
                   slow, slowness, flaky, flakiness", skill: SYSTEMATIC_DEBUGGING, ..ANY },
 
-    // Evidence.
+    // Verification.
     Row { verbs: "verify, confirm, double check, make sure, sanity check, smoke test, smoke check, manually test/check, spot check, re verify, dogfood, qa, try out, re test, retest, re validate, revalidate, re check, recheck, prove, walk through, sign off on",
           compounds: "dialog, modal, popup, button, prompt, screen, box, badge, endpoint, checklist, harness, script", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
     Row { verbs: "check that, check whether, check if, check all, check every, check for regression, test that", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
@@ -210,7 +210,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "test, validate, try", mentions: "manually, thoroughly, by hand, on staging, in production, in staging, locally, end to end, in browser, on device, \
                   install, demo, scenario, whole flow, entire flow, work, correctly, properly, as expected", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
 
-    // Reviews that are wanted.
+    // Requests for review.
     Row { verbs: "request, ask for, get, do, perform, run, conduct, obtain, have, need, schedule, arrange, complete, start, wait for",
           objects: "review, code review, reviewer, approval, signoff, sign off", skill: REQUESTING_CODE_REVIEW, ..ANY },
     Row { verbs: "ask, send, submit, hand, hand over, put, have, get, request", mentions: "to review, for review, for code review, reviewed, code review",
@@ -222,7 +222,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "check", compounds: "in, out, box, mark, list, digit, constraint, sum, command, endpoint, runner, engine, result, status, service, api, button, page, \
                   type, rule, step, job, suite, script, function, helper, system, point", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
 
-    // Whatever makes or changes what the program does.
+    // Changes of the program's behavior.
     Row { verbs: "don't/don’t, do not, never, no longer, enhancement:, improvement:, feature request:", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "as", mentions: "i/we want/need/can/should/could, i/we would like, i'd like", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "implement, add, create, make, write, introduce, feat, feature:, allow, enable, disable, handle, improve, enhance, extend, expand, \
@@ -264,7 +264,7 @@ pub(super) const ROWS: &[Row] = &[
                   swallow, sweep, take, tally, throw, tie, transcribe, transpile, traverse, unfold, unlink, untangle, utilize/utilise, vary, withdraw, \
                   withhold, wipe, yield, cap, clip, warm up, wait for, wait until",
           skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
-    // Words that are verbs unless they stand before one of these. Their inflections are nouns: `Tests`, `Logging`.
+    // Verbs, unless one of these words follows. Their inflections are nouns: `Tests`, `Logging`.
     Row { verbs: "support, use, finish, complete, request, open, close, start using, stop using",
           compounds: "up, queue, plan, system, button, layer, level, file, screen, dialog, page, panel, case, bar, icon, menu, hook, ticket, form, center, line, \
                       handler, handling, validation, validator, body, header, id, logger, logging, flow, model, type, context, source, state, api, of",
@@ -280,14 +280,14 @@ pub(super) const ROWS: &[Row] = &[
                       speed, time, size, key, stack, site, graph, tree, string, and, for, of",
           skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // Words that are nouns unless what follows shows otherwise.
+    // Nouns, unless the next words show otherwise.
     Row { verbs: "=author, =default, =aggregate, =detail, =clone, =scan, =share, =block, =duplicate, =pin, =poll, =process, =query, =index, =list, =search, =record, =report, =queue, \
                   =batch, =flag, =label, =rank, =score, =name, =sample, =snapshot, =preview, =prompt, =mount, =match, =mute, =play, =resume, \
                   =scroll, =shift, =shuffle, =sum, time out, =transfer, =transition, =undo, =redo, =watch, =zoom, =trace, =stage, =reference, =balance, \
                   =scale, =round, =count, =drain, =dump, =gather, =focus, =trust, =bucket, =buffer, =order, =place, =position, =seed, =capture",
           compounds: "*", unless: "server, app, application, services, script, cluster, container", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // Whatever stands before an article is a verb, but some of these only look at the work or carry it somewhere.
+    // A word before an article is a verb, but some of these only inspect or move the work.
     Row { verbs: "*", unless: "read, run, tag, publish, record, rotate, start, launch, release, ship, watch, monitor, wait, learn, study, understand, visit, meet, \
                   ask, tell, contact, email, invite, inform, demo, present, host, pay, buy, book, attend, announce, archive, prepare, post, inspect, browse, skim, \
                   print out, back up, restart, reboot, follow, note, remember, celebrate, interview, cut, hack, renew, prototype", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },

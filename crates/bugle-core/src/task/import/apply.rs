@@ -1,4 +1,4 @@
-//! Turns the content of a plan into events of its tasks.
+//! Turns the content of a plan into task events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,20 +13,20 @@ use crate::task::settle::settle;
 pub(super) struct Importer<'a> {
     pub(super) what: Importing<'a>,
     pub(super) nodes: &'a Nodes,
-    /// The tasks as they were.
+    /// The tasks before the import.
     before: BTreeMap<&'a TaskId, &'a Task>,
-    /// What lay in each, in order.
+    /// The children of each task, in order.
     children: BTreeMap<&'a TaskId, Vec<&'a Task>>,
-    /// What was taken out of the tree with each.
+    /// The tasks that were removed with each task.
     taken_with: BTreeMap<&'a TaskId, Vec<&'a TaskId>>,
     /// The task of each node.
     pub(super) ids: &'a [TaskId],
-    /// The same, to look them up.
+    /// The same as a set.
     of_plan: BTreeSet<&'a TaskId>,
-    /// For each node, the removed task that it is, or is inside.
+    /// For each node, the removed task that it is or is inside.
     pub(super) hidden: Vec<Option<&'a TaskId>>,
     changes: TaskChanges,
-    /// Where among the changes each new task is added.
+    /// The index of the change that adds each new task.
     added: BTreeMap<&'a TaskId, usize>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Importer<'a> {
         importer
     }
 
-    /// The tasks after what is noted so far.
+    /// The tasks after the changes so far.
     pub(super) fn after(&self) -> BTreeMap<TaskId, Task> {
         let known = self.what.known.iter();
         let mut after: BTreeMap<TaskId, Task> = known.map(|task| (task.id.clone(), task.clone())).collect();
@@ -93,7 +93,7 @@ impl<'a> Importer<'a> {
             .is_some_and(|task| matches!(task.removed, Some(Removal::ByHand | Removal::With(_))))
     }
 
-    /// What lay in a task and did not come from the plan.
+    /// The children of a task that did not come from the plan.
     pub(super) fn strangers_in(&self, id: &TaskId) -> impl Iterator<Item = &'a Task> {
         let children = self.children.get(id).map_or(&[][..], Vec::as_slice);
         let from_plan = |task: &Task| task.plan.as_ref().is_some_and(|link| link.plan == *self.what.id);
@@ -105,7 +105,7 @@ impl<'a> Importer<'a> {
         self.nodes.parents[node].map_or(&self.what.root.id, |parent| &self.ids[parent])
     }
 
-    /// New tasks are added, known ones get the plan's new words and come back if they had vanished.
+    /// Adds new tasks, updates the content of known ones, and restores those that had vanished.
     pub(super) fn words(&mut self) {
         for (node, link) in self.nodes.links.iter().enumerate() {
             let id = &self.ids[node];
@@ -126,7 +126,7 @@ impl<'a> Importer<'a> {
                 self.note(id, TaskEvent::Restored);
                 let mut back: BTreeSet<&TaskId> = BTreeSet::from([id]);
                 for task in self.taken_with.get(id).cloned().unwrap_or_default() {
-                    // What was the plan's and is no longer in it has nothing to come back to, nor have its children.
+                    // A former task of the plan has no place to return to, and neither have its children.
                     let before = self.before.get(task);
                     let planned = before.and_then(|task| task.plan.as_ref());
                     let is_gone = planned.is_some_and(|link| link.plan == *self.what.id);
@@ -153,7 +153,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Every task of the plan is put where the plan has it.
+    /// Moves every task of the plan to its place.
     pub(super) fn places(&mut self) {
         let mut inside: BTreeMap<&TaskId, Vec<&'a TaskId>> = BTreeMap::new();
         for node in 0..self.ids.len() {
@@ -183,8 +183,8 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The children that the plan gives a task, with those added by hand behind the same neighbour; if
-    /// that has left, behind the one before it.
+    /// The children of a task in the plan, with those added by hand after the same neighbor as before; if that is
+    /// gone, after the one before it.
     fn with_strangers(&self, parent: &TaskId, children: &[&'a TaskId]) -> Vec<&'a TaskId> {
         let staying: BTreeSet<&TaskId> = children.iter().copied().collect();
         let mut behind: BTreeMap<Option<&TaskId>, Vec<&'a TaskId>> = BTreeMap::new();
@@ -211,8 +211,8 @@ impl<'a> Importer<'a> {
                 self.note(gone, TaskEvent::Removed { why });
             }
         }
-        // What was added by hand to a task that is gone goes with it; what the plan has elsewhere was moved away. A group is
-        // only a heading: what was added there by hand stays, at the end of the plan.
+        // A task added by hand to a vanished task vanishes with it; tasks that the plan moved are elsewhere. A group
+        // is only a heading: a task added to it by hand stays, at the end of the plan.
         let gone: BTreeSet<&TaskId> = vanished.iter().collect();
         let is_group = |id: &TaskId| self.before.get(id).is_some_and(|task| task.is_group());
         let root = &self.what.root.id;
@@ -257,7 +257,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The rank of the last child of a task, as the changes so far leave it.
+    /// The rank of a task's last child after the changes so far.
     fn last_rank(&self, parent: &TaskId) -> Option<Rank> {
         let known = self
             .children

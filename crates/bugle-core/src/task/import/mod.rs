@@ -1,7 +1,7 @@
-//! What changes in the tree when a plan is imported, for the first time or again after an edit.
+//! The changes of the task tree when a plan is imported, for the first time or after an edit.
 //!
-//! Tasks are recognised as [`match_tasks`] does it: what is closed stays closed, what moved is moved, what is gone is taken
-//! out of the tree and can come back. What was added by hand among the plan's tasks stays behind the same neighbour.
+//! Tasks are matched by [`match_tasks`]: closed tasks stay closed, moved tasks move, and vanished tasks are removed
+//! and can be restored. Tasks added by hand between the plan's tasks stay after the same neighbor.
 
 mod apply;
 mod nodes;
@@ -19,47 +19,47 @@ use super::event::{Task, TaskEvent};
 use crate::id::{PlanId, TaskId};
 use crate::plan::{Matching, OldTask, Plan, TaskMatch, TaskWords, match_tasks};
 
-/// A plan that is to be imported.
+/// A plan to import.
 #[derive(Debug, Clone, Copy)]
 pub struct Importing<'a> {
     /// The plan's id.
     pub id: &'a PlanId,
-    /// What was read.
+    /// The parsed plan.
     pub plan: &'a Plan,
-    /// The hash of what it says about each task, by the task's place in the plan; empty where it says nothing.
+    /// The hash of each task's text, by index; empty if it has none.
     pub hashes: &'a [String],
-    /// The task that stands for the plan as a whole. It is in the tree already.
+    /// The root task of the plan, which already exists.
     pub root: &'a Task,
-    /// The ancestors of the root, the nearest first.
+    /// The ancestors of the root, nearest first.
     pub above: &'a [Task],
-    /// What is inside the root, and every other task that came from this plan, in the order of the tree.
+    /// The descendants of the root, and every other task of this plan, in tree order.
     pub known: &'a [Task],
-    /// Whether ticked boxes and signs in headings say that a task is done.
+    /// Whether ticked boxes and marks in headings close tasks.
     pub trust_checkboxes: bool,
 }
 
-/// What importing a plan changes.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// What happens to which task.
+    /// The events.
     pub changes: TaskChanges,
-    /// The task of each node of the plan, in the order of the file.
+    /// The task of each node of the plan, in file order.
     pub nodes: Vec<TaskId>,
-    /// What became of each node.
+    /// The match of each node.
     pub matches: Vec<TaskMatch>,
     /// The tasks that are no longer in the plan.
     pub vanished: Vec<TaskId>,
-    /// The tasks that were closed because the plan says that they are done.
+    /// The tasks that were closed because the plan marks them as done.
     pub ticked: Vec<TaskId>,
-    /// The tasks that the plan says are done, and that stay open because its signs are not trusted.
+    /// The tasks that the plan marks as done, but that stay open because its marks are not trusted.
     pub disbelieved: Vec<TaskId>,
 }
 
-/// Tasks of the plan that wait for each other in a circle: each pair waits, and for what, as places in [`Plan::nodes`].
+/// A cycle among the plan's dependencies: pairs of a waiting task and its dependency, as indexes in [`Plan::nodes`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanCycle(pub Vec<(usize, usize)>);
 
-/// What follows from importing a plan; `new_ids` has an id for every node that may be new.
+/// Computes the changes of an import; `new_ids` has an id for every node that may be new.
 pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCycle> {
     let nodes = Nodes::read(what);
     let old = old_tasks(what);
@@ -92,8 +92,8 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
     })
 }
 
-/// What changes in the order of a plan that is imported already, after people have made tasks of it wait for others or
-/// closed some before their turn. `new_ids` has an id for every node whose task is gone.
+/// Computes the plan order of an imported plan again, after people changed dependencies or closed tasks early.
+/// `new_ids` has an id for every node whose task is gone.
 pub fn reorder(what: Importing<'_>, new_ids: &[TaskId]) -> TaskChanges {
     let nodes = Nodes::read(what);
     let old = old_tasks(what);
@@ -110,7 +110,7 @@ pub fn reorder(what: Importing<'_>, new_ids: &[TaskId]) -> TaskChanges {
     changes
 }
 
-/// The tasks that came from the plan, apart from the one that stands for it as a whole.
+/// The plan's tasks, without its root task.
 fn old_tasks(what: Importing<'_>) -> Vec<&Task> {
     let from_plan = |task: &&Task| task.plan.as_ref().is_some_and(|link| link.plan == *what.id);
     let known = what.known.iter().filter(from_plan);

@@ -9,22 +9,22 @@ use crate::task::board::TaskKind;
 use crate::task::decide::MAX_TITLE_LENGTH;
 use crate::task::event::PlanLink;
 
-/// Groups and tasks of a plan in one list, in the order of the file.
+/// Groups and tasks of a plan in one list, in file order.
 pub(super) struct Nodes {
     pub links: Vec<PlanLink>,
-    /// The parent of each, by place in this list.
+    /// The index of each node's parent.
     pub parents: Vec<Option<usize>>,
-    /// What each waits for, by place in this list.
+    /// The indexes of each node's dependencies.
     pub waits: Vec<BTreeSet<usize>>,
-    /// When each begins.
+    /// When each node starts.
     pub turns: Vec<NodeTurn>,
-    /// Whether the tasks of each may be done in any order.
+    /// Whether the tasks of each node may be done in any order.
     pub any_order: Vec<bool>,
-    /// What the plan says about how far each is.
+    /// The status mark of each node in the plan.
     pub signs: Vec<Option<MarkMeaning>>,
 }
 
-/// When a node begins, as [`Turn`] has it, with places in the list.
+/// When a node starts: like [`Turn`], with indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NodeTurn {
     InOrder,
@@ -107,7 +107,7 @@ fn task_link(plan: &PlanId, task: &PlanTask, content_hash: String) -> PlanLink {
     }
 }
 
-/// What a plan says about how far a task is: the sign in its heading, else that all its boxes are ticked.
+/// The status of a task in the plan: the mark in its heading, or else whether all its boxes are ticked.
 fn sign_of(task: &PlanTask) -> Option<MarkMeaning> {
     if let Some(StatusMark { meaning, .. }) = &task.mark {
         return Some(*meaning);
@@ -116,7 +116,7 @@ fn sign_of(task: &PlanTask) -> Option<MarkMeaning> {
     (boxes.peek().is_some() && boxes.all(|ticked| ticked)).then_some(MarkMeaning::Done)
 }
 
-/// The title of a task as the tree keeps it: never empty, never too long.
+/// The title of a task in the tree: never empty, never too long.
 pub(super) fn title_in_tree(link: &PlanLink) -> String {
     let title = if link.title.is_empty() {
         match link.kind {

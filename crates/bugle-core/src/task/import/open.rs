@@ -1,4 +1,4 @@
-//! Keeps the invariant of an import: a closed or removed task has nothing open inside.
+//! Keeps the invariant of an import: a closed or removed task has no open descendants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,14 +28,14 @@ impl Importer<'_> {
         }
     }
 
-    /// Closes what the plan says is done or left out, if that is to be believed. Its children are closed first, or
-    /// it stays open. The nodes that are closed by it, or would be, in their order.
+    /// Closes what the plan marks as done or skipped, if its marks are trusted. Children close first, or the task
+    /// stays open. Returns the nodes that close, or would close, in order.
     pub(super) fn tick(&mut self) -> Vec<usize> {
         let mut holds_open: Vec<bool> = (0..self.ids.len())
             .map(|node| self.holds_open_stranger(node))
             .collect();
         let mut ticked = Vec::new();
-        // Parents come before children, so going backwards meets the children of a task first.
+        // Parents come before children, so the reverse order visits children first.
         for node in (0..self.ids.len())
             .rev()
             .filter(|node| self.hidden[*node].is_none())
@@ -66,7 +66,7 @@ impl Importer<'_> {
         ticked
     }
 
-    /// What holds an open task of the plan is opened.
+    /// Reopens every task that contains an open task of the plan.
     pub(super) fn keep_open_what_holds_open_tasks(&mut self, ticked: &[usize]) {
         let ticked: BTreeSet<usize> = ticked.iter().copied().collect();
         let mut opened: BTreeSet<&TaskId> = BTreeSet::new();
@@ -90,7 +90,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Closes the groups in which nothing is open any more: what comes after them waits for them.
+    /// Closes groups without open tasks: later tasks wait for them.
     pub(super) fn close_groups_that_are_over(&mut self) {
         let after = self.after();
         let mut open_inside: BTreeMap<&TaskId, usize> = BTreeMap::new();
@@ -99,7 +99,7 @@ impl Importer<'_> {
                 *open_inside.entry(parent).or_default() += 1;
             }
         }
-        // A parent comes before its children, so going backwards meets the children of a group first.
+        // Parents come before children, so the reverse order visits children first.
         for id in self.ids.iter().rev() {
             let Some(group) = after.get(id).filter(|task| task.is_group() && task.is_open()) else {
                 continue;
@@ -123,7 +123,7 @@ impl Importer<'_> {
         self.known(node).is_some_and(|task| !task.status.is_open())
     }
 
-    /// Whether an open task was added by hand to a node that is there, or comes back with it.
+    /// Whether a node contains an open task that was added by hand and is, or will be, in the tree.
     fn holds_open_stranger(&self, node: usize) -> bool {
         let id = &self.ids[node];
         let back_with_it = Some(Removal::With(id.clone()));

@@ -1,30 +1,30 @@
-//! The order of a plan: which nodes wait for which because they stand before them and nothing declares otherwise.
+//! Plan order: which nodes wait for which, because they come first and nothing declares otherwise.
 //!
-//! Among siblings, a node waits for the *loose ends* before it, that is, for everything there that no other sibling
-//! waits for yet. So a plan without declarations is a chain with one dependency per node, and a node behind several
-//! that run together waits for all of them. A group waits as a whole, and with it everything in it.
+//! Among siblings, a node waits for the *loose ends* before it: for every earlier sibling that no other sibling waits
+//! for yet. So a plan without declarations is a chain with one dependency per node, and a node after several parallel
+//! ones waits for all of them. A group waits as a whole, with everything in it.
 //!
-//! The number of dependencies grows with the number of nodes, not faster: whatever waits for the loose ends takes their
-//! place, and a node that runs together with others repeats at most [`WIDEST`] of their dependencies.
+//! The number of dependencies is linear: a node that waits for the loose ends replaces them, and a node that runs in
+//! parallel with others copies at most [`WIDEST`] of their dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::nodes::{NodeTurn, Nodes};
 
-/// So many dependencies are repeated for a node that runs together with another one. Beyond that it waits for that one.
+/// Maximum number of dependencies that are copied to a parallel node. Beyond that, it waits for the other node.
 const WIDEST: usize = 64;
 
-/// What the order depends on besides the plan's words, by place in the list of nodes.
+/// What plan order depends on besides the plan, by node index.
 pub(super) struct Circumstances {
-    /// What each node waits for because a person said so.
+    /// The dependencies of each node that people added.
     pub by_hand: Vec<BTreeSet<usize>>,
-    /// What each node need not come after, because a person said so.
+    /// The earlier nodes that each node need not wait for, by a person's decision.
     pub waived: Vec<BTreeSet<usize>>,
-    /// Whether each node is closed or out of the tree.
+    /// Whether each node is closed or removed.
     pub closed: Vec<bool>,
 }
 
-/// What each node waits for because of the order of the plan.
+/// The dependencies of each node by plan order.
 pub(super) fn sequence(
     nodes: &Nodes,
     any_order: bool,
@@ -48,8 +48,7 @@ pub(super) fn sequence(
     walk.waits
 }
 
-/// What each node needs of its siblings, because it, or something in it, declares that it waits for that or for something
-/// in it.
+/// The siblings that each node needs, because it or a descendant depends on them or on a descendant of theirs.
 fn needs(nodes: &Nodes, by_hand: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
     let way = |node: usize| -> Vec<usize> {
         let mut way: Vec<usize> = std::iter::successors(Some(node), |node| nodes.parents[*node]).collect();
@@ -68,7 +67,7 @@ fn needs(nodes: &Nodes, by_hand: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
     needs
 }
 
-/// Siblings in the order of the file, except that each comes after what it needs. In a circle the first one goes first.
+/// Siblings in file order, except that each comes after those it needs. In a cycle, the first one comes first.
 fn arranged(children: &[usize], needs: &[BTreeSet<usize>]) -> Vec<usize> {
     let own: BTreeSet<usize> = children.iter().copied().collect();
     let mut missing: BTreeMap<usize, usize> = BTreeMap::new();
@@ -148,7 +147,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The siblings before each node that it runs together with, whichever of the two says so.
+    /// The earlier siblings that each node runs in parallel with, if either of the two says so.
     fn together(&self, children: &[usize]) -> BTreeMap<usize, BTreeSet<usize>> {
         let places: BTreeMap<usize, usize> = children
             .iter()
@@ -173,8 +172,8 @@ impl Walk<'_> {
         together
     }
 
-    /// A node comes after what its waived predecessors come after, and after what closed ones do: one that was closed
-    /// before its turn must not let others overtake what is open before it.
+    /// Replaces waived and closed predecessors by their own predecessors: a task that was closed early must not let
+    /// others overtake open tasks before it.
     fn past_what_does_not_count(&self, node: usize, after: BTreeSet<usize>) -> BTreeSet<usize> {
         let waived = &self.circumstances.waived[node];
         let mut found = BTreeSet::new();

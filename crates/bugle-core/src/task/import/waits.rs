@@ -1,4 +1,4 @@
-//! The dependencies of a plan's tasks after an import: declared by the plan, by people, and by the plan's order.
+//! The dependencies of a plan's tasks after an import: from the plan, from people, and from plan order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,11 @@ use crate::task::cycle::{Waiting, break_cycles, find_cycle};
 use crate::task::event::{Task, TaskEvent, WaitSource};
 use crate::task::order::{Rank, TreePath};
 
-/// A node that waits, and for which, by place in the list.
+/// A waiting node and its dependency, as indexes.
 type Pair = (usize, usize);
 
 impl Importer<'_> {
-    /// Refuses what is declared, in the plan or by people, if it is a circle.
+    /// Refuses a cycle among declared dependencies, from the plan or from people.
     pub(super) fn refuse_cycles(&self) -> Result<(), PlanCycle> {
         let paths = self.paths();
         let pairs = self.declared();
@@ -24,7 +24,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Notes what is to wait for what, when everything else is noted.
+    /// Records the dependencies, after everything else is recorded.
     pub(super) fn dependencies(&mut self) {
         let in_order = self.in_order();
         for (node, in_order) in in_order.iter().enumerate() {
@@ -49,8 +49,8 @@ impl Importer<'_> {
         }
     }
 
-    /// What each node waits for because of the order of the plan. What is declared comes first: the order gives way to it
-    /// wherever both together would be a circle.
+    /// The dependencies of each node by plan order. Declared dependencies come first: plan order yields wherever both
+    /// together would form a cycle.
     fn in_order(&self) -> Vec<BTreeSet<usize>> {
         let places = self.places_of_ids();
         let strangers = self.through_strangers();
@@ -87,7 +87,7 @@ impl Importer<'_> {
         in_order
     }
 
-    /// What is declared, in the plan or by people.
+    /// The declared dependencies, from the plan or from people.
     fn declared(&self) -> Vec<Pair> {
         let places = self.places_of_ids();
         let mut pairs: Vec<Pair> = Vec::new();
@@ -99,7 +99,7 @@ impl Importer<'_> {
         pairs
     }
 
-    /// The nodes that a node waits for because people said so, also by way of tasks that are not in the plan.
+    /// The nodes that a node depends on by people's decision, also through tasks outside of the plan.
     fn reached_by_hand(
         &self,
         node: usize,
@@ -122,13 +122,13 @@ impl Importer<'_> {
         reached
     }
 
-    /// What tasks that are not in the plan wait for.
+    /// The dependencies of tasks outside of the plan.
     fn through_strangers(&self) -> BTreeMap<&TaskId, Vec<&TaskId>> {
         let known = self.what.known.iter();
         known.map(|task| (&task.id, by_hand(task).collect())).collect()
     }
 
-    /// Whether each node is closed or out of the tree after what is noted so far.
+    /// Whether each node is closed or removed after the changes so far.
     fn closed_after(&self) -> Vec<bool> {
         let after = self.after();
         let ids = self.ids.iter();
@@ -144,7 +144,7 @@ impl Importer<'_> {
             .collect()
     }
 
-    /// Where each node stands, for the search for circles.
+    /// The path of each node, for the search for cycles.
     fn paths(&self) -> Vec<TreePath> {
         let mut paths: Vec<TreePath> = Vec::with_capacity(self.nodes.links.len());
         for (place, parent) in self.nodes.parents.iter().enumerate() {

@@ -59,7 +59,7 @@ fn later_steps_see_the_answer() {
 }
 
 #[test]
-fn only_a_choice_will_do_where_there_are_choices() {
+fn the_answer_must_be_one_of_the_choices() {
     let workflow = asking(&["yes", "no"]);
     let run = begun(&workflow);
     let refusal = run.refusal(answer("Yes"));
@@ -71,7 +71,7 @@ fn only_a_choice_will_do_where_there_are_choices() {
 }
 
 #[test]
-fn an_empty_answer_is_none() {
+fn an_empty_answer_is_refused() {
     for choices in [&["yes", "no"][..], &[]] {
         let workflow = asking(choices);
         let run = begun(&workflow);
@@ -86,7 +86,7 @@ fn an_empty_answer_is_none() {
 }
 
 #[test]
-fn a_question_is_not_done_by_an_agent() {
+fn an_agent_cannot_finish_a_question() {
     let workflow = asking(&[]);
     let run = begun(&workflow);
     assert_eq!(run.refusal(done(1)), Refusal::WrongStatus(RunStatus::Waiting));
@@ -97,7 +97,7 @@ fn a_question_is_not_done_by_an_agent() {
 }
 
 #[test]
-fn a_step_that_asks_nothing_takes_no_answer() {
+fn a_step_without_a_question_accepts_no_answer() {
     let workflow = workflow([step("a")]);
     let mut run = begun(&workflow);
     assert_eq!(run.refusal(answer("yes")), Refusal::NotAsking);
@@ -109,12 +109,12 @@ fn a_step_that_asks_nothing_takes_no_answer() {
 }
 
 #[test]
-fn the_same_answer_twice_is_given_once() {
+fn a_repeated_answer_counts_once() {
     let workflow = asking(&["yes", "no"]);
     let mut run = begun(&workflow);
     run.accept(answer_to(1, "yes"));
     assert_eq!(run.decide(answer_to(1, "yes")), Decision::Already);
-    // The command as it was printed, run again when the answer is no longer at hand.
+    // The printed command, run again without the answer.
     let again = Command::Answer {
         visit: Some(VisitNumber(1)),
         answer: None,
@@ -131,7 +131,7 @@ fn the_same_answer_twice_is_given_once() {
 }
 
 #[test]
-fn a_paused_run_takes_no_answer_and_waits_again_when_resumed() {
+fn a_paused_run_accepts_no_answer_and_waits_again_after_resuming() {
     let workflow = asking(&["yes", "no"]);
     let mut run = begun(&workflow);
     run.accept(Command::Pause { reason: None });
@@ -146,7 +146,7 @@ fn a_paused_run_takes_no_answer_and_waits_again_when_resumed() {
 }
 
 #[test]
-fn the_question_follows_the_step_in_the_history() {
+fn the_question_is_recorded_after_entering_the_step() {
     let workflow = workflow([step("a").to("ask"), step("ask").asks(&[])]);
     let mut run = begun(&workflow);
     let events = run.accept(done(1));

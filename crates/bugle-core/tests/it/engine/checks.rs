@@ -1,4 +1,4 @@
-//! A result of the right form is believed only if its checks hold.
+//! A result with the right shape must also pass the step's checks.
 
 use bugle_core::engine::{Refusal, RunState};
 use bugle_core::pattern::Pattern;
@@ -17,7 +17,7 @@ fn list(items: Shape, unique: Option<Unique>) -> Shape {
     }
 }
 
-/// Approaches are listed, then one is chosen among them.
+/// Lists approaches, then chooses one of them.
 fn choosing() -> Workflow {
     let id = Shape::Pattern(Pattern::new("A[0-9]+").unwrap(), Length::default());
     let approach = Shape::Object(vec![required("id", id.clone()), required("text", Shape::text())]);
@@ -80,7 +80,7 @@ fn every_check_that_fails_is_reported_at_once() {
 }
 
 #[test]
-fn the_form_is_checked_before_the_sense() {
+fn the_shape_is_checked_before_the_checks() {
     let workflow = choosing();
     let run = begun(&workflow);
     let wrong = json!({ "approaches": [{ "id": "one", "text": "x" }, sentence("A2"), sentence("A2")] });
@@ -92,7 +92,7 @@ fn the_form_is_checked_before_the_sense() {
         shown,
         [
             "approaches[0].id: expected text that matches `A[0-9]+`, found \"one\"",
-            "approaches[2].id: expected a `id` that no earlier item has, found \"A2\", as in approaches[1].id",
+            "approaches[2].id: \"A2\" duplicates approaches[1].id",
         ]
     );
 }
@@ -118,7 +118,7 @@ fn a_reference_to_an_earlier_result_must_exist() {
 }
 
 #[test]
-fn a_check_without_an_answer_is_a_refusal_with_the_reason() {
+fn a_check_that_cannot_be_evaluated_is_refused_with_the_reason() {
     let workflow = choosing();
     let mut run = begun(&workflow);
     run.accept(brought(1, json!({ "approaches": [sentence("A1")] })));

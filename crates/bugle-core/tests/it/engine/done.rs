@@ -1,4 +1,4 @@
-//! A visit ends once, and only the current one.
+//! Only the current visit can end, and only once.
 
 use bugle_core::engine::{Command, Decision, Event, Refusal, Report, RunStatus};
 use bugle_core::id::VisitNumber;
@@ -14,7 +14,7 @@ fn three_steps() -> Workflow {
 }
 
 #[test]
-fn a_run_begins_at_the_first_step_and_ends_after_the_last() {
+fn a_run_starts_at_the_first_step_and_ends_after_the_last() {
     let workflow = three_steps();
     let mut run = begun(&workflow);
     let mut seen = vec![run.at()];
@@ -28,7 +28,7 @@ fn a_run_begins_at_the_first_step_and_ends_after_the_last() {
 }
 
 #[test]
-fn done_says_what_happened_in_order() {
+fn done_returns_the_events_in_order() {
     let workflow = three_steps();
     let mut run = begun(&workflow);
     let events = run.accept(done(1));
@@ -67,7 +67,7 @@ fn done_twice_advances_once() {
 }
 
 #[test]
-fn done_twice_at_the_end_is_done_already() {
+fn repeating_the_last_done_changes_nothing() {
     let workflow = workflow([step("a")]);
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -75,7 +75,7 @@ fn done_twice_at_the_end_is_done_already() {
 }
 
 #[test]
-fn the_same_result_twice_is_done_already_and_another_one_is_not() {
+fn the_same_result_again_is_accepted_and_another_one_refused() {
     let workflow = workflow([step("a").to("b").returns("sure", Shape::Boolean), step("b")]);
     let mut run = begun(&workflow);
     run.accept(brought(1, json!({ "sure": true })));
@@ -90,7 +90,7 @@ fn the_same_result_twice_is_done_already_and_another_one_is_not() {
 }
 
 #[test]
-fn the_same_result_in_other_words_is_the_same_result() {
+fn an_equivalent_result_counts_as_the_same() {
     let noting = step("a")
         .to("b")
         .returns("sure", Shape::Boolean)
@@ -116,7 +116,7 @@ fn failing_twice_fails_once() {
 }
 
 #[test]
-fn a_visit_that_the_run_has_left_behind_is_stale() {
+fn an_earlier_visit_is_stale() {
     let workflow = three_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -133,7 +133,7 @@ fn a_visit_that_the_run_has_left_behind_is_stale() {
 }
 
 #[test]
-fn a_visit_that_never_was_is_unknown() {
+fn a_future_visit_is_unknown() {
     let workflow = three_steps();
     let run = begun(&workflow);
     for visit in [0, 2, u32::MAX] {
@@ -145,7 +145,7 @@ fn a_visit_that_never_was_is_unknown() {
 }
 
 #[test]
-fn nothing_is_done_in_a_run_that_does_not_go_on() {
+fn a_paused_or_cancelled_run_accepts_no_done() {
     let workflow = three_steps();
     let cancel = Command::Cancel { reason: None };
     let pause = Command::Pause { reason: None };
@@ -158,7 +158,7 @@ fn nothing_is_done_in_a_run_that_does_not_go_on() {
 }
 
 #[test]
-fn what_was_done_before_a_pause_is_still_done() {
+fn a_repeated_done_before_a_pause_is_still_accepted() {
     let workflow = three_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -181,7 +181,7 @@ fn a_completed_run_has_no_visit_to_end() {
 }
 
 #[test]
-fn giving_up_needs_a_reason_and_a_way_on() {
+fn a_failure_needs_a_reason_and_a_transition() {
     let workflow = three_steps();
     let mut run = begun(&workflow);
     assert_eq!(run.refusal(gave_up(1, " \n")), Refusal::Empty("the reason"));
@@ -190,7 +190,7 @@ fn giving_up_needs_a_reason_and_a_way_on() {
 }
 
 #[test]
-fn a_note_is_kept_with_the_end_of_its_visit_or_not_at_all() {
+fn a_note_is_recorded_only_if_the_visit_ends() {
     let workflow = three_steps();
     let mut run = begun(&workflow);
     let noting = |visit, text: &str| Command::Done {

@@ -1,4 +1,4 @@
-//! Progress is earned: what a step expects is looked for before `ok` is believed.
+//! Evidence is verified before a step counts as `ok`.
 
 use bugle_core::engine::{Command, Decision, Environment, EvidenceFinding, EvidenceReport, Refusal, decide};
 use bugle_core::outcome::Outcome;
@@ -58,7 +58,7 @@ fn decided(
 }
 
 #[test]
-fn evidence_is_asked_for_then_looked_at_then_kept() {
+fn evidence_is_requested_checked_and_recorded() {
     let workflow = expecting(vec![file(), tests()]);
     let mut run = begun(&workflow);
     let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
@@ -74,7 +74,7 @@ fn evidence_is_asked_for_then_looked_at_then_kept() {
 }
 
 #[test]
-fn what_was_not_looked_for_proves_nothing() {
+fn unchecked_evidence_proves_nothing() {
     let workflow = expecting(vec![file(), tests()]);
     let run = begun(&workflow);
     let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
@@ -83,7 +83,7 @@ fn what_was_not_looked_for_proves_nothing() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn missing_evidence_is_reported() {
     let workflow = expecting(vec![file(), tests()]);
     let run = begun(&workflow);
     let tail = || "1 failed".to_owned();
@@ -145,7 +145,7 @@ fn files_need_no_trust() {
 }
 
 #[test]
-fn giving_up_needs_no_evidence() {
+fn a_failure_needs_no_evidence() {
     let workflow = expecting(vec![tests()]);
     let run = begun(&workflow);
     let decision = decided(&run, gave_up(1, "the tests cannot be run"), None, false);
@@ -153,7 +153,7 @@ fn giving_up_needs_no_evidence() {
 }
 
 #[test]
-fn evidence_is_not_looked_for_twice() {
+fn evidence_is_not_checked_twice() {
     let workflow = expecting(vec![tests()]);
     let mut run = begun(&workflow);
     run.accept(done(1));

@@ -1,4 +1,4 @@
-//! A review counts while the work goes to and fro between it and its rework, and no longer.
+//! Reviews of a gate count only until the run leaves the loop of gate and rework.
 
 use bugle_core::engine::{iteration, review_iteration, rework};
 use bugle_core::id::VisitNumber;
@@ -24,13 +24,13 @@ fn gate(id: &str, rework: &str) -> StepDef {
     gate
 }
 
-/// Task after task: each is built and reviewed; what cannot be fixed is skipped, and the next one begins.
+/// A loop over tasks: each is built and reviewed; a task that cannot be fixed is skipped.
 fn tasks() -> Workflow {
     workflow([
         step("pick").returns("left", Shape::Boolean).to("build"),
         step("build").to("review"),
-        gate("review", "mend").to("next"),
-        step("mend")
+        gate("review", "fix").to("next"),
+        step("fix")
             .returns("stuck", Shape::Boolean)
             .when("result.stuck", bugle_core::outcome::Outcome::Skip)
             .to("review")
@@ -89,13 +89,13 @@ impl Run {
 }
 
 #[test]
-fn a_review_that_was_left_is_over_for_the_next_task() {
+fn the_next_task_starts_with_a_first_review() {
     let world = World::start(tasks(), std::collections::BTreeMap::new(), Map::new()).unwrap();
     let mut run = Run(world);
     run.bring(json!({ "left": true }));
     run.done();
     run.review(true);
-    assert_eq!((run.at().0.as_str(), run.facts().1), ("mend", true));
+    assert_eq!((run.at().0.as_str(), run.facts().1), ("fix", true));
     run.bring(json!({ "stuck": false }));
     assert_eq!(run.facts().0, 2, "back at the review, it is the second");
     run.review(true);
@@ -104,7 +104,7 @@ fn a_review_that_was_left_is_over_for_the_next_task() {
         assert_eq!(
             (run.at().0.as_str(), run.facts().1),
             (expected, false),
-            "nothing of the first task is to be mended"
+            "the first task leaves nothing to fix"
         );
         match expected {
             "pick" => run.bring(json!({ "left": false })),
@@ -119,15 +119,15 @@ fn a_review_that_was_left_is_over_for_the_next_task() {
 }
 
 #[test]
-fn a_loop_that_was_left_starts_over() {
+fn a_loop_restarts_after_the_run_left_it() {
     let workflow = workflow([
         step("pick").to("try"),
         step("try")
             .returns("good", Shape::Boolean)
             .until("result.good", 2)
             .to("judge")
-            .on(Iterate, "mend"),
-        step("mend")
+            .on(Iterate, "fix"),
+        step("fix")
             .returns("hopeless", Shape::Boolean)
             .when("result.hopeless", bugle_core::outcome::Outcome::Skip)
             .to("try")

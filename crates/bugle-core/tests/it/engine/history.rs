@@ -1,4 +1,4 @@
-//! Going back makes a new branch of history, and a fork makes a new run; what was is kept.
+//! A rewind starts a new branch of history, and a fork starts a new run; the old history is kept.
 
 use bugle_core::engine::{Command, Decision, Event, Origin, Refusal, RunStatus, fork, iteration};
 use bugle_core::id::VisitNumber;
@@ -41,7 +41,7 @@ fn at_the_last_step(workflow: &Workflow) -> TestRun<'_> {
 }
 
 #[test]
-fn going_back_repeats_the_visit_and_drops_what_came_after() {
+fn a_rewind_repeats_the_visit_and_drops_later_results() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     assert_eq!(
@@ -82,7 +82,7 @@ fn the_old_branch_is_kept_but_is_no_longer_the_history() {
         .collect();
     assert_eq!(in_history, [false, false, false, true]);
     assert_eq!(run.refusal(back_to(2)), Refusal::NotInHistory(VisitNumber(2)));
-    // The visit that was open when the run went back never ended.
+    // The visit that was open at the rewind never ended.
     let stale = Refusal::StaleVisit {
         visit: VisitNumber(3),
         ended: None,
@@ -92,7 +92,7 @@ fn the_old_branch_is_kept_but_is_no_longer_the_history() {
 }
 
 #[test]
-fn going_back_to_where_the_run_stands_changes_nothing() {
+fn rewinding_to_the_current_visit_changes_nothing() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     assert_eq!(run.decide(back_to(3)), Decision::Already);
@@ -103,7 +103,7 @@ fn going_back_to_where_the_run_stands_changes_nothing() {
 }
 
 #[test]
-fn a_completed_run_can_go_back() {
+fn a_completed_run_can_be_rewound() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     run.accept(done(3));
@@ -132,7 +132,7 @@ fn the_rounds_of_a_loop_follow_the_new_history() {
 }
 
 #[test]
-fn going_back_to_a_question_asks_it_again() {
+fn rewinding_to_a_question_asks_it_again() {
     let workflow = workflow([
         step("ask")
             .asks(&["yes", "no"])
@@ -150,7 +150,7 @@ fn going_back_to_a_question_asks_it_again() {
 }
 
 #[test]
-fn a_fork_begins_where_the_visit_began() {
+fn a_fork_starts_where_the_visit_started() {
     let workflow = counting();
     let run = at_the_last_step(&workflow);
     let events = fork(&run.state.id, &run.events, VisitNumber(2)).unwrap();
@@ -184,7 +184,7 @@ fn a_fork_at_a_question_waits_for_its_own_answer() {
 }
 
 #[test]
-fn a_visit_that_never_was_cannot_be_forked() {
+fn an_unknown_visit_cannot_be_forked() {
     let workflow = counting();
     let run = at_the_last_step(&workflow);
     assert_eq!(fork(&run.state.id, &run.events, VisitNumber(4)), None);

@@ -1,4 +1,4 @@
-//! Loops count in the engine, and end at their limit.
+//! The engine counts the rounds of loops and ends them at their limit.
 
 use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome::{Fail, Iterate, Ok, Skip};
@@ -26,7 +26,7 @@ fn say(run: &mut TestRun<'_>, sure: bool) {
     run.accept(brought(run.number(), json!({ "sure": sure })));
 }
 
-/// The outcome of each visit that ended, and whether the limit ended it.
+/// The outcome of each ended visit, and whether the limit ended it.
 fn endings(run: &TestRun<'_>) -> Vec<(String, bool)> {
     let endings = run
         .state
@@ -43,7 +43,7 @@ fn iteration(run: &TestRun<'_>) -> u32 {
 }
 
 #[test]
-fn a_loop_ends_when_its_guard_holds() {
+fn a_loop_ends_when_its_guard_is_true() {
     let workflow = digging(AtLimit::Ok);
     let mut run = begun(&workflow);
     say(&mut run, false);
@@ -57,7 +57,7 @@ fn a_loop_ends_when_its_guard_holds() {
 }
 
 #[test]
-fn a_loop_ends_at_its_limit_and_says_so() {
+fn a_loop_at_its_limit_ends_as_exhausted() {
     for (at_limit, next, outcome) in [(AtLimit::Ok, "tell", "ok"), (AtLimit::Fail, "give_in", "fail")] {
         let workflow = digging(at_limit);
         let mut run = begun(&workflow);
@@ -70,7 +70,7 @@ fn a_loop_ends_at_its_limit_and_says_so() {
 }
 
 #[test]
-fn a_guard_that_holds_at_the_limit_is_no_exhaustion() {
+fn a_true_guard_at_the_limit_is_not_exhausted() {
     let workflow = digging(AtLimit::Fail);
     let mut run = begun(&workflow);
     for sure in [false, false, true] {
@@ -81,7 +81,7 @@ fn a_guard_that_holds_at_the_limit_is_no_exhaustion() {
 }
 
 #[test]
-fn a_limit_of_one_never_goes_round() {
+fn a_limit_of_one_never_repeats() {
     let workflow = workflow([step("a").until("visit.iteration > 5", 1).on(Iterate, "a")]);
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -122,7 +122,7 @@ fn a_loop_counts_the_rounds_through_its_body() {
 }
 
 #[test]
-fn an_inner_loop_starts_over_in_each_round_of_the_outer_one() {
+fn an_inner_loop_restarts_in_each_round_of_the_outer_one() {
     let workflow = workflow([
         step("inner")
             .until("visit.iteration >= 2", 4)
@@ -144,7 +144,7 @@ fn an_inner_loop_starts_over_in_each_round_of_the_outer_one() {
 }
 
 #[test]
-fn a_loop_entered_again_later_starts_over() {
+fn a_loop_entered_again_restarts() {
     let workflow = workflow([
         step("dig")
             .until("visit.iteration >= 2", 3)
@@ -171,7 +171,7 @@ fn a_route_comes_before_the_loop_and_keeps_its_limit() {
             .on(Iterate, "a");
         base.when("visit.number > 0", outcome)
     };
-    // A route that always goes round is held by the limit of the loop.
+    // The limit of the loop also bounds a route that always iterates.
     let round = workflow([routed(Iterate)]);
     let mut run = begun(&round);
     say(&mut run, true);

@@ -1,4 +1,4 @@
-//! What a run is started with.
+//! Params of a run.
 
 use bugle_core::engine::{BadParam, parse_param, resolve_params};
 use bugle_core::shape::{Length, Presence, Range, Shape};
@@ -37,7 +37,7 @@ fn resolved(given: Value) -> Result<Value, Vec<BadParam>> {
 }
 
 #[test]
-fn defaults_fill_in_and_what_is_optional_stays_absent() {
+fn defaults_are_filled_in_and_optional_params_stay_absent() {
     let expected = json!({ "decision": "move", "mode": "full", "files": [] });
     assert_eq!(resolved(json!({ "decision": "move" })), Ok(expected));
     let all = json!({ "decision": "move", "mode": "quick", "depth": 3, "files": ["a"] });
@@ -45,7 +45,7 @@ fn defaults_fill_in_and_what_is_optional_stays_absent() {
 }
 
 #[test]
-fn a_missing_param_is_named_with_what_it_is_for() {
+fn a_missing_param_is_reported_with_its_help() {
     let bad = resolved(json!({})).unwrap_err();
     assert_eq!(
         bad,
@@ -61,7 +61,7 @@ fn a_missing_param_is_named_with_what_it_is_for() {
 }
 
 #[test]
-fn an_unknown_param_is_named_with_the_one_probably_meant() {
+fn an_unknown_param_is_reported_with_the_closest_name() {
     let bad = resolved(json!({ "decision": "move", "mdoe": "quick", "colour": "red" })).unwrap_err();
     let words: Vec<String> = bad.iter().map(ToString::to_string).collect();
     assert!(
@@ -91,13 +91,13 @@ fn every_mismatch_is_reported_at_once() {
 }
 
 #[test]
-fn a_workflow_without_params_takes_none() {
+fn a_workflow_without_params_accepts_none() {
     let workflow = sound(WorkflowDef::new([step("a")]));
     assert_eq!(resolve_params(&workflow, &Map::new()), Ok(Map::new()));
 }
 
 #[test]
-fn a_word_of_a_command_line_is_read_as_its_type_says() {
+fn a_command_line_value_is_parsed_by_its_type() {
     let workflow = params();
     let read = [
         ("decision", "12", json!("12")),

@@ -1,4 +1,4 @@
-//! A result is checked against its type before it is believed.
+//! A result is checked against its type.
 
 use bugle_core::engine::Refusal;
 use bugle_core::shape::{Length, Range, Shape};
@@ -43,7 +43,7 @@ fn paths(refusal: Refusal) -> Vec<String> {
 }
 
 #[test]
-fn a_required_result_must_be_brought() {
+fn a_missing_result_is_refused() {
     let workflow = sorting();
     let run = begun(&workflow);
     let refusal = run.refusal(done(1));
@@ -55,7 +55,7 @@ fn a_required_result_must_be_brought() {
 }
 
 #[test]
-fn a_mismatch_says_where() {
+fn a_mismatch_has_its_path() {
     let workflow = sorting();
     let run = begun(&workflow);
     let wrong = [
@@ -95,7 +95,7 @@ fn a_mismatch_says_where() {
 }
 
 #[test]
-fn a_field_given_as_null_is_a_field_left_out() {
+fn an_optional_field_with_null_is_absent() {
     let workflow = sorting();
     let mut run = begun(&workflow);
     run.accept(brought(
@@ -128,13 +128,13 @@ fn an_undeclared_result_is_refused() {
         Refusal::ResultUnexpected
     );
     assert_eq!(run.refusal(brought(1, json!("done"))), Refusal::ResultUnexpected);
-    // An empty object says nothing, and so nothing unexpected.
+    // An empty object has nothing unexpected.
     run.accept(brought(1, json!({})));
     assert_eq!(run.at(), "b");
 }
 
 #[test]
-fn a_refused_result_leaves_the_run_where_it_was() {
+fn a_refused_result_does_not_move_the_run() {
     let workflow = sorting();
     let mut run = begun(&workflow);
     let before = run.state.clone();

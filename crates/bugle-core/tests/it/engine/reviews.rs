@@ -1,4 +1,5 @@
-//! What reviewers receive and must return: the fixed list of checks, disputed and deferred findings, and nothing else.
+//! What reviewers receive and must return: the fixed list of checks, disputed and deferred findings, and nothing
+//! else.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ fn gate(id: &str, rework: &str, blocks: Severity) -> StepDef {
     gate
 }
 
-/// Written, reviewed for its form, then as a whole; each review has its own rework, whose author may dispute.
+/// Written, reviewed for style, then as a whole; each review has its own rework, which may dispute findings.
 fn reviewed(blocks: Severity) -> Workflow {
     workflow([
         step("write").to("form"),
@@ -92,7 +93,7 @@ impl Run {
         self.0.submit(&child, brought(1, review)).unwrap()
     }
 
-    /// A reviewer reports this, and the gate is judged.
+    /// A reviewer reports this, and the gate decides.
     #[track_caller]
     fn judge(&mut self, review: Value) {
         let decision = self.report(review);
@@ -108,7 +109,7 @@ impl Run {
 }
 
 #[test]
-fn a_report_that_misses_a_fixed_check_is_refused_with_the_missing_ones() {
+fn a_report_without_a_required_check_is_refused() {
     let mut run = Run::begun(Severity::Could);
     run.judge(review(
         &["errors", "naming"],
@@ -131,7 +132,7 @@ fn a_report_that_misses_a_fixed_check_is_refused_with_the_missing_ones() {
 }
 
 #[test]
-fn what_was_checked_is_what_the_review_reported() {
+fn the_reported_checks_are_recorded() {
     let mut run = Run::begun(Severity::Could);
     run.judge(review(&["errors"], &[finding("must", "style", "parse")]));
     let state = run.0.state(run.0.main());
@@ -139,14 +140,14 @@ fn what_was_checked_is_what_the_review_reported() {
 }
 
 #[test]
-fn a_finding_below_the_level_of_the_gate_does_not_send_work_back() {
+fn a_finding_below_the_gates_level_does_not_block() {
     let mut run = Run::begun(Severity::Should);
     run.judge(review(&["style"], &[finding("could", "style", "parse")]));
     assert_eq!(run.at().0, "whole");
 }
 
 #[test]
-fn the_last_gate_gets_what_the_gates_before_it_deferred() {
+fn the_last_gate_receives_deferred_findings() {
     let mut run = Run::begun(Severity::Should);
     let deferred = finding("could", "style", "parse");
     let grave = finding("should", "errors", "parse");
@@ -187,7 +188,7 @@ fn a_deferred_finding_that_blocks_later_is_no_longer_deferred() {
 }
 
 #[test]
-fn a_disputed_finding_travels_to_the_next_reviewer_with_its_evidence() {
+fn the_next_reviewer_receives_a_disputed_finding_with_its_evidence() {
     let mut run = Run::begun(Severity::Could);
     let (first, second) = (
         finding("must", "errors", "parse"),
@@ -212,7 +213,7 @@ fn a_disputed_finding_travels_to_the_next_reviewer_with_its_evidence() {
 }
 
 #[test]
-fn only_a_finding_that_sent_the_work_back_can_be_disputed() {
+fn only_a_blocking_finding_can_be_disputed() {
     let mut run = Run::begun(Severity::Could);
     run.judge(review(&["errors"], &[finding("must", "errors", "parse")]));
     let refused = run.bring(json!({ "disputes": [{ "finding": 2, "evidence": "no" }] }));

@@ -1,4 +1,4 @@
-//! Bugle decides the outcome, not the agent: routes, defaults, and the way on after a failure.
+//! Bugle decides the outcome, not the agent: routes, defaults, and transitions after a failure.
 
 use bugle_core::outcome::Outcome::{Fail, Ok, Skip};
 use bugle_core::shape::{Range, Shape};
@@ -13,7 +13,7 @@ fn whole() -> Shape {
 }
 
 #[test]
-fn the_first_guard_that_holds_decides() {
+fn the_first_true_guard_decides() {
     let choose = step("choose")
         .returns("count", whole())
         .when("result.count > 10", Fail)
@@ -62,7 +62,7 @@ fn a_failure_goes_to_its_own_entry_then_to_on_error_then_to_the_default() {
 }
 
 #[test]
-fn a_failure_keeps_its_reason_and_brings_no_result() {
+fn a_failure_has_a_reason_and_no_result() {
     let a = step("a").returns("count", whole()).to("b").failing_to("b");
     let workflow = workflow([a, step("b").when("has(state.a.count)", Skip).on(Skip, "end")]);
     let mut run = begun(&workflow);
@@ -110,7 +110,7 @@ fn a_route_sees_params_and_the_latest_results() {
 }
 
 #[test]
-fn a_number_is_what_its_type_says_however_it_is_written() {
+fn a_number_has_its_declared_type_in_any_notation() {
     let ratio = Shape::Number(Range::default());
     let a = step("a")
         .returns("count", whole())

@@ -1,4 +1,4 @@
-//! A walk makes up results that pass the checks of their steps, and names the checks for which it finds none.
+//! A walk generates results that pass the checks of their steps, and reports the checks that none passes.
 
 use bugle_core::engine::{Origin, WalkReport, walk};
 use bugle_core::outcome::Outcome;
@@ -57,7 +57,7 @@ fn a_walk_finds_results_that_pass_checks_on_every_branch() {
 }
 
 #[test]
-fn a_check_that_no_made_up_result_passes_is_named() {
+fn a_check_that_no_generated_result_passes_is_reported() {
     let riddle = step("a")
         .returns("word", Shape::text())
         .checked(expression("result.word != ''"), "It says something.")

@@ -1,4 +1,4 @@
-//! Runs are paused, resumed, cancelled and noted on.
+//! Pausing, resuming, cancelling and notes.
 
 use bugle_core::engine::{Command, Decision, Refusal, RunStatus};
 use bugle_core::id::{Actor, Timestamp, VisitNumber};
@@ -21,7 +21,7 @@ fn cancel() -> Command<'static> {
 }
 
 #[test]
-fn a_paused_run_goes_on_where_it_stood() {
+fn a_resumed_run_continues_at_the_same_step() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -35,7 +35,7 @@ fn a_paused_run_goes_on_where_it_stood() {
 }
 
 #[test]
-fn what_is_so_already_changes_nothing() {
+fn a_repeated_command_changes_nothing() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     assert_eq!(run.decide(Command::Resume), Decision::Already);
@@ -46,7 +46,7 @@ fn what_is_so_already_changes_nothing() {
 }
 
 #[test]
-fn a_run_that_is_over_is_neither_paused_nor_resumed_nor_cancelled() {
+fn a_finished_run_cannot_be_paused_resumed_or_cancelled() {
     let workflow = two_steps();
     let mut completed = begun(&workflow);
     completed.accept(done(1));
@@ -78,7 +78,7 @@ fn a_cancelled_run_has_no_open_visit() {
 }
 
 #[test]
-fn a_note_is_kept_with_its_visit_its_moment_and_its_author() {
+fn a_note_is_recorded_with_its_visit_time_and_author() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(Command::Note("the tests were red before".to_owned()));
@@ -99,7 +99,7 @@ fn a_note_is_kept_with_its_visit_its_moment_and_its_author() {
 }
 
 #[test]
-fn a_note_is_kept_even_when_the_run_is_over() {
+fn a_finished_run_accepts_notes() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -110,7 +110,7 @@ fn a_note_is_kept_even_when_the_run_is_over() {
 }
 
 #[test]
-fn an_empty_note_is_none() {
+fn an_empty_note_is_refused() {
     let workflow = two_steps();
     let run = begun(&workflow);
     assert_eq!(
@@ -120,7 +120,7 @@ fn an_empty_note_is_none() {
 }
 
 #[test]
-fn a_status_reads_back_as_it_is_shown() {
+fn a_printed_status_parses() {
     for status in RunStatus::ALL {
         assert_eq!(status.to_string().parse(), Ok(status));
     }

@@ -1,4 +1,4 @@
-//! What a store hands back is believed only if it could have happened.
+//! Events from the store are rejected if they could not have happened.
 
 use bugle_core::engine::{Event, Recorded, RunState, context};
 use bugle_core::id::{RunId, VisitNumber};
@@ -20,17 +20,20 @@ fn why(events: &[Recorded]) -> (u64, &'static str) {
 }
 
 #[test]
-fn a_history_begins_with_its_start() {
+fn a_history_starts_with_the_start_event() {
     let workflow = two_steps();
     let run = begun(&workflow);
     assert_eq!(why(&[]), (0, "there are no events"));
-    assert_eq!(why(&run.events[1..]), (1, "the first event is not the start"));
+    assert_eq!(
+        why(&run.events[1..]),
+        (1, "the first event does not start the run")
+    );
     let twice = [&run.events[..1], &run.events[..1]].concat();
-    assert_eq!(why(&twice), (2, "a run starts once"));
+    assert_eq!(why(&twice), (2, "the run has already started"));
 }
 
 #[test]
-fn an_event_that_does_not_follow_is_corruption() {
+fn an_impossible_event_is_corruption() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -50,26 +53,26 @@ fn an_event_that_does_not_follow_is_corruption() {
         tree: None,
     };
     let impossible = [
-        (entered(4, None), "a visit's number is not the next one"),
-        (entered(2, None), "a visit's number is not the next one"),
+        (entered(4, None), "the visit does not have the next number"),
+        (entered(2, None), "the visit does not have the next number"),
         (
             entered(3, Some(VisitNumber(7))),
-            "a visit continues one that never was",
+            "the visit continues a visit that does not exist",
         ),
-        (ended(1), "the visit that ended is not open"),
-        (ended(3), "the visit that ended is not open"),
+        (ended(1), "the ended visit is not open"),
+        (ended(3), "the ended visit is not open"),
         (
             Event::Asked {
                 visit: VisitNumber(1),
             },
-            "the visit that asks is not open",
+            "the asking visit is not open",
         ),
         (
             Event::Noted {
                 visit: VisitNumber(9),
                 text: "x".to_owned(),
             },
-            "the visit noted on never was",
+            "the note's visit does not exist",
         ),
     ];
     for (event, expected) in impossible {
@@ -83,7 +86,7 @@ fn an_event_that_does_not_follow_is_corruption() {
 }
 
 #[test]
-fn a_token_names_the_open_visit() {
+fn the_token_is_that_of_the_open_visit() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -92,7 +95,7 @@ fn a_token_names_the_open_visit() {
 }
 
 #[test]
-fn templates_see_what_is_there_and_guards_see_every_step() {
+fn templates_see_visited_steps_and_guards_see_every_step() {
     let workflow = workflow([
         step("a")
             .returns("ratio", Shape::Number(bugle_core::shape::Range::default()))

@@ -1,5 +1,5 @@
-//! The amnesia proof: an agent that forgets everything at random moments, and so do its sub-agents, does exactly what
-//! one does that never forgets. All that any of them knows is what is printed.
+//! The amnesia proof: agents and sub-agents that forget everything at random moments do exactly what agents do that
+//! never forget. They know only what Bugle prints.
 
 use std::cell::Cell;
 
@@ -19,18 +19,18 @@ use serde_json::{Value, json};
 
 use crate::support::cases;
 
-/// More acts than any run of these workflows takes; a run that needs more does not come to its end.
+/// More actions than any run of these workflows needs; a run that needs more does not terminate.
 const MAX_ACTS: u32 = 20_000;
 
-/// What a step prints, as far as an agent acts on it.
+/// The parts of a printed step that an agent acts on.
 enum Printed {
     /// The run is over, or waits for no agent here.
     Nothing,
-    /// A person has to decide about a review.
+    /// A person must decide about a review.
     Decision(VisitNumber, u32),
-    /// A person is asked.
+    /// A person must answer a question.
     Question(VisitNumber, Vec<String>),
-    /// There are sub-agents to start; then the visit is done.
+    /// There are sub-agents to start before the visit can end.
     Dispatch(VisitNumber, Vec<ChildToken>),
     /// There is work to do.
     Work(VisitNumber, Vec<Field>, bool),
@@ -64,7 +64,7 @@ fn printed(world: &World, run: &RunId) -> Printed {
     Printed::Work(visit.number, step.result.clone(), is_child)
 }
 
-/// An agent, or several: what it does at a place follows from the place alone.
+/// One or more agents. What an agent does in a situation depends only on the situation.
 struct Agents<'a> {
     world: World,
     /// Whether an agent forgets now.
@@ -73,7 +73,7 @@ struct Agents<'a> {
 }
 
 impl Agents<'_> {
-    /// Works on a run until it is over, or until its agent is gone.
+    /// Works on a run until it is over or its agent is gone.
     fn work(&mut self, run: &RunId) {
         loop {
             self.acts.set(self.acts.get() + 1);
@@ -100,7 +100,7 @@ impl Agents<'_> {
                 Printed::Work(visit, required, is_child) => self.report(run, visit, &required, is_child),
             };
             if (self.forgets)() {
-                // Gone before anything was said. A sub-agent is dead then, and started again by the agent that misses it.
+                // The agent is gone before it reported. A dead sub-agent is restarted by its orchestrator.
                 if matches!(self.world.state(run).origin, Origin::Child(_)) {
                     return;
                 }
@@ -108,7 +108,7 @@ impl Agents<'_> {
             }
             self.say(run, &command);
             if (self.forgets)() {
-                // The answer got lost: the same report comes again, and changes nothing.
+                // The answer was lost: the same report comes again and changes nothing.
                 self.say(run, &command);
             }
         }
@@ -116,7 +116,7 @@ impl Agents<'_> {
 
     fn say(&mut self, run: &RunId, command: &Command<'static>) {
         match self.world.submit(run, command.clone()).unwrap() {
-            // Refused, because what was said a moment ago led to a place where the same words mean nothing any more.
+            // Refused, because the earlier report moved the run to a step where this report does not fit.
             Decision::Accept(_)
             | Decision::Already
             | Decision::Refuse(
@@ -143,9 +143,9 @@ impl Agents<'_> {
         }
     }
 
-    /// Answers the open questions of reviewers, which a gate needs, and leaves those of others open.
+    /// Answers the open questions of reviewers, which a gate needs, and leaves the others open.
     fn settle(&mut self, run: &RunId, asking: &[(u32, ChildState)]) {
-        // One that waits for a person is resumed by its start command, where the question is answered.
+        // A sub-agent that waits for a person is resumed by its start command, which answers the question.
         if asking.iter().any(|(_, state)| *state == ChildState::Waiting) {
             return;
         }
@@ -249,7 +249,7 @@ impl Agents<'_> {
     }
 }
 
-/// Everything that happened in a world in which agents forget at these moments.
+/// The complete history of a world in which agents forget at these moments.
 fn played(world: &World, forgets: &dyn Fn() -> bool) -> World {
     let mut agents = Agents {
         world: world.clone(),
@@ -273,7 +273,7 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn who_forgets_everything_does_what_one_does_that_never_forgets(
+    fn an_agent_that_forgets_does_the_same_as_one_that_does_not(
         main in valid_workflow().prop_filter("sub-agents", is_worth_it),
         child in valid_workflow(),
         seed in any::<u64>(),
@@ -282,7 +282,7 @@ proptest! {
         let (workflow, children) = family(main, &child);
         let mut chance = SyntheticAgent::new(&workflow, seed);
         let params = resolve_params(&workflow, &chance.params(&workflow)).unwrap();
-        // A list that is too long for its dispatch cannot begin; that is a refusal of its own.
+        // A list that is too long for its dispatch is refused.
         let Ok(world) = World::start(workflow, children, params) else { return Ok(()) };
         let remembered = played(&world, &|| false);
         let dice = std::cell::RefCell::new(chance);

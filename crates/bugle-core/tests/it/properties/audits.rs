@@ -1,5 +1,5 @@
-//! What the rules produced passes an audit (every run of the testkit is audited as it happens), and what they could not
-//! have produced does not.
+//! Histories that the rules produced pass an audit (the testkit audits every run as it happens), and impossible ones
+//! do not.
 
 use bugle_core::engine::{Decision, Event, RunState, audit, audit_start, resolve_params};
 use bugle_core::workflow::Workflow;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// Groups of events that could not have happened instead of this one, each with what was done to it.
+/// Impossible alternatives to a group of events, each with a description.
 fn forgeries(workflow: &Workflow, events: &[Event]) -> Vec<(&'static str, Vec<Event>)> {
     let mut forged = Vec::new();
     if events.len() > 1 {
@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(cases(128))]
 
     #[test]
-    fn what_the_rules_could_not_have_produced_is_found(definition in valid_workflow(), seed in any::<u64>()) {
+    fn an_impossible_history_is_found(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let params = resolve_params(&workflow, &agent.params(&workflow)).unwrap();
@@ -83,7 +83,7 @@ proptest! {
         while let Some(command) = agent.next_command(&workflow, &run.state) {
             let before = run.state.clone();
             let Decision::Accept(events) = run.submit(command).unwrap() else { break };
-            // Where a plan is in view, only the edges of the workflow are followed.
+            // With a plan in view, the audit checks only the workflow's edges.
             if has_plan(&before) || has_plan(&run.state) {
                 continue;
             }

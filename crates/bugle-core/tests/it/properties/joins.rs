@@ -1,4 +1,4 @@
-//! Whatever its sub-agents do, a join counts each of them for what it did.
+//! Whatever its sub-agents do, a join counts each of them correctly.
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, Decision, Environment, Escalation, Event, Refusal, audit, decide,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Build, Drive, begun, brought, cases, done, step, unanswered, workflow};
 
-/// A list of parts, a sub-agent for each, and a way for success; one for failure only if asked for.
+/// A list of parts, a sub-agent for each, a transition for success, and one for failure if requested.
 fn fan_out(quorum: Option<u32>, maps_failure: bool) -> Workflow {
     let parts = Shape::Array {
         items: Box::new(Shape::text()),
@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn a_join_counts_each_child_for_what_it_did(
+    fn a_join_counts_each_child_by_its_outcome(
         states in prop::collection::vec(child_state(), 1..6),
         quorum in prop::option::of(1..4_u32),
         maps_failure in any::<bool>(),

@@ -1,4 +1,4 @@
-//! The validator accepts every sound workflow, and names what is wrong with every other.
+//! The validator accepts every valid workflow, and reports what is wrong with any other.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn sound_workflows_are_accepted(definition in prop_oneof![valid_workflow(), steerable_workflow()]) {
+    fn valid_workflows_are_accepted(definition in prop_oneof![valid_workflow(), steerable_workflow()]) {
         let errors = errors(definition);
         prop_assert!(errors.is_empty(), "{errors:#?}");
     }
 
     #[test]
-    fn a_broken_workflow_is_refused_for_what_is_wrong_with_it(broken in broken_workflow()) {
+    fn a_broken_workflow_breaks_the_expected_rule(broken in broken_workflow()) {
         let verdict = validate(&skill_path("workflow.yaml"), broken.definition, &broken.package, &());
         prop_assert!(verdict.workflow.is_none());
         let errors = verdict.problems.iter().filter(|problem| problem.is_error());
@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn a_workflow_survives_being_stored(definition in valid_workflow()) {
+    fn a_stored_workflow_reads_back(definition in valid_workflow()) {
         let text = serde_json::to_string(&definition).unwrap();
         let read: WorkflowDef = serde_json::from_str(&text).unwrap();
         prop_assert_eq!(&read, &definition);

@@ -1,4 +1,4 @@
-//! Every run of every sound workflow comes to its end, and can be told again from its events.
+//! Every run of every valid workflow terminates and can be replayed from its events.
 
 use bugle_core::engine::{Command, Decision, Recorded, RunState, RunStatus, fork, iteration, resolve_params};
 use bugle_core::id::VisitNumber;
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// How many visits a run has at most: a step goes round as often as its limit says, each time that a later one sends
-/// the run back to before it.
+/// Maximum number of visits of a run: a step repeats up to its limit, each time that a later step sends the run back
+/// before it.
 fn most_visits(workflow: &Workflow) -> usize {
     let limits = workflow.steps().iter().map(|step| {
         let repeat = step.repeat.as_ref().map(|repeat| repeat.limit);
@@ -39,7 +39,7 @@ fn work(run: &mut TestRun<'_>, agent: &mut SyntheticAgent) {
     }
 }
 
-/// Things that happen to a run besides work.
+/// Events of a run besides work.
 fn disturb(run: &mut TestRun<'_>, agent: &mut SyntheticAgent) {
     for _ in 0..12 {
         let back = u32::try_from(run.state.visits().len()).unwrap().div_ceil(2);
@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn a_run_comes_to_its_end_within_its_limits(definition in valid_workflow(), seed in any::<u64>()) {
+    fn a_run_terminates_within_its_limits(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn the_events_tell_the_whole_run(definition in valid_workflow(), seed in any::<u64>()) {
+    fn a_run_can_be_replayed_from_its_events(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn saying_it_twice_changes_nothing(definition in valid_workflow(), seed in any::<u64>()) {
+    fn a_repeated_report_changes_nothing(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fork_stands_where_the_run_stood(definition in valid_workflow(), seed in any::<u64>()) {
+    fn a_fork_has_the_same_position(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
@@ -122,7 +122,7 @@ proptest! {
             let events = fork(&run.state.id, &run.events, visit.number).unwrap();
             let forked = TestRun::from_events(&workflow, events).unwrap();
             let head = forked.state.current().unwrap();
-            // That a gate had to ask came of its visit, and is not part of entering it.
+            // A gate's question belongs to its visit, not to entering it.
             let asked = visit.asked.is_some() && visit.judged.is_none();
             prop_assert_eq!((&head.step, head.number, head.asked.is_some()), (&visit.step, visit.number, asked));
             prop_assert_eq!(forked.state.results_before(head.number), run.state.results_before(visit.number));

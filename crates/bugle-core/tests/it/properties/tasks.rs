@@ -1,4 +1,4 @@
-//! Whatever a run does, the tasks it has are those that are under way, and it leaves none behind.
+//! Whatever a run does, its tasks are exactly those in progress, and it leaves none behind.
 
 use bugle_core::engine::{Command, Decision, RunState, TaskRef, resolve_params};
 use bugle_core::id::TaskId;
@@ -10,10 +10,10 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// More than any run of these workflows takes.
+/// More actions than any run of these workflows needs.
 const MAX_ACTS: u32 = 3_000;
 
-/// The tasks that a run is at work on: its own, and those that it has given out.
+/// The tasks of a run: its own, and those that it dispatched.
 fn at_work(state: &RunState) -> Vec<TaskId> {
     let Some(visit) = state.current() else {
         return Vec::new();
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn what_is_under_way_is_what_the_run_works_on(
+    fn the_tasks_in_progress_are_those_of_the_run(
         definition in valid_workflow(),
         seed in any::<u64>(),
         rewinds in 0..4_u32,
@@ -69,7 +69,7 @@ proptest! {
                     None => break,
                 }
             };
-            // What is refused changes nothing, and the agent says something else the next time.
+            // A refused report changes nothing, and the agent reports something else next time.
             let _: Decision = run.submit(command).unwrap();
         }
         if !run.state.status.is_open() {

@@ -1,4 +1,4 @@
-//! A walk shows an author every step, and says which transitions it could not take.
+//! A walk shows every step, and reports the transitions that it could not take.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::support::{cases, sound};
 
-/// Every transition that the graph has.
+/// Every transition of the graph.
 fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
     let steps = workflow.steps().iter();
     steps
@@ -25,12 +25,12 @@ fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
         .collect()
 }
 
-/// What a sub-agent of a step might report.
+/// A possible report of a sub-agent.
 fn reported(step: &StepDef) -> Value {
     Shape::Object(sub_agent_result(step)).example()
 }
 
-/// Small enough for a walk to see everything: each value multiplies what there is to see.
+/// Small enough for a complete walk: each value multiplies the number of situations.
 fn is_small(definition: &WorkflowDef) -> bool {
     let fields = definition.steps.iter().flat_map(|step| &step.result);
     let results: usize = fields.map(|field| values(&field.shape)).sum();
@@ -38,7 +38,7 @@ fn is_small(definition: &WorkflowDef) -> bool {
     definition.steps.len() <= 5 && results <= 4 && params <= 4
 }
 
-/// How many values there are inside a value.
+/// The number of values inside a value.
 fn values(shape: &Shape) -> usize {
     match shape {
         Shape::Array { items, .. } => 1 + values(items),
@@ -51,7 +51,7 @@ proptest! {
     #![proptest_config(cases(16))]
 
     #[test]
-    fn a_walk_takes_every_transition_or_says_that_it_did_not(
+    fn a_walk_takes_or_reports_every_transition(
         definition in valid_workflow().prop_filter("small", is_small),
     ) {
         let workflow = sound(definition);
@@ -64,7 +64,7 @@ proptest! {
     }
 
     #[test]
-    fn a_walk_visits_every_step_that_results_alone_can_lead_to(
+    fn a_walk_visits_every_step_reachable_by_results(
         definition in steerable_workflow().prop_filter("small", is_small),
     ) {
         let workflow = sound(definition);
@@ -75,7 +75,7 @@ proptest! {
         let steps: BTreeSet<StepId> = workflow.steps().iter().map(|step| step.id.clone()).collect();
         prop_assert!(report.endings > 0);
         prop_assert_eq!(visited, steps, "after {} situations", report.situations);
-        // A question cannot fail, so a way on from its failure is never taken.
+        // A question cannot fail, so its transition for failure is never taken.
         let missed: Vec<_> = report
             .missed
             .iter()

@@ -1,4 +1,4 @@
-//! Rules about checks, patterns and lists without repetition.
+//! Rules about checks, patterns and unique lists.
 
 use bugle_core::pattern::Pattern;
 use bugle_core::role::AgentRole;

@@ -38,7 +38,7 @@ fn dispatching(file: &str, with: &[(&str, &str)], fan_out: FanOut) -> StepDef {
     }
 }
 
-/// The same step as a gate that goes back to itself.
+/// The same step as a gate whose rework is itself.
 fn gated(step: StepDef) -> StepDef {
     let gate = GateConfig {
         name: "Completeness".to_owned(),
@@ -52,7 +52,7 @@ fn gated(step: StepDef) -> StepDef {
     }
 }
 
-/// The same step, content with so many reports.
+/// The same step with a quorum.
 fn asking_for(quorum: u32, mut step: StepDef) -> StepDef {
     if let Some(dispatch) = &mut step.dispatch {
         dispatch.quorum = Some(quorum);
@@ -68,7 +68,7 @@ fn for_each(item: &str, limit: u32) -> FanOut {
     }
 }
 
-/// A step that finds targets, and one that sends sub-agents to them.
+/// A step that lists targets, and one that dispatches a sub-agent to each.
 fn sending(rule: Rule, place: &'static str, sends: StepDef) -> Case {
     let targets = Shape::Array {
         items: Box::new(Shape::text()),

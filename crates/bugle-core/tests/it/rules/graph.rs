@@ -47,7 +47,7 @@ fn leading_nowhere(id: &str) -> StepDef {
     step
 }
 
-/// A guard that holds late.
+/// A guard that becomes true late.
 const OFTEN: &str = "visit.iteration > 2";
 
 pub(super) fn cases() -> Vec<Case> {

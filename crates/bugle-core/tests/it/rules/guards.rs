@@ -66,7 +66,7 @@ pub(super) fn cases() -> Vec<Case> {
                 step("c").when("!state.b.sure", Ok),
             ],
         ),
-        // A visit that failed brings no result.
+        // A failed visit has no result.
         case(
             Rule::ResultUnavailable,
             "workflow.yaml steps.b.route.0.when +0",

@@ -69,7 +69,7 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn a_description_of_the_longest_length_is_accepted() {
+fn a_description_of_maximum_length_is_accepted() {
     let described = manifest("critic", &"ä".repeat(MAX_DESCRIPTION));
     let found = check_manifest(&skill_path("SKILL.md"), Some("critic"), &described, None);
     assert!(found.is_empty(), "{found:?}");

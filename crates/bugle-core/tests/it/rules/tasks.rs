@@ -69,7 +69,7 @@ fn saying(mut step: StepDef, text: &str) -> StepDef {
     step
 }
 
-/// The workflow of a sub-agent that breaks a rule.
+/// A sub-agent's workflow that breaks a rule.
 fn of_sub_agent(place: &'static str, steps: impl IntoIterator<Item = StepDef>) -> Case {
     let file = skill_path("agents/work.yaml");
     let verdict = validate(&file, WorkflowDef::new(steps), &Package::default(), &Braces);
@@ -95,12 +95,12 @@ pub(super) fn cases() -> Vec<Case> {
             "workflow.yaml steps.b.dispatch.for_each",
             vec![step("a").to("b"), over_tasks("b")],
         ),
-        // The step that brings the plan may fail.
+        // The step that imports the plan may fail.
         no_plan(
             "workflow.yaml steps.b.task",
             vec![plan().failing_to("b"), taking()],
         ),
-        // One way leads past it.
+        // One path skips it.
         no_plan(
             "workflow.yaml steps.b.route.0.when +0",
             vec![
@@ -113,7 +113,7 @@ pub(super) fn cases() -> Vec<Case> {
             "workflow.yaml steps.b.task",
             vec![plan(), step("b").using([TaskUse::Done])],
         ),
-        // It is closed already.
+        // It is already closed.
         no_task(
             "workflow.yaml steps.c.task",
             vec![
@@ -178,7 +178,7 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn a_loop_over_tasks_needs_its_limit_and_nothing_else() {
+fn a_loop_over_tasks_needs_only_its_limit() {
     let picking = || taking().to("end").on(Iterate, "c");
     let closing = || step("c").using([TaskUse::Done]).to("b");
     let bounded = [plan(), picking().until("!has(task.id)", 30), closing()];

@@ -1,4 +1,4 @@
-//! Rules about texts, and about the files that hold them.
+//! Rules about texts and their files.
 
 use bugle_core::outcome::Outcome::{Iterate, Skip};
 use bugle_core::shape::{Presence, Shape};
@@ -225,7 +225,7 @@ fn counts() -> Vec<Case> {
 }
 
 #[test]
-fn a_text_may_ask_whether_a_value_is_there() {
+fn a_text_may_test_for_a_value() {
     let sources = [
         "{% if state.b is defined %}{{ state.b.sure }}{% endif %}",
         "{% if state.b.sure is defined %}{{ state.b.sure }}{% endif %}",
@@ -240,7 +240,7 @@ fn a_text_may_ask_whether_a_value_is_there() {
 }
 
 #[test]
-fn a_text_may_speak_of_steps_without_counting_them() {
+fn a_text_may_mention_steps_without_counting_them() {
     for source in [
         "The next step",
         "stepping 3 times",

@@ -1,4 +1,4 @@
-//! The tree of a feature under way: three phases are behind it, the second of three tasks is being reviewed.
+//! The tree of a feature in progress: three phases are done, and the second of three tasks is in review.
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{Forest, Task, TaskCommand, TaskState, TaskStatus};
@@ -23,7 +23,7 @@ fn authentication() -> Feature {
         done(&mut tree, &phase);
     }
     let execute = tree.add(Some(&top), "Execute the plan");
-    // The last phase is made before the tasks are: neither depth nor age may decide.
+    // The last phase is added before the tasks: neither depth nor age may decide.
     tree.add(Some(&top), "Finish branch");
     let tasks =
         ["Task 1: Schema", "Task 2: Login", "Task 3: Logout"].map(|title| tree.add(Some(&execute), title));
@@ -55,7 +55,7 @@ fn the_position_is_the_review_that_comes_next_in_the_plan() {
 }
 
 #[test]
-fn a_task_all_of_whose_parts_are_closed_is_the_position_and_ready_to_close() {
+fn a_task_with_only_closed_children_is_the_position() {
     let Feature {
         mut tree,
         second,
@@ -87,7 +87,7 @@ fn an_unassigned_task_can_be_done() {
 }
 
 #[test]
-fn when_everything_is_closed_there_is_no_position() {
+fn a_closed_tree_has_no_position() {
     let Feature { mut tree, .. } = authentication();
     while let Some(open) = Forest::new(&tree.in_order())
         .position()
@@ -100,7 +100,7 @@ fn when_everything_is_closed_there_is_no_position() {
 }
 
 #[test]
-fn fifty_tasks_made_at_once_stay_in_the_order_of_the_plan() {
+fn fifty_tasks_added_at_once_stay_in_plan_order() {
     let mut tree = TaskTree::new();
     let top = tree.add(None, "A plan");
     let made: Vec<TaskId> = (1..=50)
@@ -118,7 +118,7 @@ fn fifty_tasks_made_at_once_stay_in_the_order_of_the_plan() {
 }
 
 #[test]
-fn what_waits_is_not_ready_before_what_it_waits_for_is_closed() {
+fn a_task_is_not_ready_before_its_dependencies_are_closed() {
     use bugle_core::task::{TaskEvent, TaskRefusal, WaitSource};
     let mut tree = TaskTree::new();
     let phases = ["Phase 1", "Phase 2"].map(|title| tree.add(None, title));
@@ -132,11 +132,7 @@ fn what_waits_is_not_ready_before_what_it_waits_for_is_closed() {
         ready.into_iter().map(|task| task.id.clone()).collect()
     };
     assert_eq!(ready(&tree), [tasks[0].clone()]);
-    assert_eq!(
-        state(&tree, &tasks[1]),
-        TaskState::Blocked,
-        "what it lies in waits"
-    );
+    assert_eq!(state(&tree, &tasks[1]), TaskState::Blocked, "its parent waits");
     assert_eq!(
         tree.command(&tasks[1], &TaskCommand::Done),
         Err(TaskRefusal::Waits(vec![phases[0].clone()]))

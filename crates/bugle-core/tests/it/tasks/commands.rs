@@ -1,4 +1,4 @@
-//! Each command by itself: there and back again, what was so already, and what is refused.
+//! Task commands: their effects, repeated commands, and refusals.
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
@@ -33,7 +33,7 @@ fn block(reason: &str) -> TaskCommand {
     TaskCommand::Block { reason }
 }
 
-/// A task in a task in a task, and a second one in the middle.
+/// Three nested tasks, and a second one in the middle.
 fn nested() -> (TaskTree, [TaskId; 4]) {
     let mut tree = TaskTree::new();
     let top = tree.add(None, "top");
@@ -67,7 +67,7 @@ fn a_task_is_done_after_its_children() {
 }
 
 #[test]
-fn to_reopen_a_child_opens_its_parent() {
+fn reopening_a_child_reopens_its_parent() {
     let (mut tree, ids) = nested();
     let [top, middle, inner, other] = &ids;
     for id in [inner, other, middle, top] {
@@ -91,7 +91,7 @@ fn to_reopen_a_child_opens_its_parent() {
 }
 
 #[test]
-fn what_is_skipped_with_a_task_comes_back_with_it_and_what_was_closed_before_stays_closed() {
+fn reopening_a_task_reopens_only_what_was_skipped_with_it() {
     let (mut tree, ids) = nested();
     let [top, middle, inner, other] = &ids;
     tree.command(other, &TaskCommand::Done).unwrap();
@@ -109,7 +109,7 @@ fn what_is_skipped_with_a_task_comes_back_with_it_and_what_was_closed_before_sta
 }
 
 #[test]
-fn what_was_skipped_long_ago_stays_skipped_inside_a_task_that_was_done_since() {
+fn a_skipped_task_inside_a_finished_one_stays_skipped() {
     let (mut tree, ids) = nested();
     let [top, middle, inner, other] = &ids;
     tree.command(top, &SKIP).unwrap();
@@ -126,7 +126,7 @@ fn what_was_skipped_long_ago_stays_skipped_inside_a_task_that_was_done_since() {
 }
 
 #[test]
-fn what_is_removed_with_a_task_comes_back_with_it_as_it_was() {
+fn restoring_a_task_restores_what_was_removed_with_it() {
     let (mut tree, ids) = nested();
     let [top, middle, inner, other] = &ids;
     tree.command(inner, &fail("no network")).unwrap();
@@ -153,7 +153,7 @@ fn what_is_removed_with_a_task_comes_back_with_it_as_it_was() {
 }
 
 #[test]
-fn a_task_cannot_come_back_into_one_that_is_out_of_the_tree() {
+fn a_task_cannot_be_restored_into_a_removed_one() {
     let (mut tree, [top, _, inner, _]) = nested();
     tree.command(&top, &TaskCommand::Remove).unwrap();
     assert_eq!(
@@ -164,7 +164,7 @@ fn a_task_cannot_come_back_into_one_that_is_out_of_the_tree() {
 }
 
 #[test]
-fn nothing_is_done_to_a_task_that_is_out_of_the_tree() {
+fn a_removed_task_cannot_change() {
     let (mut tree, [top, ..]) = nested();
     tree.command(&top, &TaskCommand::Remove).unwrap();
     let commands = [
@@ -188,7 +188,7 @@ fn nothing_is_done_to_a_task_that_is_out_of_the_tree() {
 }
 
 #[test]
-fn what_is_so_already_makes_no_event() {
+fn a_repeated_command_makes_no_event() {
     let mut tree = TaskTree::new();
     let id = tree.add(None, "A task");
     let ada = Some(agent("ada"));
@@ -216,7 +216,7 @@ fn what_is_so_already_makes_no_event() {
 }
 
 #[test]
-fn what_is_closed_is_not_closed_otherwise_before_it_is_reopened() {
+fn a_closed_task_must_be_reopened_before_it_closes_differently() {
     let mut tree = TaskTree::new();
     let (done, skipped) = (tree.add(None, "done"), tree.add(None, "skipped"));
     tree.command(&done, &TaskCommand::Done).unwrap();
@@ -237,7 +237,7 @@ fn what_is_closed_is_not_closed_otherwise_before_it_is_reopened() {
 }
 
 #[test]
-fn a_task_is_one_agent_s_until_it_is_taken_over() {
+fn a_task_belongs_to_its_agent_until_a_takeover() {
     let mut tree = TaskTree::new();
     let id = tree.add(None, "A task");
     tree.command(&id, &start_as(Some("ada"), false)).unwrap();
@@ -249,11 +249,11 @@ fn a_task_is_one_agent_s_until_it_is_taken_over() {
     assert_eq!(tree[&id].agent, Some(agent("bob")));
     tree.command(&id, &TaskCommand::Reopen).unwrap();
     tree.command(&id, &start_as(Some("ada"), false)).unwrap();
-    assert_eq!(tree[&id].agent, Some(agent("ada")), "nobody was at it any more");
+    assert_eq!(tree[&id].agent, Some(agent("ada")), "no agent worked on it");
 }
 
 #[test]
-fn every_new_try_after_a_failure_is_counted_and_nothing_else_is() {
+fn only_retries_after_a_failure_are_counted() {
     let mut tree = TaskTree::new();
     let id = tree.add(None, "A task");
     let start = start_as(None, false);
@@ -278,7 +278,7 @@ fn every_new_try_after_a_failure_is_counted_and_nothing_else_is() {
 }
 
 #[test]
-fn texts_have_something_in_them_and_an_end() {
+fn texts_must_not_be_empty_or_too_long() {
     let mut tree = TaskTree::new();
     let id = tree.add(None, "A task");
     let empty = |what| Err(TaskRefusal::Empty(what));

@@ -1,4 +1,4 @@
-//! What holds for every tree, whatever is done to it in whatever order.
+//! Invariants of every task tree under any sequence of commands.
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
@@ -48,7 +48,7 @@ fn notes(tree: &TaskTree, id: &TaskId) -> Vec<String> {
     tree.events(id).iter().filter_map(text).collect()
 }
 
-/// What a task looks like, but for how often it was touched.
+/// A task without its version.
 fn looks(task: &Task) -> Task {
     Task {
         version: 0,
@@ -60,7 +60,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn nothing_open_is_ever_hidden(
+    fn no_open_task_is_inside_a_closed_one(
         shape in shape(),
         commands in prop::collection::vec((0_usize..8, command()), 0..40),
         late in prop::collection::vec((0_usize..40, 0_usize..8), 0..3),
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_open_is_ever_hidden_in_a_deep_tree(
+    fn no_open_task_is_inside_a_closed_one_in_a_deep_tree(
         commands in prop::collection::vec((0_usize..3, 0_usize..3), 0..60),
     ) {
         let mut tree = grown(&[0, 1, 2]);
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_removed_comes_back_as_it_was(
+    fn a_restored_task_is_unchanged(
         shape in shape(),
         commands in prop::collection::vec((0_usize..8, command()), 0..20),
         chosen in 0_usize..8,
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_skipped_with_its_parent_is_to_be_done_again_with_it(
+    fn a_task_skipped_with_its_parent_reopens_with_it(
         shape in shape(),
         commands in prop::collection::vec((0_usize..8, command()), 0..20),
         chosen in 0_usize..8,
@@ -164,7 +164,7 @@ proptest! {
             let inside = task.id == id || before.above(&task.id).iter().any(|above| above.id == id);
             let expected = if inside && task.is_open() { TaskStatus::Pending } else { task.status };
             if inside && !task.status.is_open() && tree[&task.id].status.is_open() {
-                // What was skipped with this task before, and is inside nothing closed, is opened as well.
+                // Tasks that were skipped with this one, and are not inside a closed task, reopen, too.
                 prop_assert_eq!(task.skipped_with.as_ref(), Some(&id));
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Plans whose tasks wait for each other in a circle are refused, and nothing happens.
+//! Plans with cyclic dependencies are refused, and nothing changes.
 
 use bugle_core::task::{PlanCycle, TaskEvent, WaitSource};
 
@@ -14,14 +14,14 @@ fn refused(markdown: &str) -> Vec<(usize, usize)> {
     circle
 }
 
-/// Each waits for what the next one is, and the last for the first.
+/// Each task waits for the next one, and the last for the first.
 fn is_closed(circle: &[(usize, usize)]) -> bool {
     let next = circle.iter().cycle().skip(1);
     circle.iter().zip(next).all(|((_, on), (task, _))| on == task)
 }
 
 #[test]
-fn a_circle_of_tasks_is_refused_and_named() {
+fn a_cycle_of_tasks_is_refused_and_reported() {
     let circle = refused(&plan(&[
         ("One", "**Depends on:** Task 3"),
         ("Two", "**Depends on:** Task 1"),
@@ -32,7 +32,7 @@ fn a_circle_of_tasks_is_refused_and_named() {
 }
 
 #[test]
-fn a_circle_through_phases_is_refused() {
+fn a_cycle_through_phases_is_refused() {
     let circle = refused(
         "# P\n\n## Phase 1: Ground\n\n### Task 1: Schema\n\n**Depends on:** Task 2\n\n## Phase 2: Walls\n\n\
          **Depends on:** Phase 1\n\n### Task 2: Login\n\nA form.\n",
@@ -41,7 +41,7 @@ fn a_circle_through_phases_is_refused() {
 }
 
 #[test]
-fn a_circle_closed_by_a_user_s_own_dependency_is_refused() {
+fn a_cycle_closed_by_a_users_own_dependency_is_refused() {
     let mut imported = Imported::first(&plan(&[("One", "First."), ("Two", "Second.")]));
     let (one, two) = (imported.titled("One"), imported.titled("Two"));
     let says = WaitSource::Hand;
@@ -53,7 +53,7 @@ fn a_circle_closed_by_a_user_s_own_dependency_is_refused() {
 }
 
 #[test]
-fn what_no_longer_waits_closes_no_circle() {
+fn a_removed_dependency_closes_no_cycle() {
     let mut imported = Imported::first(&plan(&[("One", "First."), ("Two", "**Depends on:** Task 1")]));
     imported.again(&plan(&[("One", "**Depends on:** Task 2"), ("Two", "Second.")]));
     let (one, two) = (imported.titled("One"), imported.titled("Two"));

@@ -1,4 +1,4 @@
-//! A plan that was edited: closed tasks stay closed, moved ones move, vanished ones can come back.
+//! An edited plan: closed tasks stay closed, moved tasks move, vanished tasks can be restored.
 
 use bugle_core::plan::{MatchedBy, TaskMatch};
 use bugle_core::task::{Removal, TaskCommand, TaskEvent, TaskStatus};
@@ -20,7 +20,7 @@ fn half_done() -> Imported {
 }
 
 #[test]
-fn an_inserted_task_leaves_closed_ones_closed_and_the_others_where_they_are() {
+fn an_inserted_task_changes_no_other_task() {
     let mut imported = half_done();
     let import = imported.again(&plan(&[FOUR[0], ("Seeds", "Data."), FOUR[1], FOUR[2], FOUR[3]]));
     assert_eq!(
@@ -43,12 +43,12 @@ fn as_few_tasks_as_possible_are_moved() {
 }
 
 #[test]
-fn when_there_is_no_room_left_all_are_ranked_again() {
+fn without_room_all_tasks_are_ranked_again() {
     let mut imported = half_done();
     let names: Vec<String> = (0..40).map(|number| format!("Between {number}")).collect();
     let mut tasks = vec![FOUR[0], FOUR[1]];
     for name in &names {
-        // Always behind the first one: the room there is halved each time.
+        // Always after the first one: each insertion halves the room there.
         tasks.insert(1, (name.as_str(), "More."));
         imported.again(&plan(&tasks));
         let order: Vec<String> = imported.present().into_iter().map(|task| task.title).collect();
@@ -84,7 +84,7 @@ fn a_reworded_task_is_the_same_task() {
 }
 
 #[test]
-fn a_task_that_vanished_comes_back_as_it_was() {
+fn a_vanished_task_returns_unchanged() {
     let mut imported = half_done();
     imported.command("Models", &TaskCommand::Note("took an hour".to_owned()));
     let fail = TaskCommand::Fail {
@@ -112,7 +112,7 @@ fn a_task_that_vanished_comes_back_as_it_was() {
 }
 
 #[test]
-fn a_task_that_vanished_is_not_taken_for_a_new_one_with_its_number() {
+fn a_vanished_task_does_not_match_a_new_one_with_its_number() {
     let mut imported = half_done();
     let fail = TaskCommand::Fail {
         reason: "no network".to_owned(),
@@ -137,11 +137,11 @@ fn a_task_that_vanished_is_not_taken_for_a_new_one_with_its_number() {
 }
 
 #[test]
-fn a_task_that_vanished_does_not_stand_in_the_way_of_one_that_is_there() {
+fn a_vanished_task_does_not_block_a_match() {
     let mut imported = half_done();
     imported.again(&plan(&[FOUR[0], FOUR[1], FOUR[3]]));
     let logout = imported.titled("Logout");
-    // Both the vanished `Login` and `Logout` have the number 3 now.
+    // Both the vanished `Login` and `Logout` now have the number 3.
     let import = imported.again(&plan(&[FOUR[0], FOUR[1], ("Sign off", "A link in the corner.")]));
     assert_eq!(imported.titled("Sign off"), logout);
     assert_eq!(
@@ -155,7 +155,7 @@ fn a_task_that_vanished_does_not_stand_in_the_way_of_one_that_is_there() {
 }
 
 #[test]
-fn a_task_that_came_back_makes_what_replaced_it_vanish() {
+fn a_returning_task_makes_its_replacement_vanish() {
     let mut imported = half_done();
     imported.again(&plan(&[FOUR[0], FOUR[1], FOUR[2], ("Sign off", "A link.")]));
     imported.again(&plan(&FOUR));
@@ -163,7 +163,7 @@ fn a_task_that_came_back_makes_what_replaced_it_vanish() {
 }
 
 #[test]
-fn dependencies_follow_the_plan_and_those_made_by_hand_stay() {
+fn dependencies_follow_the_plan_and_manual_ones_stay() {
     use bugle_core::task::WaitSource::{Hand, Order, Plan};
     let with =
         |second: &str, third: &str| plan(&[("Schema", "Tables."), ("Models", second), ("Login", third)]);
@@ -195,6 +195,6 @@ fn dependencies_follow_the_plan_and_those_made_by_hand_stay() {
     assert_eq!(
         waits(&imported, &login),
         [(schema, Hand), (models, Hand)],
-        "nobody took them back"
+        "people added these dependencies, and no one removed them"
     );
 }

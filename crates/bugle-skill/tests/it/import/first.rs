@@ -1,4 +1,4 @@
-//! The first import, and the same plan once more.
+//! The first import, and the same plan again.
 
 use bugle_core::plan::TaskMatch;
 use bugle_core::task::{TaskKind, TaskStatus};
@@ -9,7 +9,7 @@ const PHASES: &str = "# Shop\n\n## Phase 1: Ground\n\n### Task 1: Schema\n\nTabl
     ## Phase 2: Walls\n\n**Depends on:** Phase 1\n\n### Task 3: Login\n\nA form.\n";
 
 #[test]
-fn every_group_and_task_gets_a_task_in_the_order_of_the_file() {
+fn every_group_and_task_gets_a_task_in_file_order() {
     let mut imported = Imported::nothing();
     let import = imported.again(PHASES);
     assert_eq!(
@@ -32,7 +32,7 @@ fn every_group_and_task_gets_a_task_in_the_order_of_the_file() {
 }
 
 #[test]
-fn what_the_plan_says_of_waiting_is_kept() {
+fn declared_dependencies_are_imported() {
     let imported = Imported::first(PHASES);
     let waits = |title: &str| -> Vec<_> {
         let task = &imported.tree[&imported.titled(title)];
@@ -44,7 +44,7 @@ fn what_the_plan_says_of_waiting_is_kept() {
 }
 
 #[test]
-fn the_same_plan_again_changes_nothing_at_all() {
+fn importing_the_same_plan_again_changes_nothing() {
     let mut imported = Imported::first(PHASES);
     imported.done("Schema");
     imported.command("Models", &bugle_core::task::TaskCommand::Remove);
@@ -61,14 +61,14 @@ fn the_same_plan_again_changes_nothing_at_all() {
 }
 
 #[test]
-fn line_ends_and_blank_lines_are_no_changes() {
+fn line_endings_and_blank_lines_are_not_changes() {
     let mut imported = Imported::first(PHASES);
     let import = imported.again(&PHASES.replace('\n', "\r\n").replace("Tables.", "Tables.   "));
     assert_eq!(import.changes, []);
 }
 
 #[test]
-fn a_task_without_a_title_is_called_by_its_number_even_when_that_changes() {
+fn a_task_without_a_title_is_named_by_its_number() {
     let mut imported = Imported::first("# P\n\n### Task 1: A\n\n### Task 2:\n\nThe words.\n");
     assert_eq!(imported.outline(), ["A", "Task 2"]);
     imported.again("# P\n\n### Task 1: A\n\n### Task 2: B\n\n### Task 3:\n\nThe words.\n");
@@ -76,7 +76,7 @@ fn a_task_without_a_title_is_called_by_its_number_even_when_that_changes() {
 }
 
 #[test]
-fn ten_thousand_tasks_are_imported_in_their_order() {
+fn ten_thousand_tasks_are_imported_in_order() {
     let titles: Vec<String> = (1..=10_000).map(|number| format!("Do thing {number}")).collect();
     let tasks: Vec<(&str, &str)> = titles.iter().map(|title| (title.as_str(), "As told.")).collect();
     let mut imported = Imported::nothing();

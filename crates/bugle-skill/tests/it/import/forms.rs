@@ -1,11 +1,11 @@
-//! Plans as people and agents write them, each with the batches in which its tasks can be done.
+//! Plans in the forms that people and agents write, each with the batches in which its tasks can be done.
 
 use bugle_core::plan::NoteKind;
 use bugle_skill::parse_plan;
 
 use super::order::batches;
 
-/// A name for the form, the plan, and the batches, each with the titles of its tasks.
+/// The name of the form, the plan, and the batches with the titles of their tasks.
 const FORMS: &[(&str, &str, &[&str])] = &[
     (
         "headings with numbers",
@@ -112,7 +112,7 @@ fn a_list_in_an_ordinary_plan_stays_a_list() {
 }
 
 #[test]
-fn a_declaration_that_names_nothing_is_reported_with_its_line() {
+fn an_unknown_dependency_is_reported_with_its_line() {
     let plan = parse_plan(
         "# Plan\n\n### Task 1: A\n\nParallel with Task 7\n\n### Task 2: B\n\n**Blocked by:** the API team\n",
     );
@@ -121,7 +121,7 @@ fn a_declaration_that_names_nothing_is_reported_with_its_line() {
 }
 
 #[test]
-fn a_box_that_is_ticked_is_a_sign_of_its_task() {
+fn a_ticked_box_marks_its_task_as_done() {
     let plan = parse_plan("# Plan\n\n- [x] **Task 1:** Parse\n- [ ] **Task 2:** Print\n");
     let done: Vec<bool> = plan
         .tasks

@@ -1,4 +1,4 @@
-//! What people do to the tasks of a plan by hand stays, whatever the plan says later.
+//! Manual changes of a plan's tasks survive later imports.
 
 use bugle_core::task::{Removal, TaskCommand};
 
@@ -6,7 +6,7 @@ use super::{Imported, moved, plan};
 
 const THREE: [(&str, &str); 3] = [("Schema", "Tables."), ("Models", "Types."), ("Login", "A form.")];
 
-/// Two phases with two tasks each; `phases` says which task stands where.
+/// Two phases with two tasks each; `phases` says which task is in which phase.
 fn phases(first: &[&str], second: &[&str]) -> String {
     let mut text = "# P\n".to_owned();
     let mut number = 0;
@@ -21,7 +21,7 @@ fn phases(first: &[&str], second: &[&str]) -> String {
 }
 
 #[test]
-fn what_was_removed_by_hand_stays_removed() {
+fn a_manually_removed_task_stays_removed() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.command("Models", &TaskCommand::Remove);
     imported.again(&plan(&[THREE[1], THREE[0], THREE[2]]));
@@ -38,7 +38,7 @@ fn what_was_removed_by_hand_stays_removed() {
 }
 
 #[test]
-fn a_new_task_is_not_hidden_by_one_with_its_number_that_was_removed_by_hand() {
+fn a_removed_task_does_not_hide_a_new_one_with_its_number() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.command("Models", &TaskCommand::Remove);
     imported.again(&plan(&[THREE[0], ("Write the manual", "Pages."), THREE[2]]));
@@ -46,7 +46,7 @@ fn a_new_task_is_not_hidden_by_one_with_its_number_that_was_removed_by_hand() {
 }
 
 #[test]
-fn what_was_added_stays_behind_its_neighbour() {
+fn an_added_task_stays_after_its_neighbor() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.add("The plan", "At the end");
     imported.add("Models", "Inside");
@@ -64,7 +64,7 @@ fn what_was_added_stays_behind_its_neighbour() {
 }
 
 #[test]
-fn what_was_added_stays_in_its_order_when_its_neighbours_leave() {
+fn added_tasks_keep_their_order_when_neighbors_vanish() {
     let mut imported = Imported::first(&phases(&["Schema"], &["Login"]));
     imported.add("Ground", "First note");
     imported.again(&phases(&["Schema", "Models"], &["Login"]));
@@ -96,7 +96,7 @@ fn what_was_added_stays_in_its_order_when_its_neighbours_leave() {
 }
 
 #[test]
-fn what_was_added_goes_and_comes_back_with_its_parent() {
+fn an_added_task_vanishes_and_returns_with_its_parent() {
     let mut imported = Imported::first(&plan(&THREE));
     let inside = imported.add("Models", "Inside");
     let deeper = imported.add("Inside", "Deeper");
@@ -115,7 +115,7 @@ fn what_was_added_goes_and_comes_back_with_its_parent() {
 }
 
 #[test]
-fn what_was_removed_inside_a_task_stays_removed_when_that_comes_back() {
+fn a_task_removed_inside_another_stays_removed_when_that_returns() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.add("Models", "Inside");
     imported.add("Models", "Wrong");
@@ -126,7 +126,7 @@ fn what_was_removed_inside_a_task_stays_removed_when_that_comes_back() {
 }
 
 #[test]
-fn a_task_in_a_phase_that_was_removed_is_removed_with_everything_in_it() {
+fn a_task_in_a_removed_phase_is_removed_with_its_children() {
     let mut imported = Imported::first(&phases(&["Schema", "Models"], &["Login"]));
     imported.add("Models", "Inside");
     imported.command("Walls", &TaskCommand::Remove);
@@ -155,7 +155,7 @@ fn a_task_in_a_phase_that_was_removed_is_removed_with_everything_in_it() {
 }
 
 #[test]
-fn a_task_that_comes_back_into_a_phase_that_was_removed_waits_for_that() {
+fn a_task_returning_to_a_removed_phase_is_restored_with_it() {
     let mut imported = Imported::first(&phases(&["Schema"], &["Login", "Logout"]));
     imported.add("Logout", "Inside");
     imported.again(&phases(&["Schema"], &["Login"]));
@@ -171,7 +171,7 @@ fn a_task_that_comes_back_into_a_phase_that_was_removed_waits_for_that() {
 }
 
 #[test]
-fn a_title_given_by_hand_stays_until_the_plan_has_another_one() {
+fn a_manual_title_stays_until_the_plan_changes_it() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.command("Models", &TaskCommand::Retitle("My models".to_owned()));
     imported.again(&plan(&[THREE[0], ("Models", "Other types."), THREE[2]]));

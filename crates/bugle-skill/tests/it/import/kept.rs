@@ -1,4 +1,4 @@
-//! Checkboxes, which are no state unless asked; and plans that were closed.
+//! Checkboxes, which count only on request, and closed plans.
 
 use bugle_core::task::{TaskCommand, TaskEvent, TaskStatus};
 
@@ -9,7 +9,7 @@ const TICKED: &str = "# P\n\n## Phase 1: Ground ✅\n\n### Task 1: Schema\n\n- [
     ### Task 3: Login ✅\n\nA form.\n";
 
 #[test]
-fn ticks_are_no_state_unless_requested() {
+fn ticks_count_only_on_request() {
     let mut imported = Imported::first(TICKED);
     assert_eq!(
         imported.outline(),
@@ -19,7 +19,7 @@ fn ticks_are_no_state_unless_requested() {
 }
 
 #[test]
-fn trusted_ticks_close_what_has_nothing_open_inside() {
+fn trusted_ticks_close_tasks_without_open_children() {
     let mut imported = Imported::nothing();
     let import = imported.attempt(TICKED, true).unwrap();
     assert_eq!(
@@ -37,7 +37,7 @@ fn trusted_ticks_close_what_has_nothing_open_inside() {
 }
 
 #[test]
-fn a_tick_does_not_close_what_holds_an_open_task_added_by_hand() {
+fn a_tick_does_not_close_a_task_with_an_open_task_added_by_hand() {
     let mut imported = Imported::first("# P\n\n### Task 1: Login\n\nA form.\n");
     imported.add("Login", "Ask about the colour");
     imported
@@ -48,7 +48,7 @@ fn a_tick_does_not_close_what_holds_an_open_task_added_by_hand() {
 }
 
 #[test]
-fn a_tick_closes_what_holds_only_removed_tasks_besides() {
+fn a_tick_closes_a_task_whose_other_children_are_removed() {
     let mut imported = Imported::first(TICKED);
     imported.command("Models", &TaskCommand::Remove);
     let import = imported.attempt(TICKED, true).unwrap();
@@ -62,7 +62,7 @@ fn a_tick_closes_what_holds_only_removed_tasks_besides() {
 }
 
 #[test]
-fn a_plan_that_was_closed_is_opened_by_a_new_task() {
+fn a_new_task_reopens_a_closed_plan() {
     let before = [("Schema", "Tables."), ("Login", "A form.")];
     let mut imported = Imported::first(&plan(&before));
     imported.done("Schema");
@@ -79,7 +79,7 @@ fn a_plan_that_was_closed_is_opened_by_a_new_task() {
 }
 
 #[test]
-fn a_plan_that_was_closed_stays_so_if_the_new_task_is_done_already() {
+fn a_closed_plan_stays_closed_if_the_new_task_is_done() {
     let mut imported = Imported::first("# P\n\n## Phase 1: Ground\n\n### Task 1: Schema\n\nTables.\n");
     for title in ["Schema", "Ground", "The plan"] {
         imported.done(title);
@@ -92,7 +92,7 @@ fn a_plan_that_was_closed_stays_so_if_the_new_task_is_done_already() {
 }
 
 #[test]
-fn a_task_that_moves_into_a_closed_phase_opens_it() {
+fn a_task_that_moves_into_a_closed_phase_reopens_it() {
     let before = "# P\n\n## Phase 1: Ground\n\n### Task 1: Schema\n\nTables.\n\n## Phase 2: Walls\n\n### Task 2: Login\n\nA form.\n\n\
                   ### Task 3: Logout\n\nA button.\n";
     let mut imported = Imported::first(before);

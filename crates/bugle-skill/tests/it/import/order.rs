@@ -1,4 +1,4 @@
-//! The order of a plan: its tasks run in the order of the file, phase by phase, unless it declares otherwise.
+//! Plan order: tasks run in file order, phase by phase, unless the plan declares otherwise.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Imported, plan};
 
-/// The titles of the tasks with work in them that can start.
+/// The titles of the tasks with work of their own that can start.
 fn ready(imported: &Imported) -> Vec<String> {
     let tasks = imported.tree.in_order();
     let forest = Forest::new(&tasks);
@@ -15,7 +15,7 @@ fn ready(imported: &Imported) -> Vec<String> {
     work.map(|task| task.title.clone()).collect()
 }
 
-/// Finishes a task, and the phases that are over with it.
+/// Finishes a task, and the phases that close with it.
 fn finish(imported: &mut Imported, title: &str) {
     imported.done(title);
     loop {
@@ -28,7 +28,7 @@ fn finish(imported: &mut Imported, title: &str) {
     }
 }
 
-/// The batches in which the tasks of a plan can be done, each as large as can be.
+/// The batches in which the tasks of a plan can be done, each as large as possible.
 pub(super) fn batches(markdown: &str) -> Vec<String> {
     let mut imported = Imported::first(markdown);
     let mut batches = Vec::new();
@@ -54,19 +54,19 @@ const PHASES: &str = "# P\n\n## Phase 1: Ground\n\n### Task 1: One\n\nX.\n\n### 
     ### Task 3: Three\n\nX.\n\n### Task 4: Four\n\nX.\n";
 
 #[test]
-fn a_plan_without_declarations_has_exactly_one_task_that_can_start() {
+fn without_declarations_exactly_one_task_can_start() {
     assert_eq!(batches(&with_bodies(&["X."; 4])), ["One", "Two", "Three", "Four"]);
 }
 
 #[test]
-fn a_phase_starts_only_when_the_one_before_is_closed() {
+fn a_phase_starts_only_after_the_previous_one_is_closed() {
     assert_eq!(batches(PHASES), ["One", "Two", "Three", "Four"]);
     let parallel = PHASES.replace("Ground\n", "Ground\n\nTasks in this phase can run in parallel.\n");
     assert_eq!(batches(&parallel), ["One Two", "Three", "Four"]);
 }
 
 #[test]
-fn a_task_that_declares_what_it_waits_for_waits_for_that_alone() {
+fn a_task_with_declared_dependencies_waits_only_for_those() {
     for line in [
         "Depends on: Task 1",
         "**Depends on:** Task 1",
@@ -88,7 +88,7 @@ fn a_task_that_declares_what_it_waits_for_waits_for_that_alone() {
 }
 
 #[test]
-fn a_task_that_runs_in_parallel_starts_with_the_one_before_it() {
+fn a_parallel_task_starts_with_the_previous_one() {
     for line in [
         "Parallel",
         "**Parallel:** yes",
@@ -113,7 +113,7 @@ fn a_task_that_runs_in_parallel_starts_with_the_one_before_it() {
 }
 
 #[test]
-fn a_task_without_dependencies_can_start_at_once_within_its_phase() {
+fn a_task_without_dependencies_starts_immediately_in_its_phase() {
     for line in [
         "No dependencies.",
         "Depends on: none",
@@ -128,7 +128,7 @@ fn a_task_without_dependencies_can_start_at_once_within_its_phase() {
 }
 
 #[test]
-fn what_only_sounds_like_a_declaration_leaves_the_order_alone() {
+fn a_sentence_that_only_sounds_like_a_declaration_is_ignored() {
     for line in [
         "After Task 1, the cache is warm.",
         "Cannot run in parallel.",
@@ -164,7 +164,7 @@ fn declarations_outside_of_the_tasks_count() {
 }
 
 #[test]
-fn the_task_behind_several_that_run_together_waits_for_all_of_them() {
+fn the_task_after_several_parallel_ones_waits_for_all_of_them() {
     let markdown = with_bodies(&["X.", "Depends on: Task 1", "Depends on: Task 1", "X."]);
     let mut imported = Imported::first(&markdown);
     finish(&mut imported, "One");
@@ -173,7 +173,7 @@ fn the_task_behind_several_that_run_together_waits_for_all_of_them() {
 }
 
 #[test]
-fn what_is_declared_against_the_order_of_the_file_comes_first() {
+fn a_declaration_overrides_file_order() {
     assert_eq!(
         batches(&with_bodies(&["X.", "Depends on: Task 3", "X.", "X."])),
         ["One", "Three", "Two", "Four"]
@@ -187,7 +187,7 @@ fn what_is_declared_against_the_order_of_the_file_comes_first() {
 }
 
 #[test]
-fn a_person_overrides_the_order() {
+fn a_person_overrides_plan_order() {
     let mut imported = Imported::first(&with_bodies(&["X."; 4]));
     let [one, two, three] = ["One", "Two", "Three"].map(|title| imported.titled(title));
     imported
@@ -216,7 +216,7 @@ fn a_person_overrides_the_order() {
 }
 
 #[test]
-fn a_task_cannot_begin_before_its_turn_but_what_was_begun_may_end() {
+fn a_task_cannot_start_early_but_a_started_one_may_end() {
     let mut imported = Imported::first(&with_bodies(&["X.", "X."]));
     let two = imported.titled("Two");
     let refused = imported.tree.command(&two, &TaskCommand::Done);
@@ -237,7 +237,7 @@ fn a_task_cannot_begin_before_its_turn_but_what_was_begun_may_end() {
 }
 
 #[test]
-fn what_was_closed_before_its_turn_lets_nothing_overtake() {
+fn a_task_closed_early_lets_no_task_overtake() {
     let mut imported = Imported::first(&with_bodies(&["X."; 3]));
     let two = imported.titled("Two");
     imported
@@ -249,7 +249,7 @@ fn what_was_closed_before_its_turn_lets_nothing_overtake() {
 }
 
 #[test]
-fn a_task_that_is_new_in_the_file_takes_its_place_in_the_order() {
+fn a_new_task_gets_its_place_in_plan_order() {
     let mut imported = Imported::first(&plan(&[("One", "X."), ("Two", "Y.")]));
     finish(&mut imported, "One");
     imported.again(&plan(&[("One", "X."), ("New", "Z."), ("Two", "Y.")]));
@@ -271,7 +271,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn every_plan_that_is_imported_can_be_carried_out_whole(
+    fn every_imported_plan_can_be_finished(
         tasks in prop::collection::vec((0..DECLARATIONS.len(), any::<bool>()), 1..9),
         edited in prop::collection::vec((0..DECLARATIONS.len(), any::<bool>()), 1..9),
         finished in 0_usize..5,
@@ -303,7 +303,7 @@ proptest! {
                 before.iter().filter(|title| imported.present().iter().any(|task| task.title == **title)).cloned().collect();
             prop_assert_eq!(closed(&imported), kept, "progress is kept");
         }
-        // Whatever is declared, there is always something that can start, until all is done.
+        // Until everything is done, some task can always start.
         loop {
             let open = imported.present().iter().filter(|task| !task.is_group() && task.is_open()).count();
             let ready = ready(&imported);

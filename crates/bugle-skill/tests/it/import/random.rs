@@ -1,4 +1,4 @@
-//! Whatever is done to a plan and its tasks: what is closed and unchanged stays closed, and the tree is the plan.
+//! Whatever is done to a plan and its tasks: closed and unchanged tasks stay closed, and the tree matches the plan.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use proptest::prelude::*;
 
 use super::Imported;
 
-/// A task as the author of the plan thinks of it.
+/// A task in the author's mind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Written {
     title: String,
     body: String,
-    /// Whether it begins a new phase.
+    /// Whether it starts a new phase.
     phase: bool,
 }
 
-/// An edit of the plan, or something that is done to a task.
+/// An edit of the plan, or a command on a task.
 #[derive(Debug, Clone)]
 enum Edit {
     Insert(usize, bool),
@@ -68,7 +68,7 @@ fn markdown(tasks: &[Written]) -> String {
     text
 }
 
-/// The standing of every closed task of the plan that is in the tree, with its words.
+/// Every closed task of the plan that is in the tree.
 fn closed(imported: &Imported) -> BTreeMap<TaskId, Task> {
     let of_plan = imported.present().into_iter().filter(|task| {
         task.plan
@@ -83,7 +83,7 @@ fn import_and_check(imported: &mut Imported, tasks: &[Written]) -> Result<(), Te
     let before = imported.clone();
     let import = imported.again(&markdown(tasks));
     prop_assert_eq!(imported.tree.hiding(), []);
-    // The order of the tree is the order of the plan.
+    // The order of the tree is plan order.
     let of_plan: Vec<TaskId> = imported
         .tree
         .inside(&imported.root)
@@ -106,7 +106,7 @@ fn import_and_check(imported: &mut Imported, tasks: &[Written]) -> Result<(), Te
     let expected: Vec<String> = tasks.iter().map(|task| task.title.clone()).collect();
     let nodes = import.nodes.iter().map(|id| imported.tree[id].clone()).collect();
     prop_assert_eq!(titles(nodes), expected);
-    // Nothing is lost: what the plan has is there, unless it or its parent was removed by hand.
+    // Nothing is lost: every task of the plan is in the tree, unless it or its parent was removed by hand.
     for id in &import.nodes {
         let removed = &imported.tree[id].removed;
         prop_assert!(
@@ -124,7 +124,7 @@ fn import_and_check(imported: &mut Imported, tasks: &[Written]) -> Result<(), Te
             prop_assert_eq!(imported.tree[&id].status, task.status, "{}", task.title);
         }
     }
-    // The same once more is nothing.
+    // The same import again changes nothing.
     let read = bugle_skill::parse_plan(&markdown(tasks));
     prop_assert_eq!(imported.decide(&read, false).unwrap().changes, []);
     Ok(())
@@ -134,7 +134,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn closed_tasks_stay_closed_and_the_tree_is_the_plan(edits in prop::collection::vec(edit(), 1..40)) {
+    fn closed_tasks_stay_closed_and_the_tree_matches_the_plan(edits in prop::collection::vec(edit(), 1..40)) {
         let mut made = 0;
         let mut fresh = |phase: bool| {
             made += 1;

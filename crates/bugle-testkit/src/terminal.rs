@@ -1,4 +1,10 @@
-//! A pseudo-terminal for a program under test, with a screen that a test can read.
+//! A pseudo-terminal for a program, with a screen that tests and pictures can read.
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test whose terminal fails ends there"
+)]
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -12,21 +18,21 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// Far longer than anything takes, also on a busy machine.
+/// Longer than any program under test takes, even on a busy machine.
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// A program in a terminal.
-pub(crate) struct Terminal {
+pub struct Terminal {
     child: Child,
     keyboard: File,
     output: Receiver<Vec<u8>>,
     parser: vt100::Parser,
     /// Everything that the program wrote.
-    pub(crate) written: Vec<u8>,
+    pub written: Vec<u8>,
 }
 
 /// Both ends of a new terminal.
-pub(crate) fn pair() -> (OwnedFd, OwnedFd) {
+pub fn pair() -> (OwnedFd, OwnedFd) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -37,11 +43,11 @@ pub(crate) fn pair() -> (OwnedFd, OwnedFd) {
 }
 
 impl Terminal {
-    /// Starts a program in a terminal of so many columns and rows, as its only one.
-    pub(crate) fn start(command: &Command, (columns, rows): (u16, u16)) -> Self {
+    /// Starts a program with a new terminal of this many columns and rows as its controlling terminal.
+    pub fn start(command: &Command, (columns, rows): (u16, u16)) -> Self {
         let (master, slave) = pair();
         set_size(&master, columns, rows);
-        // The signal of a new size goes only to those whose controlling terminal it is.
+        // Only processes whose controlling terminal it is get the signal for a new size.
         let mut within = Command::new("setsid");
         within
             .arg("--ctty")
@@ -57,7 +63,7 @@ impl Terminal {
             within.env(name, value.unwrap());
         }
         let child = within.spawn().unwrap();
-        // The ends that the command itself keeps would hold the terminal open.
+        // The command keeps its own copies of the terminal, which would hold it open.
         drop(within);
         let keyboard = File::from(master);
         Self {
@@ -70,40 +76,41 @@ impl Terminal {
     }
 
     /// Types what a keyboard would send.
-    pub(crate) fn send(&mut self, bytes: &str) {
+    pub fn send(&mut self, bytes: &str) {
         self.keyboard.write_all(bytes.as_bytes()).unwrap();
     }
 
     /// Changes the size of the window.
-    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
+    pub fn resize(&mut self, columns: u16, rows: u16) {
         self.parser.screen_mut().set_size(rows, columns);
         set_size(&self.keyboard, columns, rows);
     }
 
     /// Asks the program to end.
-    pub(crate) fn terminate(&self) {
+    pub fn terminate(&self) {
         let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
         kill_process(pid, Signal::TERM).unwrap();
     }
 
-    pub(crate) fn screen(&self) -> &vt100::Screen {
+    /// The screen.
+    pub fn screen(&self) -> &vt100::Screen {
         self.parser.screen()
     }
 
-    /// What is on the screen, without spaces at the ends of lines.
-    pub(crate) fn text(&self) -> String {
+    /// The text on the screen, without trailing spaces.
+    pub fn text(&self) -> String {
         self.screen().contents()
     }
 
-    /// Waits until the screen holds this.
+    /// Waits until the screen shows this text.
     #[track_caller]
-    pub(crate) fn wait_for(&mut self, words: &str) {
+    pub fn wait_for(&mut self, words: &str) {
         self.wait_until(words, |screen| screen.contents().contains(words));
     }
 
-    /// Waits until the screen is as it should be.
+    /// Waits until the screen passes a check; `what` names it when it never does.
     #[track_caller]
-    pub(crate) fn wait_until(&mut self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
+    pub fn wait_until(&mut self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
         let end = Instant::now() + LONGEST;
         while !is_so(self.parser.screen()) {
             let heard = self.hear(end);
@@ -123,9 +130,9 @@ impl Terminal {
         Ok(())
     }
 
-    /// Waits until the program has ended, and reads what it still wrote.
+    /// Waits until the program has ended, and reads the rest of its output.
     #[track_caller]
-    pub(crate) fn end(&mut self) -> ExitStatus {
+    pub fn end(&mut self) -> ExitStatus {
         let end = Instant::now() + LONGEST;
         loop {
             match self.hear(end) {
@@ -139,7 +146,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // One that has ended already is none to kill.
+        // It may have ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -155,7 +162,7 @@ fn set_size(terminal: impl std::os::fd::AsFd, columns: u16, rows: u16) {
     tcsetwinsize(terminal, size).unwrap();
 }
 
-/// What is written, as it comes. It ends when nobody has the terminal open any more.
+/// The output as it arrives. It ends when no process has the terminal open any more.
 fn pieces(mut source: File) -> Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {

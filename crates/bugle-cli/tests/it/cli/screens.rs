@@ -1,0 +1,134 @@
+//! The help and the most frequent errors, as people see them.
+
+use std::fmt::Write as _;
+
+use crate::support::sandbox::{Answer, Sandbox, answer};
+
+const WORKFLOW: &str = "\
+version: 1
+steps:
+  collect:
+    title: Collect the facts
+    do: Collect the facts.
+    result:
+      facts: { type: array, items: string, min: 1 }
+    next: report
+  report: { title: Report, do: Report the facts., next: end }
+";
+
+/// A command and everything it prints, with stable names for what differs from run to run.
+#[derive(Default)]
+struct Screens {
+    text: String,
+    names: Vec<(String, String)>,
+}
+
+impl Screens {
+    fn rename(&mut self, actual: &str, stable: &str) {
+        self.names.push((actual.to_owned(), stable.to_owned()));
+    }
+
+    fn add(&mut self, command: &str, answer: &Answer) {
+        let code = answer.code.unwrap_or(-1);
+        let _ = writeln!(
+            self.text,
+            "$ {command}\n{}{}[exit {code}]\n",
+            answer.out, answer.err
+        );
+    }
+
+    fn text(mut self) -> String {
+        for (actual, stable) in &self.names {
+            self.text = self.text.replace(actual, stable);
+        }
+        self.text
+    }
+}
+
+fn printed(sandbox: &Sandbox, words: &[&str]) -> Answer {
+    answer(&mut sandbox.bugle(words))
+}
+
+#[test]
+fn help_is_grouped_and_has_examples() {
+    let sandbox = Sandbox::new();
+    insta::assert_snapshot!("help", printed(&sandbox, &["--help"]).ok().out);
+    assert_eq!(
+        printed(&sandbox, &["help"]).ok().out,
+        printed(&sandbox, &["-h"]).ok().out
+    );
+    insta::assert_snapshot!("help_all", printed(&sandbox, &["help", "all"]).ok().out);
+    let mut screens = Screens::default();
+    for words in [
+        ["help", "start"].as_slice(),
+        &["done", "--help"],
+        &["run", "-h"],
+        &["help", "task", "claim"],
+        // An old name shows the help of the command that replaced it.
+        &["help", "findings"],
+    ] {
+        screens.add(&format!("bugle {}", words.join(" ")), &printed(&sandbox, words));
+    }
+    insta::assert_snapshot!("help_of_commands", screens.text());
+    assert!(!sandbox.bugle_home().exists(), "help creates no store");
+}
+
+#[test]
+fn frequent_errors_say_what_failed_why_and_what_to_do() {
+    let sandbox = Sandbox::with_skill("facts", WORKFLOW);
+    let mut screens = Screens::default();
+    screens.rename(sandbox.root().to_str().unwrap(), "/sandbox");
+    let show = |screens: &mut Screens, words: &[&str]| {
+        let quoted = words
+            .iter()
+            .map(|word| match word.contains([' ', '#']) || word.is_empty() {
+                true => format!("'{word}'"),
+                false => (*word).to_owned(),
+            });
+        let line = format!("bugle {}", quoted.collect::<Vec<_>>().join(" "));
+        screens.add(&line, &printed(&sandbox, words));
+    };
+    for words in [
+        ["strat", "planner"].as_slice(),
+        &["start", "plannr"],
+        &["start", "nothing-like-it"],
+        &["start", "d"],
+        &["start", "decision-critic"],
+        &["start", "decision-critic", "Move it"],
+        &["start", "decision-critic", "choice=Move it"],
+        &["step"],
+        &["step", "r-zzzzzz"],
+        &["done", "7"],
+        &["task", "show", "t-zzzzzzzz"],
+        &["plan", "import", "docs/plan.md"],
+        &["say", " "],
+        &["ask", "Which database?"],
+        &["answer", "Postgres"],
+        &["agent", "show", "reviewer"],
+        &["agent", "logs", "reviewer"],
+        &["setup", "emacs"],
+        &["skill", "check", "fact.yaml"],
+        &["trust", "facts"],
+        &["-C", "/no/such/folder", "status"],
+        &["--json", "step", "r-zzzzzz"],
+    ] {
+        show(&mut screens, words);
+    }
+    let run = sandbox.start(&["facts"]).run;
+    screens.rename(&run, "r-000001");
+    let first = format!("{run}#1");
+    sandbox.write(&sandbox.project().join("docs/notes.md"), "# Notes\n\nNo tasks.\n");
+    for words in [
+        ["done", &first].as_slice(),
+        &["done", &first, "--result", "{"],
+        &["done", &first, "--result", "{\"facts\": []}"],
+        &["done", &format!("{run}#2")],
+        &["decide", &run, "yes"],
+        &["run", "resume", "r-"],
+        &["plan", "import", "docs/notes.md"],
+    ] {
+        let words: Vec<&str> = words.iter().copied().chain(["--format", "text"]).collect();
+        show(&mut screens, &words);
+    }
+    insta::assert_snapshot!("errors", screens.text());
+}

@@ -1,0 +1,1 @@
+bugle skill graph planner --to svg

@@ -1,0 +1,11 @@
+# The skill that docs/writing-a-skill.md builds: its commands are run in order, and those that are meant to fail do.
+commands='
+  /^```sh not-run/ { next }
+  /^```(sh|console)/ { kind = substr($0, 4); next }
+  /^```/ { kind = ""; next }
+  kind == "sh" { print }
+  kind == "console" && sub(/^\$ /, "") { print $0 " || true" }
+'
+awk "$commands" "$REPOSITORY/docs/writing-a-skill.md" >play.sh
+bash -e play.sh >/dev/null
+bugle -C shop skill graph postmortem --to svg
