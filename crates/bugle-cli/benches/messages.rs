@@ -8,16 +8,19 @@
     reason = "a bench that cannot run has nothing else to say"
 )]
 
+mod mailbox;
 mod support;
 
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::{AgentAddress, Home, MessageKind};
-use bugle_store::{Durability, NewMessage, Receiver, Store};
+use bugle_store::{Durability, NewMessage, Store};
+use bugle_testkit::bench::{Place, report, report_growth, take_turns};
+use mailbox::post;
 
 const AT_ONCE: usize = 64;
 const TURNS: usize = 20;
@@ -36,82 +39,11 @@ fn main() {
     }
 }
 
-/// A home with a store, and a project.
-struct World {
-    home: PathBuf,
-    project: PathBuf,
-}
-
-impl World {
-    fn new(folder: &Path, name: &str) -> Self {
-        let world = Self {
-            home: folder.join(format!("home-{name}")),
-            project: folder.join(format!("project-{name}")),
-        };
-        for folder in [&world.home, &world.project] {
-            std::fs::create_dir_all(folder).expect("a folder");
-        }
-        world.run("boss", &["say", "good morning"]);
-        world
-    }
-
-    fn bugle(&self, session: &str, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bugle"));
-        command
-            .args(words)
-            .env("BUGLE_HOME", &self.home)
-            .env("HOME", &self.home)
-            .env("CLAUDE_CODE_SESSION_ID", session)
-            .current_dir(&self.project)
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, session: &str, words: &[&str]) -> String {
-        let output = self.bugle(session, words).output().expect("it runs");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
-
-    /// Messages to somebody else, and one at the end to the one who reads.
-    fn fill(&self, count: usize) {
-        let mut store =
-            Store::open(&self.home.join("bugle.db"), Durability::Normal).expect("the store opens");
-        let place = self.project.canonicalize().expect("a path");
-        let project = store
-            .find_project(&place.to_string_lossy())
-            .expect("it can be looked for")
-            .expect("there is one");
-        let home = Home::new(&place.file_name().expect("a name").to_string_lossy(), None);
-        let address = |name: &str| AgentAddress::of_session(name, &home).expect("an address");
-        let (sender, reader) = (address("boss"), address("reader"));
-        store.transaction(|store| {
-            for number in 0..count {
-                store.post(&NewMessage {
-                    id: &MessageId::parse(&format!("m-{number:08}")).expect("an id"),
-                    project: &project,
-                    sender: &sender,
-                    text: "The review is done, and two findings are left: names, and an error that is not handled.",
-                    at: Timestamp(1),
-                    kind: MessageKind::Say,
-                    answers: None,
-                    branch: home.branch(),
-                    to: &[Receiver {
-                        project: project.clone(),
-                        agent: reader.clone(),
-                        wakes: true,
-                    }],
-                })?;
-            }
-            // All but the last are read.
-            store.take(&project, &reader, count as u64 - 1, Timestamp(2))
-        })
-        .expect("they are kept");
-    }
+/// A place with a store that knows the project.
+fn new_place(folder: &Path, name: &str) -> Place {
+    let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, name);
+    place.run("boss", &["say", "good morning"]);
+    place
 }
 
 /// If this process was started as a writer, opens the store, waits for the word, writes, and prints what each write took.
@@ -154,15 +86,14 @@ fn was_writer() -> bool {
 
 /// Many at once, each with the store open, that do nothing but write.
 fn writers(folder: &Path) {
-    let world = World::new(folder, "writers");
-    let file = world.home.join("bugle.db");
-    let place = world.project.canonicalize().expect("a path");
+    let place = new_place(folder, "writers");
+    let (file, project) = (place.database(), place.known_as());
     let mut crowd: Vec<Child> = (0..AT_ONCE)
         .map(|number| {
             Command::new(std::env::current_exe().expect("a path"))
                 .arg("--write")
-                .args([&file, &place])
-                .arg(format!("{number:02}"))
+                .arg(&file)
+                .args([&project, &format!("{number:02}")])
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .spawn()
@@ -207,14 +138,14 @@ fn tell(who: &str, times: &mut [Duration], whole: Duration) {
 
 /// Many at once, each speaking to its neighbour and reading what it was told.
 fn crowd(folder: &Path) {
-    let world = World::new(folder, "crowd");
+    let place = new_place(folder, "crowd");
     let begin = Instant::now();
     let mut times: Vec<Duration> = Vec::new();
     let mut read = 0;
     std::thread::scope(|scope| {
         let crowd: Vec<_> = (0..AT_ONCE)
             .map(|number| {
-                let world = &world;
+                let place = &place;
                 scope.spawn(move || {
                     let own = format!("agent-{number}");
                     let text = format!("@agent-{} your turn", (number + 1) % AT_ONCE);
@@ -223,7 +154,7 @@ fn crowd(folder: &Path) {
                     for _ in 0..TURNS {
                         for words in [vec!["say", &text], vec!["inbox"]] {
                             let begin = Instant::now();
-                            let out = world.run(&own, &words);
+                            let out = place.run(&own, &words);
                             times.push(begin.elapsed());
                             read += out.matches("    @agent-").count();
                         }
@@ -240,7 +171,7 @@ fn crowd(folder: &Path) {
     });
     let whole = begin.elapsed();
     for number in 0..AT_ONCE {
-        let left = world.run(&format!("agent-{number}"), &["inbox"]);
+        let left = place.run(&format!("agent-{number}"), &["inbox"]);
         read += left.matches("    @agent-").count();
     }
     assert_eq!(read, AT_ONCE * TURNS, "every message is read once");
@@ -249,12 +180,17 @@ fn crowd(folder: &Path) {
 
 /// The same commands among a few messages and among many.
 fn growth(folder: &Path) {
-    let world = |count: usize| {
-        let world = World::new(folder, &count.to_string());
-        world.fill(count);
-        world
+    let with_messages = |count: usize| {
+        let place = new_place(folder, &count.to_string());
+        let (mut store, project, reader) = post(&place, 0..count, "reader");
+        // All but the last are read.
+        let read = count as u64 - 1;
+        store
+            .take(&project, &reader, read, Timestamp(2))
+            .expect("they are taken");
+        place
     };
-    let (few, many) = (world(FEW), world(MANY));
+    let (few, many) = (with_messages(FEW), with_messages(MANY));
     let names = [
         "floor, few",
         "floor, many",
@@ -266,20 +202,20 @@ fn growth(folder: &Path) {
         "say, many",
     ];
     let command = |name: &str, _round: usize| {
-        let world = if name.ends_with("many") { &many } else { &few };
+        let place = if name.ends_with("many") { &many } else { &few };
         match name.split(',').next().unwrap_or_default() {
-            "floor" => support::floor(&world.home.join("bugle.db"), "message"),
-            "inbox" => world.bugle("boss", &["inbox", "--for", "reader"]),
-            "last" => world.bugle("boss", &["inbox", "--for", "reader", "--all", "--last", "10"]),
-            _ => world.bugle("boss", &["say", "@other look"]),
+            "floor" => support::floor(&place.database(), "message"),
+            "inbox" => place.bugle(Some("boss"), &["inbox", "--for", "reader"]),
+            "last" => place.bugle(
+                Some("boss"),
+                &["inbox", "--for", "reader", "--all", "--last", "10"],
+            ),
+            _ => place.bugle(Some("boss"), &["say", "@other look"]),
         }
     };
-    let subjects = support::take_turns(&names, ROUNDS, command, |_| {});
-    support::report(&subjects, "floor, few");
+    let subjects = take_turns(&names, ROUNDS, command, |_| {});
+    report(&subjects, "floor, few");
     println!();
-    for name in ["floor", "inbox", "last", "say"] {
-        let growth = support::median(&subjects, &format!("{name}, many"))
-            / support::median(&subjects, &format!("{name}, few"));
-        println!("{name}: {growth:.2}x from {FEW} to {MANY} messages");
-    }
+    let names = ["floor", "inbox", "last", "say"];
+    report_growth(&subjects, &names, &format!("from {FEW} to {MANY} messages"));
 }

@@ -10,9 +10,11 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
+
+use bugle_testkit::bench::Place;
 
 const ROUNDS: usize = 60;
 const WARM_UP: usize = 5;
@@ -62,60 +64,33 @@ fn main() {
     }
 }
 
-/// A home with a store, and a project with one run, one message, one task and one wake-up.
+/// The agent that has done something in the project.
+const AGENT: &str = "backend";
+
+/// A place with one run, one message, one task and one wake-up.
 struct World {
-    home: PathBuf,
-    project: PathBuf,
+    place: Place,
     run: String,
 }
 
 impl World {
     fn new(folder: &Path, name: &str) -> Self {
-        let mut world = Self {
-            home: folder.join(format!("home-{name}")),
-            project: folder.join(format!("project-{name}")),
-            run: String::new(),
-        };
-        for folder in [&world.home, &world.project] {
-            std::fs::create_dir_all(folder).expect("a folder");
-        }
-        let started = world.run(&["start", "planner", "task=Let people pay by invoice", "--json"]);
-        let started: serde_json::Value = serde_json::from_str(&started).expect("JSON");
-        started["data"]["position"]["run"]
+        let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, name);
+        let start = ["start", "planner", "task=Let people pay by invoice", "--json"];
+        let started: serde_json::Value = serde_json::from_str(&place.run(AGENT, &start)).expect("JSON");
+        let run = started["data"]["position"]["run"]
             .as_str()
             .expect("a run")
-            .clone_into(&mut world.run);
-        world.run(&["say", "good morning"]);
-        world.run(&["task", "add", "The first task"]);
-        world.run(&["wake", "--reason", "compact"]);
-        world
-    }
-
-    fn bugle(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bugle"));
-        command
-            .args(words)
-            .env("BUGLE_HOME", &self.home)
-            .env("HOME", &self.home)
-            .env("CLAUDE_CODE_SESSION_ID", "backend")
-            .current_dir(&self.project)
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> String {
-        let output = self.bugle(words).output().expect("it runs");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        String::from_utf8_lossy(&output.stdout).into_owned()
+            .to_owned();
+        place.run(AGENT, &["say", "good morning"]);
+        place.run(AGENT, &["task", "add", "The first task"]);
+        place.run(AGENT, &["wake", "--reason", "compact"]);
+        Self { place, run }
     }
 
     /// Many more of everything, like what is there. The rows are written at once: how they come about is measured elsewhere.
     fn fill(&self) {
-        let connection = rusqlite::Connection::open(self.home.join("bugle.db")).expect("the file opens");
+        let connection = rusqlite::Connection::open(self.place.database()).expect("the file opens");
         let statements = format!(
             "PRAGMA foreign_keys = OFF;
              BEGIN;
@@ -164,7 +139,8 @@ struct Page {
 
 impl Page {
     fn open(world: World) -> Self {
-        let mut command = world.bugle(&["ui", "--port", "0", "--no-open"]);
+        let words = ["ui", "--port", "0", "--no-open"];
+        let mut command = world.place.bugle(None, &words);
         let mut process = command.stdout(Stdio::piped()).spawn().expect("it runs");
         let out = process.stdout.take().expect("an output");
         let line = BufReader::new(out).lines().next().expect("a line").expect("text");

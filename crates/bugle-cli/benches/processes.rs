@@ -14,6 +14,8 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use bugle_testkit::bench::{report, take_turns};
+
 const ROUNDS: usize = 200;
 const SESSION: &str = "bench";
 
@@ -99,8 +101,8 @@ fn measure() {
             *at = (looping(), 1);
         }
     };
-    let subjects = support::take_turns(&names, ROUNDS, command, after);
-    support::report(&subjects, "floor");
+    let subjects = take_turns(&names, ROUNDS, command, after);
+    report(&subjects, "floor");
 }
 
 /// What a client tells before a tool is used, in files that are the standard input.

@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use bugle_testkit::bench::{median, report, take_turns};
+
 const ROUNDS: usize = 100;
 /// Two loops, one inside the other: up to 20,000 events.
 const WORKFLOW: &str = "version: 1
@@ -185,15 +187,15 @@ fn measure() {
             of(name).went_on();
         }
     };
-    let subjects = support::take_turns(&names, ROUNDS, command, after);
-    support::report(&subjects, "floor");
+    let subjects = take_turns(&names, ROUNDS, command, after);
+    report(&subjects, "floor");
     for kind in 0..4 {
-        let base = support::median(&subjects, SIZES[0].1[kind]);
+        let base = median(&subjects, SIZES[0].1[kind]);
         for (_, names) in &SIZES[1..] {
             println!(
                 "{:<22} {:.2}x of 10",
                 names[kind],
-                support::median(&subjects, names[kind]) / base
+                median(&subjects, names[kind]) / base
             );
         }
     }

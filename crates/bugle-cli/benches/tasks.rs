@@ -11,12 +11,12 @@
 mod support;
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::task::{Rank, RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_store::{Durability, Store};
+use bugle_testkit::bench::{Place, report, report_growth, take_turns};
 
 const ROUNDS: usize = 200;
 const FEW: usize = 1_000;
@@ -32,94 +32,60 @@ fn main() {
     }
 }
 
-/// A home with a store, and a project.
-struct World {
-    home: PathBuf,
-    project: PathBuf,
-}
-
-impl World {
-    fn with(folder: &Path, count: usize) -> Self {
-        let world = Self {
-            home: folder.join(format!("home-{count}")),
-            project: folder.join(format!("project-{count}")),
+/// A place with one tree of so many tasks in groups: in each, the first half is done, and every tenth waits for the one before.
+fn with_tasks(folder: &Path, count: usize) -> Place {
+    let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, &count.to_string());
+    let mut store = Store::open(&place.database(), Durability::Normal).expect("the store opens");
+    let project = store
+        .project(&place.known_as(), "p-bench", Timestamp(1))
+        .expect("a project");
+    let id = |number: usize| TaskId::parse(&format!("t-{number:08}")).expect("an id");
+    let recorded = |event: TaskEvent| RecordedTaskEvent {
+        at: Timestamp(1),
+        by: Actor::Program,
+        event,
+    };
+    let added = |number: usize, parent: Option<TaskId>, rank: usize| {
+        let event = TaskEvent::Added {
+            title: format!("Add part {number} of the parser"),
+            parent,
+            rank: Rank::nth(rank),
+            skill: None,
+            agent: None,
+            plan: None,
         };
-        for folder in [&world.home, &world.project] {
-            std::fs::create_dir_all(folder).expect("a folder");
-        }
-        world.fill(count);
-        world
-    }
-
-    fn database(&self) -> PathBuf {
-        self.home.join("bugle.db")
-    }
-
-    fn bugle(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bugle"));
-        command
-            .args(words)
-            .env("BUGLE_HOME", &self.home)
-            .env("HOME", &self.home)
-            .current_dir(&self.project)
-            .stdin(Stdio::null());
-        command
-    }
-
-    /// One tree with so many tasks in groups: in each, the first half is done, and every tenth waits for the one before.
-    fn fill(&self, count: usize) {
-        let mut store = Store::open(&self.database(), Durability::Normal).expect("the store opens");
-        let place = self.project.canonicalize().expect("a path");
-        let project = store
-            .project(&place.to_string_lossy(), "p-bench", Timestamp(1))
-            .expect("a project");
-        let id = |number: usize| TaskId::parse(&format!("t-{number:08}")).expect("an id");
-        let recorded = |event: TaskEvent| RecordedTaskEvent {
-            at: Timestamp(1),
-            by: Actor::Program,
-            event,
-        };
-        let added = |number: usize, parent: Option<TaskId>, rank: usize| {
-            let event = TaskEvent::Added {
-                title: format!("Add part {number} of the parser"),
-                parent,
-                rank: Rank::nth(rank),
-                skill: None,
-                agent: None,
-                plan: None,
-            };
-            (id(number), recorded(event))
-        };
-        let write = |store: &mut bugle_store::Store, changes: &[(TaskId, RecordedTaskEvent)]| {
-            assert!(
-                store.change_tasks(&project, changes).expect("it is written"),
-                "an id is taken"
-            );
-        };
-        write(&mut store, &[added(0, None, 0)]);
-        for group in 0..count / GROUP {
-            let parent = 1 + group * GROUP;
-            let mut changes = vec![added(parent, Some(id(0)), group)];
-            for task in 1..GROUP {
-                changes.push(added(parent + task, Some(id(parent)), task));
-                if task % 10 == 9 {
-                    let on = id(parent + task - 1);
-                    let says = WaitSource::Hand;
-                    changes.push((id(parent + task), recorded(TaskEvent::Waits { on, says })));
-                }
+        (id(number), recorded(event))
+    };
+    let write = |store: &mut bugle_store::Store, changes: &[(TaskId, RecordedTaskEvent)]| {
+        assert!(
+            store.change_tasks(&project, changes).expect("it is written"),
+            "an id is taken"
+        );
+    };
+    write(&mut store, &[added(0, None, 0)]);
+    for group in 0..count / GROUP {
+        let parent = 1 + group * GROUP;
+        let mut changes = vec![added(parent, Some(id(0)), group)];
+        for task in 1..GROUP {
+            changes.push(added(parent + task, Some(id(parent)), task));
+            if task % 10 == 9 {
+                let on = id(parent + task - 1);
+                let says = WaitSource::Hand;
+                changes.push((id(parent + task), recorded(TaskEvent::Waits { on, says })));
             }
-            let half = (1..GROUP / 2).map(|task| (id(parent + task), recorded(TaskEvent::Finished)));
-            changes.extend(half);
-            write(&mut store, &changes);
         }
-        store.set_focus(&project, None, &id(0)).expect("a focus");
+        let half = (1..GROUP / 2).map(|task| (id(parent + task), recorded(TaskEvent::Finished)));
+        changes.extend(half);
+        write(&mut store, &changes);
     }
+    store.set_focus(&project, None, &id(0)).expect("a focus");
+    place
 }
 
 fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let few = World::with(folder.path(), FEW);
-    let many = World::with(folder.path(), MANY);
+    let few = with_tasks(folder.path(), FEW);
+    let many = with_tasks(folder.path(), MANY);
     let size = std::fs::metadata(many.database()).map_or(0, |file| file.len());
     println!("{MANY} tasks are {} MB in the store", size / 1_000_000);
     let names = [
@@ -136,16 +102,14 @@ fn measure() {
         "import",
     ];
     let command = |name: &str, round: usize| {
-        let world = if name.ends_with("many") { &many } else { &few };
+        let place = if name.ends_with("many") { &many } else { &few };
         match name.split(',').next().unwrap_or_default() {
-            "floor" => support::floor(&world.database(), "task"),
+            "floor" => support::floor(&place.database(), "task"),
             "import" => {
                 let file = format!("plan-{round}.md");
-                std::fs::write(world.project.join(&file), plan(round)).expect("a plan");
+                std::fs::write(place.project.join(&file), plan(round)).expect("a plan");
                 // Apart from the tree that the other commands stand in.
-                let mut command = world.bugle(&["plan", "import", &file]);
-                command.env("CLAUDE_CODE_SESSION_ID", "importer");
-                command
+                place.bugle(Some("importer"), &["plan", "import", &file])
             }
             "done" => {
                 // Open ones of the second group that wait for nothing.
@@ -153,20 +117,17 @@ fn measure() {
                     .filter(|task| task % 10 != 9)
                     .nth(round)
                     .expect("enough tasks");
-                world.bugle(&["task", "done", &format!("t-{:08}", 1 + GROUP + free)])
+                place.bugle(None, &["task", "done", &format!("t-{:08}", 1 + GROUP + free)])
             }
-            "claim" => world.bugle(&["task", "claim", "t-00000000"]),
-            command => world.bugle(&["task", command, "t-00000000"]),
+            "claim" => place.bugle(None, &["task", "claim", "t-00000000"]),
+            command => place.bugle(None, &["task", command, "t-00000000"]),
         }
     };
-    let subjects = support::take_turns(&names, ROUNDS, command, |_| {});
-    support::report(&subjects, "floor, few");
+    let subjects = take_turns(&names, ROUNDS, command, |_| {});
+    report(&subjects, "floor, few");
     println!();
-    for name in ["floor", "next", "ready", "claim", "done"] {
-        let growth = support::median(&subjects, &format!("{name}, many"))
-            / support::median(&subjects, &format!("{name}, few"));
-        println!("{name}: {growth:.2}x from {FEW} to {MANY} tasks");
-    }
+    let names = ["floor", "next", "ready", "claim", "done"];
+    report_growth(&subjects, &names, &format!("from {FEW} to {MANY} tasks"));
 }
 
 fn plan(round: usize) -> String {

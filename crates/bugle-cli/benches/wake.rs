@@ -9,16 +9,14 @@
     reason = "a bench that cannot run has nothing else to say"
 )]
 
+mod mailbox;
 mod support;
 
 use std::fmt::Write as _;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
-use bugle_core::id::{MessageId, Timestamp};
-use bugle_core::message::{AgentAddress, Home, MessageKind};
-use bugle_store::{Durability, NewMessage, Receiver, Store};
+use bugle_testkit::bench::{Place, report, report_growth, take_turns};
+use mailbox::post;
 
 const ROUNDS: usize = 200;
 /// A look counts tokens exactly and takes long: it has a run of its own, so that it does not slow down who comes after it.
@@ -26,6 +24,8 @@ const LOOKS: usize = 20;
 const FEW: usize = 10_000;
 const MANY: usize = 1_000_000;
 const TASKS: usize = 1_000;
+/// The agent that is woken.
+const AGENT: &str = "june";
 
 fn main() {
     if !support::was_floor() {
@@ -33,103 +33,27 @@ fn main() {
     }
 }
 
-/// A home with a store, and a project with a plan, a skill and so many messages.
-struct World {
-    home: PathBuf,
-    project: PathBuf,
-}
-
-impl World {
-    fn with(folder: &Path, messages: usize) -> Self {
-        let world = Self {
-            home: folder.join(format!("home-{messages}")),
-            project: folder.join(format!("project-{messages}")),
-        };
-        std::fs::create_dir_all(&world.home).expect("a folder");
-        let skill = world.project.join(".claude/skills/big");
-        std::fs::create_dir_all(&skill).expect("a folder");
-        std::fs::write(skill.join("SKILL.md"), skill_text()).expect("a skill");
-        std::fs::write(world.project.join("plan.md"), plan_text()).expect("a plan");
-        world.run(&["plan", "import", "plan.md"]);
-        let next = world.run(&["task", "next", "--json"]);
-        let task = text_after(&next, "\"id\": \"");
-        world.run(&["task", "edit", &task, "--skill", "big"]);
-        world.run(&["task", "start", &task]);
-        world.fill(messages);
-        world
-    }
-
-    fn database(&self) -> PathBuf {
-        self.home.join("bugle.db")
-    }
-
-    fn bugle(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bugle"));
-        command
-            .args(words)
-            .env("BUGLE_HOME", &self.home)
-            .env("HOME", &self.home)
-            .env("CLAUDE_CODE_SESSION_ID", "june")
-            .current_dir(&self.project)
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> String {
-        let output = self.bugle(words).output().expect("it runs");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
-
-    /// Messages to others and, the last few of them, to the agent that is woken.
-    fn fill(&self, count: usize) {
-        self.post(0..count - 5, "other");
-        self.post(count - 5..count, "june");
-    }
-
-    fn post(&self, numbers: Range<usize>, to: &str) {
-        let mut store = Store::open(&self.database(), Durability::Normal).expect("the store opens");
-        let place = self.project.canonicalize().expect("a path");
-        let project = store
-            .find_project(&place.to_string_lossy())
-            .expect("it can be looked for")
-            .expect("there is one");
-        let home = Home::new(&place.file_name().expect("a name").to_string_lossy(), None);
-        let sender = AgentAddress::of_session("boss", &home).expect("an address");
-        let to = AgentAddress::of_session(to, &home).expect("an address");
-        store.transaction(|store| {
-            for number in numbers {
-                let id = MessageId::parse(&format!("m-{number:08}")).expect("an id");
-                store.post(&NewMessage {
-                    id: &id,
-                    project: &project,
-                    sender: &sender,
-                    text: "The review is done, and two findings are left: names, and an error that is not handled.",
-                    at: Timestamp(1),
-                    kind: MessageKind::Say,
-                    answers: None,
-                    branch: home.branch(),
-                    to: &[Receiver {
-                        project: project.clone(),
-                        agent: to.clone(),
-                        wakes: true,
-                    }],
-                })?;
-            }
-            Ok::<_, bugle_store::StoreError>(())
-        })
-        .expect("they are kept");
-    }
+/// A place with a plan, a skill and so many messages, the last few of them to the agent that is woken.
+fn with_messages(folder: &Path, messages: usize) -> Place {
+    let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, &messages.to_string());
+    let skill = place.project.join(".claude/skills/big");
+    std::fs::create_dir_all(&skill).expect("a folder");
+    std::fs::write(skill.join("SKILL.md"), skill_text()).expect("a skill");
+    std::fs::write(place.project.join("plan.md"), plan_text()).expect("a plan");
+    place.run(AGENT, &["plan", "import", "plan.md"]);
+    let next = place.run(AGENT, &["task", "next", "--json"]);
+    let task = text_after(&next, "\"id\": \"");
+    place.run(AGENT, &["task", "edit", &task, "--skill", "big"]);
+    place.run(AGENT, &["task", "start", &task]);
+    post(&place, 0..messages - 5, "other");
+    post(&place, messages - 5..messages, AGENT);
+    place
 }
 
 fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let few = World::with(folder.path(), FEW);
-    let many = World::with(folder.path(), MANY);
+    let few = with_messages(folder.path(), FEW);
+    let many = with_messages(folder.path(), MANY);
     let names = [
         "floor, few",
         "floor, many",
@@ -140,32 +64,25 @@ fn measure() {
         "mail, many",
     ];
     let command = |name: &str, round: usize| {
-        let world = if name.ends_with("many") { &many } else { &few };
+        let place = if name.ends_with("many") { &many } else { &few };
         match name.split(',').next().unwrap_or_default() {
-            "floor" => support::floor(&world.database(), "task"),
-            "look" => world.bugle(&["wake", "--explain"]),
-            "resume" => world.bugle(&["wake", "--reason", "resume"]),
+            "floor" => support::floor(&place.database(), "task"),
+            "look" => place.bugle(Some(AGENT), &["wake", "--explain"]),
+            "resume" => place.bugle(Some(AGENT), &["wake", "--reason", "resume"]),
             "mail" => {
-                world.post(MANY + round..MANY + round + 1, "june");
-                world.bugle(&["wake"])
+                post(place, MANY + round..MANY + round + 1, AGENT);
+                place.bugle(Some(AGENT), &["wake"])
             }
-            _ => world.bugle(&["wake"]),
+            _ => place.bugle(Some(AGENT), &["wake"]),
         }
     };
-    let subjects = support::take_turns(&names, ROUNDS, command, |_| {});
-    support::report(&subjects, "floor, few");
+    let subjects = take_turns(&names, ROUNDS, command, |_| {});
+    report(&subjects, "floor, few");
     println!();
-    tell_growth(&subjects, &["floor", "wake", "mail"]);
-    let looks = support::take_turns(&["look, few", "look, many"], LOOKS, command, |_| {});
-    tell_growth(&looks, &["look"]);
-}
-
-fn tell_growth(subjects: &[support::Subject], names: &[&str]) {
-    for name in names {
-        let growth = support::median(subjects, &format!("{name}, many"))
-            / support::median(subjects, &format!("{name}, few"));
-        println!("{name}: {growth:.2}x from {FEW} to {MANY} messages");
-    }
+    let growth = format!("from {FEW} to {MANY} messages");
+    report_growth(&subjects, &["floor", "wake", "mail"], &growth);
+    let looks = take_turns(&["look, few", "look, many"], LOOKS, command, |_| {});
+    report_growth(&looks, &["look"], &growth);
 }
 
 fn text_after(text: &str, mark: &str) -> String {

@@ -109,7 +109,7 @@ pub(crate) const FACTS: Facts = Facts {
     folders,
     targets,
     server: ("mcpServers", command_server),
-    mcp_session: None,
+    mcp_session: |_| None,
     skills: SkillFolders {
         folder: SKILLS,
         plugins: Some(".claude/plugins/cache"),

@@ -159,7 +159,7 @@ pub fn bugle_tool(tool: &str) -> Option<&str> {
 /// The session in the metadata of a call of an MCP tool, if a client names it there.
 pub fn mcp_session(metadata: &Map<String, Value>) -> Option<String> {
     let mut clients = Client::ALL.into_iter();
-    clients.find_map(|client| client.facts().mcp_session?(metadata))
+    clients.find_map(|client| (client.facts().mcp_session)(metadata))
 }
 
 /// The folders in which clients read skills, below the root of a project and the user's home.

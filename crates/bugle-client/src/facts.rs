@@ -30,8 +30,8 @@ pub(crate) struct Facts {
     pub targets: fn(&ClientSetup) -> Vec<Target>,
     /// The key of MCP servers in its JSON settings, and the form of one.
     pub server: (&'static str, fn(&str) -> Json),
-    /// The session in the metadata that it sends with a call of an MCP tool.
-    pub mcp_session: Option<fn(&Map<String, Value>) -> Option<String>>,
+    /// The session in the metadata of a call of an MCP tool, if it sends one.
+    pub mcp_session: fn(&Map<String, Value>) -> Option<String>,
     pub skills: SkillFolders,
     pub setup_notes: fn(Scope) -> Vec<&'static str>,
     pub agents: Option<AgentFormat>,

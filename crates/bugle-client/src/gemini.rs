@@ -74,7 +74,7 @@ pub(crate) const FACTS: Facts = Facts {
     folders,
     targets,
     server: ("mcpServers", command_server),
-    mcp_session: None,
+    mcp_session: |_| None,
     skills: SkillFolders::SHARED,
     setup_notes: |scope| match scope {
         Scope::Project => {

@@ -97,7 +97,7 @@ pub(crate) const FACTS: Facts = Facts {
             ("enabled", Json::True),
         ])
     }),
-    mcp_session: None,
+    mcp_session: |_| None,
     skills: SkillFolders::SHARED,
     setup_notes: |_| {
         vec![

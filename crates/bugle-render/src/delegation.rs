@@ -11,6 +11,8 @@ use crate::xml::dispatch::{
 };
 use crate::xml::gate::{GateStatus, gate_result};
 
+/// The most characters of a value that labels a sub-agent. The sub-agent gets all of it from its start command.
+const LONGEST_LABEL: usize = 60;
 const SELF_REVIEW: &str = " Self-review: the session that did the work also reviewed it.";
 
 /// The verdict in a sentence.
@@ -157,7 +159,13 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
         let given: Vec<String> = child
             .context
             .iter()
-            .map(|variable| format!("{}: {}", variable.name, label(&variable.value)))
+            .map(|variable| {
+                format!(
+                    "{}: {}",
+                    variable.name,
+                    text::shortened(&variable.value, LONGEST_LABEL)
+                )
+            })
             .collect();
         let given = if given.is_empty() {
             String::new()
@@ -197,16 +205,6 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
         blocks.push(format!("{UNANSWERED}: {command}"));
     }
     blocks
-}
-
-/// A value as a label of a sub-agent. The sub-agent gets all of it from its start command.
-fn label(value: &str) -> String {
-    const LONGEST: usize = 60;
-    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", line[..end].trim_end()),
-        None => line,
-    }
 }
 
 /// What a gate found, in the form of a document or for a terminal.

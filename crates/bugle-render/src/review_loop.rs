@@ -51,25 +51,11 @@ pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
                         .children(checks),
                 );
             }
-            if !accepted.is_empty() {
+            for section in sections(accepted, disputed, deferred) {
                 blocks.push(
-                    Element::new("accepted_risks")
-                        .child(Element::with_text("instruction", ACCEPTED))
-                        .children(accepted.iter().map(finding_xml)),
-                );
-            }
-            if !disputed.is_empty() {
-                blocks.push(
-                    Element::new("disputed_findings")
-                        .child(Element::with_text("instruction", DISPUTED))
-                        .children(disputed.iter().map(dispute_xml)),
-                );
-            }
-            if !deferred.is_empty() {
-                blocks.push(
-                    Element::new("deferred_findings")
-                        .child(Element::with_text("instruction", DEFERRED))
-                        .children(deferred.iter().map(finding_xml)),
+                    Element::new(section.element)
+                        .child(Element::with_text("instruction", section.instruction))
+                        .children(section.findings.iter().map(ShownFinding::xml)),
                 );
             }
             blocks
@@ -122,22 +108,84 @@ fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> Strin
     }
 }
 
-fn dispute_xml(dispute: &DisputeView) -> Element {
-    finding_xml(&dispute.finding).child(Element::with_text("author_evidence", &dispute.evidence))
+/// Earlier findings that a reviewer sees, and what to do about them.
+struct Section<'a> {
+    element: &'static str,
+    instruction: &'static str,
+    findings: Vec<ShownFinding<'a>>,
 }
 
-fn dispute_lines(dispute: &DisputeView) -> String {
-    let evidence: Vec<&str> = dispute.evidence.lines().collect();
-    format!(
-        "{}\n  the author's evidence: {}",
-        finding_lines(&dispute.finding),
-        evidence.join("\n    ")
-    )
+/// A finding, with the evidence of an author who disputes it.
+struct ShownFinding<'a> {
+    finding: &'a FindingView,
+    evidence: Option<&'a str>,
+}
+
+impl<'a> ShownFinding<'a> {
+    fn undisputed(finding: &'a FindingView) -> Self {
+        Self {
+            finding,
+            evidence: None,
+        }
+    }
+
+    fn disputed(dispute: &'a DisputeView) -> Self {
+        Self {
+            finding: &dispute.finding,
+            evidence: Some(&dispute.evidence),
+        }
+    }
+
+    fn xml(&self) -> Element {
+        let evidence = self
+            .evidence
+            .map(|text| Element::with_text("author_evidence", text));
+        finding_xml(self.finding).children(evidence)
+    }
+
+    fn lines(&self) -> String {
+        let lines = finding_lines(self.finding);
+        match self.evidence {
+            None => lines,
+            Some(evidence) => {
+                let evidence: Vec<&str> = evidence.lines().collect();
+                format!("{lines}\n  the author's evidence: {}", evidence.join("\n    "))
+            }
+        }
+    }
+}
+
+/// The sections that have findings, in the order in which they are shown.
+fn sections<'a>(
+    accepted: &'a [FindingView],
+    disputed: &'a [DisputeView],
+    deferred: &'a [FindingView],
+) -> impl Iterator<Item = Section<'a>> {
+    let sections = [
+        Section {
+            element: "accepted_risks",
+            instruction: ACCEPTED,
+            findings: accepted.iter().map(ShownFinding::undisputed).collect(),
+        },
+        Section {
+            element: "disputed_findings",
+            instruction: DISPUTED,
+            findings: disputed.iter().map(ShownFinding::disputed).collect(),
+        },
+        Section {
+            element: "deferred_findings",
+            instruction: DEFERRED,
+            findings: deferred.iter().map(ShownFinding::undisputed).collect(),
+        },
+    ];
+    sections
+        .into_iter()
+        .filter(|section| !section.findings.is_empty())
 }
 
 pub(crate) fn finding_xml(finding: &FindingView) -> Element {
     Element::new("finding")
-        .attribute("severity", &finding.severity)
+        .attribute("severity", finding.severity)
         .attribute("category", &finding.category)
         .attribute("seen", finding.seen)
         .optional_attribute("number", finding.number.map(|number| number.to_string()))
@@ -193,17 +241,9 @@ pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
             if !checks.is_empty() {
                 blocks.push(text::list(CHECKS, checks));
             }
-            if !accepted.is_empty() {
-                let lines: Vec<String> = accepted.iter().map(finding_lines).collect();
-                blocks.push(text::list(ACCEPTED, &lines));
-            }
-            if !disputed.is_empty() {
-                let lines: Vec<String> = disputed.iter().map(dispute_lines).collect();
-                blocks.push(text::list(DISPUTED, &lines));
-            }
-            if !deferred.is_empty() {
-                let lines: Vec<String> = deferred.iter().map(finding_lines).collect();
-                blocks.push(text::list(DEFERRED, &lines));
+            for section in sections(accepted, disputed, deferred) {
+                let lines: Vec<String> = section.findings.iter().map(ShownFinding::lines).collect();
+                blocks.push(text::list(section.instruction, &lines));
             }
             blocks
         }

@@ -113,10 +113,14 @@ pub fn error_message(message: &str, hints: &[String]) -> String {
 
 /// The first 100 characters of a text, in one line.
 pub fn excerpt(text: &str) -> String {
-    const MOST: usize = 100;
+    shortened(text, 100)
+}
+
+/// A text in one line of at most so many characters; what is left out is marked.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}...", &line[..end]),
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", line[..end].trim_end()),
         None => line,
     }
 }
@@ -127,21 +131,11 @@ mod tests {
 
     use super::*;
 
-    const HEADER: StepHeader<'_> = StepHeader {
-        skill: "decision-critic",
-        run: "r-7f3a",
-        visit: "r-7f3a#2",
-        step: "extract",
-        phase: Some("decomposition"),
-        role: "orchestrator",
-        title: "Extract the structure",
-    };
-
     #[test]
     fn a_step_reads_like_a_page() {
         let command = command(&NextCommand::Flat("bugle done 'r-7f3a#2'".to_owned()));
         let blocks = [
-            header(&HEADER),
+            header(&StepHeader::EXAMPLE),
             section(
                 "Do",
                 "Take the decision apart.\n\nSplit what joins two statements.\n",
@@ -188,7 +182,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_can_steer_the_terminal(text in any::<String>()) {
-            let header = StepHeader { title: &text, skill: &text, ..HEADER };
+            let header = StepHeader { title: &text, skill: &text, ..StepHeader::EXAMPLE };
             let blocks = [
                 super::header(&header),
                 section(&text, &text),

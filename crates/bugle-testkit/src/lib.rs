@@ -1,7 +1,9 @@
 //! What tests share: workflows made at random, an agent that works through them, runs that live in memory; and real
-//! clients, with a model server whose answers a test writes; and a real browser.
+//! clients, with a model server whose answers a test writes; and a real browser;
+//! and what benches measure with.
 
 pub mod agent;
+pub mod bench;
 pub mod browser;
 pub mod clients;
 mod condensed;

@@ -1,13 +1,13 @@
 //! A run that lives in memory: every decision goes through the engine, every event is kept.
 
 use bugle_core::engine::{
-    ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceFinding,
-    EvidenceReport, Origin, Recorded, RunState, audit, decide, example_board, start, task_effects,
+    ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Origin,
+    Recorded, RunState, audit, decide, example_board, start, task_effects,
 };
-use bugle_core::id::{Actor, ContentHash, RunId, SessionId, TaskId, Timestamp};
+use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp};
 use bugle_core::shape::Shape;
 use bugle_core::task::Board;
-use bugle_core::workflow::{Evidence, Workflow, sub_agent_result};
+use bugle_core::workflow::{Workflow, sub_agent_result};
 use serde_json::{Map, Value, json};
 
 use crate::agent::SyntheticAgent;
@@ -68,8 +68,9 @@ impl<'a> TestRun<'a> {
             .state
             .current()
             .and_then(|visit| self.workflow.step(&visit.step));
-        let found: Vec<EvidenceReport> =
-            step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
+        let found: Vec<EvidenceReport> = step.map_or(Vec::new(), |step| {
+            step.expect.iter().map(EvidenceReport::met).collect()
+        });
         let children = self.reports();
         then(Environment {
             evidence: Some(&found),
@@ -177,26 +178,5 @@ fn recorded(tick: i64, event: Event) -> Recorded {
         at: Timestamp(1000 + tick),
         by,
         event,
-    }
-}
-
-/// A report that finds what was asked for.
-pub fn met(evidence: &Evidence) -> EvidenceReport {
-    let finding = match evidence {
-        Evidence::Artifact { pattern, .. } => EvidenceFinding::Files(vec![pattern.clone()]),
-        Evidence::Command { .. } => EvidenceFinding::Exit {
-            code: Some(0),
-            tail: String::new(),
-        },
-        Evidence::Plan { file } => EvidenceFinding::Plan {
-            file: file.clone(),
-            root: TaskId::from_random(0),
-            tasks: 3,
-        },
-    };
-    EvidenceReport {
-        evidence: evidence.clone(),
-        filled: None,
-        finding,
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bugle_core::engine::{
     AnsweredEscalation, ChildOrigin, ChildReport, ChildState, Command, CorruptHistory, Decision, Environment,
-    Event, Origin, Recorded, Refusal, RunState, RunStatus, audit, decide, example_board, resolve_params,
-    start, task_effects,
+    Event, EvidenceReport, Origin, Recorded, Refusal, RunState, RunStatus, audit, decide, example_board,
+    resolve_params, start, task_effects,
 };
 use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, Timestamp};
 use bugle_core::path::SkillPath;
@@ -14,7 +14,7 @@ use bugle_core::workflow::{StepText, Workflow};
 use serde_json::{Map, Value};
 
 use crate::condensed::{assert_same_course, assert_same_decision};
-use crate::run::{met, newer_workflow};
+use crate::run::newer_workflow;
 use crate::spelling::skill_address;
 
 /// A skill and everything that runs in it. The id of a run follows from its place, so that two worlds in which the same
@@ -178,7 +178,9 @@ impl World {
         let workflow = self.workflow(run);
         let state = self.state(run);
         let step = state.current().and_then(|visit| workflow.step(&visit.step));
-        let found: Vec<_> = step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
+        let found: Vec<_> = step.map_or(Vec::new(), |step| {
+            step.expect.iter().map(EvidenceReport::met).collect()
+        });
         let children = self.reports(run);
         let environment = Environment {
             evidence: Some(&found),

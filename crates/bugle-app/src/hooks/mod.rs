@@ -182,10 +182,21 @@ fn remember(
     ctx: &Context,
     call: &HookCall,
     session: &SessionId,
-    change: impl Fn(&mut SessionMemory),
+    change: impl FnOnce(&mut SessionMemory),
+) -> Result<HookReply, AppError> {
+    change_session(store, ctx, call, session, |row| change(&mut row.memory))
+}
+
+/// Changes what is kept about a session. The reply says nothing.
+fn change_session(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    change: impl FnOnce(&mut SessionRow),
 ) -> Result<HookReply, AppError> {
     let mut row = session_row(store, ctx, call, session)?;
-    change(&mut row.memory);
+    change(&mut row);
     store.keep_session(&row)?;
     Ok(HookReply::default())
 }
@@ -232,10 +243,9 @@ fn session_ended(
     call: &HookCall,
     session: &SessionId,
 ) -> Result<HookReply, AppError> {
-    let mut row = session_row(store, ctx, call, session)?;
-    row.ended = Some(call.cause.clone().unwrap_or_else(|| "other".to_owned()));
-    store.keep_session(&row)?;
-    Ok(HookReply::default())
+    change_session(store, ctx, call, session, |row| {
+        row.ended = Some(call.cause.clone().unwrap_or_else(|| "other".to_owned()));
+    })
 }
 
 /// The agent receives a prompt: the reply holds unread messages, or a whole wake-up after a missed compaction.

@@ -4,16 +4,7 @@ use bugle_testkit::clients::Client;
 use bugle_testkit::model_server::{Reply, Request, turns};
 
 use crate::agent::between;
-use crate::work::{data, runs, set_up, status};
-
-const ASKING: &str = "version: 1
-steps:
-  choose:
-    title: Choose
-    do: Ask the user.
-    ask: { question: Which way?, choices: [left, right] }
-    next: end
-";
+use crate::work::{ASKING, data, runs, set_up, status};
 
 const PROVING: &str = "version: 1
 steps:

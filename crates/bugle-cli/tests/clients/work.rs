@@ -4,6 +4,16 @@ use bugle_testkit::clients::{Client, Sandbox};
 use bugle_testkit::model_server::Reply;
 use serde_json::{Value, json};
 
+/// A workflow whose only step asks the user.
+pub(crate) const ASKING: &str = "version: 1
+steps:
+  choose:
+    title: Choose
+    do: Ask the user.
+    ask: { question: Which way?, choices: [left, right] }
+    next: end
+";
+
 /// A sandbox whose client was set up by `bugle setup`, with these skills in its project.
 pub(crate) fn set_up(client: Client, skills: &[(&str, &str)]) -> Option<Sandbox> {
     let sandbox = crate::sandbox(client)?;

@@ -103,7 +103,7 @@ pub(crate) const FACTS: Facts = Facts {
     folders,
     targets,
     server: ("mcpServers", command_server),
-    mcp_session: Some(mcp_session),
+    mcp_session,
     skills: SkillFolders::SHARED,
     setup_notes: |scope| {
         let mut notes = vec![

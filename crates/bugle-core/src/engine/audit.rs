@@ -9,7 +9,6 @@ use super::event::{Event, Origin};
 use super::evidence::EvidenceReport;
 use super::finish::{checked_result, evidence as missing_evidence};
 use super::gate::blocking;
-use super::moves::met;
 use super::state::RunState;
 use super::tasks::{apply_decided, plan_in_view};
 use crate::id::{RunId, VisitNumber};
@@ -152,7 +151,9 @@ impl<'a> Facts<'a> {
             Event::Judged { visit, result, tree } => {
                 // The evidence is not recorded with a verdict that a person must decide on.
                 let step = state.visit(*visit).and_then(|visit| workflow.step(&visit.step));
-                let found = step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
+                let found = step.map_or(Vec::new(), |step| {
+                    step.expect.iter().map(EvidenceReport::met).collect()
+                });
                 Some((Some(result), found, tree.as_deref()))
             }
             _ => None,

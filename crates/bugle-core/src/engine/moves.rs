@@ -4,14 +4,13 @@ use serde_json::{Value, json};
 
 use super::child::{ChildReport, ChildState, Escalation};
 use super::command::{Command, Report};
-use super::evidence::{EvidenceFinding, EvidenceReport};
 use super::gate::GateDecision;
 use super::variants::results;
 use super::visit::Visit;
-use crate::id::{RunId, TaskId, VisitNumber};
+use crate::id::{RunId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
-use crate::workflow::{Evidence, StepDef};
+use crate::workflow::StepDef;
 
 /// One possible move at a visit.
 pub(super) struct Move<'a> {
@@ -163,25 +162,4 @@ pub(super) fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool
         [root, id, name, ..] if root == "state" => *id == step.id.as_str() && name == field,
         _ => false,
     })
-}
-
-/// A report as if all evidence were present.
-pub(super) fn met(evidence: &Evidence) -> EvidenceReport {
-    let finding = match evidence {
-        Evidence::Artifact { pattern, .. } => EvidenceFinding::Files(vec![pattern.clone()]),
-        Evidence::Command { .. } => EvidenceFinding::Exit {
-            code: Some(0),
-            tail: String::new(),
-        },
-        Evidence::Plan { file } => EvidenceFinding::Plan {
-            file: file.clone(),
-            root: TaskId::from_random(0),
-            tasks: 3,
-        },
-    };
-    EvidenceReport {
-        evidence: evidence.clone(),
-        filled: None,
-        finding,
-    }
 }

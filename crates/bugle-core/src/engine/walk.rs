@@ -9,7 +9,7 @@ use super::command::{Decision, Environment};
 use super::decide::{decide, start};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
-use super::moves::{GuardPath, Move, is_read, met, moves};
+use super::moves::{GuardPath, Move, is_read, moves};
 use super::params::resolve_params;
 use super::refusal::{FailedCheck, Refusal};
 use super::samples::Samples;
@@ -179,7 +179,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             if !fully && !known.contains(&index) {
                 continue;
             }
-            let found: Vec<EvidenceReport> = step.expect.iter().map(met).collect();
+            let found: Vec<EvidenceReport> = step.expect.iter().map(EvidenceReport::met).collect();
             let environment = Environment {
                 evidence: Some(&found),
                 trusted: true,

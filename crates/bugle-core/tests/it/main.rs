@@ -13,10 +13,6 @@ mod shell_corpus;
 #[cfg(test)]
 mod skill_selection;
 #[cfg(test)]
-mod skill_selection_elsewhere;
-#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tasks;
-#[cfg(test)]
-mod troubleshooting;

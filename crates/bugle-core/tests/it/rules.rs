@@ -163,7 +163,7 @@ fn what_the_validator_says() {
 }
 
 #[test]
-fn every_code_is_unique_and_readable() {
+fn rule_codes_are_unique_and_kebab_case() {
     let codes: BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.code()).collect();
     assert_eq!(codes.len(), Rule::ALL.len());
     for code in codes {

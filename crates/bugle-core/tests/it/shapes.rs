@@ -72,7 +72,7 @@ fn a_fitting_value_has_no_mismatch() {
 }
 
 #[test]
-fn a_mismatch_says_where_in_lists_and_objects() {
+fn a_mismatch_has_a_path_in_lists_and_objects() {
     let value = json!({
         "sections": [
             { "title": "", "findings": [] },
@@ -109,7 +109,7 @@ fn a_mismatch_says_where_in_lists_and_objects() {
 }
 
 #[test]
-fn the_value_itself_has_no_path() {
+fn a_mismatch_of_the_whole_value_has_no_path() {
     let mismatches = Shape::Boolean.mismatches(&json!("true"));
     assert_eq!(mismatches.len(), 1);
     assert_eq!(mismatches[0].path, "");
@@ -155,7 +155,7 @@ fn lengths_count_characters_and_bounds_are_included() {
 }
 
 #[test]
-fn a_type_in_words() {
+fn types_are_described_in_words() {
     let shapes = [
         Shape::text(),
         Shape::String(at_least(1)),

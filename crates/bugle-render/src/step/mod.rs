@@ -47,7 +47,7 @@ fn position_xml(name: &'static str, position: &Position) -> Element {
     Element::new(name)
         .attribute("skill", &position.skill)
         .attribute("run", &position.run)
-        .attribute("status", &position.status)
+        .attribute("status", position.status)
         .optional_attribute("visit", position.visit.as_deref())
         .optional_attribute("step", position.step.as_deref())
 }

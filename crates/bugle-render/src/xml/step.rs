@@ -25,6 +25,20 @@ pub struct StepHeader<'a> {
     pub title: &'a str,
 }
 
+#[cfg(test)]
+impl StepHeader<'_> {
+    /// A header for tests.
+    pub(crate) const EXAMPLE: Self = Self {
+        skill: "decision-critic",
+        run: "r-7f3a",
+        visit: "r-7f3a#2",
+        step: "extract",
+        phase: Some("decomposition"),
+        role: "orchestrator",
+        title: "Extract the structure",
+    };
+}
+
 /// How the agent goes on after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextCommand {
@@ -164,16 +178,6 @@ mod tests {
     use super::super::guidance::{Resource, forbidden, resource};
     use super::*;
 
-    const HEADER: StepHeader<'_> = StepHeader {
-        skill: "decision-critic",
-        run: "r-7f3a",
-        visit: "r-7f3a#2",
-        step: "extract",
-        phase: Some("decomposition"),
-        role: "orchestrator",
-        title: "Extract the structure",
-    };
-
     fn flat() -> NextCommand {
         NextCommand::Flat("bugle done 'r-7f3a#2'".to_owned())
     }
@@ -187,7 +191,7 @@ mod tests {
 
     #[test]
     fn step_header_names_the_visit() {
-        insta::assert_snapshot!(step_header(&HEADER).render());
+        insta::assert_snapshot!(step_header(&StepHeader::EXAMPLE).render());
     }
 
     #[test]
@@ -218,7 +222,7 @@ mod tests {
 
     fn output(next: NextCommand) -> StepOutput<'static> {
         StepOutput {
-            header: HEADER,
+            header: StepHeader::EXAMPLE,
             mandate: true,
             task: None,
             gate_result: None,

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::wake::Offer;
 use bugle_render::Format;
+use bugle_testkit::fences::check;
 use bugle_wire::{
     AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, RunStatus,
     StepView,
@@ -210,4 +212,17 @@ pub(crate) fn full_refusal() -> RefusalView {
         position: Some(position("extract")),
         command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
     }
+}
+
+/// Every size of these parts, one below the other.
+pub(crate) fn every_size(offers: &[Offer]) -> String {
+    let mut page = String::new();
+    for offer in offers {
+        for sized in &offer.sizes {
+            check(&sized.text).unwrap();
+            let (part, detail) = (offer.part.as_str(), sized.detail);
+            let _ = writeln!(page, "=== {part} {detail:?}\n{}\n", sized.text);
+        }
+    }
+    page
 }

@@ -1,13 +1,12 @@
 //! Wake-ups of replacements, letter for letter.
 
-use std::fmt::Write as _;
-
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_wire::{
     ActivityView, LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork, WakeFacts,
 };
 
+use crate::support::every_size;
 use crate::wake_facts::{HOSTILE, authentication, command, message, nothing};
 use bugle_testkit::fences::check;
 
@@ -92,22 +91,9 @@ fn replacement() -> WakeFacts {
 
 #[test]
 fn each_size_of_what_is_taken_over() {
-    let mut all = String::new();
-    for offer in wake::offers(&replacement()) {
-        if matches!(offer.part, Part::Identity | Part::Recovery) {
-            for sized in offer.sizes {
-                check(&sized.text).unwrap();
-                let _ = writeln!(
-                    all,
-                    "=== {} {:?}\n{}\n",
-                    offer.part.as_str(),
-                    sized.detail,
-                    sized.text
-                );
-            }
-        }
-    }
-    insta::assert_snapshot!(all);
+    let mut offers = wake::offers(&replacement());
+    offers.retain(|offer| matches!(offer.part, Part::Identity | Part::Recovery));
+    insta::assert_snapshot!(every_size(&offers));
 }
 
 #[test]

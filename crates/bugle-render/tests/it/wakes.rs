@@ -8,7 +8,7 @@ use bugle_render::wake;
 use bugle_testkit::fences::check;
 use bugle_wire::{PartDetail, WakeFacts, WakePart, WakeView};
 
-use crate::support::with_word;
+use crate::support::{every_size, with_word};
 use crate::wake_facts::{authentication, hostile, nothing};
 
 const BUDGETS: [(&str, Budget); 4] = [
@@ -123,20 +123,8 @@ fn hostile_words_stay_words() {
 
 #[test]
 fn each_size_of_each_part() {
-    let mut all = String::new();
-    for offer in wake::offers(&authentication(WakeReason::Compact)) {
-        for sized in offer.sizes {
-            check(&sized.text).unwrap();
-            let _ = writeln!(
-                all,
-                "=== {} {:?}\n{}\n",
-                offer.part.as_str(),
-                sized.detail,
-                sized.text
-            );
-        }
-    }
-    insta::assert_snapshot!(all);
+    let offers = wake::offers(&authentication(WakeReason::Compact));
+    insta::assert_snapshot!(every_size(&offers));
 }
 
 #[test]

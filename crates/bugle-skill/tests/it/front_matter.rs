@@ -6,7 +6,7 @@ use bugle_skill::parse_skill_file;
 use crate::support::{case, path, skill_file_problems, skill_files};
 
 #[test]
-fn front_matter_that_is_not_there() {
+fn missing_front_matter() {
     let cases = [
         case("none at all", "# Critic\n\nA skill.\n", &[Rule::BadFrontMatter]),
         case("an empty file", "", &[Rule::BadFrontMatter]),
@@ -97,7 +97,7 @@ fn keys_and_values() {
 }
 
 #[test]
-fn places_are_right_whatever_stands_before_them() {
+fn locations_are_right_whatever_comes_before_them() {
     let cases = [
         case(
             "characters of several bytes before the mistake",

@@ -7,7 +7,7 @@ use bugle_skill::MAX_FILE_BYTES;
 use crate::support::{case, step_with, workflow_problems, workflows};
 
 #[test]
-fn columns_count_characters_whatever_the_alphabet() {
+fn columns_count_characters_in_every_alphabet() {
     let cases = [
         case(
             "umlauts and a trumpet before an unknown key",
@@ -40,7 +40,7 @@ fn columns_count_characters_whatever_the_alphabet() {
 }
 
 #[test]
-fn line_ends_of_other_systems() {
+fn problems_with_crlf_line_endings() {
     let lines = |text: String| text.replace('\n', "\r\n");
     let cases = [
         case(
@@ -90,7 +90,7 @@ fn line_endings_and_a_byte_order_mark_do_not_matter() {
 }
 
 #[test]
-fn a_mark_before_the_text_moves_no_mark_below_it() {
+fn a_byte_order_mark_does_not_shift_locations() {
     let text = format!("\u{feff}{}", step_with("titel: Ask again"));
     let page = workflows(&[case(
         "an unknown key behind a byte order mark",
@@ -111,7 +111,7 @@ fn an_alias_is_expanded() {
 }
 
 #[test]
-fn aliases_that_grow_without_end_are_stopped() {
+fn exponential_aliases_are_refused() {
     let mut bomb = String::from(
         "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: Ask.\n    next: end\n    forbid:\n",
     );
@@ -142,7 +142,7 @@ fn aliases_that_grow_without_end_are_stopped() {
 }
 
 #[test]
-fn a_text_of_two_megabytes_is_not_read() {
+fn a_file_of_two_megabytes_is_not_read() {
     let remarks = format!("# {}\n", "x".repeat(78)).repeat(2 * 1024 * 1024 / 81);
     let text = format!("version: 1\n{remarks}steps:\n  ask: {{ title: Ask, do: Ask., next: end }}\n");
     insta::assert_snapshot!(workflows(&[case(

@@ -1,6 +1,6 @@
 //! Plans as tasks: what the first import creates, and what later ones keep.
 
-mod circles;
+mod cycles;
 mod edits;
 mod first;
 mod forms;

@@ -205,7 +205,7 @@ proptest! {
     #![proptest_config(Config { cases: 1024, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn any_text_is_answered(text in any::<String>()) {
+    fn any_text_gets_a_result_or_problems(text in any::<String>()) {
         answered(&text)?;
     }
 
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn a_guard_of_any_characters_is_answered(guard in "[ a-z.=&|()'é🎺0-9]{0,12}") {
+    fn a_random_guard_gets_a_result_or_problems(guard in "[ a-z.=&|()'é🎺0-9]{0,12}") {
         let guard = guard.replace('\'', "''");
         answered(&format!(
             "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: Ask.\n    loop: {{ until: '{guard}', limit: 2 }}\n    next: end\n"

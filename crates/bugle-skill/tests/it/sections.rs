@@ -92,7 +92,7 @@ fn the_digests_of_three_skills() {
 }
 
 #[test]
-fn a_long_skill_has_a_digest_that_is_a_third_shorter_and_pointers_of_an_eighth() {
+fn a_long_skill_has_a_short_digest_and_shorter_pointers() {
     let body = body("coordinating-releases");
     let [full, digest, pointer] =
         [Detail::Full, Detail::Digest, Detail::Pointer].map(|detail| Size::of(&at(&body, detail)).characters);
@@ -103,7 +103,7 @@ fn a_long_skill_has_a_digest_that_is_a_third_shorter_and_pointers_of_an_eighth()
 }
 
 #[test]
-fn what_a_task_needs_is_explained() {
+fn the_relevance_of_sections_is_explained() {
     let body = body("coordinating-releases");
     let mut page = String::new();
     for (title, step, role) in [
@@ -236,7 +236,7 @@ fn is_taken_from(part: &str, whole: &str) -> Result<(), String> {
 
 proptest! {
     #[test]
-    fn nothing_is_lost(body in bodies()) {
+    fn sections_cover_the_whole_text(body in bodies()) {
         let outline = parse_sections(&body);
         let again: String = outline.sections.iter().flat_map(|section| &section.blocks).map(|block| &body[block.range.clone()]).collect();
         prop_assert_eq!(&again, &body);
@@ -282,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_text_gives_the_same_bytes_and_the_same_order(body in bodies(), title in select(vec!["Write the overview", "Fix größe", ""])) {
+    fn digests_and_rankings_are_deterministic(body in bodies(), title in select(vec!["Write the overview", "Fix größe", ""])) {
         let (one, other) = (digested(&body), digested(&body));
         prop_assert_eq!(&one, &other);
         let need = Need { title, step: Some("red flags"), role: Some(AgentRole::Developer) };

@@ -37,7 +37,7 @@ fn told(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn rules_of_a_file_decide_before_the_built_in_ones() {
+fn rules_of_a_file_come_before_built_in_rules() {
     let (rules, problems) = parse_selection_rules(&path("skill-rules.yaml"), RULES);
     assert_eq!(problems, []);
     let table = RuleTable::built_in().after(rules);
@@ -87,7 +87,7 @@ fn rules_of_a_file_decide_before_the_built_in_ones() {
 }
 
 #[test]
-fn every_mistake_is_reported_with_its_line_and_the_rest_is_kept() {
+fn every_mistake_is_reported_with_its_line_and_valid_rules_are_kept() {
     let text = "\
 rules:
   - verbs: [deploy, '--']
@@ -152,7 +152,7 @@ fn a_file_without_rules_changes_nothing() {
 
 proptest! {
     #[test]
-    fn every_text_is_answered_and_lines_are_inside_it(
+    fn every_problem_has_a_line_of_the_text(
         lines in prop::collection::vec(select(RULES.lines().collect::<Vec<_>>()), 0..24),
         noise in any::<String>(),
     ) {

@@ -133,7 +133,7 @@ fn values_of_the_wrong_kind() {
 }
 
 #[test]
-fn spelling_of_yaml() {
+fn yaml_syntax_errors() {
     let cases = [
         case(
             "a key that stands too far left",
@@ -180,7 +180,7 @@ fn spelling_of_yaml() {
 }
 
 #[test]
-fn words_that_are_not_known() {
+fn unknown_words() {
     let cases = [
         case(
             "a misspelt role",

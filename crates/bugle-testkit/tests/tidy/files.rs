@@ -2,8 +2,7 @@
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
-const MAX_SOURCE_LENGTH: usize = 400;
-const MAX_TEST_LENGTH: usize = 500;
+const MAX_LENGTH: usize = 400;
 
 /// Source files that are still longer. An entry goes when its file is short enough; no file is added.
 const STILL_LONG: &[&str] = &[];
@@ -37,21 +36,16 @@ const MADE_UP: &[&str] = &["ada"];
 fn source_faults(file: &TextFile) -> Vec<String> {
     let path = &file.path;
     let mut faults = Vec::new();
-    let most = if file.is_test() {
-        MAX_TEST_LENGTH
-    } else {
-        MAX_SOURCE_LENGTH
-    };
     let lines = file.text.lines().count();
     let is_excepted = STILL_LONG.contains(&path.as_str());
-    if lines <= most && is_excepted {
+    if lines <= MAX_LENGTH && is_excepted {
         faults.push(format!(
             "{path}: {lines} lines: remove it from STILL_LONG (tests/tidy/files.rs)"
         ));
     }
-    if lines > most && !is_excepted {
+    if lines > MAX_LENGTH && !is_excepted {
         faults.push(format!(
-            "{path}: {lines} lines; {most} at most: give a part of it a file of its own"
+            "{path}: {lines} lines; {MAX_LENGTH} at most: give a part of it a file of its own"
         ));
     }
     if !file.text.starts_with("//! ") {
@@ -116,10 +110,9 @@ fn named_lines<'a>(
 #[test]
 fn a_long_or_silent_file_is_a_fault() {
     let of = |path, text: &str| source_faults(&TextFile::new(path, text)).len();
-    let long = format!("//! Long.\n{}", "\n".repeat(MAX_SOURCE_LENGTH));
+    let long = format!("//! Long.\n{}", "\n".repeat(MAX_LENGTH));
     assert_eq!(of("crates/a/src/lib.rs", &long), 1);
-    assert_eq!(of("crates/a/tests/it/main.rs", &long), 0);
-    assert_eq!(of("crates/a/src/x_tests.rs", &long), 0);
+    assert_eq!(of("crates/a/tests/it/main.rs", &long), 1);
     assert_eq!(of("crates/a/src/lib.rs", "use std::fs;\n"), 1);
 }
 

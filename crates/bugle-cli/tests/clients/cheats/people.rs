@@ -2,6 +2,7 @@
 
 use super::scene::Attempt::{Shell, Tool};
 use super::scene::{Scene, Stage, Trick};
+use crate::work::ASKING;
 
 const HELD: &str = "version: 1
 steps:
@@ -10,15 +11,6 @@ steps:
     do: Read, and change only what the step is about.
     result:
       found: { type: string, min: 1 }
-    next: end
-";
-
-const ASKING: &str = "version: 1
-steps:
-  choose:
-    title: Choose
-    do: Ask the user.
-    ask: { question: Which way?, choices: [left, right] }
     next: end
 ";
 

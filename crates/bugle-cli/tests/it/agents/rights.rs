@@ -164,7 +164,7 @@ fn a_prompt_that_the_supervisor_sent_does_not_count() {
     place.sandbox.skill("asking", ASKING);
     let spawn = ["spawn", "claude", "Answer it's right.", "--name", "star"];
     place.sandbox.run(&spawn).ok();
-    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    let session = place.session("star");
     let client = Client::claude(&place.sandbox).session(&session);
     let step = client.start(&["asking"]);
     let decide = ["decide", step.visit.as_str(), "it's right"];
@@ -231,10 +231,7 @@ fn a_projects_limits_lower_the_users_and_never_raise_them() {
     place
         .sandbox
         .write(&project, "limits: { agent: { wakeups: 1000000 } }\n");
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     place
         .sandbox
         .run(&["prompt", "star", "go on"])

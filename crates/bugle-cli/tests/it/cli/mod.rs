@@ -6,3 +6,4 @@ mod hostile_repository;
 mod screens;
 mod shell_help;
 mod top;
+mod troubleshooting;

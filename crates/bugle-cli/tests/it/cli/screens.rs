@@ -79,12 +79,13 @@ fn frequent_errors_say_what_failed_why_and_what_to_do() {
     let mut screens = Screens::default();
     screens.rename(sandbox.root().to_str().unwrap(), "/sandbox");
     let show = |screens: &mut Screens, words: &[&str]| {
-        let quoted = words
-            .iter()
-            .map(|word| match word.contains([' ', '#']) || word.is_empty() {
-                true => format!("'{word}'"),
-                false => (*word).to_owned(),
-            });
+        let quoted = words.iter().map(|word| {
+            if word.contains([' ', '#']) || word.is_empty() {
+                format!("'{word}'")
+            } else {
+                (*word).to_owned()
+            }
+        });
         let line = format!("bugle {}", quoted.collect::<Vec<_>>().join(" "));
         screens.add(&line, &printed(&sandbox, words));
     };

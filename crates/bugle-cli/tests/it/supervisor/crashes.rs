@@ -14,10 +14,7 @@ fn kill_ends_the_process_group_without_recovery() {
     for (name, force) in [("gentle", false), ("rude", true)] {
         let began = place.pipe(name);
         place.behave(&format!("sleep 600 & echo $! > \"$HOME/{name}\"; wait"));
-        place
-            .sandbox
-            .run(&["spawn", "claude", "a", "--name", name, "--detach"])
-            .ok();
+        place.spawn(name, "a", &["--detach"]);
         let inner = fs::read_to_string(&began).unwrap().trim().to_owned();
         let mut words = vec!["kill", name];
         words.extend(force.then_some("--force"));
@@ -26,7 +23,7 @@ fn kill_ends_the_process_group_without_recovery() {
         let stat = fs::read_to_string(format!("/proc/{inner}/stat")).unwrap_or_default();
         assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
     }
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     assert_eq!(place.calls().len(), 2);
     let again = place.sandbox.run(&["kill", "gentle"]);
     assert_eq!(again.code, Some(4), "{again:?}");
@@ -37,17 +34,14 @@ fn an_interrupted_agent_is_idle_and_continues_in_its_session() {
     let place = Place::new();
     let began = place.pipe("began");
     place.behave("echo > \"$HOME/began\"; sleep 600");
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star", "--detach"])
-        .ok();
+    place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
     place.sandbox.run(&["interrupt", "star"]).ok();
     assert_eq!(place.status("star"), "idle");
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     assert_eq!(place.calls().len(), 1);
     place.behave("");
-    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    let session = place.session("star");
     let answer = place
         .sandbox
         .run(&["prompt", "star", "Go on with the moon."])
@@ -65,18 +59,8 @@ fn an_interrupted_agent_is_idle_and_continues_in_its_session() {
 fn a_crashing_agent_is_recovered_three_times_and_then_reported() {
     let place = Place::new();
     place.behave("kill -KILL $$");
-    place
-        .sandbox
-        .run(&[
-            "spawn",
-            "claude",
-            "Count the stars.",
-            "--name",
-            "star",
-            "--detach",
-        ])
-        .ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.spawn("star", "Count the stars.", &["--detach"]);
+    place.supervise_once();
     let calls = place.calls();
     assert_eq!(calls.len(), 4, "{calls:?}");
     for call in &calls[1..] {
@@ -93,18 +77,8 @@ fn a_crashing_agent_is_recovered_three_times_and_then_reported() {
 fn a_dead_agent_s_successor_finishes_its_work() {
     let place = Place::new();
     place.behave("rm \"$HOME/behaviour\"; kill -KILL $$");
-    place
-        .sandbox
-        .run(&[
-            "spawn",
-            "claude",
-            "Count the stars.",
-            "--name",
-            "star",
-            "--detach",
-        ])
-        .ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.spawn("star", "Count the stars.", &["--detach"]);
+    place.supervise_once();
     assert_eq!(place.calls().len(), 2);
     assert_eq!(place.sandbox.run(&["result", "star"]).ok().out, "All done.\n");
     assert_eq!(place.agent("star")["recoveries"], 1);
@@ -120,19 +94,16 @@ fn one_supervisor_runs_at_a_time_and_ends_on_a_signal() {
     let holder = format!("process {}", supervisor.id());
     assert!(second.err.contains(&holder), "{second:?}");
     // An agent that it has woken goes with it, and can be taken up again.
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     place.behave("echo $$ > \"$HOME/began\"; sleep 600");
-    place.sandbox.run(&["say", "@star go on", "--as", "lead"]).ok();
+    place.say("lead", "@star go on");
     let client = fs::read_to_string(&began).unwrap().trim().to_owned();
     signal(&supervisor, "-TERM");
     assert!(supervisor.wait().unwrap().success());
     assert_eq!(place.status("star"), "idle");
     let stat = fs::read_to_string(format!("/proc/{client}/stat")).unwrap_or_default();
     assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
 }
 
 /// What was said to whom, and how often it is in a text.
@@ -152,7 +123,7 @@ fn a_supervisor_that_is_killed_again_and_again_loses_and_repeats_nothing() {
     let place = Place::new();
     let agents = ["sun", "moon", "star"];
     for agent in agents {
-        place.sandbox.run(&["spawn", "claude", "a", "--name", agent]).ok();
+        place.spawn(agent, "a", &[]);
     }
     let speaking = AtomicUsize::new(SPEAKERS);
     thread::scope(|scope| {
@@ -178,7 +149,7 @@ fn a_supervisor_that_is_killed_again_and_again_loses_and_repeats_nothing() {
         }
         assert!(round > 10, "it was killed {round} times");
     });
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for call in place.calls() {
         count_words(&call.prompt, &mut seen);

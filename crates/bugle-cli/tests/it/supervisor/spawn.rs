@@ -36,25 +36,19 @@ fn access_is_passed_as_the_clients_own_arguments() {
 #[test]
 fn an_agent_that_asks_is_blocked_and_the_answer_resumes_its_session() {
     let place = Place::new();
-    place.sandbox.run(&["say", "I am here.", "--as", "lead"]).ok();
+    place.say("lead", "I am here.");
     place.behave("bugle ask '@lead which port?' > /dev/null; rm \"$HOME/behaviour\"");
-    place
-        .sandbox
-        .run(&["spawn", "claude", "Open a port.", "--name", "star", "--detach"])
-        .ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.spawn("star", "Open a port.", &["--detach"]);
+    place.supervise_once();
     assert_eq!(place.status("star"), "blocked");
-    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    let session = place.session("star");
     assert_eq!(place.unread("lead"), 1);
     // What others say meanwhile waits with it.
-    place
-        .sandbox
-        .run(&["say", "@star by the way", "--as", "moon"])
-        .ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.say("moon", "@star by the way");
+    place.supervise_once();
     assert_eq!(place.calls().len(), 1);
     place.sandbox.run(&["answer", "8080", "--as", "lead"]).ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     let calls = place.calls();
     assert_eq!(calls.len(), 2, "{calls:?}");
     assert!(
@@ -71,14 +65,11 @@ fn an_agent_that_asks_is_blocked_and_the_answer_resumes_its_session() {
 fn a_limit_stops_wake_ups_and_is_reported_once() {
     let place = Place::new();
     place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 2 } }\n");
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     for number in 1..=3 {
         let text = format!("@star message number {number}");
-        place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
-        place.sandbox.run(&["up", "--once"]).ok();
+        place.say("lead", &text);
+        place.supervise_once();
     }
     assert_eq!(place.calls().len(), 2, "started once, woken once");
     assert_eq!(place.unread("star"), 2, "nothing is lost");
@@ -91,7 +82,7 @@ fn a_limit_stops_wake_ups_and_is_reported_once() {
         .fails(3, "limit reached");
     // A raised limit lets the rest be delivered.
     place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 3 } }\n");
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     assert_eq!(place.unread("star"), 0);
 }
 
@@ -124,10 +115,7 @@ fn only_a_person_or_an_orchestrator_starts_agents() {
     place.behave(
         "bugle agent spawn claude deeper --name deep > \"$HOME/refused\" 2>&1; rm \"$HOME/behaviour\"",
     );
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star", "--role", "developer"])
-        .ok();
+    place.spawn("star", "a", &["--role", "developer"]);
     let refused = fs::read_to_string(place.sandbox.home().join("refused")).unwrap();
     assert!(
         refused.contains("only an orchestrator can start agents"),
@@ -152,7 +140,7 @@ fn the_notification_command_receives_the_message() {
     assert!(text.ends_with(":star: @human which colour?"), "{text}");
     // A command that is not there stops nobody, and is written down.
     place.settings("notify: [no-such-command]\n");
-    place.sandbox.run(&["say", "@human hello", "--as", "star"]).ok();
+    place.say("star", "@human hello");
     let log = fs::read_to_string(place.sandbox.bugle_home().join("hook.log")).unwrap();
     assert!(log.contains("notify: no-such-command"), "{log}");
     // A project must not say what runs on this machine.
@@ -167,18 +155,15 @@ fn the_notification_command_receives_the_message() {
 #[test]
 fn a_lost_session_is_reported_and_can_be_started_again() {
     let place = Place::new();
-    place
-        .sandbox
-        .run(&["spawn", "claude", "Count the stars.", "--name", "star"])
-        .ok();
+    place.spawn("star", "Count the stars.", &[]);
     let whole = fs::read_to_string(place.program("claude")).unwrap();
     let broken = whole.replace(
         "mkdir -p",
         "case \"$*\" in *--resume*) echo 'No conversation found' >&2; exit 1 ;; esac\nmkdir -p",
     );
     place.sandbox.write(&place.program("claude"), broken);
-    place.sandbox.run(&["say", "@star hello", "--as", "lead"]).ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.say("lead", "@star hello");
+    place.supervise_once();
     assert_eq!(place.unread("star"), 1);
     let told = place.told();
     let about = told
@@ -202,27 +187,18 @@ fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_sta
     place.settings("supervisor: on-demand\n");
     let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"");
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star", "--detach"])
-        .ok();
+    place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
     // It looks after the agent; a person's takes its place, and the agent does not notice.
     let mut supervisor = place.supervisor();
     assert_eq!(place.status("star"), "busy");
     fs::write(&go_on, "").unwrap();
-    place
-        .sandbox
-        .run(&["say", "@star once more", "--as", "lead"])
-        .ok();
+    place.say("lead", "@star once more");
     fs::read(&began).unwrap();
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     // Nobody is up. Whoever speaks brings one.
-    place
-        .sandbox
-        .run(&["say", "@star and again", "--as", "lead"])
-        .ok();
+    place.say("lead", "@star and again");
     fs::write(&go_on, "").unwrap();
     fs::read(&began).unwrap();
     fs::write(&go_on, "").unwrap();
@@ -231,7 +207,7 @@ fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_sta
     assert!(calls[2].prompt.contains("and again"), "{calls:?}");
     // It ends by itself: then there is room without a word.
     place.settings("supervisor: by-hand\n");
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
 }
 
 #[test]
@@ -241,10 +217,7 @@ fn nothing_that_a_client_prints_is_lost_however_fast_it_comes() {
     place.behave(&format!(
         "n=0; while [ $n -lt {LINES} ]; do n=$((n+1)); echo '{{\"type\":\"assistant\",\"message\":{{\"content\":[{{\"type\":\"text\",\"text\":\"line '$n' of many\"}}]}}}}'; done"
     ));
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     let log = place.agent("star")["log"].as_str().unwrap().to_owned();
     let kept = fs::read_to_string(log).unwrap();
     assert_eq!(kept.matches(" of many").count(), LINES);
@@ -263,10 +236,7 @@ fn the_log_of_an_agent_that_prints_without_end_is_bounded() {
     place.behave(&format!(
         "n=0; while [ $n -lt {MEGABYTES} ]; do n=$((n+1)); head -c 1000000 /dev/zero | tr '\\0' x; echo; done"
     ));
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     let log = place.agent("star")["log"].as_str().unwrap().to_owned();
     let length = |file: &str| fs::metadata(file).unwrap().len();
     let (older, newer) = (length(&format!("{log}.1")), length(&log));
@@ -303,17 +273,14 @@ fn names_of_others_are_refused_and_a_terminal_s_agent_is_on_its_branch() {
 #[test]
 fn a_question_is_delivered_with_the_command_that_answers_it() {
     let place = Place::new();
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     let asked = place
         .sandbox
         .run(&["ask", "@star which port?", "--as", "lead", "--json"])
         .ok()
         .json();
     let id = asked["data"]["message"]["id"].as_str().unwrap();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     let calls = place.calls();
     assert!(calls[1].prompt.contains("**@lead asks you**"), "{calls:?}");
     assert!(
@@ -339,10 +306,7 @@ fn settings_that_cannot_be_read_stop_what_they_should_limit() {
 #[test]
 fn what_a_supervisor_stopped_before_it_arrived_is_delivered_by_the_next() {
     let place = Place::new();
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     // A client that has not said its session yet has not got its prompt.
     let began = place.pipe("began");
     let whole = fs::read_to_string(place.program("claude")).unwrap();
@@ -351,13 +315,13 @@ fn what_a_supervisor_stopped_before_it_arrived_is_delivered_by_the_next() {
         whole.replace("mkdir -p", "echo > \"$HOME/began\"; sleep 600\nmkdir -p"),
     );
     let mut supervisor = place.supervisor();
-    place.sandbox.run(&["say", "@star hello", "--as", "lead"]).ok();
+    place.say("lead", "@star hello");
     fs::read(&began).unwrap();
     crate::support::agent_project::signal(&supervisor, "-TERM");
     assert!(supervisor.wait().unwrap().success());
     assert_eq!(place.unread("star"), 1);
     place.sandbox.write(&place.program("claude"), whole);
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     assert_eq!(place.unread("star"), 0);
     assert!(place.calls()[1].prompt.contains("hello"));
 }

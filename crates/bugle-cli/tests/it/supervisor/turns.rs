@@ -26,7 +26,7 @@ fn an_agent_is_started_with_its_task_and_its_answer_is_printed() {
     assert_eq!(answer.out, "All done.\n");
     let calls = place.calls();
     assert_eq!(calls.len(), 1);
-    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    let session = place.session("star");
     let wanted = format!(
         "-p --output-format stream-json --verbose --model small --permission-mode plan --session-id {session}"
     );
@@ -62,10 +62,7 @@ fn the_whole_prompt_arrives_whatever_its_length() {
 #[test]
 fn a_name_is_taken_once_and_made_up_if_none_is_given() {
     let place = Place::new();
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     let again = place.sandbox.run(&["spawn", "claude", "b", "--name", "star"]);
     assert_eq!(again.code, Some(3), "{again:?}");
     assert!(again.err.contains("an agent named star already exists"), "{again:?}");
@@ -82,10 +79,7 @@ fn a_name_is_taken_once_and_made_up_if_none_is_given() {
 fn a_work_tree_of_its_own_is_made() {
     let place = Place::new();
     place.sandbox.git_init();
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star", "--worktree"])
-        .ok();
+    place.spawn("star", "a", &["--worktree"]);
     let directory = place.agent("star")["directory"].as_str().unwrap().to_owned();
     assert!(directory.contains("/worktrees/star-"), "{directory}");
     let listed = place
@@ -126,17 +120,11 @@ fn no_work_tree_is_made_where_the_checkout_would_run_programs_of_the_repository(
 #[test]
 fn a_client_that_is_not_installed_leaves_everything_unread_and_is_reported_once() {
     let place = Place::new();
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
+    place.spawn("star", "a", &[]);
     fs::remove_file(place.program("claude")).unwrap();
-    place
-        .sandbox
-        .run(&["say", "@star the spec is ready", "--as", "lead"])
-        .ok();
+    place.say("lead", "@star the spec is ready");
     for _ in 0..2 {
-        place.sandbox.run(&["up", "--once"]).ok();
+        place.supervise_once();
         assert_eq!(place.unread("star"), 1);
         assert_eq!(place.status("star"), "failed");
     }
@@ -148,11 +136,8 @@ fn a_client_that_is_not_installed_leaves_everything_unread_and_is_reported_once(
     assert_eq!(about.len(), 1, "{told:?}");
     // It is there again, and somebody says something more: both arrive together.
     place.install("claude");
-    place
-        .sandbox
-        .run(&["say", "@star are you there?", "--as", "lead"])
-        .ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.say("lead", "@star are you there?");
+    place.supervise_once();
     let calls = place.calls();
     assert_eq!(calls.len(), 2, "{calls:?}");
     for text in ["the spec is ready", "are you there?"] {
@@ -164,17 +149,14 @@ fn a_client_that_is_not_installed_leaves_everything_unread_and_is_reported_once(
 #[test]
 fn an_idle_agent_that_is_spoken_to_is_woken_once_in_its_session() {
     let place = Place::new();
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star"])
-        .ok();
-    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    place.spawn("star", "a", &[]);
+    let session = place.session("star");
     for number in 1..=3 {
         let text = format!("@star message number {number}");
-        place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
+        place.say("lead", &text);
     }
-    place.sandbox.run(&["up", "--once"]).ok();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
+    place.supervise_once();
     let calls = place.calls();
     assert_eq!(calls.len(), 2, "{calls:?}");
     assert!(
@@ -192,22 +174,19 @@ fn a_busy_agent_gets_everything_together_afterwards() {
     let place = Place::new();
     let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"; rm \"$HOME/behaviour\"");
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a", "--name", "star", "--detach"])
-        .ok();
+    place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
     assert_eq!(place.status("star"), "busy");
     let mut supervisor = place.supervisor();
     for number in 1..=3 {
         let text = format!("@star message number {number}");
-        place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
+        place.say("lead", &text);
     }
     assert_eq!(place.calls().len(), 1);
     fs::write(&go_on, "").unwrap();
     signal(&supervisor, "-KILL");
     supervisor.wait().unwrap();
-    place.sandbox.run(&["up", "--once"]).ok();
+    place.supervise_once();
     let calls = place.calls();
     assert_eq!(calls.len(), 2, "{calls:?}");
     for number in 1..=3 {

@@ -128,7 +128,31 @@ impl Place {
         list["data"]["messages"].as_array().unwrap().len()
     }
 
-    /// A running supervisor.
+    /// Starts an agent with this name for a task, with more words for `spawn`.
+    #[track_caller]
+    pub(crate) fn spawn(&self, name: &str, task: &str, more: &[&str]) {
+        let words = ["spawn", "claude", task, "--name", name];
+        self.sandbox.run(&[&words, more].concat()).ok();
+    }
+
+    /// Posts a message of another agent.
+    #[track_caller]
+    pub(crate) fn say(&self, from: &str, text: &str) {
+        self.sandbox.run(&["say", text, "--as", from]).ok();
+    }
+
+    /// Has a supervisor do what there is to do, and end.
+    #[track_caller]
+    pub(crate) fn supervise_once(&self) {
+        self.sandbox.run(&["up", "--once"]).ok();
+    }
+
+    /// The session of an agent's client.
+    pub(crate) fn session(&self, name: &str) -> String {
+        self.agent(name)["session"].as_str().unwrap().to_owned()
+    }
+
+    /// A supervisor that is up.
     pub(crate) fn supervisor(&self) -> Child {
         let mut child = self
             .sandbox

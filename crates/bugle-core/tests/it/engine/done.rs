@@ -106,7 +106,7 @@ fn an_equivalent_result_counts_as_the_same() {
 }
 
 #[test]
-fn failing_twice_fails_once() {
+fn repeating_a_failure_changes_nothing() {
     let workflow = workflow([step("a").to("b").failing_to("c"), step("b"), step("c")]);
     let mut run = begun(&workflow);
     run.accept(gave_up(1, "no access"));

@@ -3,7 +3,7 @@
 use bugle_core::engine::{Command, Decision, Environment, EvidenceFinding, EvidenceReport, Refusal, decide};
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::{Evidence, StepDef, Workflow};
-use bugle_testkit::run::{TestRun, met};
+use bugle_testkit::run::TestRun;
 
 use crate::support::{Build, Drive, begun, done, gave_up, step, workflow};
 
@@ -63,7 +63,7 @@ fn evidence_is_requested_checked_and_recorded() {
     let mut run = begun(&workflow);
     let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
     assert_eq!(decided(&run, done(1), None, true), wanted);
-    let reports = [met(&file()), met(&tests())];
+    let reports = [EvidenceReport::met(&file()), EvidenceReport::met(&tests())];
     let Decision::Accept(events) = decided(&run, done(1), Some(&reports), true) else {
         panic!("evidence that is there is accepted");
     };
@@ -79,7 +79,10 @@ fn unchecked_evidence_proves_nothing() {
     let run = begun(&workflow);
     let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
     assert_eq!(decided(&run, done(1), Some(&[]), true), wanted);
-    assert_eq!(decided(&run, done(1), Some(&[met(&file())]), true), wanted);
+    assert_eq!(
+        decided(&run, done(1), Some(&[EvidenceReport::met(&file())]), true),
+        wanted
+    );
 }
 
 #[test]
@@ -118,7 +121,7 @@ fn missing_evidence_is_reported() {
         } else {
             file()
         };
-        let reports = [met(&other), report.clone()];
+        let reports = [EvidenceReport::met(&other), report.clone()];
         let decision = decided(&run, done(1), Some(&reports), true);
         assert_eq!(decision, Decision::Refuse(Refusal::EvidenceUnmet(vec![report])));
     }
@@ -132,7 +135,7 @@ fn commands_of_an_untrusted_skill_are_not_run() {
         commands: vec!["cargo test".to_owned()],
     });
     assert_eq!(decided(&run, done(1), None, false), untrusted);
-    let reports = [met(&file()), met(&tests())];
+    let reports = [EvidenceReport::met(&file()), EvidenceReport::met(&tests())];
     assert_eq!(decided(&run, done(1), Some(&reports), false), untrusted);
 }
 
@@ -140,7 +143,7 @@ fn commands_of_an_untrusted_skill_are_not_run() {
 fn files_need_no_trust() {
     let workflow = expecting(vec![file()]);
     let run = begun(&workflow);
-    let decision = decided(&run, done(1), Some(&[met(&file())]), false);
+    let decision = decided(&run, done(1), Some(&[EvidenceReport::met(&file())]), false);
     assert!(matches!(decision, Decision::Accept(_)), "{decision:?}");
 }
 

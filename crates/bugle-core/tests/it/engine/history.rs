@@ -70,7 +70,7 @@ fn a_rewind_repeats_the_visit_and_drops_later_results() {
 }
 
 #[test]
-fn the_old_branch_is_kept_but_is_no_longer_the_history() {
+fn rewound_visits_are_kept_outside_the_history() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     run.accept(back_to(1));
@@ -115,7 +115,7 @@ fn a_completed_run_can_be_rewound() {
 }
 
 #[test]
-fn the_rounds_of_a_loop_follow_the_new_history() {
+fn loop_rounds_are_counted_in_the_current_history() {
     let workflow = workflow([step("dig").until("visit.iteration >= 3", 3).on(Iterate, "dig")]);
     let mut run = begun(&workflow);
     run.accept(done(1));

@@ -99,7 +99,7 @@ fn a_step_can_fail_in_the_middle_of_a_loop() {
 }
 
 #[test]
-fn a_loop_counts_the_rounds_through_its_body() {
+fn a_loop_counts_rounds_in_every_step_of_its_body() {
     let workflow = workflow([
         step("find").to("judge"),
         step("judge").until("visit.iteration >= 3", 5).on(Iterate, "find"),
@@ -163,7 +163,7 @@ fn a_loop_entered_again_restarts() {
 }
 
 #[test]
-fn a_route_comes_before_the_loop_and_keeps_its_limit() {
+fn a_route_is_checked_before_the_loop_and_obeys_its_limit() {
     let routed = |outcome| -> StepDef {
         let base = step("a")
             .returns("sure", Shape::Boolean)

@@ -31,7 +31,7 @@ fn the_first_true_guard_decides() {
 }
 
 #[test]
-fn an_outcome_without_an_entry_takes_the_default() {
+fn an_outcome_without_a_transition_takes_the_default() {
     let a = step("a").when("visit.number > 0", Skip).to("b").otherwise("c");
     let workflow = workflow([a, step("b"), step("c")]);
     let mut run = begun(&workflow);
@@ -43,7 +43,7 @@ fn an_outcome_without_an_entry_takes_the_default() {
 }
 
 #[test]
-fn a_failure_goes_to_its_own_entry_then_to_on_error_then_to_the_default() {
+fn a_failure_follows_fail_then_on_error_then_default() {
     let a = || step("a").to("b").failing_to("c");
     let steps = |a| [a, step("b"), step("c"), step("d")];
     let own = sound(WorkflowDef::new(steps(

@@ -24,7 +24,7 @@ fn list(items: Shape) -> Shape {
 }
 
 #[test]
-fn a_walk_finds_results_that_pass_checks_on_every_branch() {
+fn a_walk_finds_sample_results_for_every_branch() {
     let id = || Shape::Pattern(Pattern::new("E[0-9]+").unwrap(), Length::default());
     let finding = Shape::Object(vec![required("id", id()), required("text", Shape::text())]);
     let looking = step("look")
@@ -75,7 +75,7 @@ fn a_check_that_no_generated_result_passes_is_reported() {
 }
 
 #[test]
-fn values_that_decide_nothing_do_not_multiply_situations() {
+fn values_that_no_guard_reads_do_not_multiply_situations() {
     let flags = |step: StepDef| (0..6).fold(step, |step, n| step.returns(&format!("f{n}"), Shape::Boolean));
     let count = 12;
     let steps = (0..count).map(|n| {

@@ -44,7 +44,7 @@ fn an_upgrade_keeps_the_position() {
 }
 
 #[test]
-fn a_run_follows_the_new_graph_from_then_on() {
+fn an_upgraded_run_follows_the_new_graph() {
     let old = workflow(scanning(Shape::text()));
     let [scan, tell] = scanning(Shape::text());
     let new = workflow([scan, tell.to("thank"), step("thank")]);

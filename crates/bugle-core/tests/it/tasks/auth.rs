@@ -74,7 +74,7 @@ fn a_task_with_only_closed_children_is_the_position() {
 }
 
 #[test]
-fn an_unassigned_task_can_be_done() {
+fn a_task_without_an_agent_can_be_done() {
     let Feature { tree, second, parts } = authentication();
     assert_eq!(tree[&parts[0]].agent, None);
     assert_eq!(state(&tree, &parts[0]), TaskState::Done);

@@ -48,7 +48,7 @@ fn standings(tree: &TaskTree, ids: &[TaskId]) -> Vec<TaskStatus> {
 }
 
 #[test]
-fn a_task_is_done_after_its_children() {
+fn a_task_with_open_children_cannot_be_done() {
     let (mut tree, [top, middle, inner, other]) = nested();
     assert_eq!(
         tree.command(&top, &TaskCommand::Done),

@@ -36,6 +36,15 @@ fn grown(shape: &[usize]) -> TaskTree {
     tree
 }
 
+/// The same after these commands, of which some may be refused.
+fn grown_with(shape: &[usize], commands: &[(usize, TaskCommand)]) -> TaskTree {
+    let mut tree = grown(shape);
+    for (place, command) in commands {
+        let _ = tree.command(&task_id(place % shape.len()), command);
+    }
+    tree
+}
+
 fn shape() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(0_usize..5, 1..6)
 }
@@ -127,10 +136,7 @@ proptest! {
         commands in prop::collection::vec((0_usize..8, command()), 0..20),
         chosen in 0_usize..8,
     ) {
-        let mut tree = grown(&shape);
-        for (place, command) in &commands {
-            let _ = tree.command(&task_id(place % shape.len()), command);
-        }
+        let mut tree = grown_with(&shape, &commands);
         let id = task_id(chosen % shape.len());
         if tree[&id].removed.is_some() {
             return Ok(());
@@ -149,10 +155,7 @@ proptest! {
         commands in prop::collection::vec((0_usize..8, command()), 0..20),
         chosen in 0_usize..8,
     ) {
-        let mut tree = grown(&shape);
-        for (place, command) in &commands {
-            let _ = tree.command(&task_id(place % shape.len()), command);
-        }
+        let mut tree = grown_with(&shape, &commands);
         let id = task_id(chosen % shape.len());
         if !tree[&id].is_open() {
             return Ok(());

@@ -92,7 +92,7 @@ const FORMS: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn every_form_is_read_with_its_order() {
+fn every_form_of_plan_is_imported_in_order() {
     for (form, markdown, expected) in FORMS {
         assert_eq!(batches(markdown), *expected, "{form}");
     }

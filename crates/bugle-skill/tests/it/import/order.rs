@@ -145,7 +145,7 @@ fn a_sentence_that_only_sounds_like_a_declaration_is_ignored() {
 }
 
 #[test]
-fn declarations_outside_of_the_tasks_count() {
+fn dependencies_declared_outside_the_tasks_count() {
     let with =
         |line: &str| with_bodies(&["X."; 4]).replace("# The plan\n", &format!("# The plan\n\n{line}\n"));
     assert_eq!(

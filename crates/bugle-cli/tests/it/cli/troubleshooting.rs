@@ -10,7 +10,7 @@ use bugle_core::validate::{ProblemLevel, Rule};
 
 const HEAD: &str = "# Troubleshooting
 
-<!-- Generated from the codes of the program: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-core troubleshooting -->
+<!-- Generated from the codes of the program: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli troubleshooting -->
 
 Start with `bugle doctor`: it tries each connected client and prints a fix for everything that is wrong. `bugle` alone
 shows what waits for you.
