@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use crate::{Context, fs_util};
 
 /// The error for a link that points outside the project.
-pub(crate) const LEAVES_PROJECT: &str = "it is a link that points outside the project; replace it with the file itself";
+pub(crate) const LEAVES_PROJECT: &str =
+    "it is a link that points outside the project; replace it with the file itself";
 
 /// Why a path of a project cannot be used.
 #[derive(Debug)]
@@ -81,7 +82,10 @@ mod tests {
         assert_eq!(read_in(&root, &root.join("alias/a"), 10).unwrap(), b"a");
         for path in ["file", "away/secret"] {
             let error = read_in(&root, &root.join(path), 10).unwrap_err();
-            assert!(error.to_string().contains("points outside the project"), "{error}");
+            assert!(
+                error.to_string().contains("points outside the project"),
+                "{error}"
+            );
             assert!(is_escaping_link(&root, &root.join(path)), "{path}");
         }
         assert_eq!(

@@ -45,10 +45,7 @@ pub(crate) fn sound_workflow<'a>(
         return Err(unsound(package, ctx));
     }
     package.workflow.as_ref().ok_or_else(|| AppError::Usage {
-        what: format!(
-            "the skill `{}` has no workflow",
-            package.found.address
-        ),
+        what: format!("the skill `{}` has no workflow", package.found.address),
         hints: vec!["Only a skill with a workflow.yaml can run.".to_owned()],
     })
 }

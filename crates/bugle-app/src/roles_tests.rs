@@ -59,10 +59,7 @@ fn every_built_in_role_has_a_brief_constraints_and_a_report() {
         );
         assert!(role.text.starts_with("## Brief"), "{name}");
         assert!(!role.description.trim().is_empty(), "{name}");
-        assert!(
-            role.tools.permits("Bash"),
-            "{name} cannot run Bugle's commands"
-        );
+        assert!(role.tools.permits("Bash"), "{name} cannot run Bugle's commands");
     }
     assert_eq!(known.len(), AgentRole::ALL.len(), "{known:?}");
 }

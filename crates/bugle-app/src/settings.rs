@@ -68,7 +68,9 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
     let found = parse_settings(&text)?;
     // A clone of a project must not run a command that its author chose.
     if is_project && !found.notify.is_empty() {
-        return Err("`notify` is allowed only in the settings in Bugle's home, not in a project's".to_owned());
+        return Err(
+            "`notify` is allowed only in the settings in Bugle's home, not in a project's".to_owned(),
+        );
     }
     Ok(Some(found))
 }

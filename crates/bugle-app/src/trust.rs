@@ -44,7 +44,10 @@ pub fn revoke_trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<Ve
     if matching.is_empty() {
         return Err(AppError::NotFound {
             what: format!("there is no trusted skill or version `{wanted}`"),
-            hints: vec![format!("`{}` lists the trusted skills.", ctx.command(&["trust", "list"]))],
+            hints: vec![format!(
+                "`{}` lists the trusted skills.",
+                ctx.command(&["trust", "list"])
+            )],
         });
     }
     if matching.iter().all(is_automatic) {

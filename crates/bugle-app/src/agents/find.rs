@@ -35,7 +35,9 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
                 [row] => Ok((*row).clone()),
                 [] => Err(none(None)),
                 _ => Err(AppError::Usage {
-                    what: format!("several projects have an agent {word}; run the command in one of their folders"),
+                    what: format!(
+                        "several projects have an agent {word}; run the command in one of their folders"
+                    ),
                     hints: same.iter().map(|row| row.directory.clone()).collect(),
                 }),
             }

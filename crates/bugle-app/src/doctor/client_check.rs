@@ -81,9 +81,7 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
             Some(code) => format!("it exits with code {code}"),
             None => "a signal kills it".to_owned(),
         }),
-        Ok(ran) if !ran.out.trim().is_empty() => {
-            Err("it prints output where none is expected".to_owned())
-        }
+        Ok(ran) if !ran.out.trim().is_empty() => Err("it prints output where none is expected".to_owned()),
         Ok(ran) => Ok(u64::try_from(ran.took.as_millis()).unwrap_or(u64::MAX)),
         Err(why) => Err(why),
     };

@@ -47,7 +47,10 @@ mod tests {
         {
             std::os::unix::fs::symlink(root.join("bin/bugle"), folder.path().join("link")).unwrap();
             let link = folder.path().join("link").to_string_lossy().into_owned();
-            assert!(refused(Call::Words(vec![link])), "a link to a program of the project counts too");
+            assert!(
+                refused(Call::Words(vec![link])),
+                "a link to a program of the project counts too"
+            );
         }
     }
 }

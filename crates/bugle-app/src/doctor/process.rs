@@ -158,8 +158,7 @@ fn answer(lines: &Receiver<String>, id: u64, deadline: Instant) -> Result<Value,
             RecvTimeoutError::Timeout => "it does not answer in time".to_owned(),
             RecvTimeoutError::Disconnected => "it exits without an answer".to_owned(),
         })?;
-        let message: Value =
-            serde_json::from_str(&line).map_err(|_| "its output is not JSON".to_owned())?;
+        let message: Value = serde_json::from_str(&line).map_err(|_| "its output is not JSON".to_owned())?;
         if message["id"] != id {
             continue;
         }

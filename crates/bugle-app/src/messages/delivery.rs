@@ -212,10 +212,7 @@ impl Posting<'_> {
         let Some(question) = question else { return Ok(()) };
         if !self.store.close_question(&question.id)? {
             return Err(AppError::Usage {
-                what: format!(
-                    "{} has just been answered; nothing was posted",
-                    question.id
-                ),
+                what: format!("{} has just been answered; nothing was posted", question.id),
                 hints: Vec::new(),
             });
         }

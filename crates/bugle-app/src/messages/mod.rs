@@ -120,7 +120,10 @@ pub fn message(store: &mut Store, ctx: &Context, id: &str) -> Result<MessageList
         id.as_str(),
         ("message", "messages"),
         |row| (row.id.to_string(), row.sender.to_string()),
-        format!("`{}` lists the latest messages.", ctx.command(&["message", "list"])),
+        format!(
+            "`{}` lists the latest messages.",
+            ctx.command(&["message", "list"])
+        ),
     )?;
     Ok(MessageList {
         messages: vec![view(&row, &home)],

@@ -84,9 +84,7 @@ pub fn answer(
     if is_question || is_placeholder(text) {
         return Err(AppError::Usage {
             what: "the answer is missing; nothing was posted".to_owned(),
-            hints: vec![
-                "Write the answer after the question's id, or `-` to read it from stdin.".to_owned(),
-            ],
+            hints: vec!["Write the answer after the question's id, or `-` to read it from stdin.".to_owned()],
         });
     }
     let me = agents::me(store, ctx, name)?;
@@ -124,10 +122,7 @@ fn only_question(store: &mut Store, ctx: &Context, me: &Me, hint: String) -> Res
     match open.len() {
         1 => Ok(open.remove(0)),
         0 => Err(AppError::NotFound {
-            what: format!(
-                "there is no open question to @{}",
-                me.address.seen_from(&me.home)
-            ),
+            what: format!("there is no open question to @{}", me.address.seen_from(&me.home)),
             hints: vec![hint],
         }),
         _ => Err(AppError::Usage {

@@ -69,18 +69,14 @@ pub(crate) fn no_plan(ctx: &Context, what: &str) -> AppError {
                 "`{}` lists the plans of this project.",
                 ctx.command(&["plan", "list"])
             ),
-            format!(
-                "`{}` imports a plan.",
-                ctx.command(&["plan", "import", "FILE"])
-            ),
+            format!("`{}` imports a plan.", ctx.command(&["plan", "import", "FILE"])),
         ],
     }
 }
 
 /// The text of a plan as it was imported.
 pub(crate) fn imported_text(store: &mut Store, plan: &PlanRow) -> Result<String, AppError> {
-    let missing =
-        || bugle_store::StoreError::Unreadable(format!("the text of plan {} is missing", plan.id));
+    let missing = || bugle_store::StoreError::Unreadable(format!("the text of plan {} is missing", plan.id));
     let bytes = store.blob(&plan.source)?.ok_or_else(missing)?;
     Ok(text_of(bytes).map_err(|_| missing())?)
 }

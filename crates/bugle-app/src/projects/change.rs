@@ -56,10 +56,7 @@ pub fn move_project(
             let merge = ["project", "merge", &project.id.0, &other.id.0];
             AppError::Usage {
                 what: format!("{} is already a project: {}", to.display(), other.id.0),
-                hints: vec![format!(
-                    "To merge both projects: {}",
-                    ctx.command(&merge)
-                )],
+                hints: vec![format!("To merge both projects: {}", ctx.command(&merge))],
             }
         });
     }

@@ -33,10 +33,7 @@ pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Res
     let judged = verdict_of(visit).zip(verdict(ctx, &run.state, &run.workflow, visit));
     let Some((full, view)) = judged else {
         return Err(AppError::NotFound {
-            what: format!(
-                "visit {} of run {} has no verdict",
-                visit.number, run.state.id
-            ),
+            what: format!("visit {} of run {} has no verdict", visit.number, run.state.id),
             hints: Vec::new(),
         });
     };

@@ -141,8 +141,7 @@ pub(crate) fn describe(
         && now.is_some_and(|now| now != judged)
     {
         notices.push(
-            "The files have changed since the review. The verdict does not cover the changes."
-                .to_owned(),
+            "The files have changed since the review. The verdict does not cover the changes.".to_owned(),
         );
     }
     let child_role = step

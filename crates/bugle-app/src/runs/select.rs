@@ -145,7 +145,10 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
         0 => Err(AppError::NotFound {
             what: "no run is open here".to_owned(),
             hints: vec![
-                format!("`{}` lists the skills you can start.", ctx.command(&["skill", "list"])),
+                format!(
+                    "`{}` lists the skills you can start.",
+                    ctx.command(&["skill", "list"])
+                ),
                 format!(
                     "`{}` lists the runs of all projects.",
                     ctx.command(&["run", "list", "--all"])

@@ -90,7 +90,10 @@ pub fn recover_agent(
     let row = agents::resolve_agent(store, ctx, name)?;
     if row.process.is_some() || is_open_elsewhere(store, &row)? {
         return Err(AppError::Usage {
-            what: format!("@{} is running; only an agent without a process can be recovered", row.address),
+            what: format!(
+                "@{} is running; only an agent without a process can be recovered",
+                row.address
+            ),
             hints: Vec::new(),
         });
     }

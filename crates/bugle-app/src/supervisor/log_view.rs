@@ -117,10 +117,7 @@ fn log_file(row: &AgentRow) -> Result<PathBuf, AppError> {
         .as_ref()
         .map(PathBuf::from)
         .ok_or_else(|| AppError::NotFound {
-            what: format!(
-                "Bugle did not start @{}, so it has no log",
-                row.address
-            ),
+            what: format!("Bugle did not start @{}, so it has no log", row.address),
             hints: Vec::new(),
         })
 }

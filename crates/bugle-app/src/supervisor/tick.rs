@@ -111,8 +111,7 @@ fn act(
         SupervisorAction::Deliver => tick.to_start.push(SupervisedAgent::of(row)),
         SupervisorAction::RecordDeath => {
             record_death(store, ctx, row)?;
-            tick.notes
-                .push(format!("@{agent}: its process died"));
+            tick.notes.push(format!("@{agent}: its process died"));
             tick.moved = true;
         }
         SupervisorAction::Wake => {
@@ -141,7 +140,8 @@ fn act(
         }
         SupervisorAction::AbandonRecovery => {
             notices::report(store, ctx, supervised, work, Afterwards::RecoveryAbandoned)?;
-            tick.notes.push(format!("@{agent}: crashed too often, not restarted"));
+            tick.notes
+                .push(format!("@{agent}: crashed too often, not restarted"));
             tick.moved = true;
         }
     }

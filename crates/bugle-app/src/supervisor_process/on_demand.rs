@@ -19,7 +19,9 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
         return wakes("No supervisor is running");
     }
     if process::is_sandboxed() {
-        return wakes("No supervisor is running, and a supervisor inside this sandbox could not start clients");
+        return wakes(
+            "No supervisor is running, and a supervisor inside this sandbox could not start clients",
+        );
     }
     match process::start_supervisor(ctx) {
         Ok(mut child) => {

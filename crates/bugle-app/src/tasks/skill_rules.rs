@@ -38,10 +38,7 @@ impl Rules {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => {
-                    notices.push(format!(
-                        "Cannot read the rules in {}: {error}.",
-                        path.display()
-                    ));
+                    notices.push(format!("Cannot read the rules in {}: {error}.", path.display()));
                     continue;
                 }
             };

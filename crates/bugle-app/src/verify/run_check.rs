@@ -38,9 +38,9 @@ pub(super) fn verify_runs(store: &mut Store, check: &mut StoreCheck) -> Result<(
         check.events += audited.events.len() as u64;
         check.faults.extend(audited.fault.clone());
         for run in missing_reports(&audited.events, &known) {
-            check.faults.push(format!(
-                "run {id}: the run {run} of its sub-agent is missing"
-            ));
+            check
+                .faults
+                .push(format!("run {id}: the run {run} of its sub-agent is missing"));
         }
         match replay_by_rules(store, &audited, &mut pins) {
             Ok(state) => {

@@ -237,7 +237,10 @@ fn a_crashed_agent_is_restarted_when_its_wait_is_over() {
     let delivery = team.delivery("impl");
     assert!(delivery.state == Delivery::Taken && delivery.is_new_session);
     let report = team.unread("lead");
-    assert!(report[0].1.contains("Bugle restarts it (restart 1)."), "{report:?}");
+    assert!(
+        report[0].1.contains("Bugle restarts it (restart 1)."),
+        "{report:?}"
+    );
     assert_eq!(report.len(), 1);
 }
 

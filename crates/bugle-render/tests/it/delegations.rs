@@ -207,7 +207,7 @@ fn a_gate_at_its_limit_asks_a_person() {
         verdict: Some(verdict(false)),
         ask: Some(AskView {
             in_person: false,
-            question: "How does it go on?".to_owned(),
+            question: "How should the run continue?".to_owned(),
             choices: ["continue", "accept", "abort"].map(choice).to_vec(),
             file: None,
             reason_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),

@@ -25,7 +25,7 @@ fn recovery() -> RecoveryView {
                 what: "run r-7f3a1c of subagent-driven-development, at the step \"Compare the work with the task\" \
                        (r-7f3a1c#2)"
                     .to_owned(),
-                command: command("it ends with", "bugle done 'r-7f3a1c#2'"),
+                command: command("to end it", "bugle done 'r-7f3a1c#2'"),
                 failed: 0,
                 died: 1,
                 split: None,

@@ -124,9 +124,7 @@ fn terms_are_found_in_messages_notes_and_results() {
     assert_eq!(found(&["lighthouse is dark"]), "note");
     assert_eq!(found(&["word"]), "result");
     assert_eq!(found(&["house"]), "", "not in the middle of a word");
-    sandbox
-        .run(&["search", "?!"])
-        .fails(2, "the query has no words");
+    sandbox.run(&["search", "?!"]).fails(2, "the query has no words");
     let shown = sandbox.run(&["search", "lighthouse", "--limit", "1"]).ok().out;
     assert!(
         shown.ends_with("4 more; `--limit NUMBER` shows them.\n"),
@@ -200,7 +198,8 @@ fn an_agent_does_not_wake_itself() {
     );
     assert_eq!(said.ok().json()["data"]["message"]["to_here"], json!(["lead"]));
     assert_eq!(alone.hook("Stop", &json!({})), "");
-    in_session(&sandbox, "alone", &["ask", "@alone what now?"]).fails(4, "the question mentions only yourself");
+    in_session(&sandbox, "alone", &["ask", "@alone what now?"])
+        .fails(4, "the question mentions only yourself");
     assert_eq!(status(&sandbox, "alone"), "idle");
 }
 

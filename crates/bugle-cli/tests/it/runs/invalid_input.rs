@@ -138,10 +138,7 @@ fn a_result_that_is_not_json_is_refused_and_can_be_fixed() {
     ] {
         fs::write(first.result_file(), text).unwrap();
         let refused = sandbox.printed(first.command()).refused("result-unreadable");
-        assert!(
-            refused.message.contains("Cannot read the result"),
-            "{refused:?}"
-        );
+        assert!(refused.message.contains("Cannot read the result"), "{refused:?}");
         assert_eq!(refused.command(), first.command());
         assert_eq!(
             fs::read_to_string(first.result_file()).unwrap(),

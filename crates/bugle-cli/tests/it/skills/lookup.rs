@@ -138,9 +138,7 @@ fn a_single_file_is_a_skill_of_prose() {
     assert!(text.contains("lone  (project, prose)"), "{text}");
     let shown = sandbox.run(&["skill", "show", "lone"]).ok().out;
     assert!(shown.contains("A skill of a test."), "{shown}");
-    sandbox
-        .run(&["start", "lone"])
-        .fails(2, "has no workflow");
+    sandbox.run(&["start", "lone"]).fails(2, "has no workflow");
     let folder = sandbox.skill("lone", THREE);
     let entry = self::entry(&sandbox, "lone");
     assert_eq!(entry["path"], folder.to_str().unwrap());

@@ -27,8 +27,18 @@ fn whatever_a_row_says_wrongly_of_its_task_or_of_others_is_found() {
         ("path", "'00'", &second, "differ in the path"),
         ("root_id", "'t-x'", &second, "differ in the root"),
         ("children", "3", &top, "differ in the number of children"),
-        ("open_children", "0", &top, "differ in the number of open children"),
-        ("blockers", "0", &second, "differ in the number of tasks it waits for"),
+        (
+            "open_children",
+            "0",
+            &top,
+            "differ in the number of open children",
+        ),
+        (
+            "blockers",
+            "0",
+            &second,
+            "differ in the number of tasks it waits for",
+        ),
         ("is_open", "0", &first, "does not return the first open task"),
     ] {
         let connection = Connection::open(sandbox.database()).unwrap();
