@@ -163,7 +163,7 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
     Err(refused(if asked.to.contains(&me.address) {
         format!("{} is already answered", asked.id)
     } else {
-        format!("{} is not a question to you", asked.id)
+        format!("{} is not addressed to you", asked.id)
     }))
 }
 

@@ -97,7 +97,7 @@ pub fn claim_prompt(
         Ok(claimed) => Ok(Some(claimed)),
         Err(error) => {
             let exit = ClientExit {
-                error: Some(format!("cannot start it: {error}")),
+                error: Some(error.to_string()),
                 ..ClientExit::default()
             };
             record_exit(store, ctx, project, agent, &exit, None)?;

@@ -71,7 +71,7 @@ fn an_asking_agent_is_blocked_until_the_answer() {
     in_session(&sandbox, "expert", &["answer", question, "again"])
         .fails(2, &format!("{question} is already answered"));
     in_session(&sandbox, "asker", &["answer", question, "myself"])
-        .fails(2, &format!("{question} is not a question to you"));
+        .fails(2, &format!("{question} is not addressed to you"));
 }
 
 #[test]
