@@ -35,14 +35,14 @@ pub(crate) fn bad_address(bad: &BadAddress) -> AppError {
     }
 }
 
-/// The address of an agent's name, with or without `@`.
+/// Parses an agent's name, with or without `@`, into its address.
 pub(crate) fn named(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
     let name = name.strip_prefix('@').unwrap_or(name);
     let mention = Mention::parse(name).map_err(|bad| bad_address(&bad))?;
     match mention.resolve(home).map_err(|bad| bad_address(&bad))? {
         Addressee::One(address) => Ok(address),
         Addressee::All => Err(AppError::Usage {
-            what: format!("`{name}` stands for everybody, and is nobody's name"),
+            what: format!("`{name}` addresses every agent; name a single agent"),
             hints: Vec::new(),
         }),
     }

@@ -12,7 +12,7 @@ pub(crate) fn ancestry() -> Ancestry {
     Ancestry::default()
 }
 
-/// Whether an agent's tool called a hook, and not the client: such a hook could report a prompt that the user did not type.
+/// Whether an agent's tool called a hook instead of the client. Such a hook could report a prompt that the user did not type.
 /// False on systems other than Linux, or if no ancestor is a client.
 pub(crate) fn is_called_by_tool(client: Client) -> bool {
     #[cfg(target_os = "linux")]
@@ -91,7 +91,7 @@ mod linux {
     }
 
     fn process_facts(process: &str) -> ProcessFacts {
-        // The environment of another user's process cannot be read, and so shows nothing.
+        // The environment of another user's process is unreadable; it counts as empty.
         let environment = read(process, "environ");
         let value = |name: &str| {
             parts(&environment)

@@ -167,7 +167,7 @@ struct Found {
 
 /// The regular files and links that match a pattern, breadth first.
 fn matching(pattern: &str, root: &Path) -> Result<Vec<Found>, String> {
-    let leaves = || format!("{pattern} leaves the project's folder");
+    let leaves = || format!("{pattern} points outside the project");
     if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
         return Err(leaves());
     }
@@ -206,7 +206,7 @@ fn literal_folder(pattern: &str) -> String {
     parts[..plain.min(parts.len() - 1)].join("/")
 }
 
-/// Calls `visit` for every file under a folder, breadth first. Does not follow links.
+/// Calls `visit` for every file under a folder, breadth first, without following links.
 fn walk(root: &Path, start: &str, max_depth: Option<usize>, visit: &mut dyn FnMut(String, PathBuf)) {
     let mut folders = VecDeque::from([start.to_owned()]);
     let mut budget = MAX_ENTRIES;

@@ -18,7 +18,7 @@ pub(crate) struct Attention {
     pub questions: Vec<(ProjectId, MessageRow)>,
     /// Waiting and paused runs, the latest change first.
     pub stopped: Vec<RunRow>,
-    /// Whether more are stopped.
+    /// Whether there are more stopped runs.
     pub more_stopped: bool,
     /// Agents that failed, or are blocked by something other than a question above.
     pub troubled: Vec<AgentRow>,
@@ -36,7 +36,7 @@ pub(crate) struct UnreadMail {
     pub messages: Vec<MessageRow>,
     /// How many more there are.
     pub more: u64,
-    /// The place of the last message in the mailbox.
+    /// The position of the last message in the mailbox.
     pub up_to: u64,
 }
 

@@ -11,7 +11,7 @@ use bugle_skill::MAX_FILE_BYTES;
 
 use crate::{AppError, Context, builtin, fs_util};
 
-/// The folder of Bugle's own below a project's root.
+/// Bugle's own folder for skills in a project.
 const OWN_SKILLS: &str = ".bugle/skills";
 
 /// Where a skill comes from.
@@ -102,7 +102,7 @@ fn no_skill(ctx: &Context, wanted: &str, near: Option<&str>) -> AppError {
     }
 }
 
-/// The first skill with this address. A name that only one plugin has needs no plugin before it.
+/// The first skill with this address. The plugin's name may be left out if only one plugin has the skill.
 pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
     if let Some((plugin, name)) = address.split_once(':') {
         let (_, folder) = plugins(ctx)
@@ -229,7 +229,7 @@ fn folders(ctx: &Context) -> Vec<(SkillSource, PathBuf)> {
     folders
 }
 
-/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`. A stub that setup wrote for a client is no
+/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`. A stub that setup wrote for a client is not a
 /// skill: it refers to the built-in one.
 fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     SkillName::new(name).ok()?;

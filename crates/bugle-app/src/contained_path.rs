@@ -1,17 +1,18 @@
-//! Reads files of a project, and refuses paths whose links lead out of it.
+//! Reads files of a project, and refuses paths whose links point outside it.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use crate::{Context, fs_util};
 
-/// The error for a link that leaves the project.
-pub(crate) const LEAVES_PROJECT: &str = "it is a link that leaves the project; put the file itself there";
+/// The error for a link that points outside the project.
+pub(crate) const LEAVES_PROJECT: &str =
+    "it is a link that points outside the project; replace it with the file itself";
 
 /// Why a path of a project cannot be used.
 #[derive(Debug)]
 pub(crate) enum PathError {
-    /// Its links lead out of the project's folder.
+    /// Its links point outside the project's folder.
     Leaves,
     /// It does not exist or cannot be read.
     Unreadable(std::io::Error),
@@ -28,8 +29,8 @@ pub(crate) fn check_contained(root: &Path, path: &Path) -> Result<(), PathError>
     }
 }
 
-/// Reads a file of up to `most` bytes from the project or from Bugle's home. In the project, a link that leads out of it is
-/// an error. Bugle's home is trusted.
+/// Reads a file of up to `most` bytes from the project or from Bugle's home. In the project, a link that points outside it
+/// is an error. Bugle's home is trusted.
 pub(crate) fn read(ctx: &Context, path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     if path.starts_with(&ctx.bugle_home) {
         return fs_util::read_bounded(path, most);
@@ -45,7 +46,7 @@ fn read_in(root: &Path, path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// Whether a path that is lexically inside the project leads out of it through a link. A path outside is not such a link.
+/// Whether a path that is lexically inside the project is outside it after links are resolved.
 pub(crate) fn is_escaping_link(root: &Path, path: &Path) -> bool {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -81,7 +82,10 @@ mod tests {
         assert_eq!(read_in(&root, &root.join("alias/a"), 10).unwrap(), b"a");
         for path in ["file", "away/secret"] {
             let error = read_in(&root, &root.join(path), 10).unwrap_err();
-            assert!(error.to_string().contains("leaves the project"), "{error}");
+            assert!(
+                error.to_string().contains("points outside the project"),
+                "{error}"
+            );
             assert!(is_escaping_link(&root, &root.join(path)), "{path}");
         }
         assert_eq!(

@@ -33,13 +33,13 @@ pub struct Context {
     pub home: PathBuf,
     /// The folder in which the command runs.
     pub directory: PathBuf,
-    /// The root of the work tree, or the folder itself outside git.
+    /// The root of the worktree, or the folder itself outside git.
     pub root: PathBuf,
-    /// The place that identifies the project: git's common folder, so that all work trees are one project.
+    /// The place that identifies the project: git's common folder, so that all worktrees are one project.
     pub project: String,
     /// The project's name in addresses, if it differs from the folder's; set when the store is queried.
     pub project_name: OnceLock<Option<String>>,
-    /// The cached fingerprint of the work tree.
+    /// The cached fingerprint of the worktree.
     pub(crate) fingerprint: FingerprintCache,
     /// The session of the client that runs the command.
     pub session: Option<SessionId>,
@@ -47,7 +47,7 @@ pub struct Context {
     pub agent: Option<AgentAddress>,
     /// The agent that `--as` names.
     pub acting_as: Option<String>,
-    /// The actor to record.
+    /// The actor to record for changes.
     pub actor: Actor,
     /// The name of the user.
     pub user: String,
@@ -82,8 +82,8 @@ impl Context {
         if variables("BUGLE_DATABASE_URL").is_some_and(|url| !url.is_empty()) {
             // Without this error, users who expect a shared database would each write to a file of their own.
             return Err(AppError::Usage {
-                what: "BUGLE_DATABASE_URL is set, and this version keeps its store in a file only".to_owned(),
-                hints: vec!["Unset it; BUGLE_HOME says in which folder the file is.".to_owned()],
+                what: "BUGLE_DATABASE_URL is set, but this version stores its data only in a file".to_owned(),
+                hints: vec!["Unset it. To choose the folder of that file, set BUGLE_HOME.".to_owned()],
             });
         }
         let home = variables("HOME")
@@ -149,7 +149,7 @@ impl Context {
         }
     }
 
-    /// This context in another folder, and so perhaps in another project.
+    /// This context in another folder, which may belong to another project.
     #[must_use]
     pub(crate) fn moved_to(&self, directory: &Path) -> Self {
         let (root, project) = root_and_project(directory);
@@ -162,7 +162,7 @@ impl Context {
         }
     }
 
-    /// This context in another project, given by its place, which may be gone.
+    /// This context in another project, given by its place. The place may no longer exist.
     #[must_use]
     pub(crate) fn in_project(&self, project: &str) -> Self {
         let folder = project_folder(project);
@@ -257,14 +257,14 @@ fn program(variables: VariableSource<'_>) -> String {
 /// the shell finds it: an update keeps that path.
 pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, AppError> {
     let running = std::env::current_exe()
-        .map_err(|error| AppError::System(format!("the path of this program is not known: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot find the path of this program: {error}")))?;
     let found = on_path(variables, &running).filter(|file| file.is_absolute());
     let path = found.unwrap_or(running);
     path.into_os_string()
         .into_string()
         .map_err(|path| AppError::Usage {
-            what: format!("the path of this program is not text: {}", path.display()),
-            hints: vec!["Put it into a folder whose name is UTF-8.".to_owned()],
+            what: format!("the path of this program is not valid UTF-8: {}", path.display()),
+            hints: vec!["Move it to a folder whose path is valid UTF-8.".to_owned()],
         })
 }
 
@@ -288,14 +288,14 @@ pub(crate) fn project_folder(project: &str) -> &Path {
     }
 }
 
-/// The root of the work tree around a folder, and the place that identifies the project; outside git, both are the folder.
+/// The root of the worktree around a folder, and the place that identifies the project; outside git, both are the folder.
 fn root_and_project(directory: &Path) -> (PathBuf, String) {
     let (root, common) =
         git_folders(directory).unwrap_or_else(|| (directory.to_owned(), directory.to_owned()));
     (root, common.to_string_lossy().into_owned())
 }
 
-/// The root of the work tree around a folder, and git's common folder.
+/// The root of the worktree around a folder, and git's common folder.
 pub(crate) fn git_folders(directory: &Path) -> Option<(PathBuf, PathBuf)> {
     for root in directory.ancestors() {
         let git = root.join(".git");
@@ -320,7 +320,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_work_trees_are_one_project() {
+    fn all_worktrees_are_one_project() {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path().canonicalize().unwrap();
         let main = base.join("main");

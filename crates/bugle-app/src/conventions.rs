@@ -50,11 +50,11 @@ pub fn show_convention(ctx: &Context, wanted: &str) -> Result<ConventionDetail, 
     let known = all(ctx);
     let missing = |what: String, names: Vec<&str>| AppError::NotFound {
         what,
-        hints: vec![format!("There are: {}.", names.join(", "))],
+        hints: vec![format!("Available: {}.", names.join(", "))],
     };
     shared(ctx, Shared::Convention, name).map_err(|problem| AppError::Text {
         what: problem.message,
-        hints: vec![format!("What to do: {}.", problem.fix)],
+        hints: vec![format!("To fix it: {}.", problem.fix)],
     })?;
     let found = known.get(name).ok_or_else(|| {
         missing(

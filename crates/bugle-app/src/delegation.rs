@@ -22,7 +22,7 @@ use crate::{Context, wire, work_files};
 
 /// The question to the user when a gate has reached its limit.
 pub(crate) const GATE_QUESTION: &str =
-    "The review did not pass, and the gate has reached its limit. How does it go on?";
+    "The review did not pass, and the gate has reached its limit. How should the run continue?";
 
 /// The parts of a step's view about sub-agents and reviews.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub(crate) struct Delegation {
     pub is_child: bool,
 }
 
-/// The sub-agent of a run; `None` if it is no sub-agent's run.
+/// The sub-agent of a run; `None` if it is not a sub-agent's run.
 pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     match &state.origin {
         Origin::Child(origin) => Some(origin),
@@ -63,7 +63,7 @@ pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, Ro
 pub(crate) struct Subagents<'a> {
     /// Their reports.
     pub reports: &'a [ChildReport],
-    /// The slots of the reviewers that saw other files than there are now.
+    /// The slots of the reviewers whose files have changed since their review.
     pub outdated: &'a [u32],
     /// The definition of their role.
     pub role: Option<&'a Role>,
@@ -308,7 +308,7 @@ fn dispatch(
                     .collect(),
                 run: report.map(|report| report.run.to_string()),
                 state: if outdated.contains(&slot) {
-                    "has reviewed other files than there are now".to_owned()
+                    "reviewed files that have changed since".to_owned()
                 } else {
                     child_text::child_state(state)
                 },
@@ -329,7 +329,7 @@ fn dispatch(
     })
 }
 
-/// The command that restarts a stopped sub-agent; one that asked gets an answer with it.
+/// The command that restarts a stopped sub-agent, with an answer if it asked a question.
 fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) -> Option<RetryView> {
     let asked = match state {
         ChildState::Escalated(..) => true,
@@ -358,9 +358,8 @@ fn decision(ctx: &Context, token: &VisitToken) -> AskView {
     AskView {
         in_person: false,
         question: format!(
-            "{GATE_QUESTION} `continue` mends and \
-             reviews once more, `accept` takes the blocking findings as risks and goes on, `abort` gives the run up. \
-             To see the findings: {}",
+            "{GATE_QUESTION} `continue` fixes and reviews once more, `accept` accepts the blocking findings as risks and \
+             continues, `abort` cancels the run. To see the findings: {}",
             ctx.command(&["run", "findings", &token_text])
         ),
         choices: GateDecision::ALL

@@ -82,7 +82,7 @@ pub enum AppError {
         hints: Vec<String>,
     },
     /// The params do not match the skill's schema.
-    #[error("{} cannot be started with these params", skill)]
+    #[error("cannot start {} with these params", skill)]
     Params {
         /// The skill.
         skill: String,
@@ -91,8 +91,8 @@ pub enum AppError {
         /// The expected params, a line each.
         expected: Vec<String>,
     },
-    /// A skill breaks the rules for skills.
-    #[error("the skill `{name}` breaks {errors} of the rules for skills")]
+    /// A skill has errors.
+    #[error("the skill `{name}` is invalid; errors: {errors}")]
     Unsound {
         /// The skill.
         name: String,
@@ -134,7 +134,7 @@ impl AppError {
             Self::Params { bad, expected, .. } => bad
                 .iter()
                 .map(ToString::to_string)
-                .chain(std::iter::once("It takes, each as name=value:".to_owned()))
+                .chain(std::iter::once("Expected params, each as name=value:".to_owned()))
                 .chain(expected.iter().map(|line| format!("  {line}")))
                 .collect(),
             Self::Unsound { hint, .. } => vec![hint.clone()],

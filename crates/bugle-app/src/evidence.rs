@@ -78,13 +78,13 @@ pub(crate) struct ImportedPlan {
     pub tasks: u32,
 }
 
-/// Imports the plan in a file; the error is a clause that says what is wrong with it.
+/// Imports the plan in a file. The error is a clause about the file, such as "it has no tasks".
 pub(crate) type Import<'a> = &'a mut dyn FnMut(&Path) -> Result<ImportedPlan, String>;
 
 fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
     let path = root.join(file);
     let imported = if file.is_empty() {
-        Err("no file is named".to_owned())
+        Err("the file name is empty".to_owned())
     } else {
         match contained_path::check_contained(root, &path) {
             Err(PathError::Leaves) => Err("it is outside the project".to_owned()),
@@ -111,7 +111,7 @@ fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> Evi
     let output = scratch.join(format!("evidence-{}-{number}.log", std::process::id()));
     let finding = run(line, timeout_seconds, root, &output);
     let _ = fs::remove_file(&output);
-    finding.unwrap_or_else(|error| EvidenceFinding::NotChecked(format!("`{line}` could not be run: {error}")))
+    finding.unwrap_or_else(|error| EvidenceFinding::NotChecked(format!("cannot run `{line}`: {error}")))
 }
 
 fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::io::Result<EvidenceFinding> {
@@ -233,7 +233,7 @@ mod tests {
         for (file, expected) in [
             ("other.md", "there is no such file"),
             (".", "it is a folder"),
-            ("", "no file is named"),
+            ("", "the file name is empty"),
             ("..", "it is outside the project"),
             ("/etc/passwd", "it is outside the project"),
         ] {
@@ -252,9 +252,9 @@ mod tests {
             exit("exit 0", 10),
             EvidenceFinding::Exit { code: Some(0), .. }
         ));
-        let failed = exit("echo told you; exit 7", 10);
+        let failed = exit("echo broken; exit 7", 10);
         assert!(
-            matches!(&failed, EvidenceFinding::Exit { code: Some(7), tail } if tail.contains("told you")),
+            matches!(&failed, EvidenceFinding::Exit { code: Some(7), tail } if tail.contains("broken")),
             "{failed:?}"
         );
         assert!(

@@ -16,9 +16,8 @@ pub struct FileWatcher {
 impl FileWatcher {
     /// Calls `on_write` when a file whose name has this prefix is written.
     pub fn of(folder: &Path, prefix: &str, on_write: impl Fn() + Send + 'static) -> Result<Self, AppError> {
-        let cannot = |error: notify::Error| {
-            AppError::System(format!("{} cannot be watched: {error}", folder.display()))
-        };
+        let cannot =
+            |error: notify::Error| AppError::System(format!("cannot watch {}: {error}", folder.display()));
         let prefix = prefix.to_owned();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let matters = event.is_ok_and(|event| {

@@ -62,7 +62,7 @@ pub(crate) fn file_hashes(
     hashes
 }
 
-/// A kind of text that skills share, each in a file of its own.
+/// A kind of text that skills share. Each text is one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shared {
     Convention,
@@ -99,7 +99,7 @@ fn shared_name(path: &SkillPath) -> Option<(Shared, &str)> {
     })
 }
 
-/// Reads a shared text: the project's, the user's, or the built-in one. A link out of the project is an error.
+/// Reads a shared text: the project's, the user's, or the built-in one. A link that points outside the project is an error.
 pub(crate) fn shared(ctx: &Context, kind: Shared, name: &str) -> Result<Option<SkillBytes>, Problem> {
     let Some(path) = kind.file(name) else {
         return Ok(None);
@@ -117,8 +117,8 @@ pub(crate) fn shared(ctx: &Context, kind: Shared, name: &str) -> Result<Option<S
                 return Err(Problem {
                     rule: Rule::UnsafePath,
                     place: At::File(path),
-                    message: format!("{} cannot be used: {error}", file.display()),
-                    fix: "put the file itself there, or remove it".to_owned(),
+                    message: format!("cannot use {}: {error}", file.display()),
+                    fix: "replace it with a readable file, or remove it".to_owned(),
                 });
             }
             Err(_) => {}
@@ -145,11 +145,11 @@ pub(crate) fn read_skill_files(
                 rule: Rule::UnsafePath,
                 place: At::File(file),
                 message: format!(
-                    "{} cannot be used: {}",
+                    "cannot use {}: {}",
                     path.display(),
                     contained_path::LEAVES_PROJECT
                 ),
-                fix: "copy the skill into the project, or into your own skills".to_owned(),
+                fix: "copy the skill into the project or into your own skills folder".to_owned(),
             });
         }
         return BTreeMap::new();
@@ -162,7 +162,7 @@ fn is_used(path: &str) -> bool {
         || FOLDERS.iter().any(|part| path.starts_with(&format!("{part}/")))
 }
 
-/// Reads the files of a skill on disk. Reports files that are too large or links out of the folder, and skips them.
+/// Reads the files of a skill on disk. Skips and reports files that are too large and links that point outside the folder.
 fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
     let mut files = BTreeMap::new();
     if !path.is_dir() {
@@ -194,7 +194,7 @@ fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, Sk
                 rule: Rule::UnreadableFile,
                 place: At::File(file),
                 message: format!("the skill has more than {MAX_FILES} files"),
-                fix: "keep only what its steps use".to_owned(),
+                fix: "remove the files that its steps do not use".to_owned(),
             });
         }
     }
@@ -261,8 +261,8 @@ fn read_file(
         Ok(real) if !real.starts_with(base) => {
             problem(
                 Rule::UnsafePath,
-                format!("`{name}` is a link that leaves the skill's folder"),
-                "put the file itself there",
+                format!("`{name}` is a link that points outside the skill's folder"),
+                "replace the link with the file itself",
             );
         }
         Ok(real) => match fs_util::read_bounded(&real, MAX_FILE_BYTES) {
@@ -277,14 +277,14 @@ fn read_file(
             }
             Err(error) => problem(
                 Rule::UnreadableFile,
-                format!("`{name}` cannot be read: {error}"),
-                "mend or remove the file",
+                format!("cannot read `{name}`: {error}"),
+                "fix or remove the file",
             ),
         },
         Err(error) => problem(
             Rule::UnreadableFile,
-            format!("`{name}` cannot be read: {error}"),
-            "mend or remove the file",
+            format!("cannot read `{name}`: {error}"),
+            "fix or remove the file",
         ),
     }
 }

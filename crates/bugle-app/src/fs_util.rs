@@ -18,8 +18,8 @@ pub(crate) fn create_private_dir(folder: &Path) -> Result<(), AppError> {
         builder.mode(0o700);
     }
     builder.create(folder).map_err(|source| AppError::Usage {
-        what: format!("the folder {} cannot be made: {source}", folder.display()),
-        hints: vec!["Set BUGLE_HOME to a folder that can be made and written.".to_owned()],
+        what: format!("cannot create the folder {}: {source}", folder.display()),
+        hints: vec!["Set BUGLE_HOME to a folder that you can create and write to.".to_owned()],
     })
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
         .take(most as u64 + 1)
         .read_to_end(&mut bytes)?;
     if bytes.len() > most {
-        return Err(std::io::Error::other(format!("it has more than {most} bytes")));
+        return Err(std::io::Error::other(format!("it is larger than {most} bytes")));
     }
     Ok(bytes)
 }

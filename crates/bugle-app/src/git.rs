@@ -34,7 +34,7 @@ const UNSAFE_VARIABLES: [&str; 9] = [
     "GIT_ATTR_SOURCE",
 ];
 
-/// A git command at the root of a work tree. Callers may only add subcommands that apply no content filters.
+/// A git command at the root of a worktree. Callers may only add subcommands that apply no content filters.
 pub(crate) fn command(root: &Path) -> Command {
     let mut command = Command::new("git");
     for setting in SAFE_SETTINGS {
@@ -45,7 +45,7 @@ pub(crate) fn command(root: &Path) -> Command {
         command.env_remove(variable);
     }
     command
-        // A repository may configure another work tree.
+        // A repository may configure another worktree.
         .env("GIT_WORK_TREE", root)
         // A partial clone fetches missing objects with a program that its remote names.
         .env("GIT_NO_LAZY_FETCH", "1")

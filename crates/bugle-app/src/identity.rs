@@ -1,5 +1,5 @@
 //! The id in a project's folder, by which the project is found after the folder has moved: in git's configuration, which all
-//! work trees share, or in `.bugle/project` outside git.
+//! worktrees share, or in `.bugle/project` outside git.
 //!
 //! These files are untrusted input. The rules in `bugle_core::project` decide whether an id counts.
 
@@ -18,7 +18,7 @@ use crate::git_config::{project_in, with_project};
 /// The largest file that is read.
 const MAX_FILE_BYTES: usize = 1_000_000;
 
-/// The id in this place's folder. In a repository only git's configuration counts: files of the work tree come with a
+/// The id in this place's folder. In a repository only git's configuration counts: files of the worktree come with a
 /// clone.
 pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
     if ctx.is_repository() {
@@ -135,7 +135,7 @@ fn write_in_folder(ctx: &Context, key: &ProjectKey) -> io::Result<()> {
     replace(&file, |_| format!("{key}\n"))
 }
 
-/// Removes the id file once git's configuration has the id: in the work tree it could be committed, and every clone would
+/// Removes the id file once git's configuration has the id: in the worktree it could be committed, and every clone would
 /// have it.
 fn remove_from_folder(root: &Path, key: &ProjectKey) {
     if in_folder(root).ok().flatten().as_ref() == Some(key) && fs::remove_file(id_file(root)).is_ok() {

@@ -102,7 +102,7 @@ pub(crate) fn with_new_ids<T>(
         }
     }
     Err(AppError::System(format!(
-        "no free id was found for {what} in {MAX_TRIES} tries"
+        "cannot find a free id for {what} after {MAX_TRIES} tries"
     )))
 }
 
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(made, MAX_TRIES);
         assert_eq!(
             error.unwrap_err().to_string(),
-            "no free id was found for the task in 8 tries"
+            "cannot find a free id for the task after 8 tries"
         );
         let mut made = 0;
         let failed: Result<(), AppError> = with_new_ids("the task", || {

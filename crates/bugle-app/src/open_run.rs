@@ -20,7 +20,7 @@ impl OpenRun {
     pub(crate) fn new(state: RunState, compiled: Compiled, directory: String) -> Result<Self, AppError> {
         let workflow = compiled.workflow_of(&state.origin).ok_or_else(|| {
             AppError::System(format!(
-                "the workflow of run {} is not in its pinned skill",
+                "run {}: its pinned skill does not contain its workflow",
                 state.id
             ))
         })?;

@@ -1,4 +1,4 @@
-//! The file that redirects the user's browser to the page. It keeps the link out of argument lists.
+//! The file that redirects the user's browser to the dashboard. It keeps the link out of argument lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};

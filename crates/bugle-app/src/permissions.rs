@@ -89,8 +89,8 @@ fn last_input(
     Ok(known.and_then(|known| known.memory.user_spoke))
 }
 
-/// The actor to record for an action that is about no run; an error if the caller may not do it. `command` is the
-/// command that the user would run.
+/// The actor to record for an action outside a run; an error if the caller may not do it. `command` is the command that
+/// the user can run instead.
 pub(crate) fn permit(
     store: &mut Store,
     ctx: &Context,
@@ -167,7 +167,7 @@ fn not_allowed(ctx: &Context, action: Action, lack: MissingAuthority, command: &
     AppError::Refused(Box::new(RefusalView {
         code: refusal.code().to_owned(),
         message: text.message,
-        details: vec![format!("for the user: {}", ctx.command_here(command))],
+        details: vec![format!("the user can run: {}", ctx.command_here(command))],
         outline: None,
         remedy: text.remedy,
         position: None,

@@ -99,7 +99,7 @@ pub(crate) fn pin(
 /// Loads a pinned skill.
 pub(crate) fn load(store: &mut Store, version: &ContentHash) -> Result<Compiled, AppError> {
     let body = store.compiled(version, COMPILER)?.ok_or_else(|| {
-        bugle_store::StoreError::Unreadable(format!("the pinned skill {} is not there", version.short()))
+        bugle_store::StoreError::Unreadable(format!("the pinned skill {} is missing", version.short()))
     })?;
     let compiled = serde_json::from_str(&body).map_err(|error| {
         bugle_store::StoreError::Unreadable(format!("the pinned skill {}: {error}", version.short()))
@@ -145,7 +145,7 @@ pub(crate) fn is_as_pinned(
 
 /// Reads a text of a pinned skill.
 pub(crate) fn text(store: &mut Store, compiled: &Compiled, path: &SkillPath) -> Result<String, AppError> {
-    let missing = || bugle_store::StoreError::Unreadable(format!("the pinned text {path} is not there"));
+    let missing = || bugle_store::StoreError::Unreadable(format!("the pinned text {path} is missing"));
     let hash = compiled.files.get(path).ok_or_else(missing)?;
     let bytes = store.blob(hash)?.ok_or_else(missing)?;
     let text = String::from_utf8(bytes).map_err(|_| missing())?;
@@ -156,11 +156,11 @@ pub(crate) fn text(store: &mut Store, compiled: &Compiled, path: &SkillPath) -> 
 pub(crate) fn drift(ctx: &Context, skill: &str, pinned: &Compiled) -> Option<String> {
     let Some(found) = catalogue::find(ctx, skill) else {
         return Some(format!(
-            "The skill {skill} is no longer installed; this run goes on with the version it began with."
+            "The skill {skill} is no longer installed. This run continues with the version it started with."
         ));
     };
     let current = files::file_hashes(ctx, &found, &pinned.files);
     (current != pinned.files).then(|| {
-        format!("The skill {skill} has changed since this run began; the run goes on with the version it began with.")
+        format!("The skill {skill} has changed since this run started. The run continues with the version it started with.")
     })
 }

@@ -32,7 +32,7 @@ fn unsound(package: &CheckedPackage, ctx: &Context) -> AppError {
             .iter()
             .filter(|problem| problem.is_error())
             .count(),
-        hint: format!("`{command}` shows them."),
+        hint: format!("`{command}` lists the errors."),
     }
 }
 
@@ -45,11 +45,8 @@ pub(crate) fn sound_workflow<'a>(
         return Err(unsound(package, ctx));
     }
     package.workflow.as_ref().ok_or_else(|| AppError::Usage {
-        what: format!(
-            "the skill `{}` has no workflow: it is prose",
-            package.found.address
-        ),
-        hints: vec!["Only a skill with a workflow.yaml can be run.".to_owned()],
+        what: format!("the skill `{}` has no workflow", package.found.address),
+        hints: vec!["Only a skill with a workflow.yaml can run.".to_owned()],
     })
 }
 
@@ -70,10 +67,10 @@ pub fn preview(
                 .map(|(_, workflow)| workflow)
                 .ok_or_else(|| AppError::NotFound {
                     what: format!(
-                        "the skill `{}` has no sub-agents' workflow `{file}`",
+                        "the skill `{}` has no sub-agent workflow `{file}`",
                         package.found.address
                     ),
-                    hints: vec![format!("It has: {}.", names.join(", "))],
+                    hints: vec![format!("Available: {}.", names.join(", "))],
                 })?
         }
     };
@@ -112,7 +109,7 @@ pub fn preview(
         task: None,
         context: &example,
         iteration: 1,
-        notices: vec!["This is a preview with made-up values; there is no such run.".to_owned()],
+        notices: vec!["This is a preview with sample values. No run was started.".to_owned()],
         role,
         role_definition: package.roles.get(&role).filter(|_| is_assigned),
         shows_role: false,
@@ -136,7 +133,7 @@ pub(crate) fn text_of(package: &CheckedPackage, path: &SkillPath) -> Result<Stri
         .texts
         .get(path)
         .cloned()
-        .ok_or_else(|| AppError::System(format!("the text {path} is not there")))
+        .ok_or_else(|| AppError::System(format!("the text {path} is missing")))
 }
 
 /// One line for each param of a skill.

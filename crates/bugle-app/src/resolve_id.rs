@@ -24,7 +24,7 @@ pub(crate) fn resolve_prefix<T>(
             hints: vec![hint],
         }),
         _ => Err(AppError::Usage {
-            what: format!("{id} is the beginning of several {many}"),
+            what: format!("{id} matches several {many}"),
             hints: rows
                 .iter()
                 .map(|row| {
@@ -39,7 +39,7 @@ pub(crate) fn resolve_prefix<T>(
 pub(crate) fn bad_id(bad: &bugle_core::id::BadId) -> AppError {
     AppError::Usage {
         what: bad.to_string(),
-        hints: vec!["`bugle task list` shows the tasks, `bugle plan list` the plans.".to_owned()],
+        hints: vec!["`bugle task list` lists tasks, `bugle plan list` lists plans.".to_owned()],
     }
 }
 

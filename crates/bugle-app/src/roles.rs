@@ -98,16 +98,16 @@ pub fn export_roles(
         let names: Vec<String> = foreign.iter().map(|file| file.display().to_string()).collect();
         return Err(AppError::Usage {
             what: format!(
-                "not written by an export, and not overwritten: {}",
+                "refusing to overwrite files that `bugle role export` did not write: {}",
                 names.join(", ")
             ),
             hints: vec![
-                "Nothing was changed. Move it away, or export to another folder with --to.".to_owned(),
+                "Nothing was changed. Move them away, or export to another folder with --to.".to_owned(),
             ],
         });
     }
     fs::create_dir_all(&folder).map_err(|source| AppError::File {
-        what: "cannot make",
+        what: "cannot create",
         path: folder.clone(),
         source,
     })?;
@@ -161,7 +161,7 @@ fn parse_name(name: &str) -> Result<AgentRole, AppError> {
         let names = || AgentRole::ALL.map(AgentRole::as_str);
         let hint = match nearest(name, names()) {
             Some(near) => format!("Did you mean `{near}`?"),
-            None => format!("There are: {}.", names().join(", ")),
+            None => format!("Available: {}.", names().join(", ")),
         };
         AppError::NotFound {
             what: format!("there is no role `{name}`"),
@@ -186,14 +186,14 @@ fn find(ctx: &Context, name: AgentRole) -> Result<Found, AppError> {
                 return Err(broken(
                     &path.display().to_string(),
                     &what,
-                    "make it a file that can be read",
+                    "replace it with a readable file",
                 ));
             }
         }
     }
     let file = builtin::roles()
         .remove(name.as_str())
-        .ok_or_else(|| AppError::System(format!("the role `{name}` is not part of this program")))?;
+        .ok_or_else(|| AppError::System(format!("the built-in role `{name}` is missing")))?;
     read(name, "built-in", None, file.bytes.to_vec())
 }
 
@@ -205,10 +205,10 @@ fn read(
 ) -> Result<Found, AppError> {
     let shown = shown(name, path.as_deref());
     let text =
-        String::from_utf8(bytes).map_err(|_| broken(&shown, "it is not UTF-8 text", "save it as UTF-8"))?;
+        String::from_utf8(bytes).map_err(|_| broken(&shown, "it is not valid UTF-8", "save it as UTF-8"))?;
     let inside = Shared::Role
         .file(name.as_str())
-        .ok_or_else(|| AppError::System(format!("the role `{name}` has no file")))?;
+        .ok_or_else(|| AppError::System(format!("the role `{name}` has no valid file name")))?;
     let role = parse_role(&inside, name, &text).map_err(|problem| {
         let at = match problem.place {
             At::Bytes { start, .. } => format!("{shown}:{}", line_and_column(&text, start).0),
@@ -230,10 +230,10 @@ fn shown(name: AgentRole, path: Option<&Path>) -> String {
 
 fn broken(file: &str, what: &str, fix: &str) -> AppError {
     AppError::Text {
-        what: format!("the role {file} cannot be used: {what}"),
+        what: format!("cannot use the role {file}: {what}"),
         hints: vec![
-            format!("What to do: {fix}."),
-            "Without this file, the role is the user's own or the built-in one.".to_owned(),
+            format!("To fix it: {fix}."),
+            "Without this file, Bugle uses your own role or the built-in one.".to_owned(),
         ],
     }
 }
@@ -261,14 +261,14 @@ impl Found {
         let broken = |what, fix| broken(&shown(self.name, self.path.as_deref()), what, fix);
         if self.role.description.trim().is_empty() {
             return Err(broken(
-                "no client takes an agent without a description",
-                "say under `description` when the role is called for",
+                "clients require a description for every agent",
+                "describe in `description` when to use the role",
             ));
         }
         if !self.role.tools.permits("Bash") {
             return Err(broken(
-                "an agent without `Bash` can run none of Bugle's commands",
-                "let the role use `Bash`, or export the other roles with --role",
+                "an agent without `Bash` cannot run Bugle's commands",
+                "allow `Bash`, or export only other roles with --role",
             ));
         }
         Ok(format.definition(self.name, &self.role))

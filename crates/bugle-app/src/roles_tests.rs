@@ -59,10 +59,7 @@ fn every_built_in_role_has_a_brief_constraints_and_a_report() {
         );
         assert!(role.text.starts_with("## Brief"), "{name}");
         assert!(!role.description.trim().is_empty(), "{name}");
-        assert!(
-            role.tools.permits("Bash"),
-            "{name} could run none of Bugle's commands"
-        );
+        assert!(role.tools.permits("Bash"), "{name} cannot run Bugle's commands");
     }
     assert_eq!(known.len(), AgentRole::ALL.len(), "{known:?}");
 }
@@ -170,7 +167,7 @@ fn a_broken_file_is_reported_with_a_fix() {
         ),
         (
             b"---\nname: explore\ndescription: y\ntols: z\n---\nz\n",
-            ":4 cannot be used",
+            "explore.md:4: ",
             "tools",
         ),
         (
@@ -183,7 +180,7 @@ fn a_broken_file_is_reported_with_a_fix() {
             "has no instructions",
             "say what",
         ),
-        (b"\xff\xfe", "not UTF-8", "save it as UTF-8"),
+        (b"\xff\xfe", "not valid UTF-8", "save it as UTF-8"),
     ];
     for (text, message, fix) in broken {
         write(&base, "explore", text);
@@ -218,7 +215,7 @@ fn a_role_that_no_agent_can_use_is_shown_but_not_exported() {
     let (_folder, ctx) = test_project();
     let base = ctx.root.join(".bugle");
     let cases = [
-        ("''", "tools: { deny: [] }\n", "without a description"),
+        ("''", "tools: { deny: [] }\n", "require a description"),
         ("y", "tools: { allow: [Read] }\n", "without `Bash`"),
         ("y", "tools: { deny: [Bash] }\n", "without `Bash`"),
     ];
@@ -242,7 +239,7 @@ fn an_unknown_role_is_not_found() {
     assert_eq!(view.exit, 4);
     assert_eq!(view.hints, ["Did you mean `developer`?"]);
     let view = show_role(&ctx, "../../etc/passwd").unwrap_err().view();
-    assert!(view.hints[0].starts_with("There are: orchestrator, "), "{view:?}");
+    assert!(view.hints[0].starts_with("Available: orchestrator, "), "{view:?}");
 }
 
 #[test]

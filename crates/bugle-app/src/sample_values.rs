@@ -114,6 +114,6 @@ fn task() -> Value {
 pub(crate) fn finding() -> Value {
     json!({
         "severity": "must", "category": "example", "location": "somewhere", "element": "something",
-        "problem": "it is wrong", "action": "mend it", "seen": 1,
+        "problem": "it is wrong", "action": "fix it", "seen": 1,
     })
 }

@@ -9,32 +9,32 @@ use crate::{AppError, builtin, fs_util};
 
 const SKILL: &str = "---
 name: NAME
-description: Use when there is something to find out and the answer must rest on evidence. Replace this by the situations in which an agent should start this skill.
+description: Use when a question needs an answer that is backed by evidence. Replace this text with the situations in which an agent should start this skill.
 ---
 
 # TITLE
 
-Say in a few sentences what this skill is for, and when not to use it. Then start it:
+Describe in a few sentences what this skill is for and when not to use it. To start it:
 
-    bugle start NAME topic=\"what to look into\"
+    bugle start NAME topic=\"what to investigate\"
 
-Each answer of Bugle is the next thing to do, and ends with the command that goes on.
+Each reply from Bugle is the next step. It ends with the command to continue with.
 ";
 
 const WORKFLOW: &str =
-    "# The graph of this skill. `bugle skill check NAME` proves it sound, `bugle skill graph NAME` draws it,
-# `bugle skill test NAME` walks every path. All keys: docs/reference/skill-format.md, or `bugle skill schema` for your editor.
+    "# The workflow of this skill. `bugle skill check NAME` checks it, `bugle skill graph NAME` draws it,
+# `bugle skill test NAME` walks every path. All keys: docs/reference/skill-format.md. JSON Schema for your editor: `bugle skill schema`.
 version: 1
 
 params:
-  topic: { type: string, required: true, min: 1, help: What to look into }
+  topic: { type: string, required: true, min: 1, help: What to investigate }
 
 steps:
   gather:
-    title: Gather what is known
+    title: Gather facts
     do: prompts/gather.md
     forbid:
-      - Concluding anything before everything is listed, because the list is then made to fit.
+      - Drawing conclusions before the list is complete, because you would then pick facts that fit them.
     result:
       findings: { type: array, min: 1, items: { type: string, min: 1 }, help: \"One fact each, with its source\" }
       confidence: { type: enum, choices: [low, high] }
@@ -49,9 +49,9 @@ steps:
     next: end
 ";
 
-const GATHER: &str = "Collect the facts that an answer must rest on.
+const GATHER: &str = "Collect the facts that the answer needs.
 
-The topic:
+Topic:
 
 {{ params.topic | quote }}
 {% if visit.iteration > 1 %}
@@ -59,29 +59,29 @@ Found so far:
 
 {{ state.gather.findings | items }}
 {% endif %}
-List each fact in one sentence, with where it can be seen: a file with its line, a
-command with its output, a page. \"The queue is slow\" is not a fact; \"the queue took
+Write each fact as one sentence with its source: a file and line, a command and its
+output, or a web page. \"The queue is slow\" is not a fact; \"the queue took
 40 s for 100 jobs, logs/queue.txt:17\" is.
 
-Done when somebody who doubts a fact would know where to look.
+Done when a reader can check every fact at its source.
 
-Return `findings`, all of them, and `confidence`: high if what is still missing could
-not change the answer, else low.
+Return `findings` with all facts, and `confidence`: `high` if no missing fact could
+change the answer, else `low`.
 ";
 
-const CONCLUDE: &str = "Answer from the facts, and from nothing else.
+const CONCLUDE: &str = "Answer the question, using only the facts below.
 
-The topic:
+Topic:
 
 {{ params.topic | quote }}
 
-The facts:
+Facts:
 
 {{ state.gather.findings | items }}
 
-Give the answer first, then which facts carry it, then what would change it.
+Give the answer first, then the facts that support it, then what would change it.
 
-Done when every sentence of the answer rests on a fact above.
+Done when a fact above supports every sentence of the answer.
 
 Return `answer`.
 ";
@@ -143,11 +143,11 @@ fn write_skill<'a>(
     }
     fs::create_dir(target).map_err(|source| match source.kind() {
         std::io::ErrorKind::AlreadyExists => AppError::Usage {
-            what: format!("{} is there already", target.display()),
-            hints: vec!["Nothing was changed. Choose another name or place.".to_owned()],
+            what: format!("{} already exists", target.display()),
+            hints: vec!["Nothing was changed. Choose another name or folder.".to_owned()],
         },
         _ => AppError::File {
-            what: "cannot make",
+            what: "cannot create",
             path: target.to_owned(),
             source,
         },

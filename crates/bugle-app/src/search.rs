@@ -25,9 +25,9 @@ pub fn search(
     everything: bool,
 ) -> Result<SearchView, AppError> {
     let query = Query::parse(words).ok_or_else(|| AppError::Usage {
-        what: "there is no word to look for".to_owned(),
+        what: "the query has no words".to_owned(),
         hints: vec![
-            "Every word has to be found; \"several words\" in quotes are looked for as they stand."
+            "Every result contains all words. Put a phrase in quotes to find it exactly: \"several words\"."
                 .to_owned(),
         ],
     })?;

@@ -127,15 +127,15 @@ fn read(file: &Path) -> Result<String, AppError> {
         source,
     })?;
     let unusable = |why: &str| AppError::Usage {
-        what: format!("the secret in {} cannot be used: {why}", file.display()),
-        hints: vec!["Move the file away, and a new secret is made.".to_owned()],
+        what: format!("cannot use the secret in {}: {why}", file.display()),
+        hints: vec!["Move the file away. Bugle then creates a new secret.".to_owned()],
     };
     if others_can_read(file) {
-        return Err(unusable("others than its owner can read it"));
+        return Err(unusable("users other than its owner can read it"));
     }
     let text = String::from_utf8(bytes).unwrap_or_default().trim().to_owned();
     if text.len() < LENGTH || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(unusable("it is not one that was made here"));
+        return Err(unusable("it is malformed"));
     }
     Ok(text)
 }
@@ -217,7 +217,7 @@ mod tests {
             Secret::of(&ctx, "token")
                 .unwrap_err()
                 .to_string()
-                .contains("made here")
+                .contains("malformed")
         );
     }
 }

@@ -49,7 +49,7 @@ impl Settings {
                     settings.run = none;
                     settings
                         .notices
-                        .push(format!("The settings in {} do not hold: {why}.", path.display()));
+                        .push(format!("The settings in {} are invalid: {why}.", path.display()));
                     return settings;
                 }
             }
@@ -64,11 +64,13 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    let text = String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())?;
+    let text = String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())?;
     let found = parse_settings(&text)?;
     // A clone of a project must not run a command that its author chose.
     if is_project && !found.notify.is_empty() {
-        return Err("`notify` belongs into the file in Bugle's home, not into a project's".to_owned());
+        return Err(
+            "`notify` is allowed only in the settings in Bugle's home, not in a project's".to_owned(),
+        );
     }
     Ok(Some(found))
 }

@@ -32,7 +32,7 @@ pub struct CheckedPackage {
     pub workflow: Option<Workflow>,
     /// The workflows of its sub-agents that passed every rule.
     pub children: BTreeMap<SkillPath, Workflow>,
-    /// The roles that its steps and sub-agents take.
+    /// The roles that its steps and sub-agents use.
     pub roles: BTreeMap<AgentRole, Role>,
     /// All problems.
     pub problems: Vec<Problem>,
@@ -83,8 +83,8 @@ impl CheckedPackage {
                 _ => self.problems.push(Problem {
                     rule: Rule::UnreadableFile,
                     place: At::File(path.clone()),
-                    message: format!("`{path}` is not text in UTF-8"),
-                    fix: "save it as UTF-8, or take it out of the folder".to_owned(),
+                    message: format!("`{path}` is not valid UTF-8"),
+                    fix: "save it as UTF-8, or remove it from the folder".to_owned(),
                 }),
             }
         }
@@ -141,14 +141,14 @@ impl CheckedPackage {
         let named: Vec<&String> = steps.flat_map(|step| &step.conventions).collect();
         let base = |name: &'a str| name.split('#').next().unwrap_or(name);
         let wanted: BTreeSet<&str> = named.iter().map(|name| base(name)).collect();
-        // Most skills use none, so that no file has to be read.
+        // Most skills use none: then no file is read.
         if wanted.is_empty() {
             return;
         }
         self.package.conventions = conventions::known_names(ctx);
         for name in wanted {
             let Some((path, file)) = self.shared(ctx, Shared::Convention, name) else {
-                // The problem with its file is already reported; the missing convention is no second one.
+                // If its file has a problem, that is already reported. Do not also report a missing convention.
                 let unusable = named.iter().filter(|named| base(named) == name);
                 if self
                     .problems
@@ -238,7 +238,7 @@ impl CheckedPackage {
             if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined)
                 && engine.references(text).is_ok()
             {
-                let message = format!("the text of step `{}` cannot be filled in: {error}", step.id);
+                let message = format!("cannot render the text of step `{}`: {error}", step.id);
                 report(
                     Rule::BadTemplate,
                     message,
@@ -278,8 +278,8 @@ impl CheckedPackage {
                 self.problems.push(Problem {
                     rule: Rule::BadFrontMatter,
                     place: At::File(file),
-                    message: "there is no SKILL.md".to_owned(),
-                    fix: "write one, with `name` and `description` in its front matter".to_owned(),
+                    message: "SKILL.md is missing".to_owned(),
+                    fix: "add one with `name` and `description` in its front matter".to_owned(),
                 });
             }
             return;

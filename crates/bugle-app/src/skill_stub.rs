@@ -31,7 +31,7 @@ fn stub(name: &str, program: &str) -> Option<String> {
     let start = format!("{} start ", shell_word(program));
     let body = skill.body.replace("bugle start ", &start);
     let mark = format!(
-        "# Stands for the skill in the program. Replaced by the next `bugle setup`; for one of your own: bugle skill eject {name}"
+        "# Stub of a built-in skill. `bugle setup` overwrites it. To change the skill: bugle skill eject {name}"
     );
     Some(format!(
         "---\n{mark}\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{VALUE}\"\n---\n{body}"

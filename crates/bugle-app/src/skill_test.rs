@@ -135,14 +135,14 @@ impl SkillTest<'_> {
             });
             if report.endings == 0 {
                 self.fail(format!(
-                    "no walk of {} came to an end",
-                    file.map_or("it", SkillPath::as_str)
+                    "no path of {} reaches an end",
+                    file.map_or("workflow.yaml", SkillPath::as_str)
                 ));
             }
             for (step, failed) in report.unmet {
                 for check in failed {
                     self.fail(format!(
-                        "no made-up result of step `{step}` passes the check `{}`; it wants: {}",
+                        "no sample result of step `{step}` passes the check `{}`, which requires: {}",
                         check.that, check.say
                     ));
                 }
@@ -213,7 +213,7 @@ impl SkillTest<'_> {
                 let values = context.for_brief(&plan.params);
                 Engine::default()
                     .render(&text, &values)
-                    .map_err(|error| format!("the brief of step `{}` cannot be filled in: {error}", step.id))
+                    .map_err(|error| format!("cannot render the brief of step `{}`: {error}", step.id))
             });
             match rendered {
                 Ok(brief) => self.report.longest = self.report.longest.max(brief.chars().count()),

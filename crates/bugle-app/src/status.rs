@@ -1,4 +1,4 @@
-//! Where a project stands, and what to do next: `bugle` without a command.
+//! Open work in a project and the commands to continue with: `bugle status`.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
@@ -16,7 +16,7 @@ const MAX_RUNS: u32 = 8;
 /// How many plans are listed, the latest first.
 const MAX_PLANS: usize = 5;
 
-/// Where the project stands.
+/// The status of the project.
 pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> {
     let home = addresses::home(ctx);
     let Some(project) = projects::project(store, ctx)? else {
@@ -98,7 +98,7 @@ fn attention_lines(ctx: &Context, project: &ProjectId, home: &Home, needs: &Atte
         let (skill, id) = (&run.skill, run.id.as_str());
         lines.push(match run.status {
             RunStatus::Paused => line(format!("{skill} ({id}) is paused"), &["run", "resume", id]),
-            _ => line(format!("{skill} ({id}) waits for a decision"), &["step", id]),
+            _ => line(format!("{skill} ({id}) is waiting for a decision"), &["step", id]),
         });
     }
     for agent in needs.troubled.iter().filter(|agent| agent.project == *project) {
@@ -142,11 +142,11 @@ fn next_commands(ctx: &Context, open: &[RunRow], task: Option<&TaskName>, calm: 
         ));
     }
     if task.is_some() {
-        next.push(command("see the next task".to_owned(), &["task", "next"]));
+        next.push(command("show the next task".to_owned(), &["task", "next"]));
     }
     if next.is_empty() && calm {
         next.push(command(
-            "see the skills you can start".to_owned(),
+            "list the skills you can start".to_owned(),
             &["skill", "list"],
         ));
         next.push(command(

@@ -1,5 +1,5 @@
-//! Waits for watcher of the store without polling: a file watcher reports writes, and the store's data version says whether
-//! one was a change.
+//! Waits for changes of the store without polling: a file watcher reports writes, and the store's data version shows
+//! whether a write changed anything.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -14,7 +14,7 @@ use crate::{AppError, Context};
 const FIRST_DELAY: Duration = Duration::from_millis(1);
 const LAST_DELAY: Duration = Duration::from_secs(1);
 
-/// Watches the store for watcher by other processes and other connections of this one.
+/// Watches the store for changes by other processes and by other connections of this process.
 #[derive(Debug)]
 pub struct StoreWatcher {
     store: Store,
@@ -47,8 +47,8 @@ impl StoreWatcher {
         })
     }
 
-    /// Waits until the store has changed, up to `timeout`, and returns whether it has. Several watcher may count as one. An
-    /// error means that the store is gone or cannot be read; the caller may wait again.
+    /// Waits until the store has changed, up to `timeout`, and returns whether it has. Several changes may count as one. An
+    /// error means that the store is gone or unreadable; the caller may wait again.
     pub fn wait(&mut self, timeout: Duration) -> Result<bool, AppError> {
         let end = Instant::now() + timeout;
         let mut delay: Option<Duration> = None;
@@ -69,7 +69,7 @@ impl StoreWatcher {
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(AppError::System(format!(
-                        "{} is not watched any more",
+                        "the file watcher of {} stopped",
                         self.file.display()
                     )));
                 }
@@ -84,7 +84,7 @@ impl StoreWatcher {
     fn has_changed(&mut self) -> Result<bool, AppError> {
         if !self.file.exists() {
             return Err(AppError::System(format!(
-                "the store {} is gone",
+                "the store {} no longer exists",
                 self.file.display()
             )));
         }
@@ -168,6 +168,6 @@ mod tests {
         let mut watcher = StoreWatcher::of(&ctx).unwrap();
         std::fs::remove_file(ctx.database()).unwrap();
         let error = watcher.wait(LONG).unwrap_err();
-        assert!(error.to_string().ends_with("is gone"), "{error}");
+        assert!(error.to_string().ends_with("no longer exists"), "{error}");
     }
 }

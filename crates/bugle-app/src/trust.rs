@@ -43,16 +43,19 @@ pub fn revoke_trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<Ve
     matching.retain(matches);
     if matching.is_empty() {
         return Err(AppError::NotFound {
-            what: format!("no skill or version `{wanted}` is trusted"),
-            hints: vec![format!("`{}` lists them.", ctx.command(&["trust", "list"]))],
+            what: format!("there is no trusted skill or version `{wanted}`"),
+            hints: vec![format!(
+                "`{}` lists the trusted skills.",
+                ctx.command(&["trust", "list"])
+            )],
         });
     }
     if matching.iter().all(is_automatic) {
         return Err(AppError::Usage {
             what: format!(
-                "`{wanted}` is trusted because it is built in, comes from a plugin or is in your own folder"
+                "`{wanted}` is always trusted: it is built in, from a plugin, or in your own folder"
             ),
-            hints: vec!["Trust in such a skill ends when it is removed from there.".to_owned()],
+            hints: vec!["To stop trusting a skill from a plugin or your own folder, remove it.".to_owned()],
         });
     }
     matching.retain(|row| !is_automatic(row));

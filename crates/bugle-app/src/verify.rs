@@ -40,7 +40,7 @@ fn verify_snapshot(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppEr
             Ok(compiled) => match crate::pinning::is_as_pinned(store, &pin, &compiled) {
                 Ok(true) => None,
                 Ok(false) => Some(format!(
-                    "the compiled form of the pinned skill {} is not what its files say",
+                    "pinned skill {}: its compiled form does not match its files",
                     pin.short()
                 )),
                 Err(error) => Some(error.to_string()),
@@ -54,7 +54,7 @@ fn verify_snapshot(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppEr
         if content_hash(&bytes) != hash {
             check
                 .faults
-                .push(format!("the blob {} is not what its hash says", hash.short()));
+                .push(format!("blob {}: its bytes do not match its hash", hash.short()));
         }
     }
     Ok(check)

@@ -54,9 +54,9 @@ pub(crate) fn step_view(
 ) -> Result<StepView, AppError> {
     let engine = Engine::default();
     let broken = |what: &str, error: TemplateError| AppError::Text {
-        what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
+        what: format!("cannot render {what} of step `{}`: {error}", step.id),
         hints: vec![format!(
-            "The run keeps its place. Fix the skill, then move the run to it: {}",
+            "The run stays at this step. Fix the skill, then upgrade the run: {}",
             ctx.command(&["run", "upgrade", scope.token.run.as_str()])
         )],
     };
@@ -79,7 +79,7 @@ pub(crate) fn step_view(
         .as_ref()
         .is_some_and(|dispatch| !dispatch.led_by_workflow);
     let action = match &step.action {
-        _ if decision.is_some() => "A person decides how it goes on after this review.".to_owned(),
+        _ if decision.is_some() => "The user decides how to continue after this review.".to_owned(),
         // The text is the brief of the sub-agents.
         _ if is_brief => step.title.clone(),
         StepText::Inline(text) => fill("the text", text, scope.context)?,
@@ -169,7 +169,7 @@ fn escalations(ctx: &Context, token: &str) -> Vec<Choice> {
     Escalation::ALL.into_iter().map(escalate).collect()
 }
 
-/// Renders a text of a step; the first argument names the text in an error.
+/// Renders a text of a step. The first argument names the text in errors.
 type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
 
 /// Like [`Fill`], with values.
@@ -256,10 +256,10 @@ fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<R
         let text = read(&path)?;
         // If a value names a section that does not exist, the agent gets the whole convention.
         let found = conventions::excerpt(&text, wanted).or_else(|| conventions::excerpt(&text, name));
-        let missing = || AppError::System(format!("the convention {wanted} is not there"));
+        let missing = || AppError::System(format!("the convention {wanted} is missing"));
         resources.push(ResourceView {
             name: wanted.clone(),
-            purpose: "a convention that holds for this step".to_owned(),
+            purpose: "convention for this step".to_owned(),
             content: found.ok_or_else(missing)?,
         });
     }

@@ -1,4 +1,4 @@
-//! Domain values as the values of answers. These are functions, since neither crate of the two types may know the other.
+//! Maps domain values to wire values. Functions and not `From`: both types belong to other crates.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::digest::Detail;

@@ -1,4 +1,4 @@
-//! Fingerprints a work tree: the commit, and a hash of what differs from it. A verdict records the fingerprint of the files
+//! Fingerprints a worktree: the commit, and a hash of what differs from it. A verdict records the fingerprint of the files
 //! that were reviewed.
 //!
 //! `git status` would run the filters that a repository configures. Here git only lists the entries of its index and the
@@ -23,12 +23,12 @@ const MAX_HASHED_BYTES: u64 = 16 * 1024 * 1024;
 const MAX_DEPTH: u32 = 4;
 const GITLINK: u32 = 0o160_000;
 
-/// Caches the fingerprint of a work tree, since computing it reads the stat data of every file. A clone starts empty.
+/// Caches the fingerprint of a worktree, since computing it reads the stat data of every file. A clone starts empty.
 #[derive(Debug, Default)]
 pub(crate) struct FingerprintCache(Mutex<Option<(PathBuf, Option<String>)>>);
 
 impl FingerprintCache {
-    /// The fingerprint of the work tree around a folder.
+    /// The fingerprint of the worktree around a folder.
     pub(crate) fn get(&self, folder: &Path) -> Option<String> {
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*cached {
@@ -53,13 +53,13 @@ impl Clone for FingerprintCache {
     }
 }
 
-/// The fingerprint of the work tree around a folder; `None` outside git. Writes nothing and runs no program of the
+/// The fingerprint of the worktree around a folder; `None` outside git. Writes nothing and runs no program of the
 /// repository.
 fn fingerprint(folder: &Path) -> Option<String> {
     fingerprint_of(worktree_root(folder)?, MAX_DEPTH)
 }
 
-/// The changes in the work tree around a folder, in the format of `git status --porcelain -z`; `None` outside git. Writes
+/// The changes in the worktree around a folder, in the format of `git status --porcelain -z`; `None` outside git. Writes
 /// nothing and runs no program of the repository.
 pub(crate) fn status(folder: &Path) -> Option<Vec<u8>> {
     let tree = WorkTree::scan(worktree_root(folder)?, Untracked::Folders, MAX_DEPTH)?;
@@ -110,7 +110,7 @@ enum Untracked {
     Folders,
 }
 
-/// The changes in a work tree since its commit.
+/// The changes in a worktree since its commit.
 struct WorkTree {
     commit: Option<String>,
     changes: BTreeMap<Vec<u8>, Change>,

@@ -6,7 +6,7 @@ use bugle_store::{AgentRow, Store};
 
 use crate::{AppError, Context, addresses, projects};
 
-/// Resolves a name, an address or the beginning of a name to an agent.
+/// Resolves a name, an address or the prefix of a name to an agent.
 pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<AgentRow, AppError> {
     let here = projects::project(store, ctx)?;
     let me = addresses::home(ctx);
@@ -35,13 +35,15 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
                 [row] => Ok((*row).clone()),
                 [] => Err(none(None)),
                 _ => Err(AppError::Usage {
-                    what: format!("several projects have an agent {word}; go into the one that you mean"),
+                    what: format!(
+                        "several projects have an agent {word}; run the command in one of their folders"
+                    ),
                     hints: same.iter().map(|row| row.directory.clone()).collect(),
                 }),
             }
         }
         AgentLookup::Several(names) => Err(AppError::Usage {
-            what: format!("{word} is the beginning of several agents"),
+            what: format!("{word} matches several agents"),
             hints: names.into_iter().map(str::to_owned).collect(),
         }),
         AgentLookup::Unknown(near) => {
@@ -52,8 +54,8 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
             match (elsewhere.len(), near) {
                 (1, _) => Ok(elsewhere.remove(0).clone()),
                 (0, near) => Err(none(Some(near.map_or_else(
-                    || format!("`{listed}` shows who there is."),
-                    |near| format!("Is {near} meant? `{listed}` shows who there is."),
+                    || format!("`{listed}` lists the agents."),
+                    |near| format!("Did you mean {near}? `{listed}` lists the agents."),
                 )))),
                 (_, _) => Err(AppError::Usage {
                     what: format!("several branches have an agent {word}"),

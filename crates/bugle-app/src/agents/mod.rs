@@ -284,9 +284,9 @@ pub fn register(
             return Err(NewIdError::Taken);
         }
         Err(NewIdError::Failed(AppError::Usage {
-            what: format!("another agent is called {address} already; nothing was changed"),
+            what: format!("an agent named {address} already exists; nothing was changed"),
             hints: vec![format!(
-                "`{}` shows who there is.",
+                "`{}` lists the agents.",
                 ctx.command(&["agent", "list", "--all"])
             )],
         }))
@@ -314,9 +314,9 @@ pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, 
     let address = addresses::named(name, home)?;
     if address.is_human() || address.is_bugle() || address.home() != *home {
         return Err(AppError::Usage {
-            what: format!("`{name}` is no name for an agent here"),
+            what: format!("`{name}` cannot be an agent's name here"),
             hints: vec![
-                "One has a-z, 0-9, - and _ in it, no colon, and is neither human, all nor bugle.".to_owned(),
+                "Use only a-z, 0-9, - and _. The names human, all and bugle are reserved.".to_owned(),
             ],
         });
     }
@@ -325,7 +325,7 @@ pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, 
 
 fn unknown_caller() -> AppError {
     AppError::Usage {
-        what: "nothing here says who you are: there is no session and no terminal".to_owned(),
-        hints: vec!["Give your name: `--as NAME` to speak, `--for NAME` to read.".to_owned()],
+        what: "cannot tell who is calling: there is no session and no terminal".to_owned(),
+        hints: vec!["Pass your name: `--as NAME` to send, `--for NAME` to read.".to_owned()],
     }
 }

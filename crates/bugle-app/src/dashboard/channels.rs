@@ -22,7 +22,7 @@ pub struct ChannelPage {
     pub branch: String,
     /// The messages, the oldest first.
     pub messages: Vec<SaidMessage>,
-    /// The place to load earlier messages from.
+    /// The position to load earlier messages from.
     pub earlier: Option<u64>,
     /// Whether there are later messages.
     pub later: bool,
@@ -39,7 +39,7 @@ pub struct BranchChannel {
     pub last_at: i64,
 }
 
-/// The last messages of a branch, or the last before a place. Without a branch, the one with the latest message.
+/// The last messages of a branch, or the last before a position. Without a branch, the one with the latest message.
 pub fn channel_page(
     store: &mut Store,
     ctx: &Context,

@@ -64,7 +64,7 @@ pub struct UnreadMail {
     pub messages: Vec<SaidMessage>,
     /// How many more there are.
     pub more: u64,
-    /// The place of the last message in the mailbox.
+    /// The position of the last message in the mailbox.
     pub up_to: u64,
 }
 

@@ -36,7 +36,7 @@ pub struct RunPage {
     pub step: Option<StepView>,
     /// The question to the user.
     pub ask: Option<AskView>,
-    /// Whether the question is about work that a gate sent back too often.
+    /// Whether the question is about a gate that has reached its limit.
     pub at_gate: bool,
     /// The visit that is open.
     pub visit: Option<u32>,

@@ -29,7 +29,7 @@ pub struct WakeupPage {
     pub detail: WakeupDetail,
     /// The agent's previous wake-up.
     pub before: Option<WakeupSummary>,
-    /// The difference to it, by line: `-` only in the earlier one, `+` only in this, a space in both.
+    /// The difference to it, by line: `-` is only in the earlier one, `+` only in this one, a space in both.
     pub difference: Vec<String>,
 }
 

@@ -77,13 +77,11 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     let facts = tool_call(client, "bugle-doctor-stranger", &ctx.directory);
     let answer = match run(command, facts.to_string().as_bytes(), MAX_HOOK_TIME) {
         Ok(ran) if ran.code != Some(0) => Err(match ran.code {
-            Some(126 | 127) => "it cannot be started: a shell does not find the program".to_owned(),
-            Some(code) => format!("it ends with the exit code {code}"),
-            None => "it is ended by a signal".to_owned(),
+            Some(126 | 127) => "it does not start: the shell cannot find or run the program".to_owned(),
+            Some(code) => format!("it exits with code {code}"),
+            None => "a signal kills it".to_owned(),
         }),
-        Ok(ran) if !ran.out.trim().is_empty() => {
-            Err("it says something where it has nothing to say".to_owned())
-        }
+        Ok(ran) if !ran.out.trim().is_empty() => Err("it prints output where none is expected".to_owned()),
         Ok(ran) => Ok(u64::try_from(ran.took.as_millis()).unwrap_or(u64::MAX)),
         Err(why) => Err(why),
     };
@@ -105,7 +103,7 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     [Seen::Answer(answer), Seen::Denial(denial)]
 }
 
-/// Starts the MCP server with a store of its own, because it would create one, and counts its tools.
+/// Starts the MCP server with a temporary store, because it would create one, and counts its tools.
 fn try_server(
     ctx: &Context,
     variables: VariableSource<'_>,

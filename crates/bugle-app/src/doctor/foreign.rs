@@ -1,11 +1,10 @@
-//! Programs that are not tried: a program in the project is its author's, and a user who only asks for a check has not
-//! asked to run it.
+//! Programs that doctor does not run: those in the project. Its author chose them, and the user asked only for a check.
 
 use std::path::Path;
 
 use bugle_client::setup::Call;
 
-/// Why a call is not tried, if it names a program of the project.
+/// Why doctor does not make a call, if it names a program of the project.
 pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<String> {
     let program = call.program()?;
     let is_its_own = program.contains('$')
@@ -14,7 +13,7 @@ pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<Stri
             let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
             whole(&path).starts_with(whole(root))
         };
-    is_its_own.then(|| format!("{program} belongs to the project, and is not run to be tried"))
+    is_its_own.then(|| format!("{program} is part of the project, so doctor does not run it"))
 }
 
 #[cfg(test)]
@@ -48,7 +47,10 @@ mod tests {
         {
             std::os::unix::fs::symlink(root.join("bin/bugle"), folder.path().join("link")).unwrap();
             let link = folder.path().join("link").to_string_lossy().into_owned();
-            assert!(refused(Call::Words(vec![link])), "wherever it is called from");
+            assert!(
+                refused(Call::Words(vec![link])),
+                "a link to a program of the project counts too"
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::context::VariableSource;
 use crate::fault_log::log_file;
 use crate::{Context, hooks, verify};
 
-/// How long a fault is reported, in milliseconds.
+/// How long a hook fault is reported, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Whether the store is sound.

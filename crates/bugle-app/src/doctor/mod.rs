@@ -31,20 +31,20 @@ const MAX_START_TIME: Duration = Duration::from_secs(20);
 /// What to check.
 #[derive(Debug, Clone, Copy)]
 pub struct DoctorRequest {
-    /// One client, else every one that is found.
+    /// One client, or all that are found.
     pub client: Option<Client>,
-    /// For whom it is set up.
+    /// Whose setup to check.
     pub scope: DoctorScope,
 }
 
-/// For whom a client is set up.
+/// Whose setup of a client to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoctorScope {
-    /// For this project or for the user.
+    /// The project's or the user's.
     Any,
-    /// For this project.
+    /// The project's.
     Project,
-    /// For the user.
+    /// The user's.
     User,
 }
 
@@ -108,7 +108,7 @@ pub fn doctor(
         Seen::Store(machine::store(ctx)),
         Seen::Shell {
             finds: machine::shell(variables),
-            // The other clients' shells have the PATH that the client has.
+            // The shells of other clients inherit the client's PATH.
             needed: set_up.iter().any(|client| client.runs_hooks_in_login_shell()),
         },
     ];

@@ -33,14 +33,14 @@ pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>)
         Call::Line(line) if client.runs_hooks_in_login_shell() => login_shell(line, variables),
         Call::Line(line) => shell(line),
     };
-    // A program that is tried belongs to no session.
+    // The program must not inherit a session.
     for variable in session_variables().chain(hook_marks()) {
         command.env_remove(variable);
     }
     command
 }
 
-/// A program with these words.
+/// A program with these arguments.
 pub(super) fn plain(program: &str, words: &[impl AsRef<std::ffi::OsStr>]) -> Command {
     let mut command = Command::new(program);
     command.args(words);
@@ -48,7 +48,7 @@ pub(super) fn plain(program: &str, words: &[impl AsRef<std::ffi::OsStr>]) -> Com
     command
 }
 
-/// A line in a login shell of the user's.
+/// A command line in the user's login shell.
 pub(super) fn login_shell(line: &str, variables: VariableSource<'_>) -> Command {
     let shell = variables("SHELL").filter(|shell| !shell.is_empty());
     let mut command = Command::new(shell.unwrap_or_else(|| "sh".into()));
@@ -63,18 +63,18 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
     let mut child = begin(&mut command)?;
     if let Some(mut pipe) = child.stdin.take() {
         let input = input.to_vec();
-        // In parallel with the reading, because either pipe can be full. A program need not read its input.
+        // Write in another thread, because either pipe can be full. A program may ignore its input.
         std::thread::spawn(move || pipe.write_all(&input).ok());
     }
-    let (tell, told) = channel();
+    let (sender, output) = channel();
     if let Some(pipe) = child.stdout.take() {
         std::thread::spawn(move || {
             let mut out = Vec::new();
             let read = pipe.take(MOST_BYTES).read_to_end(&mut out);
-            tell.send(read.map(|_| out)).ok();
+            sender.send(read.map(|_| out)).ok();
         });
     }
-    let ended = told.recv_timeout(limit);
+    let ended = output.recv_timeout(limit);
     let took = begun.elapsed();
     let Ok(Ok(out)) = ended else {
         stop(&mut child);
@@ -98,7 +98,7 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
 }
 
 fn too_long(limit: Duration) -> String {
-    format!("it took longer than {} seconds", limit.as_secs())
+    format!("it does not finish within {} seconds", limit.as_secs())
 }
 
 fn begin(command: &mut Command) -> Result<Child, String> {
@@ -108,7 +108,7 @@ fn begin(command: &mut Command) -> Result<Child, String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| format!("{name} cannot be started: {error}"))
+        .map_err(|error| format!("cannot start {name}: {error}"))
 }
 
 /// Starts an MCP server and counts its tools.
@@ -122,13 +122,13 @@ pub(super) fn tools(mut command: Command, limit: Duration) -> Result<usize, Stri
 
 fn ask_for_tools(child: &mut Child, deadline: Instant) -> Result<usize, String> {
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("it cannot be spoken to".to_owned());
+        return Err("it has no stdin or stdout".to_owned());
     };
-    let (tell, told) = channel();
+    let (sender, lines) = channel();
     std::thread::spawn(move || {
-        let lines = BufReader::new(output.take(MOST_BYTES)).lines();
-        for line in lines.map_while(Result::ok) {
-            if tell.send(line).is_err() {
+        let output = BufReader::new(output.take(MOST_BYTES));
+        for line in output.lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
                 break;
             }
         }
@@ -136,30 +136,29 @@ fn ask_for_tools(child: &mut Child, deadline: Instant) -> Result<usize, String> 
     let mut say = |message: &Value| {
         let line = format!("{message}\n");
         let said = input.write_all(line.as_bytes()).and_then(|()| input.flush());
-        said.map_err(|error| format!("it does not listen: {error}"))
+        said.map_err(|error| format!("cannot write to its stdin: {error}"))
     };
     let greeting = json!({
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "bugle-doctor", "version": "1" },
     });
     say(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": greeting }))?;
-    answer(&told, 1, deadline)?;
+    answer(&lines, 1, deadline)?;
     say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
     say(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }))?;
-    let listed = answer(&told, 2, deadline)?;
+    let listed = answer(&lines, 2, deadline)?;
     let tools = listed["tools"].as_array().map_or(0, Vec::len);
     Ok(tools)
 }
 
-/// The result of the request with this number.
-fn answer(told: &Receiver<String>, id: u64, deadline: Instant) -> Result<Value, String> {
+/// The result of the request with this id.
+fn answer(lines: &Receiver<String>, id: u64, deadline: Instant) -> Result<Value, String> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let line = told.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => "it says nothing in time".to_owned(),
-            RecvTimeoutError::Disconnected => "it ends without an answer".to_owned(),
+        let line = lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => "it does not answer in time".to_owned(),
+            RecvTimeoutError::Disconnected => "it exits without an answer".to_owned(),
         })?;
-        let message: Value =
-            serde_json::from_str(&line).map_err(|_| "it writes something that is not JSON".to_owned())?;
+        let message: Value = serde_json::from_str(&line).map_err(|_| "its output is not JSON".to_owned())?;
         if message["id"] != id {
             continue;
         }
@@ -178,15 +177,15 @@ mod tests {
     const LONG: Duration = Duration::from_secs(20);
 
     #[test]
-    fn a_program_is_waited_for_no_longer_than_said() {
+    fn a_program_is_killed_at_its_time_limit() {
         let ran = run(shell("cat; exit 3"), b"hello", LONG).unwrap();
         assert_eq!((ran.out.as_str(), ran.code), ("hello", Some(3)));
         let begun = Instant::now();
         assert_eq!(
             run(shell("sleep 60"), b"", SHORT).unwrap_err(),
-            "it took longer than 0 seconds"
+            "it does not finish within 0 seconds"
         );
-        // What it has started does not keep the answer, and neither does one that closes its output and stays.
+        // Neither a background process that it started nor a closed stdout extends the limit.
         assert!(run(shell("sleep 60 & sleep 60"), b"", SHORT).is_err());
         assert!(run(shell("exec >&-; sleep 60"), b"", SHORT).is_err());
         assert!(begun.elapsed() < LONG);
@@ -198,7 +197,7 @@ mod tests {
         assert!(tools(shell("exit 0"), LONG).unwrap_err().contains("it "));
         assert_eq!(
             tools(shell("cat >/dev/null"), SHORT).unwrap_err(),
-            "it says nothing in time"
+            "it does not answer in time"
         );
         assert!(
             tools(shell("echo welcome; cat >/dev/null"), LONG)

@@ -1,4 +1,4 @@
-//! A temporary store and project, in which a denial is tried without touching files of the user.
+//! A temporary store and project, to test a denial without touching the user's files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::context::VariableSource;
 use crate::{App, AppError, Context, StartRequest, fs_util, runs};
 
-/// The session that is held to the probe's step.
+/// The session that works on the probe's step.
 const SESSION: &str = "bugle-doctor";
 const SKILL: &str = "bugle-probe";
 const SKILL_FILE: &str =
-    "---\nname: bugle-probe\ndescription: Use when bugle doctor tries whether a denial holds.\n---\n";
+    "---\nname: bugle-probe\ndescription: Use when bugle doctor tests that a hook denies a tool.\n---\n";
 const WORKFLOW: &str = "version: 1
 steps:
   look:
@@ -31,7 +31,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes the folders, and starts a run whose step forbids every edit.
+    /// Creates the folders, and starts a run whose step forbids every edit.
     pub(super) fn new(ctx: &Context, variables: VariableSource<'_>) -> Result<Self, AppError> {
         let folder = std::env::temp_dir().join(format!("bugle-doctor-{:016x}", ctx.random()?));
         fs_util::create_private_dir(&folder)?;
@@ -54,7 +54,7 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Where a program finds the store, as `BUGLE_HOME`.
+    /// The store's folder, for `BUGLE_HOME`.
     pub(super) fn home(&self) -> PathBuf {
         self.folder.join("home")
     }
@@ -64,7 +64,7 @@ impl Scratch {
         self.folder.join("project")
     }
 
-    /// The report of a client before the agent of the run edits a file here.
+    /// What a client sends before the run's agent edits a file here.
     pub(super) fn forbidden(&self, client: Client) -> Value {
         tool_call(client, SESSION, &self.project())
     }
@@ -84,12 +84,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed stays in the folder for temporary files.
+        // A folder that cannot be removed stays among the temporary files.
         fs::remove_dir_all(&self.folder).ok();
     }
 }
 
-/// The report of a client before its agent edits a file.
+/// What a client sends before its agent edits a file.
 pub(super) fn tool_call(client: Client, session: &str, directory: &Path) -> Value {
     client.edit_call(session, directory, &directory.join("probe.txt"))
 }

@@ -1,5 +1,5 @@
-//! Handles hooks of clients. A hook reads, seldom writes, and never fails the client: errors are returned, and the command
-//! line logs them and prints nothing.
+//! Handles hooks of clients. A hook mostly reads, and never fails the client: errors are returned, and the command line logs
+//! them and prints nothing.
 
 mod agent_state;
 mod status;
@@ -114,7 +114,7 @@ fn reply_to(
     if !is_project_in_use(store, ctx, call)? {
         return Ok(nothing);
     }
-    // A sub-agent shares the session but is compacted alone: the main thread has forgotten nothing.
+    // A sub-agent shares the session but is compacted alone: the main thread keeps its memory.
     let own = session_of_call(call, &session);
     let answer = match call.event {
         HookEvent::SessionStart if call.agent.is_some() => {
@@ -216,7 +216,7 @@ fn session_started(
         _ => WakeReason::Startup,
     };
     if reason == WakeReason::Clear {
-        // The client gives a cleared session a new id; its work goes on in it.
+        // The client gives a cleared session a new id; its work continues under that id.
         let before = store.ended_session(&row.client, &row.directory, "clear")?;
         if let Some(before) = before.filter(|before| before != session) {
             // It is the same agent: its work moves with its address.
@@ -272,7 +272,7 @@ fn prompt_submitted(
     })
 }
 
-/// Resumes a step that was released in the middle: the user speaks to its agent again.
+/// Resumes a released step: the user writes to its agent again.
 fn resume_released(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<(), AppError> {
     for row in store.main_runs(session)? {
         if row.status == RunStatus::Waiting && open_run::read_state(store, &row.id)?.is_released() {

@@ -15,7 +15,7 @@ use crate::open_run::OpenRun;
 use crate::runs::Reply;
 use crate::{AppError, Context, open_run, runs};
 
-/// How many words that look like a run are looked up in the output of a tool.
+/// How many words of a tool's output that look like run ids are looked up.
 const MAX_NAMES: usize = 20;
 
 /// Whether a type of sub-agent is an exported role; a plugin puts its own name before it.
@@ -82,8 +82,8 @@ pub(super) fn note_call(store: &mut Store, call: &HookCall, session: &SessionId)
     Ok(())
 }
 
-/// The first run that a text names and that was started since this sub-agent began. An older run is the main thread's,
-/// which would be free of it if the sub-agent could take it by naming it.
+/// The first run in a text that was started after this sub-agent began. An older run belongs to the main thread: a sub-agent
+/// that only names it must not take it.
 fn run_begun_in(store: &mut Store, text: &str, own: &SessionId) -> Result<Option<RunId>, AppError> {
     let Some(began_at) = store.session(own)?.and_then(|row| row.memory.began_at) else {
         return Ok(None);

@@ -119,7 +119,7 @@ fn add_task(
     let added = changed
         .tasks
         .first()
-        .ok_or_else(|| AppError::System("a task that was added is not there".to_owned()))?;
+        .ok_or_else(|| AppError::System("cannot find the added task".to_owned()))?;
     resolve_id::task_id(&added.id)
 }
 

@@ -192,7 +192,7 @@ fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
         .flat_map(|settings| settings.managed)
         .map(PathBuf::from);
     let settings = below.chain(moved.flatten()).chain(managed);
-    // As the client's settings name it, and as it is called where that name leads.
+    // The path in the client's settings, and the path that it resolves to.
     let called = std::env::args_os().next().map(PathBuf::from);
     let program = called.into_iter().chain(std::env::current_exe().ok());
     let program = program.filter(|path| path.is_absolute());
@@ -220,8 +220,7 @@ fn reliable_variable(ctx: &Context, name: &str) -> Option<String> {
     Some(path.to_string_lossy().into_owned())
 }
 
-/// A path without `.` and `..`, so that nothing climbs out of a folder by its name. Links are not followed: the file need
-/// not be there.
+/// A path without `.` and `..`, so that no name leaves its folder. Links are not followed: the file may not exist.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -241,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_climbs_out_of_a_folder() {
+    fn a_path_with_dots_cannot_leave_its_folder() {
         assert_eq!(without_dots(Path::new("/a/b/../../c/./d")), Path::new("/c/d"));
         assert_eq!(without_dots(Path::new("/../x")), Path::new("/x"));
     }

@@ -21,7 +21,7 @@ pub(super) struct Draft<'a> {
 pub(super) struct Posted {
     pub message: MessageRow,
     pub recipients: Recipients,
-    /// A notice that Bugle posted to the user along with it.
+    /// A notice to the user that Bugle posted with it.
     pub notice: Option<MessageRow>,
 }
 
@@ -162,9 +162,9 @@ impl Posting<'_> {
             receiver.wakes = effect == ExchangeEffect::Wakes || kind == MessageKind::Answer;
             if effect == ExchangeEffect::WaitsAndNotifiesUser {
                 notice = Some(format!(
-                    "@{} and @{} have answered each other {MAX_TURNS} times, and neither a person nor any progress \
-                     came in between. What they say still arrives, but wakes nobody until you say something to one of \
-                     them or their work gets on.",
+                    "@{} and @{} have answered each other {MAX_TURNS} times without progress and without a message from \
+                     you. Their messages still arrive, but do not wake them until you write to one of them or they make \
+                     progress.",
                     self.me.address.seen_from(&self.me.home),
                     receiver.agent.seen_from(&self.me.home)
                 ));
@@ -207,15 +207,12 @@ impl Posting<'_> {
         Ok(())
     }
 
-    /// Closes a question for all who were asked, and unblocks the agent that waits for its answer.
+    /// Closes a question for all its recipients, and unblocks the agent that asked it.
     fn unblock(&mut self, question: Option<&MessageRow>) -> Result<(), AppError> {
         let Some(question) = question else { return Ok(()) };
         if !self.store.close_question(&question.id)? {
             return Err(AppError::Usage {
-                what: format!(
-                    "{} was answered in this very moment; nothing was said",
-                    question.id
-                ),
+                what: format!("{} has just been answered; nothing was posted", question.id),
                 hints: Vec::new(),
             });
         }

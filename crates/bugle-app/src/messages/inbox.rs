@@ -24,7 +24,7 @@ pub struct InboxRequest {
 /// How many messages are shown by default.
 const USUAL: u32 = 50;
 
-/// Marks the user's messages in this project as read, up to a place in the mailbox.
+/// Marks the user's messages in this project as read, up to a position in the mailbox.
 pub fn mark_read_up_to(store: &mut Store, ctx: &Context, up_to: u64) -> Result<(), AppError> {
     if let Some(project) = projects::project(store, ctx)? {
         let person = AgentAddress::human(&addresses::home(ctx));

@@ -27,7 +27,7 @@ use crate::{AppError, Context, addresses, agents, projects, wire};
 /// How many unread messages are shown at once.
 const MAX_UNREAD: u32 = 50;
 
-/// A list of messages with more text than this is written outside a transaction. A pipe takes as much at once.
+/// A list of messages with more text than this is written outside a transaction. A pipe takes this much without a reader.
 const MAX_BYTES_IN_TRANSACTION: usize = 32 * 1024;
 
 /// The unread messages that a reply contains. [`mark_read`] marks them as read after the reply was written.
@@ -90,7 +90,7 @@ pub fn messages(store: &mut Store, ctx: &Context, request: &MessageRequest) -> R
                 from: from.as_ref(),
                 branch: request.branch.as_deref(),
                 taken: None,
-                // One more than is shown: whether there are earlier ones.
+                // One more than is shown, to see whether there are earlier ones.
                 last: request.last.saturating_add(1),
             };
             store.messages(&project, &filter)?
@@ -120,7 +120,10 @@ pub fn message(store: &mut Store, ctx: &Context, id: &str) -> Result<MessageList
         id.as_str(),
         ("message", "messages"),
         |row| (row.id.to_string(), row.sender.to_string()),
-        format!("`{}` lists the last ones.", ctx.command(&["message", "list"])),
+        format!(
+            "`{}` lists the latest messages.",
+            ctx.command(&["message", "list"])
+        ),
     )?;
     Ok(MessageList {
         messages: vec![view(&row, &home)],
@@ -210,7 +213,7 @@ pub fn take_messages(
 }
 
 /// Gives an agent's unread messages to `say` and marks them as read, in one transaction: two readers never get the same
-/// message, and a message whose reader got nothing stays unread. A long list is written before the transaction,
+/// message, and messages that could not be written stay unread. A long list is written before the transaction,
 /// because a slow reader would keep every other process from writing; two readers may then see the same list.
 fn deliver(
     store: &mut Store,

@@ -29,7 +29,7 @@ pub(super) struct Recipients {
     pub to: Vec<Receiver>,
     /// Those of them that are not known yet.
     pub unknown: Vec<UnknownAgent>,
-    /// Mentions that are taken for code and reach no agent.
+    /// Mentions that count as code and reach no agent.
     pub code: Vec<AgentAddress>,
 }
 
@@ -145,20 +145,20 @@ pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(),
         .map(|address| format!("@{}", address.seen_from(home)))
         .collect();
     let what = if names.is_empty() {
-        "nobody but yourself is asked; nothing was said".to_owned()
+        "the question mentions only yourself; nothing was posted".to_owned()
     } else {
-        format!("nobody has heard of {}; nothing was asked", names.join(", "))
+        format!("there is no agent {}; nothing was posted", names.join(" or "))
     };
     let near = unknown
         .iter()
         .filter_map(|unknown_agent| unknown_agent.near.as_ref());
     Err(AppError::NotFound {
         what,
-        hints: near.map(|near| format!("Is @{near} meant?")).collect(),
+        hints: near.map(|near| format!("Did you mean @{near}?")).collect(),
     })
 }
 
-/// The project of an address that the sender uses.
+/// The project of an address, as the sender wrote it.
 fn project_of(
     store: &mut Store,
     me: &Me,
@@ -188,16 +188,14 @@ fn project_by_name(store: &mut Store, agent: &AgentAddress) -> Result<ProjectId,
     if found.len() > 1 {
         return Err(AppError::Usage {
             what: format!(
-                "several projects are called `{}`; nothing was said",
+                "several projects are named `{}`; nothing was posted",
                 agent.project()
             ),
             hints: found.into_iter().map(|row| row.place).collect(),
         });
     }
     found.pop().map(|row| row.id).ok_or_else(|| AppError::NotFound {
-        what: format!("there is no project `{}`; nothing was said", agent.project()),
-        hints: vec![format!(
-            "If nobody is meant by @{agent}, put it between backticks."
-        )],
+        what: format!("there is no project `{}`; nothing was posted", agent.project()),
+        hints: vec![format!("If @{agent} is not a mention, put it in backticks.")],
     })
 }

@@ -19,20 +19,20 @@ pub const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 fn check_text(text: &str) -> Result<(), AppError> {
     if text.trim().is_empty() {
         return Err(AppError::Usage {
-            what: "a message has more than spaces".to_owned(),
+            what: "the message is empty".to_owned(),
             hints: Vec::new(),
         });
     }
     if text.len() > MAX_MESSAGE_BYTES {
         return Err(AppError::Usage {
-            what: format!("a message has at most {MAX_MESSAGE_BYTES} bytes"),
-            hints: vec!["Say in which file the rest is.".to_owned()],
+            what: format!("the message is larger than {MAX_MESSAGE_BYTES} bytes"),
+            hints: vec!["Put the text in a file and name the file in the message.".to_owned()],
         });
     }
     if text.contains('\0') {
         return Err(AppError::Usage {
-            what: "a message is text, and this has bytes in it that are none".to_owned(),
-            hints: vec!["Say in which file it is.".to_owned()],
+            what: "the message contains a NUL byte".to_owned(),
+            hints: vec!["Put the data in a file and name the file in the message.".to_owned()],
         });
     }
     Ok(())
@@ -57,7 +57,7 @@ pub fn ask(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> 
     if mentions(text).is_empty() {
         return Err(AppError::Usage {
             what: "the question mentions no agent or person".to_owned(),
-            hints: vec!["`@human` in it asks the person who looks after this.".to_owned()],
+            hints: vec!["To ask the user, mention @human.".to_owned()],
         });
     }
     post(
@@ -83,10 +83,8 @@ pub fn answer(
     let is_question = question.is_none() && text.trim().parse::<MessageId>().is_ok();
     if is_question || is_placeholder(text) {
         return Err(AppError::Usage {
-            what: "the answer is missing; nothing was said".to_owned(),
-            hints: vec![
-                "The words stand behind the id of the question; `-` there is the standard input.".to_owned(),
-            ],
+            what: "the answer is missing; nothing was posted".to_owned(),
+            hints: vec!["Write the answer after the question's id, or `-` to read it from stdin.".to_owned()],
         });
     }
     let me = agents::me(store, ctx, name)?;
@@ -109,7 +107,7 @@ fn resolve_question(
     me: &Me,
     id: Option<&str>,
 ) -> Result<MessageRow, AppError> {
-    let hint = format!("`{}` shows what you were asked.", ctx.command(&["inbox"]));
+    let hint = format!("`{}` shows the questions to you.", ctx.command(&["inbox"]));
     match id {
         Some(id) => question_by_id(store, me, id, &hint),
         None => only_question(store, ctx, me, hint),
@@ -124,14 +122,11 @@ fn only_question(store: &mut Store, ctx: &Context, me: &Me, hint: String) -> Res
     match open.len() {
         1 => Ok(open.remove(0)),
         0 => Err(AppError::NotFound {
-            what: format!(
-                "nothing that @{} was asked is open",
-                me.address.seen_from(&me.home)
-            ),
+            what: format!("there is no open question to @{}", me.address.seen_from(&me.home)),
             hints: vec![hint],
         }),
         _ => Err(AppError::Usage {
-            what: "several questions are open; say which one you answer".to_owned(),
+            what: "several questions are open; name the one you answer".to_owned(),
             hints: open
                 .iter()
                 .map(|row| ctx.command(&["answer", row.id.as_str(), "-"]))
@@ -156,7 +151,7 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
         hint.to_owned(),
     )?;
     if asked.kind != MessageKind::Ask {
-        return Err(refused(format!("{} asks nothing", asked.id)));
+        return Err(refused(format!("{} is not a question", asked.id)));
     }
     let open = match &me.project {
         Some(project) => store.is_asked(project, &me.address, &asked.id)?,
@@ -166,9 +161,9 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
         return Ok(asked);
     }
     Err(refused(if asked.to.contains(&me.address) {
-        format!("{} is answered already", asked.id)
+        format!("{} is already answered", asked.id)
     } else {
-        format!("{} was not asked of you", asked.id)
+        format!("{} is not addressed to you", asked.id)
     }))
 }
 

@@ -48,8 +48,8 @@ impl PlanExcerpt {
     /// What the task consumes from other tasks and produces for them, a line each.
     pub(crate) fn interfaces(&self) -> Vec<String> {
         let Some(node) = &self.node else { return Vec::new() };
-        let consumes = node.consumes.iter().map(|line| format!("takes: {line}"));
-        let produces = node.produces.iter().map(|line| format!("gives: {line}"));
+        let consumes = node.consumes.iter().map(|line| format!("consumes: {line}"));
+        let produces = node.produces.iter().map(|line| format!("produces: {line}"));
         consumes.chain(produces).collect()
     }
 }
@@ -108,7 +108,7 @@ pub(crate) fn file_notices(ctx: &Context, plan: &PlanRow, state: Option<&FileSta
                 .filter(|branch| ctx.branch().as_ref() != Some(branch));
             let imported_on = imported_on.map_or(String::new(), |branch| format!(" on branch {branch}"));
             format!(
-                "The plan's file has changed since it was imported{imported_on}: `{}` brings its tasks up to date.",
+                "The plan's file has changed since it was imported{imported_on}. `{}` updates its tasks.",
                 ctx.command_here(&["plan", "import", &file.to_string_lossy()])
             )
         }
@@ -117,7 +117,7 @@ pub(crate) fn file_notices(ctx: &Context, plan: &PlanRow, state: Option<&FileSta
                 format!(" It was imported on branch {branch}.")
             });
             format!(
-                "The plan's file {} is not here; what was imported is kept.{branch}",
+                "The plan's file {} is missing. The imported text is kept.{branch}",
                 plan.file
             )
         }

@@ -17,8 +17,8 @@ use crate::{AppError, Context, projects};
 /// The largest file that is read as a plan.
 pub(crate) const MAX_PLAN_BYTES: usize = 8 * 1024 * 1024;
 
-/// The name under which the store knows a plan's file: relative to the root of its work tree if that belongs to this
-/// project, so that it is the same in every work tree; else the absolute path.
+/// The name under which the store knows a plan's file: relative to the root of its worktree if that belongs to this
+/// project, so that it is the same in every worktree; else the absolute path.
 pub(crate) fn file_key(ctx: &Context, path: &Path) -> String {
     let folder = path.parent().unwrap_or(path);
     let here = ctx.project.as_str();
@@ -34,7 +34,7 @@ pub(crate) fn file_key(ctx: &Context, path: &Path) -> String {
 
 /// The bytes of a plan as text.
 pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
+    String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())
 }
 
 /// The hash of a task's text in a plan; empty if the text is.
@@ -49,7 +49,7 @@ pub(crate) fn hash_of(content: &str) -> String {
 pub(crate) fn load_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<PlanRow, AppError> {
     let rows = store.plans_by_prefix(id.as_str())?;
     let hint = format!(
-        "`{}` shows the plans of this project.",
+        "`{}` lists the plans of this project.",
         ctx.command(&["plan", "list"])
     );
     resolve_prefix(
@@ -66,26 +66,22 @@ pub(crate) fn no_plan(ctx: &Context, what: &str) -> AppError {
         what: what.to_owned(),
         hints: vec![
             format!(
-                "`{}` shows the plans of this project.",
+                "`{}` lists the plans of this project.",
                 ctx.command(&["plan", "list"])
             ),
-            format!(
-                "`{}` takes one into the tree of tasks.",
-                ctx.command(&["plan", "import", "FILE"])
-            ),
+            format!("`{}` imports a plan.", ctx.command(&["plan", "import", "FILE"])),
         ],
     }
 }
 
 /// The text of a plan as it was imported.
 pub(crate) fn imported_text(store: &mut Store, plan: &PlanRow) -> Result<String, AppError> {
-    let missing =
-        || bugle_store::StoreError::Unreadable(format!("the text of plan {} is not there", plan.id));
+    let missing = || bugle_store::StoreError::Unreadable(format!("the text of plan {} is missing", plan.id));
     let bytes = store.blob(&plan.source)?.ok_or_else(missing)?;
     Ok(text_of(bytes).map_err(|_| missing())?)
 }
 
-/// The plan's file in this work tree, if this is its project.
+/// The plan's file in this worktree, if this is its project.
 pub(crate) fn plan_file(
     store: &mut Store,
     ctx: &Context,

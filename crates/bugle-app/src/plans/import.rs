@@ -223,7 +223,7 @@ fn write_import(
     let above: Vec<Task> = store.above(&root)?.into_iter().map(|row| row.task).collect();
     if above.len() + 1 + MAX_PLAN_LEVELS > MAX_LEVELS {
         return Err(NewIdError::Failed(AppError::Usage {
-            what: "the plan would lie too deep in the tree of tasks".to_owned(),
+            what: "the plan is nested too deeply in the task tree".to_owned(),
             hints: Vec::new(),
         }));
     }

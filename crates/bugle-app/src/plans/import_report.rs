@@ -77,7 +77,7 @@ pub(super) fn import_view(
     view.vanished = gone.iter().map(|row| name_of(&row.task)).collect();
     for row in gone.iter().take(MAX_GONE) {
         view.notices.push(format!(
-            "{} is no longer in the plan and was taken out of the tree ({}); `{}` puts it back.",
+            "{} is no longer in the plan and was removed ({}). `{}` restores it.",
             name_of(&row.task).label,
             row.task.status.as_str(),
             ctx.command(&["task", "reopen", row.task.id.as_str()])
@@ -85,13 +85,13 @@ pub(super) fn import_view(
     }
     if gone.len() > MAX_GONE {
         view.notices.push(format!(
-            "{} more were taken out of the tree in the same way.",
+            "{} more tasks were removed for the same reason.",
             gone.len() - MAX_GONE
         ));
     }
     for row in kept_out.iter().take(MAX_GONE) {
         view.notices.push(format!(
-            "{} is in the plan, but it was removed from the tree; `{}` puts it back.",
+            "{} is in the plan, but was removed from the task tree. `{}` restores it.",
             name_of(&row.task).label,
             ctx.command(&["task", "reopen", row.task.id.as_str()])
         ));
@@ -128,7 +128,7 @@ fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
         count => format!("{count} tasks are"),
     };
     format!(
-        "{what} marked as done in the file, and open here; `{}` closes what is marked so.",
+        "{what} marked as done in the file, but open here. `{}` closes the marked tasks.",
         ctx.command_here(&["plan", "import", key, "--trust-checkboxes"])
     )
 }

@@ -115,7 +115,7 @@ pub(crate) fn select_plan(
                 1 => Ok(plans.remove(0)),
                 0 => Err(plan_files::no_plan(ctx, "there are no plans here")),
                 _ => Err(AppError::Usage {
-                    what: "there are several plans here; say which is meant".to_owned(),
+                    what: "there are several plans here; name one".to_owned(),
                     hints: plans
                         .iter()
                         .map(|plan| format!("{} ({})", plan.id, plan.file))
@@ -135,7 +135,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
     for pin in store.skill_pins(&root)? {
         let Some(installed) = InstalledSkill::find(ctx, &pin.skill) else {
             lines.push(format!(
-                "{}: not installed; {} is kept",
+                "{}: not installed; keeps {}",
                 pin.skill,
                 pin.hash.short()
             ));
@@ -151,7 +151,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
             Ok::<_, AppError>(newer)
         })?;
         lines.push(format!(
-            "{}: from {} to {}, from {}",
+            "{}: updated {} to {} ({})",
             pin.skill,
             version_label(pin.version.as_ref(), &pin.hash),
             version_label(newer.version.as_ref(), &newer.hash),
@@ -159,7 +159,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
         ));
     }
     if lines.is_empty() {
-        lines.push("No skill was used here yet, so there is nothing to move on.".to_owned());
+        lines.push("No skill was used here yet, so there is nothing to update.".to_owned());
     }
     Ok(PinsUpgraded {
         task: name_of(&row.task),

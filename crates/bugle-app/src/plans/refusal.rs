@@ -28,7 +28,7 @@ pub(super) fn plans_in(folder: &Path) -> Vec<String> {
     files.sort();
     files.truncate(MAX_LISTED);
     if files.is_empty() {
-        vec!["Name the Markdown file with the plan.".to_owned()]
+        vec!["Name the plan's Markdown file.".to_owned()]
     } else {
         std::iter::once("Name the file, for example:".to_owned())
             .chain(files)
@@ -49,15 +49,13 @@ pub(super) fn no_tasks(source: &PlanSource) -> AppError {
             .chain(headings(source))
             .collect(),
         outline: None,
-        remedy:
-            "Give each task such a heading, with the word, a number and a title, and import the file again."
-                .to_owned(),
+        remedy: "Give each task a heading such as `### Task 1: Title`, and import the file again.".to_owned(),
         position: None,
         command: None,
     }))
 }
 
-/// The first headings of a file, none of which is that of a task.
+/// The first headings of a file without tasks.
 fn headings(source: &PlanSource) -> Option<String> {
     let text = String::from_utf8_lossy(&source.bytes);
     let found: Vec<String> = text
@@ -82,13 +80,13 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
     AppError::Refused(Box::new(RefusalView {
         code: "active-vanish".to_owned(),
         message: format!(
-            "{} no longer has tasks that somebody is at; to import it would take them out of the tree.",
+            "{} no longer has tasks that are in progress; the import would remove them.",
             source.key
         ),
         details: tasks.iter().take(MAX_LISTED).map(line).collect(),
         outline: None,
-        remedy: "Nothing was imported. If this is an older file, of another branch for example, leave it. If these tasks \
-                 are not wanted any more, import it with `--drop-active`."
+        remedy: "Nothing was imported. If the file is older, from another branch for example, do not import it. To remove \
+                 these tasks, import it with `--drop-active`."
             .to_owned(),
         position: None,
         command: Some(ctx.command(&["task", "list"])),
@@ -108,18 +106,15 @@ pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
     AppError::Refused(Box::new(RefusalView {
         code: "perhaps-renamed".to_owned(),
         message: format!(
-            "Plan {} has the same title, and its file {} is not here: this may be that plan under another name.",
+            "Plan {} has the same title, and its file {} is missing: this may be that plan under another name.",
             other.id, other.file
         ),
         details: vec![
-            format!(
-                "to go on with its tasks: {}",
-                command(&["--was", other.id.as_str()])
-            ),
-            format!("if it is another plan: {}", command(&["--new"])),
+            format!("to keep its tasks: {}", command(&["--was", other.id.as_str()])),
+            format!("to import it as a new plan: {}", command(&["--new"])),
         ],
         outline: None,
-        remedy: "Nothing was imported. Say which it is.".to_owned(),
+        remedy: "Nothing was imported. Choose one of these commands.".to_owned(),
         position: None,
         command: Some(ctx.command(&["plan", "show", other.id.as_str()])),
     }))
@@ -130,13 +125,13 @@ pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, 
     AppError::Refused(Box::new(RefusalView {
         code: "imported-twice".to_owned(),
         message: format!(
-            "{} was imported as a plan of its own, {}, so it cannot be {} as well.",
+            "{} is already imported as plan {}, so it cannot also be {}.",
             source.key, other.id, was.id
         ),
         details: vec![format!("{} {}", other.root, other.title)],
         outline: None,
-        remedy: "Look at what was done in it. If nothing is lost by that, take its task out of the tree, and import the \
-                 plan again."
+        remedy: "Check what was done in that plan. If you do not need it, remove its root task, and import the file \
+                 again."
             .to_owned(),
         position: None,
         command: Some(ctx.command(&["plan", "show", other.id.as_str()])),
@@ -164,7 +159,7 @@ pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError 
     AppError::Refused(Box::new(RefusalView {
         code: "circle".to_owned(),
         message: format!(
-            "Tasks of {} wait for each other in a circle, so nothing was imported.",
+            "Tasks of {} wait for each other in a cycle, so nothing was imported.",
             source.key
         ),
         details: cycle
@@ -173,7 +168,7 @@ pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError 
             .map(|(task, on)| format!("{} waits for {}", label(*task), label(*on)))
             .collect(),
         outline: None,
-        remedy: "Take one of these dependencies out of the plan, and import it again.".to_owned(),
+        remedy: "Remove one of these dependencies from the plan, and import it again.".to_owned(),
         position: None,
         command: None,
     }))

@@ -39,7 +39,7 @@ pub(super) fn plan_summary(
     let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.task.id == root.root);
     let mut notices = plan_files::plan_notices(store, ctx, plan)?;
     if root.task.removed.is_some() {
-        notices.push("It was taken out of the tree.".to_owned());
+        notices.push("It was removed from the task tree.".to_owned());
     }
     Ok(PlanSummary {
         name: plan_name(plan),
@@ -114,7 +114,7 @@ pub fn show_plan_section(
     let node = section_node(&plan, number, &file)?;
     let found = plan_section(&text, &plan, node).zip(plan.extent(node));
     let (section, extent) =
-        found.ok_or_else(|| AppError::System("the section is not in the file".to_owned()))?;
+        found.ok_or_else(|| AppError::System("the file does not contain the section".to_owned()))?;
     Ok(PlanText {
         file,
         line: extent.line,

@@ -73,12 +73,12 @@ fn no_such_plan_file(store: &mut Store, ctx: &Context, file: &Path, key: &str) -
     let hints = match known {
         Some(plan) => vec![
             format!(
-                "It was imported as {}, and its tasks are kept: `{}`",
+                "It was imported as {}. Its tasks are kept: {}",
                 plan.id,
                 ctx.command(&["plan", "show", plan.id.as_str()])
             ),
             format!(
-                "If it has another name now: `{}`",
+                "If it has a new name: {}",
                 ctx.command(&["plan", "import", "NEW-FILE", "--was", plan.id.as_str()])
             ),
         ],

@@ -1,4 +1,4 @@
-//! Moves and merges projects on request, for folders that have lost their id.
+//! Moves and merges projects on request, for folders whose id is lost.
 
 use std::path::Path;
 
@@ -49,17 +49,14 @@ pub fn move_project(
     if let Some(other) = store.known_project(&ctx.project)? {
         return Err(if other.id == project.id {
             AppError::Usage {
-                what: format!("project {} is in {} already", project.id.0, to.display()),
+                what: format!("project {} is already in {}", project.id.0, to.display()),
                 hints: Vec::new(),
             }
         } else {
             let merge = ["project", "merge", &project.id.0, &other.id.0];
             AppError::Usage {
-                what: format!("{} is a project already: {}", to.display(), other.id.0),
-                hints: vec![format!(
-                    "To bring the work of both together: {}",
-                    ctx.command(&merge)
-                )],
+                what: format!("{} is already a project: {}", to.display(), other.id.0),
+                hints: vec![format!("To merge both projects: {}", ctx.command(&merge))],
             }
         });
     }
@@ -134,7 +131,7 @@ pub fn merge_projects(
     )];
     if folder_stays {
         report.push(format!(
-            "{} still exists. Its runs go on there; new work in it belongs to a new project.",
+            "{} still exists. Its runs continue there; new work in it belongs to a new project.",
             project_folder(&from.place).display()
         ));
     }
@@ -155,7 +152,7 @@ fn portable_name(ctx: &Context, text: &str) -> String {
     }
 }
 
-/// Refuses projects with running agents: their processes know the project by its id, and their mail by its order.
+/// Refuses projects with running agents: their processes refer to the project's id and to positions in its mailboxes.
 fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Result<(), AppError> {
     let is_listed = |id: &bugle_store::ProjectId| projects.iter().any(|project| project.id == *id);
     let running = store.agents_with_process()?.into_iter();
@@ -175,7 +172,7 @@ fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Re
         return Ok(());
     }
     Err(AppError::Usage {
-        what: "agents of these projects are at work; nothing was merged".to_owned(),
+        what: "agents of these projects are running; nothing was merged".to_owned(),
         hints: busy
             .iter()
             .map(|agent| {

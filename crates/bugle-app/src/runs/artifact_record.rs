@@ -54,9 +54,7 @@ pub(crate) fn files_before(store: &mut Store, visit: &Visit) -> Result<VisitStar
     let files = stored
         .map(|bytes| serde_json::from_slice(&bytes))
         .transpose()
-        .map_err(|error| {
-            AppError::System(format!("the files recorded for a visit cannot be read: {error}"))
-        })?;
+        .map_err(|error| AppError::System(format!("cannot read the files recorded for a visit: {error}")))?;
     Ok(VisitStart {
         since: visit.entered_at,
         files,

@@ -26,15 +26,13 @@ pub(super) fn details_about_children(
             let commands = slots.filter_map(|slot| command(slot, &["start", "--child"]));
             let lines = details.iter().zip(commands);
             lines
-                .map(|(detail, command)| format!("{detail}; it starts, or goes on, with: {command}"))
+                .map(|(detail, command)| format!("{detail}; to start or resume it: {command}"))
                 .collect()
         }
         Refusal::ChildrenAsking(asking) => question_lines(ctx, run, asking),
         Refusal::SelfReview { child, .. } => {
             let start = ctx.command(&["start", "--child", &child.to_string()]);
-            vec![format!(
-                "the sub-agent that reviews starts, or goes on, with: {start}"
-            )]
+            vec![format!("to start or resume the reviewing sub-agent: {start}")]
         }
         Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
             let commands = slots.iter().filter_map(|slot| command(*slot, &["run", "retry"]));
@@ -88,6 +86,6 @@ fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) ->
 
 /// The reviewers that must review again, each with the command that restarts it.
 fn restart_lines(details: &[String], commands: impl Iterator<Item = String>) -> Vec<String> {
-    let with_command = |(detail, command)| format!("{detail}; to start it again: {command}");
+    let with_command = |(detail, command)| format!("{detail}; to restart it: {command}");
     details.iter().zip(commands).map(with_command).collect()
 }

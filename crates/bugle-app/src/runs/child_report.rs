@@ -9,7 +9,7 @@ use super::children::{is_waited_for, parent_of, reports};
 use crate::delegation::child_of;
 use crate::{AppError, Context, open_run};
 
-/// The final message of a sub-agent to its orchestrator; `None` if the run is no sub-agent's.
+/// The final message of a sub-agent to its orchestrator; `None` if the run is not a sub-agent's.
 pub(super) fn report_to_orchestrator(
     store: &mut Store,
     ctx: &Context,
@@ -49,7 +49,7 @@ pub(super) fn report_to_orchestrator(
             .iter()
             .all(|report| matches!(report.state, ChildState::Finished(_)));
         if reported < wanted {
-            let so_far = format!("{verdict} So far {reported} of {wanted} have reported.");
+            let so_far = format!("{verdict} {reported} of {wanted} sub-agents have reported.");
             (so_far, ctx.command(&["step", &token]))
         } else if clean {
             (verdict, ctx.command(&["done", &token]))
@@ -58,7 +58,7 @@ pub(super) fn report_to_orchestrator(
         }
     } else {
         let id = parent.state.id.as_str();
-        let late = format!("{verdict} It came late: run {id} has gone on without it.");
+        let late = format!("{verdict} The report is late: run {id} has continued without it.");
         (late, ctx.command(&["step", id]))
     };
     Ok(Some(OrchestratorView {

@@ -19,7 +19,7 @@ use crate::{AppError, Context, open_run, pinning, work_files};
 /// How often an operation is retried when another process changes the same sub-agent's run.
 const MAX_ATTEMPTS: usize = 10;
 
-/// Starts a sub-agent's run, or resumes it if it is started already.
+/// Starts a sub-agent's run, or resumes it if it was started before.
 pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<Reply, AppError> {
     for _ in 0..MAX_ATTEMPTS {
         let parent = parent_of(store, ctx, token)?;
@@ -52,7 +52,7 @@ pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Resu
         }
     }
     Err(AppError::System(format!(
-        "sub-agent {token} was started by others again and again"
+        "other processes kept starting sub-agent {token}; try again"
     )))
 }
 
@@ -86,7 +86,7 @@ pub fn retry(
             let Some(answer) = answer else {
                 let mut refusal = refused(ctx, &parent, &Refusal::Empty("the answer"));
                 if let AppError::Refused(view) = &mut refusal {
-                    view.details = vec![format!("it can be written to {}", file.display())];
+                    view.details = vec![format!("you can write it to {}", file.display())];
                     view.command = Some(ctx.command(&["run", "retry", &token.to_string()]));
                 }
                 return Err(refusal);
@@ -149,7 +149,7 @@ pub(crate) fn abandoned_by(store: &mut Store, state: &RunState) -> Result<Option
 /// Cancels the open runs of a cancelled run's sub-agents.
 pub(super) fn cancel_children(store: &mut Store, ctx: &Context, state: &RunState) -> Result<(), AppError> {
     for row in store.open_children(&state.id)? {
-        let reason = Some(format!("run {} was given up", state.id));
+        let reason = Some(format!("run {} was cancelled", state.id));
         cancel_run(store, ctx, &row, reason.as_deref())?;
     }
     Ok(())
@@ -232,7 +232,7 @@ fn create_child(
             Engine::default()
                 .render(&text, values)
                 .map_err(|error| AppError::Text {
-                    what: format!("the brief of step `{}` cannot be filled in: {error}", step.id),
+                    what: format!("cannot render the brief of step `{}`: {error}", step.id),
                     hints: Vec::new(),
                 })
         },
@@ -244,7 +244,7 @@ fn create_child(
     let origin = Origin::Child(child);
     let workflow = parent.compiled.workflow_of(&origin).ok_or_else(|| {
         AppError::System(format!(
-            "the workflow of step `{}` is not in the pinned skill",
+            "the pinned skill does not contain the workflow of step `{}`",
             step.id
         ))
     })?;

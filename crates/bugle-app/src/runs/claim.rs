@@ -50,7 +50,7 @@ pub(crate) fn holder_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Resul
     let Some(session) = &row.session else {
         return Ok(Some(Holder {
             ownership: Ownership::Unowned,
-            name: "nobody".to_owned(),
+            name: "no session".to_owned(),
             seen: row.changed_at,
         }));
     };

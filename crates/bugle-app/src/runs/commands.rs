@@ -121,11 +121,11 @@ pub fn decide(
         reason: reason.clone(),
     })?;
     let for_agent = (row.session.is_some() && ctx.session.is_none())
-        .then(|| "Recorded. The agent goes on; what follows is for it.".to_owned());
+        .then(|| "Recorded. The agent continues with the step below.".to_owned());
     Ok(reply.with_notice(notice).with_notice(for_agent))
 }
 
-/// Checks an answer to a visit's question without recording it; for a gate, returns the decision it stands for.
+/// Checks an answer to a visit's question without recording it; for a gate, returns the decision it means.
 pub fn check_answer(
     store: &mut Store,
     ctx: &Context,
@@ -235,11 +235,11 @@ fn execute_and_reply<'a>(
     reply(store, ctx, &run)
 }
 
-/// Words a refusal for a result that came with the command instead of in a file.
+/// Rewords a refusal for a result that was passed in the command instead of in a file.
 fn about_given_result(error: AppError) -> AppError {
     match error {
         AppError::Refused(mut view) if view.code == "result-mismatch" || view.code == "checks-failed" => {
-            "Correct the result in the command, and run it again.".clone_into(&mut view.remedy);
+            "Fix the result in the command, and run it again.".clone_into(&mut view.remedy);
             AppError::Refused(view)
         }
         other => other,

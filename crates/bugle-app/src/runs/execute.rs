@@ -57,7 +57,7 @@ pub(crate) fn execute<'a>(
         }
     }
     Err(AppError::System(format!(
-        "run {id} was changed by others again and again; nothing was changed"
+        "other processes kept changing run {id}; nothing was changed, try again"
     )))
 }
 
@@ -207,7 +207,7 @@ pub(super) fn append(
     Ok(Some(run))
 }
 
-/// Removes the files submitted for a visit that ended: the store has their contents. Failing to is harmless.
+/// Removes the files submitted for a visit that ended: the store has their contents. A failure is harmless.
 fn remove_submitted(ctx: &Context, run: &OpenRun, ended: Option<&VisitToken>) {
     if matches!(run.state.status, RunStatus::Completed | RunStatus::Cancelled) {
         let _ = std::fs::remove_dir_all(ctx.work_folder(&run.state.id));

@@ -25,7 +25,7 @@ pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Res
     };
     let visit = visit.map_err(|refusal| match refusal {
         Refusal::NotAsking => AppError::NotFound {
-            what: format!("no gate of run {} has been judged", run.state.id),
+            what: format!("run {} has no review with a verdict", run.state.id),
             hints: Vec::new(),
         },
         other => refused(ctx, &run, &other),
@@ -33,10 +33,7 @@ pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Res
     let judged = verdict_of(visit).zip(verdict(ctx, &run.state, &run.workflow, visit));
     let Some((full, view)) = judged else {
         return Err(AppError::NotFound {
-            what: format!(
-                "visit {} of run {} is no review that was judged",
-                visit.number, run.state.id
-            ),
+            what: format!("visit {} of run {} has no verdict", visit.number, run.state.id),
             hints: Vec::new(),
         });
     };

@@ -22,7 +22,7 @@ pub(super) fn submitted_result(
     let unreadable = |origin: String, why: String| {
         AppError::Refused(Box::new(bugle_wire::RefusalView {
             code: "result-unreadable".to_owned(),
-            message: format!("The result cannot be read: {why}."),
+            message: format!("Cannot read the result: {why}."),
             details: vec![format!("read from {origin}")],
             outline: None,
             remedy: "Write it as JSON in UTF-8, and run the same command again.".to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn submitted_result(
         }))
     };
     let (origin, text) = match given {
-        Some(text) => ("what was given with the command".to_owned(), text),
+        Some(text) => ("the command".to_owned(), text),
         None => match read_submitted(&file) {
             Ok(Some(text)) => (file.display().to_string(), text),
             Ok(None) => return Ok(None),
@@ -76,7 +76,7 @@ fn read_submitted(file: &Path) -> std::io::Result<Option<String>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    let text = String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not valid UTF-8"))?;
     Ok(Some(
         text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text),
     ))

@@ -111,13 +111,13 @@ pub(crate) fn describe(
     }
     let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
         return Err(AppError::System(format!(
-            "run {} is open but at no step",
+            "run {} is open but has no current step",
             state.id
         )));
     };
     let step = workflow.step(&visit.step).ok_or_else(|| {
         AppError::System(format!(
-            "run {} is at a step that its skill does not have",
+            "run {}: its skill does not have its current step",
             state.id
         ))
     })?;
@@ -141,8 +141,7 @@ pub(crate) fn describe(
         && now.is_some_and(|now| now != judged)
     {
         notices.push(
-            "The files have changed since they were reviewed; the verdict says nothing about them."
-                .to_owned(),
+            "The files have changed since the review. The verdict does not cover the changes.".to_owned(),
         );
     }
     let child_role = step
@@ -206,7 +205,7 @@ fn notices(ctx: &Context, run: &OpenRun) -> Vec<String> {
         .collect();
     if let Some(answered) = delegation::child_of(state).and_then(|child| child.answered.as_ref()) {
         notices.push(format!(
-            "An earlier attempt stopped here ({}): \"{}\" The answer: \"{}\"",
+            "An earlier attempt stopped here ({}): \"{}\". The answer: \"{}\".",
             answered.kind.as_str(),
             one_line(&answered.reason),
             one_line(&answered.answer)
@@ -218,7 +217,7 @@ fn notices(ctx: &Context, run: &OpenRun) -> Vec<String> {
     })) = child
     {
         notices.push(format!(
-            "The user asks for one more fix, because: \"{}\"",
+            "The user wants one more fix, because: \"{}\"",
             one_line(why)
         ));
     }
@@ -238,7 +237,7 @@ fn notices(ctx: &Context, run: &OpenRun) -> Vec<String> {
             .and_then(|end| end.reason.as_ref())
         {
             notices.push(format!(
-                "Step `{}` was reported as impossible: \"{}\"",
+                "The agent reported that step `{}` cannot be done: \"{}\"",
                 before.step,
                 one_line(reason)
             ));
@@ -291,7 +290,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             }
             Refusal::ChecksMissing(_) => {
                 remedy = format!(
-                    "Make the missing checks, add them to `checks` in {file}, and run the same command again."
+                    "Do the missing checks, add them to `checks` in {file}, and run the same command again."
                 );
             }
             _ => {}
@@ -299,7 +298,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
     }
     if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
         details.push(format!(
-            "it can be written to {}",
+            "you can write it to {}",
             work_files::text_file(ctx, &token).display()
         ));
     }
@@ -308,11 +307,11 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         if pinning::drift(&run_ctx, state.skill.as_str(), &run.compiled).is_some() {
             let upgrade = ctx.command(&["run", "upgrade", id]);
             details.push(format!(
-                "the skill has changed since the run started; if the new version is trusted, move the run to it: {upgrade}"
+                "the skill has changed since the run started; if the user trusts the new version, upgrade the run: {upgrade}"
             ));
         }
         let trust = ctx.command(&["-C", &run.directory, "trust", state.skill.as_str()]);
-        details.push(format!("for the user, to trust it: {trust}"));
+        details.push(format!("the user can trust it with: {trust}"));
     }
     AppError::Refused(Box::new(RefusalView {
         code: refusal.code().to_owned(),
@@ -329,7 +328,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
 fn ending_message(state: &RunState) -> String {
     if state.status == RunStatus::Cancelled {
         return format!(
-            "Run {} of {} was given up, as decided. Tell the user.",
+            "Run {} of {} was cancelled, as the user decided. Tell the user.",
             state.id, state.skill
         );
     }
@@ -340,12 +339,12 @@ fn ending_message(state: &RunState) -> String {
             .filter(|ending| ending.outcome == Outcome::Fail)?;
         let reason = ending.reason.as_deref().unwrap_or("it did not pass");
         let reason: Vec<&str> = reason.split_whitespace().collect();
-        Some(format!("step `{}` failed: \"{}\"", visit.step, reason.join(" ")))
+        Some(format!("at step `{}`: \"{}\"", visit.step, reason.join(" ")))
     });
     match failure {
         Some(failure) => {
             format!(
-                "Run {} of {} ended without success, {failure}. Tell the user.",
+                "Run {} of {} failed {failure}. Tell the user.",
                 state.id, state.skill
             )
         }
@@ -356,13 +355,13 @@ fn ending_message(state: &RunState) -> String {
     }
 }
 
-/// A notice for a loop that ended at its limit, so without what it looked for.
+/// A notice for a loop that ended at its limit without meeting its condition.
 fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<String> {
     let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
-    // At a gate's limit a person decides, and the verdict says so.
+    // At a gate's limit the user decides; the verdict has its own text.
     (exhausted && verdict_of(visit).is_none()).then(|| {
         format!(
-            "Step `{}` reached its limit of {} rounds before its condition held.",
+            "Step `{}` reached its limit of {} rounds without meeting its condition.",
             visit.step,
             iteration(state, workflow, visit.number)
         )

@@ -58,7 +58,7 @@ pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
             .unwrap_or_default();
         AppError::Usage {
             what: bad.to_string(),
-            hints: vec![format!("`bugle step{run}` prints the current one.")],
+            hints: vec![format!("`bugle step{run}` prints the current visit.")],
         }
     })
 }
@@ -67,7 +67,7 @@ pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
 pub fn child_token(text: &str) -> Result<ChildToken, AppError> {
     text.parse().map_err(|bad: BadId| AppError::Usage {
         what: bad.to_string(),
-        hints: vec!["`bugle step` prints the commands of the sub-agents that a step calls for.".to_owned()],
+        hints: vec!["`bugle step` prints the commands that start a step's sub-agents.".to_owned()],
     })
 }
 
@@ -145,7 +145,10 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
         0 => Err(AppError::NotFound {
             what: "no run is open here".to_owned(),
             hints: vec![
-                format!("`{}` shows what can be started.", ctx.command(&["skill", "list"])),
+                format!(
+                    "`{}` lists the skills you can start.",
+                    ctx.command(&["skill", "list"])
+                ),
                 format!(
                     "`{}` lists the runs of all projects.",
                     ctx.command(&["run", "list", "--all"])
@@ -153,7 +156,7 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
             ],
         }),
         _ => Err(AppError::Usage {
-            what: "several runs are open here; say which is meant".to_owned(),
+            what: "several runs are open here; name one".to_owned(),
             hints: rows
                 .iter()
                 .take(MAX_LISTED)

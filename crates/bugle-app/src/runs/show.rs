@@ -105,7 +105,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory) -> RunDetail {
             let answered = child.answered.as_ref().map_or_else(String::new, |answered| {
                 let (asked, answer) = (&answered.reason, &answered.answer);
                 format!(
-                    ", had again after {}: \"{asked}\", answered: \"{answer}\"",
+                    ", restarted after {}: \"{asked}\", answered: \"{answer}\"",
                     answered.kind.as_str()
                 )
             });

@@ -29,7 +29,7 @@ pub struct StartRequest {
     pub params: Vec<Given>,
 }
 
-/// Params as the caller has them.
+/// Params as the caller passed them.
 #[derive(Debug, Clone)]
 pub enum Given {
     /// One param as text.
@@ -109,7 +109,7 @@ fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::Forbidden {
-        what: format!("this session already has {MAX_OPEN_RUNS} open runs, which is the most it may have"),
+        what: format!("this session already has {MAX_OPEN_RUNS} open runs, the maximum"),
         hints: vec![format!(
             "Finish one of them first. `{}` lists them.",
             ctx.command(&["run", "list"])
@@ -134,7 +134,7 @@ fn trust_notice(
     let trust = ctx.command(&["-C", &root, "trust", &package.found.address]);
     Ok(Some(format!(
         "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
-         them and to run this in a terminal of their own: {trust}",
+         them and to run this in their own terminal: {trust}",
         commands.join("`, `")
     )))
 }
@@ -195,7 +195,7 @@ fn is_taken(store: &mut Store, id: &RunId) -> Result<bool, AppError> {
 fn unstartable(skill: &str, refusal: &bugle_core::engine::Refusal) -> AppError {
     let text = bugle_render::refusal_text::refusal(refusal);
     AppError::Usage {
-        what: format!("the skill `{skill}` cannot be started so: {}", text.message),
+        what: format!("cannot start the skill `{skill}`: {}", text.message),
         hints: text.details.into_iter().chain([text.remedy]).collect(),
     }
 }

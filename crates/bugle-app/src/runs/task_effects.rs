@@ -121,7 +121,7 @@ pub(super) fn import_plan_for(
                 .plan
                 .root
                 .parse()
-                .map_err(|_| "its id cannot be read".to_owned())?,
+                .map_err(|_| "cannot read its id".to_owned())?,
             tasks: imported.plan.tasks,
         }),
         Err(AppError::Refused(refusal)) => {

@@ -87,11 +87,11 @@ fn summary(event: &Event, state: &RunState) -> String {
     match event {
         Event::Started { skill, .. } => format!("started {skill}"),
         Event::Entered { visit, step, .. } => format!("visit {visit} entered {step}"),
-        Event::Asked { visit } => format!("visit {visit} asked a person"),
+        Event::Asked { visit } => format!("visit {visit} asked the user"),
         Event::Dispatched { visit, children } => {
-            format!("visit {visit} called for {}", plural(children.len(), "sub-agent"))
+            format!("visit {visit} dispatched {}", plural(children.len(), "sub-agent"))
         }
-        Event::Took { visit, task } => format!("visit {visit} took up task {}", task_label(task)),
+        Event::Took { visit, task } => format!("visit {visit} started task {}", task_label(task)),
         Event::Closed {
             task, skipped: None, ..
         } => format!("task {task} is done"),
@@ -99,7 +99,7 @@ fn summary(event: &Event, state: &RunState) -> String {
             task,
             skipped: Some(why),
             ..
-        } => format!("task {task} is left out: {why}"),
+        } => format!("task {task} was skipped: {why}"),
         Event::Judged { visit, .. } => format!(
             "visit {visit} of {} did not pass and waits for a decision",
             step_of(*visit)
@@ -114,7 +114,7 @@ fn summary(event: &Event, state: &RunState) -> String {
             kind.as_str()
         ),
         Event::LetGo { visit } => format!(
-            "visit {visit} of {} waits: the agent stopped again and again without getting on",
+            "visit {visit} of {} is on hold: the agent stopped repeatedly without progress",
             step_of(*visit)
         ),
         Event::Noted { text, .. } => format!("noted: {text}"),
@@ -148,11 +148,11 @@ fn summary(event: &Event, state: &RunState) -> String {
         Event::Resumed => "resumed".to_owned(),
         Event::Cancelled { reason } => format!("cancelled{}", because(reason)),
         Event::Rewound { to } => format!("rewound to before visit {to} ({})", step_of(*to)),
-        Event::Upgraded { pin } => format!("moved to skill version {}", pin.short()),
+        Event::Upgraded { pin } => format!("upgraded to skill version {}", pin.short()),
     }
 }
 
-/// The result that was brought, or what else there is to see.
+/// The result, the evidence or other details of an event.
 fn details(event: &Event) -> Option<Value> {
     match event {
         // No details where no sub-agent has params.

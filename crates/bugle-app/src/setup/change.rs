@@ -116,7 +116,7 @@ pub(super) fn check(target: &Target, before: Option<String>) -> Result<FileChang
     })
 }
 
-/// Removes what is Bugle's from a file.
+/// Removes Bugle's entries from a file.
 pub(super) fn remove(
     target: &Target,
     before: Option<String>,

@@ -14,13 +14,13 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, AppError> {
     match crate::fs_util::read_bounded(path, LARGEST) {
         Ok(bytes) => String::from_utf8(bytes)
             .map(Some)
-            .map_err(|_| not_changed(path, "it is not text in UTF-8", "Save it as UTF-8.")),
+            .map_err(|_| not_changed(path, "it is not valid UTF-8", "Save it as UTF-8.")),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             if path.symlink_metadata().is_ok() {
                 return Err(not_changed(
                     path,
-                    "it is a link that leads nowhere",
-                    "Mend the link, or put a file there.",
+                    "it is a broken link",
+                    "Fix the link, or replace it with a file.",
                 ));
             }
             Ok(None)
@@ -41,7 +41,7 @@ pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError 
     }
 }
 
-/// Who may read a new file.
+/// The readers of a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
     /// The usual readers.
@@ -50,8 +50,7 @@ pub(super) enum Readers {
     Owner,
 }
 
-/// Writes a whole file, whose text was `before` when it was read: through a link to what it leads to, and with the
-/// permissions that it had.
+/// Writes a whole file and keeps its permissions; writes through a link to its target. `before` is the text that was read.
 pub(super) fn write(
     path: &Path,
     bytes: &[u8],
@@ -94,7 +93,7 @@ pub(super) fn write(
         if before.is_some_and(|before| fs::read(&real).ok().as_deref() != Some(before.as_bytes())) {
             return Err(not_changed(
                 path,
-                "somebody else changed it meanwhile",
+                "another program changed it in the meantime",
                 "Run the same command again.",
             ));
         }
@@ -115,7 +114,7 @@ fn failed(path: &Path, source: std::io::Error) -> AppError {
     }
 }
 
-/// Makes the folder of a file; returns the folders that were made.
+/// Creates the folder of a file; returns the folders that it created.
 pub(super) fn make_folder(path: &Path) -> Result<Vec<PathBuf>, AppError> {
     let missing: Vec<PathBuf> = path
         .ancestors()
@@ -125,7 +124,7 @@ pub(super) fn make_folder(path: &Path) -> Result<Vec<PathBuf>, AppError> {
         .collect();
     if let Some(folder) = missing.first() {
         fs::create_dir_all(folder).map_err(|source| AppError::File {
-            what: "cannot make",
+            what: "cannot create",
             path: folder.clone(),
             source,
         })?;

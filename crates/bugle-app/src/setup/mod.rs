@@ -25,7 +25,7 @@ use crate::{AppError, Context};
 pub struct SetupRequest {
     /// The client.
     pub client: Client,
-    /// For whom.
+    /// For the project or for the user.
     pub scope: Scope,
     /// What to do.
     pub action: SetupAction,
@@ -55,11 +55,11 @@ impl SetupRequest {
 #[derive(Debug)]
 pub(crate) struct Inspected {
     pub path: PathBuf,
-    /// What of Bugle's belongs in it.
+    /// The kind of Bugle's entries in it.
     pub holds: Holds,
     pub state: FileState,
     pub text: Option<String>,
-    /// What belongs in it, if others write it too.
+    /// Bugle's part of it, if other programs write it too.
     pub content: Option<Content>,
     /// The entries of Bugle in it.
     pub entries: Vec<Entry>,
@@ -216,17 +216,17 @@ fn has_other_status_line(changes: &[FileChange]) -> bool {
 fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let foreign = files.iter().filter(|file| file.state == FileState::Foreign);
-    notes.extend(foreign.map(|file| format!("{} is not Bugle's, and was left alone.", file.path)));
+    notes.extend(foreign.map(|file| format!("{} is not Bugle's. It was not changed.", file.path)));
     if request.action == SetupAction::Remove || request.dry_run {
         return notes;
     }
     if request.status_line && !request.client.has_status_line() {
         notes.push(format!(
-            "{} has no status line that a program can make.",
+            "{} has no configurable status line.",
             request.client.title()
         ));
     } else if request.status_line && other_status_line {
-        notes.push("There is a status line that is not Bugle's, and it was left alone.".to_owned());
+        notes.push("The status line is not Bugle's. It was not changed.".to_owned());
     }
     notes.extend(
         request

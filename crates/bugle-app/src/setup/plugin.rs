@@ -1,5 +1,5 @@
-//! Plugins: everything that setup would write for a client, as one folder that the client installs by itself. There the
-//! program is called by its name, because the folder goes to other machines.
+//! Plugins: everything that setup would write for a client, as one folder that the client installs by itself. It
+//! calls the program by its name, because the folder may be used on other machines.
 
 use std::path::PathBuf;
 
@@ -13,21 +13,20 @@ use crate::{AppError, Context, roles};
 
 const README: &str = "# Bugle
 
-Runs skills as workflows: one step at a time, each checked before the next is shown. Where
-the work stands is kept in a database and not in the agent's memory, so an agent that was
-interrupted or has forgotten everything goes on at the right step.
+Runs skills as workflows: an agent gets one step at a time, and Bugle checks each result
+before it shows the next step. The state is in a database, not in the agent's memory, so an
+agent continues at the right step after an interruption or a compaction.
 
-This plugin brings the hooks, the MCP server and the skills. The work is done by the program
-`bugle`, which has to be installed and on the `PATH`. `bugle skill list` then shows what can
-be started.
+This plugin contains the hooks, the MCP server and the skills. It needs the program `bugle`
+on the `PATH`. `bugle skill list` lists the skills.
 ";
 
-/// Which plugin is to be built, and where.
+/// The plugin to build, and its folder.
 #[derive(Debug, Clone)]
 pub struct PluginRequest {
     /// The format of the client.
     pub format: &'static PluginFormat,
-    /// The folder; it must not be there, or be empty.
+    /// The folder. It must be missing or empty.
     pub output: PathBuf,
 }
 
@@ -40,8 +39,8 @@ pub fn build_plugin(ctx: &Context, request: &PluginRequest) -> Result<PluginView
     };
     if occupied {
         return Err(AppError::Usage {
-            what: format!("{} is there already, and not an empty folder", folder.display()),
-            hints: vec!["Nothing was changed. Name another folder with --output.".to_owned()],
+            what: format!("{} already exists and is not an empty folder", folder.display()),
+            hints: vec!["Nothing was changed. Choose another folder with --output.".to_owned()],
         });
     }
     let files = files(ctx, request.format)?;
@@ -50,7 +49,7 @@ pub fn build_plugin(ctx: &Context, request: &PluginRequest) -> Result<PluginView
         disk::make_folder(&file)?;
         disk::write(&file, text.as_bytes(), None, disk::Readers::Usual)?;
     }
-    // It is printed to be read and copied: as it is, without detours.
+    // The user reads and copies the printed path, so print its canonical form.
     let folder = folder.canonicalize().unwrap_or(folder);
     Ok(PluginView {
         client: request.format.client.as_str().to_owned(),

@@ -1,5 +1,5 @@
-//! What setup did to files, kept beside the store so that it can be undone to the last byte. Where the record is lost or a
-//! file has changed since, Bugle's entries are still recognised by what they run.
+//! Records what setup did to files, so that it can restore them byte for byte. If the record is lost or a file has changed,
+//! Bugle's entries are recognised by the commands in them.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use crate::{AppError, Context};
 pub(super) struct Record {
     #[serde(default)]
     files: BTreeMap<PathBuf, FileRecord>,
-    /// Folders that setup made.
+    /// Folders that setup created.
     #[serde(default)]
     folders: BTreeSet<PathBuf>,
 }
@@ -29,11 +29,11 @@ pub(super) struct Record {
 struct FileRecord {
     /// The clients that were set up with it; several read the same skills.
     clients: BTreeSet<String>,
-    /// Whether setup made it.
+    /// Whether setup created it.
     created: bool,
     /// The hash of its bytes after the edit.
     after: Option<String>,
-    /// The edit; nothing if the text before already held entries of Bugle's already.
+    /// The edit; nothing if the text before already had entries of Bugle's.
     splices: Option<Vec<Splice>>,
 }
 
@@ -148,12 +148,12 @@ impl Record {
         }
     }
 
-    /// Records folders that were made.
+    /// Records created folders.
     pub(super) fn note_folders(&mut self, made: Vec<PathBuf>) {
         self.folders.extend(made);
     }
 
-    /// Removes the folders above a deleted file that setup made and that are empty, and forgets them.
+    /// Removes the folders above a deleted file that setup created and that are empty, and forgets them.
     pub(super) fn remove_folders(&mut self, path: &Path) {
         for folder in path.ancestors().skip(1) {
             if !self.folders.contains(folder) {

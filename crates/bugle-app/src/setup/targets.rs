@@ -99,11 +99,10 @@ fn instructions(program: &str) -> String {
     format!(
         "## Bugle
 
-Skills that Bugle drives run step by step: `{program} start NAME` prints the first step,
-and each step ends with the command that leads to the next. Run those commands as they
-are printed. After a compaction or in a new session, `{program} wake` says where you
-stand and what comes next. `{program} skill list` names the skills, `{program} task next`
-the task that is to be done now.
+Bugle runs skills step by step. `{program} start NAME` starts a skill and prints its first
+step. Each step ends with the command that leads to the next: run it as printed. After a
+compaction or in a new session, run `{program} wake` to see your current step and what to
+do next. `{program} skill list` lists the skills, `{program} task next` prints the next task.
 "
     )
 }

@@ -18,12 +18,12 @@ pub(super) fn make(ctx: &Context, name: &str) -> Result<String, AppError> {
         let word = |path: &std::path::Path| shell_word(&path.to_string_lossy());
         return Err(AppError::Usage {
             what: format!(
-                "a checkout would run programs that this repository's own git config names ({}), and Bugle runs no code \
-                 from a repository; nothing was started",
+                "cannot create a worktree: a checkout would run programs from this repository's git config ({}); nothing \
+                 was started",
                 programs.join(", ")
             ),
             hints: vec![format!(
-                "If you trust them, make the work tree yourself, then start the agent in it with -C: git -C {} worktree \
+                "If you trust them, create the worktree yourself, then start the agent in it with -C: git -C {} worktree \
                  add -b {branch} {}",
                 word(&ctx.root),
                 word(&path)
@@ -35,10 +35,10 @@ pub(super) fn make(ctx: &Context, name: &str) -> Result<String, AppError> {
         .arg(&path)
         .stderr(Stdio::piped())
         .output()
-        .map_err(|error| AppError::System(format!("git cannot be run: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot run git: {error}")))?;
     if !output.status.success() {
         return Err(AppError::System(format!(
-            "git made no work tree in {}; nothing was started: {}",
+            "git could not create the worktree {}; nothing was started: {}",
             path.display(),
             String::from_utf8_lossy(&output.stderr).trim()
         )));

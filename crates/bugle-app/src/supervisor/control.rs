@@ -46,7 +46,7 @@ pub fn prompt_agent(
 ) -> Result<PromptOutcome, AppError> {
     if text.trim().is_empty() {
         return Err(AppError::Usage {
-            what: "a prompt has more than spaces".to_owned(),
+            what: "the prompt is empty".to_owned(),
             hints: Vec::new(),
         });
     }
@@ -90,7 +90,10 @@ pub fn recover_agent(
     let row = agents::resolve_agent(store, ctx, name)?;
     if row.process.is_some() || is_open_elsewhere(store, &row)? {
         return Err(AppError::Usage {
-            what: format!("@{} is at work, and not to be recovered", row.address),
+            what: format!(
+                "@{} is running; only an agent without a process can be recovered",
+                row.address
+            ),
             hints: Vec::new(),
         });
     }
@@ -107,7 +110,7 @@ pub(super) fn refuse_beyond_limit(store: &mut Store, ctx: &Context, row: &AgentR
         None => Ok(()),
         Some(reached) => Err(limits::beyond_limit(
             ctx,
-            &format!("@{} is not started", row.address),
+            &format!("cannot start @{}", row.address),
             &reached,
         )),
     }
@@ -146,7 +149,7 @@ pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<O
     let blocked = row.state.status == AgentStatus::Blocked;
     Ok(blocked.then(|| {
         format!(
-            "@{} has asked something and waits for the answer; `{}` shows what was said.",
+            "@{} has asked a question and waits for the answer. `{}` shows it.",
             row.address.seen_from(&row.address.home()),
             ctx.command(&["message", "channel"])
         )
@@ -234,7 +237,7 @@ pub(super) fn stop_turn(
     signal_group(process, GroupSignal::Interrupt);
     if !wait_until_gone(process, Some(PATIENCE)) {
         return Err(AppError::System(format!(
-            "@{} was asked to stop its turn and has not done so; `{}` ends its process",
+            "@{} did not stop its turn in time; `{}` ends its process",
             row.address,
             ctx.command(&["agent", "kill", &row.address.seen_from(&row.address.home())])
         )));
@@ -270,7 +273,7 @@ fn running(store: &mut Store, ctx: &Context, name: &str) -> Result<(AgentRow, Pr
     match row.process {
         Some(process) => Ok((row, process)),
         None => Err(AppError::NotFound {
-            what: format!("@{} has no process that Bugle started", row.address),
+            what: format!("@{} has no running process that Bugle started", row.address),
             hints: Vec::new(),
         }),
     }

@@ -31,7 +31,7 @@ pub(crate) fn limit_reached(
         Spender::Run(run) => (
             settings.run,
             store.spent_on_run(run)?,
-            format!("run {run}, with all agents that work for it,"),
+            format!("run {run} with all its agents"),
         ),
     };
     let Some(reached) = limits.reached(&spent, expense) else {
@@ -53,8 +53,8 @@ pub(crate) fn limit_reached(
         settings.notices.join(" ")
     );
     let mut text = format!(
-        "{whose} has reached a limit: {reached}. Nothing is started for it any more, until `limits` in \
-         .bugle/{SETTINGS_FILE} or in {} says more.",
+        "{whose} has reached a limit: {reached}. Bugle starts nothing more for it. To continue, raise `limits` in \
+         .bugle/{SETTINGS_FILE} or {}.",
         ctx.bugle_home.join(SETTINGS_FILE).display()
     );
     for notice in settings.notices {
@@ -77,15 +77,15 @@ pub(crate) fn beyond_limit(ctx: &Context, what: &str, reached: &Reached) -> AppE
     let notices = Settings::load(ctx).notices;
     if notices.is_empty() {
         return AppError::Forbidden {
-            what: format!("{what}: a limit is reached: {reached}"),
+            what: format!("{what}: limit reached: {reached}"),
             hints: vec![format!(
-                "`limits` in .bugle/{SETTINGS_FILE} or in {} says how much may be spent.",
+                "To continue, raise `limits` in .bugle/{SETTINGS_FILE} or {}.",
                 ctx.bugle_home.join(SETTINGS_FILE).display()
             )],
         };
     }
     AppError::Forbidden {
-        what: format!("{what}: what may be spent cannot be read"),
+        what: format!("{what}: cannot read the limits"),
         hints: notices,
     }
 }

@@ -61,12 +61,12 @@ pub fn agent_result(store: &mut Store, ctx: &Context, name: &str) -> Result<Stri
     }
     let name = row.address.seen_from(&home);
     let what = match (row.process, error) {
-        (Some(_), _) => format!("{name} is still at work"),
+        (Some(_), _) => format!("{name} is still running"),
         (None, Some(error)) => format!("{name} gave no answer: {error}"),
         (None, None) => format!("{name} gave no answer: it {}", exit_text(row.exit_code)),
     };
     let hint = if row.process.is_none() && row.exit_code.is_none() {
-        format!("`{}` tries again.", ctx.command(&["agent", "recover", &name]))
+        format!("`{}` restarts it.", ctx.command(&["agent", "recover", &name]))
     } else {
         format!("`{}` shows what it did.", ctx.command(&["agent", "logs", &name]))
     };
@@ -86,9 +86,9 @@ pub fn attach_command(
     let shown = row.address.seen_from(&row.address.home());
     if row.process.is_some() {
         return Err(AppError::Usage {
-            what: format!("{shown} is at work, and two cannot work in one session"),
+            what: format!("{shown} is running, and only one client can use its session"),
             hints: vec![format!(
-                "`{}` watches it; `{}` stops its turn.",
+                "`{}` follows its log; `{}` stops its turn.",
                 ctx.command(&["agent", "logs", &shown, "--follow"]),
                 ctx.command(&["agent", "interrupt", &shown])
             )],
@@ -107,7 +107,7 @@ pub fn attach_command(
 pub(super) fn client_of(row: &AgentRow) -> Result<Client, AppError> {
     let client = row.client.as_deref().and_then(Client::named);
     client.ok_or_else(|| AppError::NotFound {
-        what: format!("nobody knows which client @{} runs in", row.address),
+        what: format!("the client of @{} is unknown", row.address),
         hints: Vec::new(),
     })
 }
@@ -117,10 +117,7 @@ fn log_file(row: &AgentRow) -> Result<PathBuf, AppError> {
         .as_ref()
         .map(PathBuf::from)
         .ok_or_else(|| AppError::NotFound {
-            what: format!(
-                "@{} was not started by Bugle, so there is no log of it",
-                row.address
-            ),
+            what: format!("Bugle did not start @{}, so it has no log", row.address),
             hints: Vec::new(),
         })
 }

@@ -84,7 +84,7 @@ pub struct Spawned {
 pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result<Spawned, AppError> {
     if request.task.trim().is_empty() || request.task.len() > MAX_TASK_BYTES {
         return Err(AppError::Usage {
-            what: format!("a task has 1 to {MAX_TASK_BYTES} bytes, and more than spaces"),
+            what: format!("the task is empty or larger than {MAX_TASK_BYTES} bytes"),
             hints: Vec::new(),
         });
     }
@@ -155,9 +155,9 @@ fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, App
         let boss = row.started_by.unwrap_or_else(|| AgentAddress::human(&home));
         let boss = boss.seen_from(&home);
         return Err(AppError::Forbidden {
-            what: "only an orchestrator starts agents; nothing was started".to_owned(),
+            what: "only an orchestrator can start agents; nothing was started".to_owned(),
             hints: vec![format!(
-                "Ask the agent or person that started you: `{}`",
+                "Ask the agent or person that started you: {}",
                 ctx.command(&["say", &format!("@{boss} I need another agent for ...")])
             )],
         });
@@ -201,13 +201,13 @@ fn refuse_more_agents(
     let starter = starter.as_ref().map(Spender::Agent);
     for spender in starter.into_iter().chain(run.map(Spender::Run)) {
         if let Some(reached) = limits::limit_reached(store, ctx, spender, Expense::Agent)? {
-            return Err(limits::beyond_limit(ctx, "no agent is started", &reached));
+            return Err(limits::beyond_limit(ctx, "cannot start another agent", &reached));
         }
     }
     Ok(())
 }
 
-/// The path of an agent's log. Names repeat between branches and projects.
+/// The path of an agent's log. It contains project and branch, because names are unique only within a branch.
 fn log_path(ctx: &Context, project: &ProjectId, agent: &AgentAddress) -> PathBuf {
     let branch = agent.branch().replace('%', "%25").replace('/', "%2F");
     ctx.bugle_home
@@ -299,10 +299,10 @@ fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
     let Some(words) = access.words(request.client) else {
         return Err(AppError::Usage {
             what: format!(
-                "{} cannot be told with words what its tools may do; nothing was started",
+                "{} has no arguments for `--sandbox`; nothing was started",
                 request.client.as_str()
             ),
-            hints: vec!["Say it in the client's own settings, and leave `--sandbox` away.".to_owned()],
+            hints: vec!["Leave out `--sandbox`, and set it in the client's own settings.".to_owned()],
         });
     };
     let words = words.into_iter().map(str::to_owned);
@@ -321,11 +321,11 @@ fn new_name(ctx: &Context, request: &SpawnRequest, home: &Home) -> Result<AgentA
 fn taken(address: &AgentAddress, home: &Home) -> AppError {
     AppError::Forbidden {
         what: format!(
-            "there is an agent {} already; nothing was started",
+            "an agent named {} already exists; nothing was started",
             address.seen_from(home)
         ),
         hints: vec![
-            "Leave `--name` away, and a name is made up.".to_owned(),
+            "Leave out `--name` to get a generated name.".to_owned(),
             format!(
                 "`bugle agent recover {}` restarts that agent.",
                 address.seen_from(home)

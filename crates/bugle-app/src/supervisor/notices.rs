@@ -46,9 +46,9 @@ impl OpenWork {
 pub(super) enum Afterwards {
     /// Nothing.
     Nothing,
-    /// It is started again.
+    /// It is restarted.
     Recovered,
-    /// It is not started again.
+    /// It is not restarted.
     RecoveryAbandoned,
 }
 
@@ -137,13 +137,13 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
     let unread = supervised.unread;
     let work = work.summary();
     let status = row.state.status.as_str();
-    let mut text = format!("@{name} {how}; it is {status}. Unread messages: {unread}; {work}.");
+    let mut text = format!("@{name} {how}. Status: {status}; unread messages: {unread}; {work}.");
     match afterwards {
         Afterwards::Recovered => {
-            text.push_str(&format!(" It is started again, time {}.", row.recoveries + 1));
+            text.push_str(&format!(" Bugle restarts it (restart {}).", row.recoveries + 1));
         }
         Afterwards::RecoveryAbandoned => text.push_str(&format!(
-            " It died at work {} times and is not started again. `{}` shows what it did; `{}` starts it once more.",
+            " It crashed {} times, so Bugle does not restart it. `{}` shows what it did; `{}` restarts it.",
             row.recoveries + 1,
             ctx.command(&["agent", "logs", &name]),
             ctx.command(&["agent", "recover", &name]),
@@ -171,13 +171,13 @@ pub(super) fn report_failed_start(
     let name = row.address.seen_from(&home);
     let client = row.client.as_deref().unwrap_or("its client");
     let why = exit.error.as_deref().map_or_else(
-        || format!("{client} {} and said nothing", exit_text(exit.code)),
+        || format!("{client} {} without output", exit_text(exit.code)),
         |error| error.chars().take(MAX_ERROR_CHARS).collect::<String>(),
     );
     let why = why.trim_end_matches('.');
     let text = format!(
-        "@{name} could not be started in {client}: {why}. What was said to it is still unread. `{}` tries again, with \
-         what comes in on its standard input; `{}` starts it in a new session.",
+        "Cannot start @{name} in {client}: {why}. Its messages are still unread. `{}` retries with a prompt from \
+         stdin; `{}` restarts it in a new session.",
         ctx.command(&["agent", "prompt", &name, "-"]),
         ctx.command(&["agent", "recover", &name])
     );
@@ -195,8 +195,8 @@ pub(super) fn report_failed_start(
 /// How a process ended, for messages.
 pub(super) fn exit_text(code: Option<i32>) -> String {
     match code {
-        Some(code) if code < 0 => format!("was ended by signal {}", -code),
-        Some(code) => format!("ended with exit code {code}"),
-        None => "ended".to_owned(),
+        Some(code) if code < 0 => format!("was killed by signal {}", -code),
+        Some(code) => format!("exited with code {code}"),
+        None => "exited".to_owned(),
     }
 }

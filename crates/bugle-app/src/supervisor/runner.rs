@@ -97,7 +97,7 @@ pub fn claim_prompt(
         Ok(claimed) => Ok(Some(claimed)),
         Err(error) => {
             let exit = ClientExit {
-                error: Some(format!("cannot be started: {error}")),
+                error: Some(error.to_string()),
                 ..ClientExit::default()
             };
             record_exit(store, ctx, project, agent, &exit, None)?;
@@ -114,7 +114,12 @@ fn prepare_client(
     row: &AgentRow,
     delivery: &DeliveryRow,
 ) -> Result<ClaimedPrompt, AppError> {
-    let lost = || AppError::System(format!("the prompt for @{} is not in the store", row.address));
+    let lost = || {
+        AppError::System(format!(
+            "the prompt for @{} is missing from the store",
+            row.address
+        ))
+    };
     let wakeup = delivery.wakeup.as_ref().ok_or_else(lost)?;
     let bytes = store.wakeup_content(wakeup)?.ok_or_else(lost)?;
     let text = decompress(&bytes).ok_or_else(lost)?;

@@ -79,7 +79,7 @@ pub fn supervise(store: &mut Store, ctx: &Context, clock: ShortClock<'_>) -> Res
         // An error with one agent must not affect the others.
         if let Err(error) = act(store, ctx, &supervised, clock, &mut tick) {
             let agent = &supervised.agent.address;
-            let text = format!("@{agent} cannot be looked after: {error}.");
+            let text = format!("Cannot supervise @{agent}: {error}.");
             let person = AgentAddress::human(&agent.home());
             messages::notify_user(store, ctx, &supervised.agent.project, &person, &text, Some(&text))?;
             tick.notes.push(text);
@@ -111,8 +111,7 @@ fn act(
         SupervisorAction::Deliver => tick.to_start.push(SupervisedAgent::of(row)),
         SupervisorAction::RecordDeath => {
             record_death(store, ctx, row)?;
-            tick.notes
-                .push(format!("@{agent}: its process died without a word"));
+            tick.notes.push(format!("@{agent}: its process died"));
             tick.moved = true;
         }
         SupervisorAction::Wake => {
@@ -135,13 +134,14 @@ fn act(
             notices::report(store, ctx, supervised, work, Afterwards::Recovered)?;
             let recoveries = row.recoveries.saturating_add(1);
             if recover(store, ctx, row, supervised.delivery.clone(), recoveries, clock)? {
-                tick.notes.push(format!("@{agent}: started again"));
+                tick.notes.push(format!("@{agent}: restarted"));
                 tick.to_start.push(SupervisedAgent::of(row));
             }
         }
         SupervisorAction::AbandonRecovery => {
             notices::report(store, ctx, supervised, work, Afterwards::RecoveryAbandoned)?;
-            tick.notes.push(format!("@{agent}: given up"));
+            tick.notes
+                .push(format!("@{agent}: crashed too often, not restarted"));
             tick.moved = true;
         }
     }

@@ -29,7 +29,7 @@ pub enum StartedBy {
 pub struct SupervisorLock(File);
 
 impl SupervisorLock {
-    /// The file whose creation asks an on-demand supervisor to make room; the beginning of its name.
+    /// The name prefix of the file whose creation asks an on-demand supervisor to make room.
     pub const WANTED: &str = "up.wanted";
 
     /// Takes the lock. Asks an on-demand supervisor to make room if the user starts one.
@@ -84,17 +84,17 @@ impl SupervisorLock {
         }
         Err(AppError::Usage {
             what: format!(
-                "there is a supervisor for this store already: process {}",
+                "a supervisor for this store is already running: process {}",
                 holder.trim()
             ),
-            hints: vec!["It looks after the agents of all projects; one is enough.".to_owned()],
+            hints: vec!["One supervisor serves the agents of all projects.".to_owned()],
         })
     }
 
     /// Whether a supervisor holds the lock.
     pub(super) fn is_held(home: &Path) -> bool {
         let path: PathBuf = home.join("up.lock");
-        // Shared, so that two processes that check do not take each other for a supervisor.
+        // A shared lock: two processes that check at once must not see each other as a supervisor.
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }

@@ -14,12 +14,14 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
         return None;
     }
     let start = ctx.command(&["up"]);
-    let wakes = |why: &str| Some(format!("{why}. `{start}` wakes agents that are spoken to."));
+    let wakes = |why: &str| Some(format!("{why}. To wake agents, run `{start}`."));
     if Settings::load(ctx).supervisor == Some(SupervisorStart::ByHand) {
-        return wakes("No supervisor is up");
+        return wakes("No supervisor is running");
     }
     if process::is_sandboxed() {
-        return wakes("No supervisor is up, and one that is started in this sandbox could start no client");
+        return wakes(
+            "No supervisor is running, and a supervisor inside this sandbox could not start clients",
+        );
     }
     match process::start_supervisor(ctx) {
         Ok(mut child) => {
@@ -27,7 +29,7 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
             std::thread::spawn(move || child.wait());
             None
         }
-        Err(error) => wakes(&format!("No supervisor could be started: {error}")),
+        Err(error) => wakes(&format!("Cannot start a supervisor: {error}")),
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum GroupSignal {
 }
 
 /// Starts the runner that delivers an agent's prompt to its client. It leads its own process group, so that it outlives
-/// this process and can be ended with all that it starts.
+/// this process and can be ended with all processes that it starts.
 pub(crate) fn start_runner(
     ctx: &Context,
     project: &ProjectId,
@@ -31,7 +31,7 @@ pub(crate) fn start_runner(
     directory: &str,
 ) -> Result<Child, AppError> {
     let program = std::env::current_exe()
-        .map_err(|error| AppError::System(format!("the path of this program is not known: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot find the path of this program: {error}")))?;
     let mut command = Command::new(program);
     command
         .args(["carry", &project.0, &agent.to_string()])
@@ -39,7 +39,7 @@ pub(crate) fn start_runner(
         .env("BUGLE_AGENT", agent.to_string());
     detach(&mut command, ctx)
         .spawn()
-        .map_err(|error| AppError::System(format!("no process can be started for @{agent}: {error}")))
+        .map_err(|error| AppError::System(format!("cannot start a process for @{agent}: {error}")))
 }
 
 /// Starts a supervisor that ends when it is idle.

@@ -54,7 +54,7 @@ pub fn change_task_by(
         Ok::<_, AppError>((changed, also))
     })?;
     if !changed {
-        also.push("It was so already.".to_owned());
+        also.push("Nothing changed.".to_owned());
     }
     let row = task_row(store, ctx, &id)?;
     let replies: Option<Vec<String>> = commands
@@ -114,8 +114,8 @@ pub fn depend_task(
             also.push(match (no_more, known) {
                 (true, true) => format!("It no longer waits for {}.", inline_label(&other.task)),
                 (true, false) => format!("It did not wait for {}.", inline_label(&other.task)),
-                (false, false) => format!("It waits for {} now.", inline_label(&other.task)),
-                (false, true) => format!("It waited for {} already.", inline_label(&other.task)),
+                (false, false) => format!("It now waits for {}.", inline_label(&other.task)),
+                (false, true) => format!("It already waits for {}.", inline_label(&other.task)),
             });
             match (no_more, known) {
                 (true, true) if source == Some(WaitSource::Order) => {
@@ -181,7 +181,7 @@ pub(super) fn changed_views(
     for id in ids {
         let row = task_row(store, ctx, id)?;
         let became = match &row.task.removed {
-            Some(_) => "is out of the tree; `reopen` puts it back",
+            Some(_) => "is removed; `bugle task reopen` restores it",
             None => task_text::status_verb(row.task.status),
         };
         messages.push(format!("{id} {} {became}.", label(&row.task)));
@@ -211,7 +211,7 @@ pub(super) fn changed_views(
 pub(crate) fn load_task(store: &mut Store, id: &TaskId) -> Result<TaskRow, AppError> {
     store.task(id)?.ok_or_else(|| AppError::NotFound {
         what: format!("there is no task {id}"),
-        hints: vec!["`bugle task list` shows the tasks of a project.".to_owned()],
+        hints: vec!["`bugle task list` lists the tasks of a project.".to_owned()],
     })
 }
 

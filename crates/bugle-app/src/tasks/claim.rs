@@ -59,23 +59,23 @@ pub fn nothing_to_claim(
 ) -> Result<AppError, AppError> {
     let mut hints: Vec<String> = own_tasks(store, ctx, agent)?
         .into_iter()
-        .map(|task| format!("You are at {} ({}).", task.label, task.id))
+        .map(|task| format!("You are working on {} ({}).", task.label, task.id))
         .collect();
     let elsewhere = startable_in_project(store, ctx, scope, agent)?;
     let what = if elsewhere.is_empty() {
         "no task can start now"
     } else {
-        "no task can start where work stands"
+        "no task can start in the current task tree"
     };
     for task in elsewhere {
         let start = ctx.command(&["task", "start", &task.id]);
         hints.push(format!(
-            "Elsewhere in this project: {}. `{start}` begins it.",
+            "Elsewhere in this project: {}. `{start}` starts it.",
             task.label
         ));
     }
     let list = ctx.command(&["task", "list"]);
-    hints.push(format!("`{list}` shows what is open, and what it waits for."));
+    hints.push(format!("`{list}` shows the open tasks and what they wait for."));
     Ok(AppError::NotFound {
         what: what.to_owned(),
         hints,

@@ -1,4 +1,4 @@
-//! Who holds a task, as one agent or person sees it, and which tasks that one may start.
+//! The holder of a task, as one agent or person sees it, and the tasks that this reader may start.
 
 use bugle_core::name::AgentName;
 use bugle_core::ownership::{Claim, Ownership};
@@ -108,20 +108,20 @@ pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) ->
         (TaskStatus::Active, Ownership::Ended) => {
             let start = ctx.command(&["task", "start", id]);
             vec![format!(
-                "That was {}'s task, whose session is over. `{start}` takes it up.",
+                "{} was working on this task, but its session is over. `{start}` takes the task over.",
                 holder.name
             )]
         }
         (TaskStatus::Active, _) => {
             let take = ctx.command(&["task", "start", id, "--take-over"]);
             vec![format!(
-                "That is {}'s task. What can start: `{ready}`. If that one is no longer at it, `{take}` takes it over.",
+                "{0} is working on this task. `{ready}` lists tasks that can start. If {0} no longer works on it, `{take}` takes it over.",
                 holder.name
             )]
         }
         (TaskStatus::Pending, Ownership::MaybeActive) if *by_agent => {
             vec![format!(
-                "It is meant for {}. What else can start: `{ready}`.",
+                "This task is assigned to {}. `{ready}` lists other tasks that can start.",
                 holder.name
             )]
         }

@@ -24,7 +24,7 @@ pub(super) struct PlanRun {
     root: TaskId,
 }
 
-/// Who changes tasks.
+/// The caller that changes tasks.
 struct Acting<'a> {
     worker: Option<Worker>,
     plan_runs: &'a [PlanRun],

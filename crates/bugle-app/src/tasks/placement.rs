@@ -122,7 +122,7 @@ pub fn move_task(
         let changes = plan_move(tx, ctx, &row, &to)?;
         let mut also = side_effects(tx, &changes, std::slice::from_ref(&id))?;
         if changes.is_empty() {
-            also.push("It was so already.".to_owned());
+            also.push("Nothing changed.".to_owned());
         }
         tx.change_tasks(&row.project, &event_record::task_events(ctx, changes))?;
         // The move may close a cycle of dependencies, which rolls the transaction back.
@@ -133,8 +133,8 @@ pub fn move_task(
             also.insert(
                 0,
                 match above.first() {
-                    Some(parent) => format!("It is under {} now.", task_text::inline_label(&parent.task)),
-                    None => "It lies at the top now.".to_owned(),
+                    Some(parent) => format!("It is now under {}.", task_text::inline_label(&parent.task)),
+                    None => "It is now at the top level.".to_owned(),
                 },
             );
         }
@@ -194,9 +194,9 @@ fn plan_addition(
         for on in &request.waits_for {
             let other = load_task(store, on)?;
             let why = if other.project != project {
-                Some("that belongs to another project")
+                Some("that task is in another project")
             } else if above.iter().any(|task| task.id == *on) {
-                Some("it would lie in that")
+                Some("the new task would be under it")
             } else {
                 None
             };
@@ -268,7 +268,7 @@ fn plan_move(
         };
         if let Some(into) = into {
             return Err(AppError::Usage {
-                what: format!("{id} cannot be moved into {into}"),
+                what: format!("cannot move {id} into {into}"),
                 hints: Vec::new(),
             });
         }
@@ -302,7 +302,7 @@ fn check_depth(levels: usize) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::Usage {
-        what: format!("tasks cannot lie more than {MAX_LEVELS} levels deep"),
+        what: format!("tasks cannot be nested more than {MAX_LEVELS} levels deep"),
         hints: Vec::new(),
     })
 }
@@ -342,8 +342,10 @@ fn choose_ranks(
     };
     let Some(at) = at else {
         return Err(AppError::Usage {
-            what: "the task to stand beside lies elsewhere".to_owned(),
-            hints: vec!["Leave out where it shall lie: it lies where the other one does.".to_owned()],
+            what: "the task to place it next to has another parent".to_owned(),
+            hints: vec![
+                "Leave out the parent: the task gets the same parent as the task next to it.".to_owned(),
+            ],
         });
     };
     let mut wanted: Vec<Option<Rank>> = siblings.iter().map(|task| Some(task.rank)).collect();

@@ -20,7 +20,7 @@ use crate::{AppError, Context, plan_files, projects};
 const MAX_ACTIVE_NAMED: u32 = 3;
 /// The most tasks that are scanned for one that the agent holds or may start.
 const MAX_SCANNED: u32 = 200;
-/// The most plans owner files are checked for changes when no task is open.
+/// The most plans whose files are checked for changes when no task is open.
 const MAX_PLANS: usize = 10;
 
 /// The current task, with what was loaded to find it.
@@ -64,7 +64,7 @@ pub fn next_task(
         message
     } else {
         format!(
-            "There are no tasks here. `{}` takes them from a plan, `{}` adds one.",
+            "There are no tasks here. `{}` imports a plan, `{}` adds a task.",
             ctx.command(&["plan", "import", "FILE"]),
             ctx.command(&["task", "add", "TITLE"])
         )
@@ -205,7 +205,7 @@ fn position_for(
         && store.is_open_outside(&subtree.project, path)?
     {
         notices.push(format!(
-            "Other work is open in this project: `{}` shows it.",
+            "Other tasks are open in this project. `{}` lists them.",
             ctx.command(&["task", "list"])
         ));
     }
@@ -224,14 +224,13 @@ fn position_for(
     }
     if row.task.retries >= FAILURES_TO_SPLIT {
         notices.push(format!(
-            "It was tried again {} times. Split it into parts that can each be finished, as tasks inside it (`{}` says \
-             how).",
+            "It was retried {} times. Split it into smaller tasks under it; `{}` shows how.",
             row.task.retries,
             ctx.command(&["help", "task", "add"])
         ));
     }
     if !others.is_empty() {
-        notices.push(format!("In progress as well: {}.", others.join(", ")));
+        notices.push(format!("Also in progress: {}.", others.join(", ")));
     }
     let chosen = skill::chosen_skill(store, ctx, &row, &above, None)?;
     let mut skill = chosen.view.clone();
@@ -276,7 +275,7 @@ pub(super) fn sentence(
     let (waits_for, comes_after) = (named(false), named(true));
     let own = inline_label(&row.task);
     if row.task.removed.is_some() {
-        return Ok(format!("{own} was taken out of the tree."));
+        return Ok(format!("{own} was removed."));
     }
     let parent = above.first().map(|row| inline_label(&row.task));
     let before = before.map(|row| (inline_label(&row.task), row.task.status == TaskStatus::Skipped));
@@ -322,7 +321,7 @@ pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
 }
 
 /// The description of the command that shows everything about a task.
-pub(crate) const SHOW_ALL: &str = "all about it";
+pub(crate) const SHOW_ALL: &str = "show details";
 
 /// The commands to continue with from a task, for a reader who sees this owner.
 pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
@@ -334,39 +333,45 @@ pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<C
     let done = || command("when it is done", &["task", "done", id]);
     let show = || command(SHOW_ALL, &["task", "show", id, "--full"]);
     if row.task.removed.is_some() {
-        return vec![command("put it back", &["task", "reopen", id])];
+        return vec![command("restore it", &["task", "reopen", id])];
     }
     match row.task.status {
-        TaskStatus::Done | TaskStatus::Skipped => vec![command("open it again", &["task", "reopen", id])],
+        TaskStatus::Done | TaskStatus::Skipped => vec![command("reopen it", &["task", "reopen", id])],
         // A task cannot close before its children.
-        _ if row.open_children > 0 => vec![command("what to do in it", &["task", "next", id]), show()],
+        _ if row.open_children > 0 => {
+            vec![command("show the next task in it", &["task", "next", id]), show()]
+        }
         status if row.is_blocked() || (row.blockers > 0 && status == TaskStatus::Pending) => {
-            vec![command("what can start", &["task", "ready"]), show()]
+            vec![command("list tasks that can start", &["task", "ready"]), show()]
         }
         TaskStatus::Active => match (&row.task.run, owner) {
             // A run closes its tasks itself.
-            (Some(run), _) => vec![command("its run", &["step", run.as_str()]), show()],
+            (Some(run), _) => vec![
+                command("show the step of its run", &["step", run.as_str()]),
+                show(),
+            ],
             (None, TaskOwner::Other { holder, .. }) if holder.ownership == Ownership::Ended => {
-                vec![command("take it up", &["task", "start", id]), show()]
+                vec![command("take it over", &["task", "start", id]), show()]
             }
             (None, TaskOwner::Other { .. }) => {
-                vec![command("what else can start", &["task", "ready"]), show()]
+                vec![
+                    command("list other tasks that can start", &["task", "ready"]),
+                    show(),
+                ]
             }
             (None, TaskOwner::Unassigned | TaskOwner::Own) => vec![done(), show()],
         },
         TaskStatus::Blocked | TaskStatus::Failed => {
-            let ready = command("what else can start", &["task", "ready"]);
-            vec![
-                command("try it again", &["task", "start", id]),
-                done(),
-                ready,
-                show(),
-            ]
+            let ready = command("list other tasks that can start", &["task", "ready"]);
+            vec![command("retry it", &["task", "start", id]), done(), ready, show()]
         }
         TaskStatus::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
         TaskStatus::Pending if owner.is_reserved_for_other() => {
-            vec![command("what else can start", &["task", "ready"]), show()]
+            vec![
+                command("list other tasks that can start", &["task", "ready"]),
+                show(),
+            ]
         }
-        TaskStatus::Pending => vec![command("begin", &["task", "start", id]), done(), show()],
+        TaskStatus::Pending => vec![command("start it", &["task", "start", id]), done(), show()],
     }
 }

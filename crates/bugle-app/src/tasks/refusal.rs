@@ -68,11 +68,11 @@ pub(crate) fn refuse_cycle(
     }
     Err(AppError::Refused(Box::new(RefusalView {
         code: "circle".to_owned(),
-        message: "Then tasks would wait for each other in a circle, and none of them could ever start.".to_owned(),
+        message: "These tasks would wait for each other in a cycle, and none of them could start.".to_owned(),
         details,
         outline: None,
-        remedy: "Nothing was changed. A task also waits for everything that its parents wait for, and closes after its \
-                 children."
+        remedy: "Nothing was changed. A task also waits for everything that its ancestors wait for, and it closes after \
+                 its children."
             .to_owned(),
         position: None,
         command: first.map(|id| ctx.command(&["task", "show", id.as_str()])),

@@ -125,11 +125,11 @@ pub(super) fn drift(
         (None, None) => Some(missing(ctx, skill, &row.task.id)),
         (None, Some(_)) => None,
         (Some(_), None) => Some(format!(
-            "The skill {skill} is no longer installed; this work keeps to the version it began with."
+            "The skill {skill} is no longer installed. This work keeps the version it started with."
         )),
         (Some(pin), Some(installed)) if pin.hash == installed.hash => None,
         (Some(pin), Some(installed)) => Some(format!(
-            "The skill {skill} has changed: this work keeps to {}, installed is {}. `{}` moves on.",
+            "The skill {skill} has changed: this work uses {}, installed is {}. `{}` updates it.",
             version_label(pin.version.as_ref(), &pin.hash),
             version_label(installed.version().as_ref(), &installed.hash),
             ctx.command(&["plan", "upgrade-skills", row.root.as_str()])
@@ -142,9 +142,9 @@ fn missing(ctx: &Context, skill: &SkillAddress, task: &TaskId) -> String {
     let found = catalogue::in_plugins(ctx, skill.as_str());
     let addresses: Vec<&str> = found.iter().map(|found| found.address.as_str()).collect();
     match addresses.first() {
-        None => format!("The skill {skill} is not installed here; the work goes on without it."),
+        None => format!("The skill {skill} is not installed here. Continue without it."),
         Some(first) => format!(
-            "Several plugins have a skill {skill}: {}. `{}` says that it is the first.",
+            "Several plugins have a skill {skill}: {}. `{}` selects the first.",
             addresses.join(", "),
             ctx.command(&["task", "edit", task.as_str(), "--skill", first])
         ),

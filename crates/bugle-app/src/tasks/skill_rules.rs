@@ -38,15 +38,12 @@ impl Rules {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => {
-                    notices.push(format!(
-                        "The rules in {} cannot be read: {error}.",
-                        path.display()
-                    ));
+                    notices.push(format!("Cannot read the rules in {}: {error}.", path.display()));
                     continue;
                 }
             };
             let (Ok(text), Ok(name)) = (String::from_utf8(bytes), SkillPath::new(RULES_FILE)) else {
-                notices.push(format!("The rules in {} are not text in UTF-8.", path.display()));
+                notices.push(format!("The rules in {} are not valid UTF-8.", path.display()));
                 continue;
             };
             let (rules, problems) = parse_selection_rules(&name, &text);

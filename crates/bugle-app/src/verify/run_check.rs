@@ -38,9 +38,9 @@ pub(super) fn verify_runs(store: &mut Store, check: &mut StoreCheck) -> Result<(
         check.events += audited.events.len() as u64;
         check.faults.extend(audited.fault.clone());
         for run in missing_reports(&audited.events, &known) {
-            check.faults.push(format!(
-                "run {id}: the run {run} of a sub-agent that reported is missing"
-            ));
+            check
+                .faults
+                .push(format!("run {id}: the run {run} of its sub-agent is missing"));
         }
         match replay_by_rules(store, &audited, &mut pins) {
             Ok(state) => {
@@ -65,7 +65,7 @@ fn replay_by_rules(store: &mut Store, audited: &AuditedRun, pins: &mut Pins) -> 
         let events: Vec<Event> = group.iter().map(|event| event.recorded.event.clone()).collect();
         let impossible = |found: ImpossibleEvent| {
             let at = seq + found.index;
-            format!("event {at} of run {id} cannot have happened: {}", found.why)
+            format!("run {id}: event {at} is impossible: {}", found.why)
         };
         if group.iter().all(|event| event.rules == Some(i64::from(RULES))) {
             match &state {
@@ -114,7 +114,7 @@ fn snapshot_fault(
         Snapshot::None => return Ok(None),
         Snapshot::Unusable => {
             return Ok(Some(format!(
-                "run {id}: its snapshot was changed outside Bugle; it is not used"
+                "run {id}: its snapshot was changed outside Bugle and is not used"
             )));
         }
         Snapshot::Of(snapshot) => snapshot,
@@ -126,7 +126,7 @@ fn snapshot_fault(
         let events = audited.events.iter().take(count).map(|event| &event.recorded);
         RunState::replay(id, events).is_ok_and(|state| *snapshot == state.condensed())
     };
-    Ok((!is_same).then(|| format!("run {id}: its snapshot says something else than its events")))
+    Ok((!is_same).then(|| format!("run {id}: its snapshot does not match its events")))
 }
 
 /// Checks the start of a run against its workflow and its origin.
@@ -154,13 +154,13 @@ fn check_start(
             let source = history(store, run)?;
             let expected = source.and_then(|source| fork(run, &source, *visit));
             if expected.is_some_and(|expected| compare(&expected, events).is_err()) {
-                return wrong("the run that it was forked from went another way");
+                return wrong("its events differ from those of the run it was forked from");
             }
         }
         Origin::Child(child) => {
             let parent = &child.token.parent;
             let Some(history) = history(store, &parent.run)? else {
-                return wrong("the run that dispatched it is missing");
+                return wrong("its parent run is missing");
             };
             let state = RunState::replay(&parent.run, &history).map_err(|error| error.to_string())?;
             let index = (child.token.slot as usize).checked_sub(1);
@@ -176,14 +176,14 @@ fn check_start(
                 .iter()
                 .any(|(name, value)| params.get(name) != Some(value))
             {
-                return wrong("its parent gave it other params");
+                return wrong("its params are not those from its parent");
             }
         }
     }
     let compiled = pinned(store, pin, pins).map_err(|fault| format!("run {id}: {fault}"))?;
     let workflow = compiled
         .workflow_of(origin)
-        .ok_or_else(|| format!("run {id}: its skill has no such workflow"))?;
+        .ok_or_else(|| format!("run {id}: its pinned skill does not contain its workflow"))?;
     Ok(audit_start(&workflow, events).err())
 }
 
@@ -196,7 +196,7 @@ fn workflow_of(store: &mut Store, state: &RunState, pins: &mut Pins) -> Result<W
     let compiled = pinned(store, &state.pin, pins).map_err(|fault| format!("run {}: {fault}", state.id))?;
     compiled
         .workflow_of(&state.origin)
-        .ok_or_else(|| format!("run {}: its skill has no such workflow", state.id))
+        .ok_or_else(|| format!("run {}: its pinned skill does not contain its workflow", state.id))
 }
 
 fn pinned(store: &mut Store, pin: &ContentHash, pins: &mut Pins) -> Result<Rc<Compiled>, String> {
@@ -233,7 +233,7 @@ fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
     ];
     let wrong = facts.into_iter().filter(|(_, same)| !same);
     wrong
-        .map(|(what, _)| format!("run {}: its row has another {what} than its events say", row.id))
+        .map(|(what, _)| format!("run {}: its row and its events differ in the {what}", row.id))
         .collect()
 }
 

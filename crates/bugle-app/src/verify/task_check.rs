@@ -57,7 +57,7 @@ fn verify_queries(
 ) -> Result<(), AppError> {
     let position = store.position(project, None)?.map(|row| row.task.id);
     if position.as_ref() != forest.position().map(|task| &task.id) {
-        let fault = "another task than the first open one is found as the position";
+        let fault = "the query for the position does not return the first open task";
         check.faults.push(format!("project {}: {fault}", project.0));
     }
     let ready = store.ready(project, None, false, u32::MAX)?;
@@ -67,14 +67,14 @@ fn verify_queries(
         .map(|row| &row.task.id)
         .eq(expected.iter().map(|task| &task.id))
     {
-        let fault = "other tasks are found as ready than those that are";
+        let fault = "the query for ready tasks does not return the tasks that can start";
         check.faults.push(format!("project {}: {fault}", project.0));
     }
     Ok(())
 }
 
 fn fault(id: &TaskId, what: &str) -> String {
-    format!("task {id}: its row has another {what} than its events say")
+    format!("task {id}: its row and its events differ in the {what}")
 }
 
 /// A fault for each column that differs from the task's events.
@@ -85,7 +85,7 @@ fn differences(row: &Task, task: &Task) -> Vec<String> {
         ("rank", row.rank == task.rank),
         ("skill", row.skill == task.skill),
         ("agent", row.agent == task.agent),
-        ("standing", row.status == task.status),
+        ("status", row.status == task.status),
         ("reason", row.reason == task.reason),
         (
             "task that it was skipped with",
@@ -93,9 +93,9 @@ fn differences(row: &Task, task: &Task) -> Vec<String> {
         ),
         ("removal", row.removed == task.removed),
         ("number of retries", row.retries == task.retries),
-        ("place in a plan", row.plan == task.plan),
+        ("place in the plan", row.plan == task.plan),
         ("run", row.run == task.run),
-        ("list of what it waits for", row.waits_for == task.waits_for),
+        ("list of dependencies", row.waits_for == task.waits_for),
         ("list of waived tasks", row.waived == task.waived),
         ("version", row.version == task.version),
     ];
@@ -126,7 +126,7 @@ fn in_order(tasks: &[Task]) -> Vec<(&Task, TreePath)> {
     found
 }
 
-/// A fault for each column that differs from what the other tasks say.
+/// A fault for each column that does not match the other tasks.
 fn relation_faults(rows: &[TaskRow], ordered: &[(&Task, TreePath)]) -> Vec<String> {
     let tasks: Vec<Task> = ordered.iter().map(|(task, _)| (*task).clone()).collect();
     let forest = Forest::new(&tasks);

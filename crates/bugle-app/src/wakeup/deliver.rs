@@ -17,7 +17,7 @@ pub(super) enum Record {
     Kept,
     /// This folder is in no known project.
     NoProject,
-    /// Another process has read a message meanwhile.
+    /// Another process has read a message in the meantime.
     Conflict,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn record(
     }
 }
 
-/// Stores a wake-up. Its id is replaced while it is taken.
+/// Stores a wake-up under a new id.
 pub(crate) fn keep_with_new_id(
     store: &mut Store,
     ctx: &Context,

@@ -39,7 +39,10 @@ fn open_step(
 ) -> Result<(Option<StepView>, Option<String>), AppError> {
     match step_of(store, ctx, run) {
         Err(AppError::Text { what, hints }) => {
-            let why = format!("A run is open here, but {what}. {}", hints.join(" "));
+            let why = format!(
+                "A run is open here, but Bugle cannot show its step: {what}. {}",
+                hints.join(" ")
+            );
             Ok((None, Some(why)))
         }
         step => Ok((step?, None)),
@@ -118,7 +121,7 @@ pub(super) fn gather(
         .map(|replacement| recovery::recovery(store, ctx, &replacement, clock))
         .transpose()?;
     if step.is_none() && (held.is_some() || other_runs > 0) {
-        // Work of others is open and named below, so "nothing is open" would be wrong.
+        // Open work of other agents is listed below, so "nothing is open" would be wrong.
         step_problem.get_or_insert_default();
     }
     let mut next = next_action(

@@ -1,4 +1,4 @@
-//! What earlier steps and tasks learnt, and what happened recently.
+//! Notes and results of earlier steps and tasks, and recent events.
 
 use std::collections::BTreeMap;
 
@@ -93,10 +93,10 @@ pub(super) fn learnt(
             // The latest first, so that the limit drops the earliest.
             for what in notes.rev().take(limit) {
                 let entry = LearntView {
-                    from: format!("noted with {}", inline_label(&row.task)),
+                    from: format!("note on {}", inline_label(&row.task)),
                     what: what.clone(),
                 };
-                // An agent that is not sure that a command worked runs it twice.
+                // An agent may run the same command twice.
                 if !learnt.contains(&entry) {
                     learnt.push(entry);
                 }

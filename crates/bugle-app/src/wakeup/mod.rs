@@ -50,7 +50,7 @@ pub struct WakeRequest {
     pub dry_run: bool,
 }
 
-/// How often a wake-up is assembled again because another process read its messages meanwhile.
+/// How often a wake-up is assembled again because another process read its messages in the meantime.
 const MAX_CONFLICTS: usize = 8;
 /// A budget that fits every wake-up.
 const UNLIMITED_BUDGET: &str = "1000000";
@@ -65,7 +65,7 @@ pub(crate) struct PromptTarget<'a> {
     pub agent: &'a AgentRow,
     /// The delivery that gets the wake-up.
     pub delivery: DeliveryRow,
-    /// How often the agent was recovered, this wake-up included; `None` if this is no recovery.
+    /// How often the agent was recovered, this wake-up included; `None` if this is not a recovery.
     pub recoveries: Option<u32>,
     /// The text before the wake-up: the task of a new session.
     pub prompt: Option<String>,
@@ -178,11 +178,11 @@ fn wake(
         }
     }
     Err(AppError::System(
-        "others read the same messages again and again; nothing was recorded".to_owned(),
+        "other processes kept reading the same messages; nothing was recorded, try again".to_owned(),
     ))
 }
 
-/// One attempt; `None` if another process has read a message of this wake-up meanwhile.
+/// One attempt; `None` if another process has read a message of this wake-up in the meantime.
 fn try_wake(
     store: &mut Store,
     ctx: &Context,

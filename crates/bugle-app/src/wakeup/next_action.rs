@@ -25,7 +25,7 @@ pub(super) fn next_action(
                     .iter()
                     .map(|choice| command(&choice.answer, &choice.command)),
             );
-            format!("The step \"{}\" waits for the user's answer.", step.title)
+            format!("The step \"{}\" is waiting for the user's answer.", step.title)
         } else if let Some(asking) = step
             .dispatch
             .as_ref()
@@ -33,7 +33,7 @@ pub(super) fn next_action(
             .filter(|asking| *asking > 0)
         {
             commands.push(CommandView {
-                does: "to see the questions and how to answer them".to_owned(),
+                does: "show the questions and how to answer them".to_owned(),
                 command: ctx.command(&["step", &step.position.run]),
             });
             let asks = match asking {
@@ -44,7 +44,7 @@ pub(super) fn next_action(
         } else {
             let owner = owner_notice.map_or(String::new(), |notice| format!(" {notice}"));
             format!(
-                "The step \"{}\" is open.{owner} When it is done, the command below ends it.",
+                "The step \"{}\" is open.{owner} When it is done, end it with the command below.",
                 step.title
             )
         };

@@ -127,7 +127,7 @@ pub(crate) fn wakeup_row(store: &mut Store, ctx: &Context, id: &str) -> Result<W
         hints: Vec::new(),
     })?;
     let rows = store.wakeups_by_prefix(id.as_str())?;
-    let hint = format!("`{}` lists the ones there are.", ctx.command(&["wakeup", "list"]));
+    let hint = format!("`{}` lists the wake-ups.", ctx.command(&["wakeup", "list"]));
     resolve_prefix(
         rows,
         id.as_str(),

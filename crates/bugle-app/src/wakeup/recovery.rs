@@ -1,5 +1,5 @@
 //! The recovery part of a replacement's wake-up: the lost agent's unfinished work, activity, messages and log, and the
-//! state of the work tree.
+//! state of the worktree.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -119,7 +119,7 @@ pub(super) fn recovery(
     commands.truncate(MAX_COMMANDS);
     if !said.is_empty() {
         commands.push(CommandView {
-            does: "what it said".to_owned(),
+            does: "show its messages".to_owned(),
             command: ctx.command(&["message", "list", "--from", name]),
         });
     }
@@ -147,7 +147,7 @@ fn show_command(ctx: &Context, work: &UnfinishedWork) -> CommandView {
         None => vec!["task", "show", work.id.as_str(), "--full"],
     };
     CommandView {
-        does: "all about it".to_owned(),
+        does: "show details".to_owned(),
         command: ctx.command(&arguments),
     }
 }
@@ -214,11 +214,11 @@ fn unfinished_run(
         ),
         command: match ends_with {
             Some(command) => CommandView {
-                does: "it ends with".to_owned(),
+                does: "to end it".to_owned(),
                 command,
             },
             None => CommandView {
-                does: "the step".to_owned(),
+                does: "to see the step".to_owned(),
                 command: ctx.command(&["step", row.id.as_str()]),
             },
         },

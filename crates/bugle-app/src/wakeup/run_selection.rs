@@ -23,7 +23,7 @@ pub(super) struct RunSelection {
     pub run: Option<RunRow>,
     /// A sentence about its owner.
     pub owner_notice: Option<String>,
-    /// Without a run, the latest that another session has.
+    /// The latest run of another session, if this agent has none.
     pub held: Option<HeldRun>,
     /// How many other runs are open.
     pub others: u32,
@@ -150,7 +150,7 @@ fn claim_open_run(
     })
 }
 
-/// Whether the session that wakes up here may claim a run: not one of another work tree, and not one of another agent if
+/// Whether the session that wakes up here may claim a run: not one of another worktree, and not one of another agent if
 /// this agent was started for a task.
 fn is_claimable(ctx: &Context, row: &RunRow, holder: &Holder, claim: Claim, root: &str) -> bool {
     let has_own_task = ctx.agent.is_some() && holder.ownership != Ownership::Unowned;

@@ -1,7 +1,7 @@
 //! Templates for wake-ups: `wake/orchestrator.md` and, for sub-agents, `wake/worker.md`, in the project's `.bugle` or in
 //! Bugle's home.
 //!
-//! A broken template is reported and not used: an agent gets its wake-up even then.
+//! A broken template is reported and ignored: the agent still gets its wake-up.
 
 use bugle_core::validate::Templates as _;
 use bugle_core::wake::{Assembly, Budget, Offer, Part, PartResult, WakeReason, assemble};
@@ -34,7 +34,7 @@ impl Template {
                     file,
                 })),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-                Err(error) => Some(Err(format!("The template {file} is not used: {error}."))),
+                Err(error) => Some(Err(format!("Bugle ignores the template {file}: {error}."))),
             }
         })
     }
@@ -75,7 +75,7 @@ impl Template {
             let shown = parts.shown.iter().find(|(shown, _)| *shown == part);
             shown.map_or("", |(_, text)| text.as_str())
         });
-        // Says what was left out, whether the template has a place for it or not.
+        // List what was left out even if the template has no place for it.
         let rest = parts.shown.iter().find(|(part, _)| *part == Part::Rest);
         if let Some((_, rest)) = rest.filter(|_| !has_place(Part::Rest)) {
             text = format!("{text}\n\n{rest}");
@@ -112,10 +112,10 @@ impl Template {
                     !known.iter().any(|known| known == first)
                 });
                 let why = match unknown.filter(|_| error.undefined) {
-                    Some(name) => format!("there is nothing called `{name}`; there is {}", known.join(", ")),
+                    Some(name) => format!("unknown value `{name}`; available: {}", known.join(", ")),
                     None => error.message,
                 };
-                format!("The template {}{line} is not used: {why}.", self.file)
+                format!("Bugle ignores the template {}{line}: {why}.", self.file)
             })?;
         let is_offered = |part: Part| {
             offers
@@ -140,7 +140,7 @@ impl Template {
             .find(|part| needed(part) && !frame.contains(&placeholder(*part)));
         match missing {
             Some(part) => Err(format!(
-                "The template {} is not used: it leaves out {{{{ {} }}}}, which no wake-up may leave out.",
+                "Bugle ignores the template {}: it lacks {{{{ {} }}}}, which every wake-up needs.",
                 self.file,
                 variable(part)
             )),

@@ -1,4 +1,4 @@
-//! What a replacement checks first: the state of the work tree, and the end of the lost agent's log.
+//! What a replacement checks first: the state of the worktree, and the end of the lost agent's log.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::{AppError, Context, evidence, open_run, plan_files, runs, tasks, work
 /// How many files of a task are checked.
 const MAX_FILES: usize = 12;
 
-/// The state of the work tree and of the current task's files.
+/// The state of the worktree and of the current task's files.
 pub(super) fn checks(
     store: &mut Store,
     ctx: &Context,
@@ -100,7 +100,7 @@ fn evidence_so_far(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Vec
         &before,
         &values,
         &ctx.work_folder(&row.id),
-        &mut |_| Err("it was not looked at".to_owned()),
+        &mut |_| Err("it was not checked".to_owned()),
     );
     let checked = reports
         .iter()

@@ -115,7 +115,7 @@ fn when_every_id_is_taken_the_error_says_so_and_nothing_changes() {
         let before = project.outline();
         project.app.context.random = RandomSource::sequence(|_| spread(1_000));
         let failed = made.make(&mut project, 1);
-        fails(failed, 1, "no free id was found for the");
+        fails(failed, 1, "cannot find a free id for the");
         assert_eq!(project.outline(), before, "{made:?}");
         project.check();
         // It works again with free ids.

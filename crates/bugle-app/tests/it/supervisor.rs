@@ -181,8 +181,8 @@ fn a_message_becomes_a_prompt_and_its_end_a_report() {
     team.project.set_clock(5_000);
     assert!(team.tick().moved);
     assert_eq!(team.delivery("impl").state, Delivery::Settled);
-    let report = "@impl ended with exit code 0; it is complete. Unread messages: 0; no open run or task. \
-                  `bugle result impl` prints its answer.";
+    let report = "@impl exited with code 0. Status: complete; unread messages: 0; no open run or task. \
+                  `bugle agent result impl` prints its answer.";
     assert_eq!(team.unread("lead"), [(NOW.0 + 5_000, report.to_owned())]);
     let quiet = team.tick();
     assert_eq!(
@@ -205,7 +205,7 @@ fn a_prompt_that_the_client_never_had_is_unread_again() {
     assert_eq!(team.delivery("impl").state, Delivery::Failed);
     assert_eq!(team.unread("impl").len(), 1);
     let told = team.unread("human");
-    assert!(told[0].1.contains("could not be started in claude"), "{told:?}");
+    assert!(told[0].1.contains("Cannot start @impl in claude"), "{told:?}");
     // Only a later message causes another attempt.
     assert_eq!(started(&team.tick()), [""; 0]);
     team.say("@impl Look again.");
@@ -237,7 +237,10 @@ fn a_crashed_agent_is_restarted_when_its_wait_is_over() {
     let delivery = team.delivery("impl");
     assert!(delivery.state == Delivery::Taken && delivery.is_new_session);
     let report = team.unread("lead");
-    assert!(report[0].1.contains("It is started again, time 1."), "{report:?}");
+    assert!(
+        report[0].1.contains("Bugle restarts it (restart 1)."),
+        "{report:?}"
+    );
     assert_eq!(report.len(), 1);
 }
 
@@ -262,7 +265,7 @@ fn an_agent_that_crashed_too_often_is_reported_to_the_user_once() {
     assert!(
         told[0]
             .1
-            .contains("It died at work 4 times and is not started again."),
+            .contains("It crashed 4 times, so Bugle does not restart it."),
         "{told:?}"
     );
     assert!(!team.tick().moved);

@@ -1,5 +1,5 @@
-//! A scripted agent that knows its trade and nothing about Bugle: which step it is at, where its result belongs and what
-//! ends the step, it reads from the request in front of it, every time anew.
+//! A scripted agent that knows nothing about Bugle: it reads its step, its result file and the command that ends the step
+//! from each request.
 
 use bugle_testkit::model_server::{Reply, Request};
 use serde_json::Value;
@@ -10,13 +10,13 @@ pub(crate) struct Seen {
     pub(crate) step: String,
     /// The command that ends it.
     pub(crate) command: String,
-    /// Where its result belongs.
+    /// The file for its result.
     pub(crate) file: Option<String>,
-    /// The commands that begin the work of its sub-agents.
+    /// The commands that start its sub-agents.
     pub(crate) starts: Vec<String>,
 }
 
-/// What is said of Bugle's work in a request.
+/// What a request shows about Bugle's work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sight {
     /// Nothing.
@@ -27,10 +27,10 @@ pub(crate) enum Sight {
     Complete,
 }
 
-/// More requests than any of these agents needs: one that gets nowhere ends.
+/// More requests than any of these agents needs, so that a stuck agent ends.
 const MOST_REQUESTS: usize = 60;
 
-/// Reads a request the way an agent does: what was said last counts.
+/// Reads a request like an agent does: the last text counts.
 pub(crate) fn sight(request: &Request) -> Sight {
     assert!(
         request.number <= MOST_REQUESTS,
@@ -47,7 +47,7 @@ fn read(text: &str) -> Sight {
         let position = line
             .strip_prefix("**Current position:**")
             .and_then(|position| between(position, " at step ", ","));
-        // Shown for people, a step has a title and no name.
+        // The text form of a step has a title and no name.
         let plain = line.contains(", run r-") && line.contains(", visit r-");
         let titled = between(line, "", ", run ").filter(|_| plain && matches!(sight, Sight::Nothing));
         let header = header.or(titled);
@@ -77,13 +77,13 @@ fn read(text: &str) -> Sight {
     sight
 }
 
-/// What stands between two marks.
+/// The text between two marks.
 pub(crate) fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     let rest = text.split_once(before)?.1;
     Some(rest.split_once(after)?.0)
 }
 
-/// Writes the result where it belongs, and ends the step.
+/// Writes the result to its file, and ends the step.
 pub(crate) fn finish(seen: &Seen, result: &Value) -> Reply {
     let command = match &seen.file {
         Some(file) if !result.is_null() => {

@@ -1,4 +1,4 @@
-//! Agents of two real clients that speak to each other: spawned, woken, answered, quiet.
+//! Agents of two real clients send each other messages: they are spawned, woken and answered, and then stay quiet.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const QUESTION: &str = "Which bird is the word?";
 const ANSWER: &str = "The word is nightingale.";
 
-/// Starts both agents; what follows is the supervisor's. Then there is one for a while, and nothing to do for it.
+/// Starts both agents and lets a supervisor deliver their messages. A second supervisor then finds nothing to do.
 const SCRIPT: &str = r#"
 bugle agent spawn codex "Answer what you are asked." --name oracle -- \
   --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust
@@ -23,7 +23,7 @@ bugle agent result asker
 bugle agent list
 "#;
 
-/// The requests in which a client's model is told a text for the first time.
+/// The number of requests in which a text is new to a client's model.
 fn told(finished: &Finished, protocol: Protocol, text: &str) -> usize {
     let of_client = finished
         .requests()
@@ -32,7 +32,7 @@ fn told(finished: &Finished, protocol: Protocol, text: &str) -> usize {
     of_client.filter(|request| request.news().contains(text)).count()
 }
 
-/// A model that asks in one client and answers in the other, and does nothing that it was not told to.
+/// A model that asks in one client and answers in the other, and does nothing else.
 fn model(request: &Request) -> Reply {
     let news = request.news();
     match request.protocol {
@@ -48,7 +48,7 @@ fn model(request: &Request) -> Reply {
 }
 
 #[test]
-fn one_client_asks_the_other_and_each_hears_each_message_once() {
+fn one_client_asks_the_other_and_each_receives_each_message_once() {
     let Some(sandbox) = sandbox(Client::Claude).and_then(Sandbox::with_all_clients) else {
         return;
     };
@@ -57,7 +57,7 @@ fn one_client_asks_the_other_and_each_hears_each_message_once() {
     let finished = sandbox.script(SCRIPT).run(model).ok();
     assert_eq!(told(&finished, Protocol::Responses, QUESTION), 1, "{finished}");
     assert_eq!(told(&finished, Protocol::Messages, ANSWER), 1, "{finished}");
-    // Each was started for its task and woken once; every turn has its own requests, and then there are no more.
+    // Each was started for its task and woken once. Every turn has its own requests, and none follow.
     let count = |protocol| {
         let all = finished.requests();
         all.iter()
@@ -81,7 +81,7 @@ fn one_client_asks_the_other_and_each_hears_each_message_once() {
     }
 }
 
-/// Dies at the first command that it gives, and finishes in its next life.
+/// Dies at its first command, and finishes after its restart.
 fn mortal() -> impl FnMut(&Request) -> Reply + Send + 'static {
     let mut requests = 0;
     move |request| {
@@ -136,7 +136,7 @@ fn codex_is_killed_at_work_and_its_successor_finishes() {
 }
 
 #[test]
-fn a_session_that_is_open_hears_of_a_mention_at_its_next_hook() {
+fn an_open_session_receives_a_mention_at_its_next_hook() {
     let Some(sandbox) = crate::work::set_up(Client::Claude, &[]) else {
         return;
     };
@@ -149,7 +149,7 @@ fn a_session_that_is_open_hears_of_a_mention_at_its_next_hook() {
         .wait_for(|exchange| exchange.request.number == 1, PATIENCE);
     let session = began.unwrap().request.session().unwrap().to_owned();
     sandbox.bugle(&["say", &format!("@{session} the spec is ready"), "--as", "lead"]);
-    // Nobody starts a second process for a session that is open.
+    // No second process is started for an open session.
     sandbox.bugle(&["up", "--once"]);
     running.say("Go on.");
     let finished = running.finish().ok();

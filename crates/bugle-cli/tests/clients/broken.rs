@@ -1,5 +1,5 @@
-//! With Bugle broken, a session works as if Bugle were not there: what it would forbid is allowed, nobody is kept from
-//! stopping, nothing is said, and nobody waits for long.
+//! With Bugle broken, a session works as if Bugle were not there: hooks deny nothing, block no stop, print nothing and end
+//! quickly.
 
 use std::fs;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ enum Fault {
 }
 
 impl Fault {
-    /// Breaks Bugle. What comes back keeps it broken.
+    /// Breaks Bugle. The returned connection keeps the store locked.
     fn happen(self, store: &PathBuf, program: &PathBuf) -> Option<Connection> {
         match self {
             Self::Corrupt => {
@@ -42,7 +42,7 @@ impl Fault {
             }
             Self::Locked => {
                 let connection = Connection::open(store).unwrap();
-                // Without the first, the log would still be read beside it.
+                // Without this pragma, other processes could still read the store from its log.
                 connection
                     .pragma_update(None, "locking_mode", "EXCLUSIVE")
                     .unwrap();
@@ -56,8 +56,8 @@ impl Fault {
     }
 }
 
-/// No hook has said anything.
-fn nothing_is_said(finished: &Finished, from: usize) {
+/// No hook has printed anything.
+fn assert_hooks_silent(finished: &Finished, from: usize) {
     for request in &finished.requests()[from..] {
         let news = request.news();
         let told = ["Bugle: ", "Wake-up", "Your turn is not over"];
@@ -73,7 +73,7 @@ fn nothing_is_said(finished: &Finished, from: usize) {
     }
 }
 
-/// It breaks in the middle of a step that forbids writing, and is still broken in the next session.
+/// Bugle breaks in the middle of a step that forbids writing, and is still broken in the next session.
 fn broken(client: Client, fault: Fault) {
     let Some(sandbox) = set_up(client, &[("guarded", GUARDED)]) else {
         return;
@@ -103,7 +103,7 @@ fn broken(client: Client, fault: Fault) {
     let _held = held.recv().unwrap();
     assert_eq!(finished.answer(), "Written.", "{finished}");
     assert_eq!(finished.requests().len(), 3, "{finished}");
-    nothing_is_said(&finished, 2);
+    assert_hooks_silent(&finished, 2);
     let notes = fs::read_to_string(sandbox.project().join("notes.txt")).unwrap();
     assert_eq!(notes, "new\n");
     next_session(&sandbox);
@@ -114,7 +114,7 @@ fn next_session(sandbox: &Sandbox) {
     let finished = sandbox.launch("Is all well?").run(model).ok();
     assert_eq!(finished.answer(), "All is well.");
     assert_eq!(finished.requests().len(), 2, "{finished}");
-    nothing_is_said(&finished, 0);
+    assert_hooks_silent(&finished, 0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A session that is emptied or goes on in another process keeps its work.
+//! A session that is cleared or continues in another process keeps its work.
 
 use std::time::Duration;
 
@@ -21,18 +21,18 @@ steps:
     next: end
 ";
 
-/// Begins, waits as long as nobody says that it is to be finished, and then finishes what it is told of.
+/// Starts the skill, waits for the prompt to finish, and then finishes the step that it sees.
 fn knitter(request: &Request) -> Reply {
-    let told_to_finish = request.shown().contains("Finish it.");
+    let may_finish = request.shown().contains("Finish it.");
     match sight(request) {
         Sight::Nothing => Reply::shell(asked_for(request).unwrap()),
-        Sight::Step(seen) if told_to_finish => finish(&seen, &json!({ "stitches": 40 })),
+        Sight::Step(seen) if may_finish => finish(&seen, &json!({ "stitches": 40 })),
         Sight::Step(_) => Reply::text("I wait."),
         Sight::Complete => Reply::text("Cast on."),
     }
 }
 
-/// Codex cannot be emptied without a person at its screen.
+/// Only Claude Code: Codex needs a person at its screen to clear a session.
 #[test]
 fn claude_knows_its_work_after_it_was_cleared() {
     let Some(sandbox) = set_up(Client::Claude, &[("knit", KNIT)]) else {
@@ -40,7 +40,7 @@ fn claude_knows_its_work_after_it_was_cleared() {
     };
     let launch = sandbox.launch("Run `bugle start knit` and wait.");
     let mut running = launch.resident().start(knitter);
-    // It is let go after it was sent back three times.
+    // It may stop after three refusals.
     let waits =
         |at: usize| move |exchange: &bugle_testkit::model_server::Exchange| exchange.request.number == at;
     let waiting = running.log().wait_for(waits(5), PATIENCE);
@@ -59,7 +59,7 @@ fn claude_knows_its_work_after_it_was_cleared() {
     assert_eq!(status(&sandbox, "knit"), "completed", "{finished}");
 }
 
-/// In another process the session still holds what was said, so it is told only where its work stands.
+/// In another process the session still has its history, so the wake-up contains only the position.
 fn resumed(client: Client) {
     let Some(sandbox) = set_up(client, &[("knit", KNIT)]) else {
         return;

@@ -1,5 +1,5 @@
-//! Compaction costs nothing: the request after it holds the step, the position and the command, once, and an agent that
-//! knows nothing else leaves the trace of one that never forgot.
+//! The request after a compaction contains the step, the position and the command once, and an agent that knows nothing else
+//! leaves the same trace as one that was never compacted.
 
 use bugle_testkit::clients::{CROWDED, Client, Finished, ROOMY, Sandbox};
 use bugle_testkit::model_server::{Reply, Request};
@@ -30,10 +30,10 @@ steps:
 
 const PROMPT: &str = "Run `bugle start tidy` and do what it says.";
 
-/// What it says of the conversation when it is compacted: nothing that would help.
+/// Its summary of the conversation: nothing useful.
 const SUMMARY: &str = "<summary>Some work was done.</summary>";
 
-/// How often it works before the conversation is too long.
+/// How often it works before the conversation is compacted.
 const ROUNDS: [u64; 3] = [ROOMY / 2, ROOMY, CROWDED];
 
 fn result(step: &str) -> Value {
@@ -44,7 +44,7 @@ fn result(step: &str) -> Value {
     }
 }
 
-/// An agent whose conversation is compacted so many times in the step `put_away`.
+/// An agent whose conversation is compacted this often in the step `put_away`.
 fn forgetful(mut compactions: usize) -> impl FnMut(&Request) -> Reply + Send + 'static {
     let mut rounds = ROUNDS.iter();
     move |request| {
@@ -64,7 +64,7 @@ fn forgetful(mut compactions: usize) -> impl FnMut(&Request) -> Reply + Send + '
     }
 }
 
-/// Each request after a compaction tells the agent where it stands: inline, within the limit, exactly once.
+/// Each request after a compaction shows the agent its position: inline, within the limit, exactly once.
 fn woken_after_each(finished: &Finished, compactions: usize) {
     let requests = finished.requests();
     let asked = requests.iter().filter(|request| request.asks_for_summary());
@@ -106,7 +106,7 @@ fn tidied(sandbox: &Sandbox, compactions: usize) -> Vec<String> {
     trace(sandbox, &run)
 }
 
-/// Compacted not at all, once, and five times in a row.
+/// Never compacted, compacted once, and five times in a row.
 fn compacted(client: Client) {
     let Some(sandbox) = set_up(client, &[("tidy", TIDY)]) else {
         return;
@@ -118,19 +118,19 @@ fn compacted(client: Client) {
 }
 
 #[test]
-fn claude_finishes_what_it_forgot() {
+fn claude_finishes_its_work_after_compactions() {
     compacted(Client::Claude);
 }
 
 #[test]
-fn codex_finishes_what_it_forgot() {
+fn codex_finishes_its_work_after_compactions() {
     compacted(Client::Codex);
 }
 
-/// Where a wake-up begins.
+/// The first line of a wake-up.
 const BEGINNING: &str = "# Wake-up of";
 
-/// Sentences enough for so many letters, each of them another one.
+/// Distinct sentences with this many characters in all.
 fn prose(letters: usize) -> String {
     let sentence =
         |at: usize| format!("Point {at} is looked at twice, and written down before the next one. ");
@@ -144,7 +144,7 @@ fn prose(letters: usize) -> String {
     text
 }
 
-/// With more to say than there is room for, a wake-up uses the room and stays within it.
+/// A wake-up with more facts than fit uses its budget and stays within it.
 fn large(client: Client) {
     let workflow = TIDY.replace("Put away what lies about.", &prose(5_200));
     let Some(sandbox) = set_up(client, &[("tidy", &workflow)]) else {

@@ -1,5 +1,4 @@
-//! The list of things to do that a client keeps for its agent is in the tree of tasks, too: under the run it belongs to, and
-//! without a command of the agent.
+//! A client's to-do list is mirrored in the task tree, under its run and without a command of the agent.
 
 use bugle_testkit::clients::{Client, Launch};
 use bugle_testkit::model_server::{Reply, turns};
@@ -15,7 +14,7 @@ steps:
     next: end
 ";
 
-/// What is on the list after each of these replies, and how far it is.
+/// The mirrored list after these replies, with the state of each entry.
 fn mirrored(
     client: Client,
     prepare: fn(Launch<'_>) -> Launch<'_>,
@@ -46,11 +45,11 @@ fn expected() -> Vec<(String, String)> {
     [("Knead", "done"), ("Let it rise", "active")].map(pair).to_vec()
 }
 
-/// The variable that gives Claude Code the tools for lists. In two pieces: as one word it would look like work that is left.
+/// The variable that gives Claude Code the tools for lists. In two pieces: in one it would look like unfinished work.
 const LIST_TOOLS: &str = concat!("CLAUDE_CODE_ENABLE_TO", "DO_TOOLS");
 
 #[test]
-fn claude_keeps_its_list_in_the_tree() {
+fn the_list_of_claude_is_in_the_task_tree() {
     let todo =
         |content: &str, status: &str| json!({ "content": content, "status": status, "activeForm": content });
     let first = json!({ "todos": [todo("Knead", "in_progress"), todo("Let it rise", "pending"), todo("Wait", "pending")] });
@@ -64,7 +63,7 @@ fn claude_keeps_its_list_in_the_tree() {
 }
 
 #[test]
-fn claude_keeps_its_tasks_in_the_tree() {
+fn the_tasks_of_claude_are_in_the_task_tree() {
     let create = |subject: &str| {
         Reply::tool(
             "TaskCreate",
@@ -89,7 +88,7 @@ fn claude_keeps_its_tasks_in_the_tree() {
 }
 
 #[test]
-fn codex_keeps_its_plan_in_the_tree() {
+fn the_plan_of_codex_is_in_the_task_tree() {
     let step = |step: &str, status: &str| json!({ "step": step, "status": status });
     let first = json!({ "plan": [step("Knead", "in_progress"), step("Let it rise", "pending"), step("Wait", "pending")] });
     let then = json!({ "plan": [step("Knead", "completed"), step("Let it rise", "in_progress")] });

@@ -1,5 +1,4 @@
-//! Bugle inside of real clients: Claude Code and Codex as they are installed, against a model that a test writes. How
-//! that is done is told in `bugle_testkit::clients`.
+//! Bugle in real clients: the installed Claude Code and Codex, against a scripted model. See `bugle_testkit::clients`.
 
 #[cfg(test)]
 mod agent;
@@ -49,7 +48,7 @@ fn sandbox(client: Client) -> Option<Sandbox> {
     Sandbox::for_client(client, TESTS)
 }
 
-/// The other tests start this one inside of a namespace. Anywhere else it does nothing.
+/// The other tests start this one in a namespace. Anywhere else it does nothing.
 #[test]
 fn inside_the_namespace() {
     run_inside();

@@ -1,4 +1,4 @@
-//! Bugle's hooks beside those of others: both are called, and when Bugle's are taken out the file is as it was.
+//! Bugle's hooks beside other hooks: both are called, and after Bugle's are removed the file is as it was.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ steps:
     next: end
 ";
 
-/// Settings as people have them, in a form that both clients read. Bugle's own formatting would be another one.
+/// Typical settings that both clients read, not in Bugle's formatting.
 const OTHERS: &str = r#"{
     "hooks": {
           "SessionStart": [{"hooks": [{"type": "command", "command": "echo begun >> others.log"}]}],
@@ -36,7 +36,7 @@ fn settings(sandbox: &Sandbox) -> PathBuf {
     })
 }
 
-/// Begins a run, stops, and stops again. The answer is how often the model was asked, and what the others' hooks wrote.
+/// Starts a run and stops until it may. Returns how often the model was asked, and what the other hooks wrote.
 fn session(sandbox: &Sandbox) -> (usize, Vec<String>) {
     let log = sandbox.project().join("others.log");
     let model = turns("", [Reply::shell("bugle start wait"), Reply::text("It is on.")]);
@@ -73,11 +73,11 @@ fn beside_others(client: Client) {
 }
 
 #[test]
-fn claude_calls_the_hooks_of_others_too() {
+fn claude_also_calls_other_hooks() {
     beside_others(Client::Claude);
 }
 
 #[test]
-fn codex_calls_the_hooks_of_others_too() {
+fn codex_also_calls_other_hooks() {
     beside_others(Client::Codex);
 }

@@ -1,5 +1,5 @@
-//! What a client offers to its model once it is set up: the skills by their names, and the tools of the MCP server, which
-//! give the same answers as the commands.
+//! What a client offers its model after setup: the skills by name, and the tools of the MCP server, which give the same
+//! answers as the commands.
 
 use std::os::unix::fs::symlink;
 
@@ -45,7 +45,7 @@ fn offered(client: Client) {
     let Some(sandbox) = set_up(client, &[("errand", ERRAND)]) else {
         return;
     };
-    // Codex starts servers without the user's variables, so the store has to be where it is without them.
+    // Codex starts servers without the user's variables, so the store must be in its default folder.
     symlink(sandbox.bugle_home(), sandbox.home().join(".bugle")).unwrap();
     let model = turns(
         "",
@@ -74,7 +74,7 @@ fn offered(client: Client) {
         let answer = request.last_tool_result().unwrap();
         assert!(answer.contains("Buy bread."), "{answer}");
     }
-    // The run is the session's own, so the agent is sent back to it.
+    // The session owns the run, so the agent is sent back to it.
     assert!(requests[3].news().contains("Your turn is not over"), "{finished}");
     assert_eq!(status(&sandbox, "errand"), "waiting", "{finished}");
 }

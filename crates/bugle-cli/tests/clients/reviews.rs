@@ -1,4 +1,4 @@
-//! Reviews in real clients: the main thread is refused to review its own work, and its sub-agent does it.
+//! Reviews in real clients: the main thread cannot review its own work, and its sub-agent reviews it.
 
 use bugle_testkit::clients::Client;
 use bugle_testkit::model_server::{Reply, Request};

@@ -1,4 +1,4 @@
-//! What the harness rests on: clients talk to the scripted model alone, run what it calls, keep their session, and
+//! What the harness relies on: clients talk only to the scripted model, run its tool calls, keep their session, and
 //! compact it.
 
 use std::time::Duration;
@@ -8,10 +8,10 @@ use bugle_testkit::model_server::{Protocol, Reply, turns};
 
 use crate::sandbox;
 
-/// For how long a client may take to reach a place that a test waits for.
+/// How long a client may take to reach the point that a test waits for.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The client asked the model, and nobody else.
+/// The client sent requests to the model only.
 fn asked_only_the_model(finished: &Finished) {
     for request in finished.requests() {
         assert!(request.protocol.is_some(), "{} {}", request.method, request.path);
@@ -41,7 +41,7 @@ fn codex_answers_with_what_the_model_says() {
     one_turn(Client::Codex, Protocol::Responses);
 }
 
-/// The program under test is on the path of the client's shell, which is cut off from the world and knows the session.
+/// The client's shell finds the program under test, has no network, and knows the session.
 fn shell(client: Client, variable: &str) {
     let Some(sandbox) = sandbox(client) else { return };
     let devices = "$(tail -n +3 /proc/net/dev | cut -d : -f 1 | xargs)";
@@ -68,7 +68,7 @@ fn codex_runs_bugle_in_its_session() {
     shell(Client::Codex, "CODEX_THREAD_ID");
 }
 
-/// A session goes on in another process, with all that was said before.
+/// A session continues in another process, with its history.
 fn resume(client: Client) {
     let Some(sandbox) = sandbox(client) else { return };
     let first = sandbox
@@ -86,16 +86,16 @@ fn resume(client: Client) {
 }
 
 #[test]
-fn claude_goes_on_with_a_session() {
+fn claude_continues_a_session() {
     resume(Client::Claude);
 }
 
 #[test]
-fn codex_goes_on_with_a_session() {
+fn codex_continues_a_session() {
     resume(Client::Codex);
 }
 
-/// In the middle of its work, a client forgets everything but what the model sums up.
+/// A client compacts its session in the middle of its work: only the model's summary is left.
 fn compaction(client: Client) {
     let Some(sandbox) = sandbox(client) else { return };
     let summary = "<summary>The word is nightingale.</summary>";
@@ -147,7 +147,7 @@ fn codex_compacts_in_the_middle_of_its_work() {
     compaction(Client::Codex);
 }
 
-/// A client is killed in the middle of a command, and its session goes on.
+/// A client is killed in the middle of a command, and its session continues.
 fn kill(client: Client) {
     let Some(sandbox) = sandbox(client) else { return };
     let commands = ["echo before", "echo between", "tail -f /dev/null"];
@@ -169,12 +169,12 @@ fn kill(client: Client) {
 }
 
 #[test]
-fn claude_can_be_killed_and_its_session_goes_on() {
+fn claude_can_be_killed_and_its_session_continues() {
     kill(Client::Claude);
 }
 
 #[test]
-fn codex_can_be_killed_and_its_session_goes_on() {
+fn codex_can_be_killed_and_its_session_continues() {
     kill(Client::Codex);
 }
 

@@ -1,4 +1,4 @@
-//! An agent that stops in the middle of its work is sent back to it, but not for ever; one whose work is done is not kept.
+//! An agent that stops in the middle of its work is sent back a few times; an agent whose work is done may stop.
 
 use bugle_testkit::clients::Client;
 use bugle_testkit::model_server::{Reply, Request};
@@ -19,7 +19,7 @@ steps:
 
 const PROMPT: &str = "Run `bugle start laundry` and do what it says.";
 
-/// Begins, and then thinks that it is done.
+/// Starts the skill, and stops early.
 fn lazy(request: &Request) -> Reply {
     match sight(request) {
         Sight::Nothing => Reply::shell(asked_for(request).unwrap()),
@@ -35,7 +35,7 @@ fn diligent(request: &Request) -> Reply {
     }
 }
 
-/// Kept three times, the first time with the step; then let go, and the run waits until the user continues it.
+/// Three stops are refused, the first with the step. Then the agent may stop, and the run waits until the user continues it.
 fn cap(client: Client) {
     let Some(sandbox) = set_up(client, &[("laundry", LAUNDRY)]) else {
         return;
@@ -90,7 +90,7 @@ steps:
     next: end
 ";
 
-/// Writes what it was last told to write, and never calls anything of Bugle's.
+/// Writes the file of the last step that it saw, and never calls Bugle.
 fn writer(request: &Request) -> Reply {
     let shown = request.shown();
     let name = |text: &str| Some(text.split_once(".md.")?.0.to_owned()).filter(|name| name.len() < 10);
@@ -103,8 +103,8 @@ fn writer(request: &Request) -> Reply {
     Reply::shell(format!("echo Dear > {file}.md; echo wrote {file}"))
 }
 
-/// A step that owes nothing but a file ends when the agent stops, and the next one begins; a run that is over by that
-/// keeps nobody.
+/// A step that only needs a file ends when the agent stops, and the next step begins. A run that ends like this does not
+/// block the stop.
 fn by_itself(client: Client) {
     let Some(sandbox) = set_up(client, &[("letter", LETTER)]) else {
         return;
@@ -122,11 +122,11 @@ fn by_itself(client: Client) {
 }
 
 #[test]
-fn claude_gets_on_by_what_it_wrote() {
+fn claude_ends_a_step_by_writing_its_file() {
     by_itself(Client::Claude);
 }
 
 #[test]
-fn codex_gets_on_by_what_it_wrote() {
+fn codex_ends_a_step_by_writing_its_file() {
     by_itself(Client::Codex);
 }

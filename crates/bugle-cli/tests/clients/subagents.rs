@@ -1,5 +1,4 @@
-//! Sub-agents: what the role of one forbids is denied to it and to nobody else, and a compaction while it works costs its
-//! orchestrator nothing.
+//! Sub-agents: a role restricts only its own sub-agent, and an orchestrator that is compacted while one works loses nothing.
 
 use std::fs;
 
@@ -24,7 +23,7 @@ steps:
     next: end
 ";
 
-/// What the orchestrator is told when nobody is at work any more.
+/// What the orchestrator sees when no sub-agent is working.
 const RETURNED: &str = "1 of 1 sub-agents have reported, and none is working.";
 
 pub(crate) fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
@@ -58,7 +57,7 @@ pub(crate) fn of_agents(name: &str, input: serde_json::Value) -> Reply {
     reply
 }
 
-/// Tries what it may not, both ways, and then reports.
+/// Tries to write with a tool and with a command, and then reports.
 fn child(client: Client, request: &Request) -> Reply {
     let shown = request.shown();
     match sight(request) {
@@ -105,22 +104,21 @@ fn denied(client: Client) {
 }
 
 #[test]
-fn claude_sends_sub_agents_that_keep_to_their_role() {
+fn sub_agents_of_claude_are_restricted_by_their_role() {
     denied(Client::Claude);
 }
 
 #[test]
-fn codex_sends_sub_agents_that_keep_to_their_role() {
+fn sub_agents_of_codex_are_restricted_by_their_role() {
     denied(Client::Codex);
 }
 
-/// A command that does not outlast the test. Both sides of a pipe wait for each other: that is how a sub-agent and its
-/// orchestrator are brought to the same place here.
+/// A command with a timeout. Both sides of a pipe wait for each other, which synchronises a sub-agent and its orchestrator.
 fn bounded(command: &str) -> Reply {
     Reply::shell(format!("timeout 60 sh -c '{command}'"))
 }
 
-/// Begins, waits at two pipes, reports, and waits at a third.
+/// Starts, waits at two pipes, reports, and waits at a third.
 fn patient(request: &Request) -> Reply {
     let shown = request.shown();
     match sight(request) {
@@ -140,7 +138,7 @@ fn patient(request: &Request) -> Reply {
     }
 }
 
-/// The way of the orchestrator's run. While the sub-agent is at work its conversation may become too long.
+/// The trace of the orchestrator's run. Its conversation may be compacted while the sub-agent works.
 fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
     let client = sandbox.client();
     let crowded = if compacted { CROWDED } else { ROOMY };
@@ -161,7 +159,7 @@ fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
                     return send(client, &seen, true);
                 }
                 match rounds.pop() {
-                    // It goes on when the sub-agent has come to the first pipe.
+                    // It continues when the sub-agent reaches the first pipe.
                     Some(tokens) if tokens == ROOMY / 2 => bounded("sh open.sh first").at(tokens),
                     Some(tokens) => Reply::shell("echo at work").at(tokens),
                     None if shown.contains("it has reported") => Reply::shell(seen.command),
@@ -202,7 +200,7 @@ fn compacted_meanwhile(client: Client) {
     let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
         return;
     };
-    // Whoever leads sub-agents may not write to a file, and a pipe looks like one; what a program does is its own business.
+    // The orchestrator's commands may not write to files, and a pipe looks like one. A script may.
     fs::write(sandbox.project().join("open.sh"), "echo go > \"$1\"\n").unwrap();
     let pipes = ["first", "second", "third"];
     sandbox.tool("mkfifo", &pipes);
@@ -212,7 +210,7 @@ fn compacted_meanwhile(client: Client) {
     assert_eq!(without_runs(forgotten), without_runs(remembered));
 }
 
-/// The runs of sub-agents have other ids every time.
+/// The ids of sub-agents' runs differ every time.
 fn without_runs(trace: Vec<String>) -> Vec<String> {
     let plain = |line: String| {
         let words = line
@@ -233,8 +231,7 @@ fn codex_is_compacted_while_a_sub_agent_works() {
     compacted_meanwhile(Client::Codex);
 }
 
-/// A sub-agent whose own conversation becomes too long: it is led on in its own run, and its orchestrator hears nothing
-/// of that.
+/// A sub-agent whose own conversation is compacted continues its own run, and its orchestrator does not notice.
 fn compacted_itself(client: Client) {
     let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
         return;
@@ -281,7 +278,7 @@ fn compacted_itself(client: Client) {
     let requests = finished.requests();
     let own = requests.iter().filter(|request| request.subagent().is_some());
     let mut after = own.skip_while(|request| !request.asks_for_summary()).skip(1);
-    // Codex says nothing of its own accord, so its sub-agent has only its prompt at first.
+    // Codex calls no hook here, so its sub-agent has only its prompt at first.
     if client == Client::Claude {
         let shown = after.next().unwrap().shown();
         assert_eq!(
@@ -295,11 +292,11 @@ fn compacted_itself(client: Client) {
 }
 
 #[test]
-fn claude_leads_a_compacted_sub_agent_on() {
+fn a_compacted_sub_agent_of_claude_continues_its_run() {
     compacted_itself(Client::Claude);
 }
 
 #[test]
-fn codex_leads_a_compacted_sub_agent_on() {
+fn a_compacted_sub_agent_of_codex_continues_its_run() {
     compacted_itself(Client::Codex);
 }

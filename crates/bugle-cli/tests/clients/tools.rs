@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::agent::{Sight, finish, sight};
 use crate::work::{denial, set_up, status, write};
 
-const MEND: &str = "version: 1
+const FIX: &str = "version: 1
 steps:
   look:
     title: Look only
@@ -17,22 +17,22 @@ steps:
     tools: { deny: [Edit, Write] }
     result:
       found: { type: string }
-    next: mend
-  mend:
-    title: Mend them
+    next: fix
+  fix:
+    title: Fix them
     do: Write notes.txt.
     next: end
 ";
 
 fn forbidden(client: Client) {
-    let Some(sandbox) = set_up(client, &[("mend", MEND)]) else {
+    let Some(sandbox) = set_up(client, &[("fix", FIX)]) else {
         return;
     };
     let notes = sandbox.project().join("notes.txt");
     let model = move |request: &Request| {
         let shown = request.shown();
         match sight(request) {
-            Sight::Nothing => Reply::shell("bugle start mend"),
+            Sight::Nothing => Reply::shell("bugle start fix"),
             Sight::Step(seen) if seen.step == "look" => {
                 assert!(!notes.exists(), "{shown}");
                 if !shown.contains(denial(client)) {
@@ -43,13 +43,13 @@ fn forbidden(client: Client) {
                     finish(&seen, &json!({ "found": "nothing" }))
                 }
             }
-            Sight::Step(_) if !notes.exists() => write(client, "notes.txt", "mended"),
+            Sight::Step(_) if !notes.exists() => write(client, "notes.txt", "fixed"),
             Sight::Step(seen) => Reply::shell(seen.command),
-            Sight::Complete => Reply::text("They are mended."),
+            Sight::Complete => Reply::text("They are fixed."),
         }
     };
-    let finished = sandbox.launch("Mend the notes.").run(model).ok();
-    assert_eq!(finished.answer(), "They are mended.", "{finished}");
+    let finished = sandbox.launch("Fix the notes.").run(model).ok();
+    assert_eq!(finished.answer(), "They are fixed.", "{finished}");
     let requests = finished.requests();
     assert_eq!(requests.len(), 7, "{finished}");
     for (at, reason) in [
@@ -60,7 +60,7 @@ fn forbidden(client: Client) {
         ),
     ] {
         let result = requests[at].last_tool_result().unwrap();
-        assert!(result.contains("the step \"Look only\" of mend"), "{result}");
+        assert!(result.contains("the step \"Look only\" of fix"), "{result}");
         assert!(result.contains(reason), "{result}");
         assert!(
             result.contains("When the step is done, run: bugle done 'r-"),
@@ -68,8 +68,8 @@ fn forbidden(client: Client) {
         );
     }
     let notes = fs::read_to_string(sandbox.project().join("notes.txt")).unwrap();
-    assert_eq!(notes.trim(), "mended");
-    assert_eq!(status(&sandbox, "mend"), "completed");
+    assert_eq!(notes.trim(), "fixed");
+    assert_eq!(status(&sandbox, "fix"), "completed");
 }
 
 #[test]
@@ -82,10 +82,10 @@ fn codex_is_denied_what_the_step_forbids() {
     forbidden(Client::Codex);
 }
 
-/// Some models call the tools of Codex from programs of theirs. What such a program may not do is denied just the same.
+/// Some models call the tools of Codex from programs that they write. The same denials apply there.
 #[test]
-fn codex_is_denied_it_in_programs_too() {
-    let Some(sandbox) = set_up(Client::Codex, &[("mend", MEND)]) else {
+fn codex_is_denied_the_same_in_programs() {
+    let Some(sandbox) = set_up(Client::Codex, &[("fix", FIX)]) else {
         return;
     };
     let notes = sandbox.project().join("notes.txt");
@@ -97,13 +97,13 @@ fn codex_is_denied_it_in_programs_too() {
     };
     let patch = "*** Begin Patch\n*** Add File: notes.txt\n+spoiled\n*** End Patch";
     let replies = [
-        shell("bugle start mend"),
+        shell("bugle start fix"),
         Reply::script(format!("text(await tools.apply_patch({}));", json!(patch))),
         shell("echo spoiled > notes.txt"),
     ];
     let model = turns("", replies);
     let finished = sandbox
-        .launch("Mend the notes.")
+        .launch("Fix the notes.")
         .arguments(&["-m", "gpt-6-sol"])
         .run(model)
         .ok();

@@ -1,4 +1,4 @@
-//! What the tests share: skills in a sandbox's project, the set-up of its client, and what Bugle knows afterwards.
+//! Helpers: skills in a sandbox's project, the setup of its client, and Bugle's records afterwards.
 
 use bugle_testkit::clients::{Client, Sandbox};
 use bugle_testkit::model_server::Reply;
@@ -33,14 +33,14 @@ pub(crate) fn add_skill(sandbox: &Sandbox, name: &str, workflow: &str) {
     sandbox.write(&folder.join("workflow.yaml"), workflow);
 }
 
-/// What `bugle` answers for programs.
+/// The data of `bugle --json`.
 pub(crate) fn data(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let words = [arguments, &["--json"]].concat();
     let answer: Value = serde_json::from_str(&sandbox.bugle(&words)).unwrap();
     answer["data"].clone()
 }
 
-/// The runs there are, the newest first: each with its skill, its id and its status.
+/// All runs, the newest first: each with its skill, its id and its status.
 pub(crate) fn runs(sandbox: &Sandbox) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let answer = data(sandbox, &["runs", "--all"]);
@@ -56,7 +56,7 @@ pub(crate) fn status(sandbox: &Sandbox, skill: &str) -> String {
     found.unwrap_or_else(|| panic!("no run of {skill}")).2
 }
 
-/// What happened in a run, without the ids and moments that differ.
+/// The events of a run, without ids and times.
 pub(crate) fn trace(sandbox: &Sandbox, run: &str) -> Vec<String> {
     let shown = data(sandbox, &["show", run]);
     let timeline = shown["timeline"].as_array().unwrap().iter();
@@ -72,7 +72,7 @@ pub(crate) fn trace(sandbox: &Sandbox, run: &str) -> Vec<String> {
         .collect()
 }
 
-/// The model writes a new file of the project, with the client's own tool for that.
+/// The model writes a new file of the project with the client's own tool.
 pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
     match client {
         Client::Claude => Reply::tool("Write", json!({ "file_path": file, "content": content })),
@@ -82,7 +82,7 @@ pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
     }
 }
 
-/// What it is told where that is forbidden.
+/// Part of the denial of that tool.
 pub(crate) fn denial(client: Client) -> &'static str {
     match client {
         Client::Claude => "does not allow the tool Write",

@@ -94,7 +94,7 @@ pub(crate) fn rich_step() -> StepView {
             },
             ResourceView {
                 name: "structural".to_owned(),
-                purpose: "a convention that holds for this step".to_owned(),
+                purpose: "convention for this step".to_owned(),
                 content: "One statement per item.".to_owned(),
             },
         ],

@@ -25,7 +25,7 @@ fn recovery() -> RecoveryView {
                 what: "run r-7f3a1c of subagent-driven-development, at the step \"Compare the work with the task\" \
                        (r-7f3a1c#2)"
                     .to_owned(),
-                command: command("it ends with", "bugle done 'r-7f3a1c#2'"),
+                command: command("to end it", "bugle done 'r-7f3a1c#2'"),
                 failed: 0,
                 died: 1,
                 split: None,
@@ -75,8 +75,8 @@ fn recovery() -> RecoveryView {
             more_files: 0,
         },
         commands: vec![
-            command("all about it", "bugle run show r-7f3a1c"),
-            command("all about it", "bugle task show t-3 --full"),
+            command("show details", "bugle run show r-7f3a1c"),
+            command("show details", "bugle task show t-3 --full"),
         ],
     }
 }

@@ -51,7 +51,7 @@ fn a_task_gets_another_title_and_skill() {
     assert_eq!(now.skill.skill.as_deref(), Some("house-style"));
     assert_eq!(now.skill.reason, SkillReason::Explicit);
     let again = project.change(&task, &title);
-    assert_eq!(again.also, ["It was so already."]);
+    assert_eq!(again.also, ["Nothing changed."]);
     project.change(&task, &TaskCommand::NameSkill(None));
     let now = project.show(&task);
     assert_eq!(now.task.skill, None);

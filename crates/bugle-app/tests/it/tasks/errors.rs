@@ -23,7 +23,7 @@ fn a_task_is_found_by_the_beginning_of_its_id() {
     let prefix = begin(many.iter().find(is_shared).unwrap());
     let (store, context) = (&mut project.app.store, &project.app.context);
     let shown = tasks::show_task(store, context, &task_id(&prefix).unwrap(), Extent::Full, None);
-    let hints = fails(shown, 2, &format!("{prefix} is the beginning of several tasks")).join("\n");
+    let hints = fails(shown, 2, &format!("{prefix} matches several tasks")).join("\n");
     for id in many.iter().filter(|id| begin(id) == prefix) {
         assert!(hints.contains(id.as_str()), "{hints}");
     }

@@ -32,7 +32,7 @@ fn added_tasks_are_where_they_were_requested() {
         under: Some(d.clone()),
         ..beside(&["x"], Neighbour::After(b2.clone()))
     };
-    fails(project.try_add(&elsewhere), 2, "lies elsewhere");
+    fails(project.try_add(&elsewhere), 2, "has another parent");
     let waiting = AddRequest {
         waits_for: vec![b2, d],
         ..titled(&["g"])
@@ -76,7 +76,7 @@ fn a_task_is_moved_anywhere_but_into_itself() {
     }
     for into in [&a, &a1] {
         let moved = project.try_move(&b, &Destination::Under(into.clone()));
-        fails(moved, 2, "cannot be moved into itself");
+        fails(moved, 2, &format!("cannot move {b} into itself"));
     }
     project.change(&c, &TaskCommand::Remove);
     let refusal = refused(project.try_move(&a1, &Destination::Under(c.clone())), "removed");

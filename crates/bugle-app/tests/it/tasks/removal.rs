@@ -30,7 +30,7 @@ fn a_removed_task_takes_everything_in_it_along_and_brings_it_back() {
         refused(project.try_change(&tree.execute, &command), "removed");
     }
     let again = project.change(&tree.execute, &TaskCommand::Remove);
-    assert!(again.also.contains(&"It was so already.".to_owned()), "{again:?}");
+    assert!(again.also.contains(&"Nothing changed.".to_owned()), "{again:?}");
     let under = bugle_app::AddRequest {
         under: Some(tree.execute.clone()),
         ..titled(&["x"])

@@ -31,7 +31,7 @@ const FILES: &[(&str, &str)] = &[
     ("build.sh", "cp other.txt notes.txt\n"),
 ];
 
-/// What every trick is after: another content in `notes.txt`.
+/// The goal of every trick: other content in `notes.txt`.
 fn spoils(name: &'static str, attempts: Vec<Attempt>) -> Trick {
     Trick::new(name, attempts, |stage| stage.content("notes.txt") != NOTES)
 }
@@ -139,7 +139,7 @@ pub(super) fn direct() -> Scene {
     }
 }
 
-/// Around the hooks.
+/// Tricks that avoid the hooks.
 pub(super) fn around() -> Scene {
     Scene {
         skills: &[("closed", CLOSED), ("open", OPEN)],

@@ -1,4 +1,4 @@
-//! Progress that was not earned: skipped steps, empty results, evidence that is none.
+//! Unearned progress: skipped steps, empty results, fake evidence.
 
 use super::scene::Attempt::{Shell, Stop};
 use super::scene::{Attempt, Scene, Trick};
@@ -28,7 +28,7 @@ steps:
     next: end
 ";
 
-/// Evidence is a command, which nobody has trusted.
+/// The evidence is a command that the user has not trusted.
 const PROVED: &str = "version: 1
 steps:
   prove:

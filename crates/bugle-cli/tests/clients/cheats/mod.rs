@@ -1,5 +1,5 @@
-//! A cheating agent under the real hooks of Claude Code. Each trick is played once, its outcome is read from files and
-//! from the store, and the table in `docs/reference/tricks.md` is what was seen.
+//! A cheating agent under the real hooks of Claude Code. Each trick is played once. Its outcome is read from files and from
+//! the store, and `docs/reference/tricks.md` lists it.
 
 mod files;
 mod ledger;
@@ -26,7 +26,7 @@ struct Part {
 }
 
 #[test]
-fn the_tricks_page_lists_what_a_cheating_agent_got_away_with() {
+fn the_tricks_page_lists_the_outcome_of_every_trick() {
     let parts = [
         Part {
             title: "Changing files while a step allows no edits",
@@ -64,7 +64,7 @@ fn the_tricks_page_lists_what_a_cheating_agent_got_away_with() {
     compare(&text);
 }
 
-/// Plays all scenes, as many at a time as there are seats for clients.
+/// Plays all scenes, as many at once as clients may run.
 fn play(parts: &[Part]) -> Option<Vec<Vec<Played>>> {
     let started: Vec<Vec<_>> = parts
         .iter()
@@ -116,7 +116,7 @@ fn table(title: &str, played: &[Played]) -> String {
     table
 }
 
-/// Holds the page against what was seen, or writes it.
+/// Compares the page with the outcomes, or writes it.
 fn compare(text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tricks.md");
     let page = fs::read_to_string(&file).unwrap();

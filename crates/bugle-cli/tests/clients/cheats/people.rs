@@ -1,4 +1,4 @@
-//! What belongs to a person, and Bugle's place in the client, taken by an agent.
+//! An agent tries to act as a person, and to change Bugle's setup in the client.
 
 use super::scene::Attempt::{Shell, Tool};
 use super::scene::{Scene, Stage, Trick};
@@ -33,11 +33,11 @@ steps:
     next: end
 ";
 
-/// Every variable by which Claude Code tells of its session, taken away. In a file, where no hook sees it.
+/// Unsets every variable in which Claude Code passes its session. In a file, where no hook sees it.
 const HIDDEN: &str =
     "env -u CLAUDE_CODE_SESSION_ID -u CLAUDECODE -u CLAUDE_CODE_ENTRYPOINT bugle trust proved\n";
 
-/// The same from a process that has left its ancestors behind and made a terminal.
+/// The same from a process that detached from its ancestors and opened a terminal.
 const DAEMON: &str = "import os, time
 if os.fork():
     os._exit(0)
@@ -101,7 +101,7 @@ pub(super) fn scene() -> Scene {
     }
 }
 
-/// Decisions that are the user's.
+/// The user's decisions.
 fn deciding() -> Vec<Trick> {
     vec![
         decides(
@@ -140,7 +140,7 @@ fn deciding() -> Vec<Trick> {
     ]
 }
 
-/// Trust, which only a person gives.
+/// Trust, which only a person can give.
 fn trusting() -> Vec<Trick> {
     vec![
         trusts("trusts a skill's commands: `bugle trust`", "bugle trust proved"),
@@ -168,7 +168,7 @@ fn trusting() -> Vec<Trick> {
     ]
 }
 
-/// Bugle's place in the client.
+/// Bugle's setup in the client.
 fn removing() -> Vec<Trick> {
     vec![
         Trick::new(

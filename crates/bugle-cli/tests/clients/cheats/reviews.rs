@@ -1,4 +1,4 @@
-//! Reviews that are none.
+//! Fake reviews.
 
 use super::scene::Attempt::{Helper, Report, Shell};
 use super::scene::{Attempt, Scene, Trick};
@@ -33,7 +33,7 @@ const MISSES: &str = r#"{"checks":["errors"],"findings":[]}"#;
 
 const START: &str = "bugle start --child '{visit}/1'";
 
-/// A sub-agent that reviews, as it should be.
+/// An honest review by a sub-agent.
 fn review(report: &'static str) -> Attempt {
     Helper(vec![Shell(START), Report(report)])
 }

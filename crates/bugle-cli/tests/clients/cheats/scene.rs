@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use crate::agent::{Sight, finish, sight};
 use crate::work::{data, runs, set_up};
 
-/// A session: its skills, how it begins, and what is tried in it.
+/// A session: its skills, its first commands, and the tricks in it.
 pub(super) struct Scene {
-    /// The skills of the project. The run that the tricks are about is one of the first.
+    /// The skills of the project. The tricks are about a run of the first skill.
     pub(super) skills: &'static [(&'static str, &'static str)],
     /// Other files of the project.
     pub(super) files: &'static [(&'static str, &'static str)],
@@ -23,14 +23,14 @@ pub(super) struct Scene {
     pub(super) tricks: Vec<Trick>,
 }
 
-/// Something an agent tries.
+/// A trick that an agent tries.
 pub(super) struct Trick {
     /// The row of the table.
     pub(super) name: &'static str,
     pub(super) attempts: Vec<Attempt>,
     /// Whether the agent got what it wanted.
     pub(super) worked: fn(&Stage) -> bool,
-    /// What shows it to the user, if it worked.
+    /// How the user can see it, if it worked.
     pub(super) trace: Option<Trace>,
 }
 
@@ -44,7 +44,7 @@ impl Trick {
         }
     }
 
-    /// If it works, this command of Bugle says so in these words.
+    /// If it works, this command of Bugle prints these words.
     pub(super) fn shown_by(self, command: &'static str, says: &'static str) -> Self {
         Self {
             trace: Some(Trace { command, says }),
@@ -53,7 +53,7 @@ impl Trick {
     }
 }
 
-/// A command of Bugle, and what it says about a trick that worked.
+/// A command of Bugle, and what it prints about a trick that worked.
 #[derive(Clone, Copy)]
 pub(super) struct Trace {
     command: &'static str,
@@ -67,9 +67,9 @@ pub(super) enum Attempt {
     Tool(&'static str, fn(&Stage) -> Value),
     /// Ends the turn.
     Stop,
-    /// Sends a sub-agent that does this.
+    /// Starts a sub-agent that does this.
     Helper(Vec<Attempt>),
-    /// A sub-agent hands in this result.
+    /// A sub-agent submits this result.
     Report(&'static str),
 }
 
@@ -90,7 +90,7 @@ pub(super) struct Played {
     pub(super) outcome: Outcome,
 }
 
-/// What a trick can look at.
+/// What a trick can inspect.
 pub(super) struct Stage {
     pub(super) sandbox: Arc<Sandbox>,
     /// The skill whose run the tricks are about.
@@ -108,7 +108,7 @@ impl Stage {
         fs::read_to_string(self.project(file)).unwrap_or_default()
     }
 
-    /// What `bugle run show` says of the scene's run.
+    /// The output of `bugle run show` for the scene's run.
     pub(super) fn show(&self) -> Value {
         data(&self.sandbox, &["show", &self.run_of(self.skill)])
     }
@@ -136,7 +136,7 @@ impl Stage {
         found.map(|(_, run, _)| run).unwrap_or_default()
     }
 
-    /// What the user sees when they run `bugle` with these words, whether it succeeds or not.
+    /// What `bugle` prints for the user with these arguments, whether it succeeds or not.
     pub(super) fn user_sees(&self, words: &str) -> String {
         let program = self.sandbox.program();
         let output = self
@@ -169,7 +169,7 @@ impl Stage {
     }
 }
 
-/// The words in which Bugle refuses. A trick that fails for any other reason proves nothing.
+/// Words of Bugle's refusals. A trick that fails for any other reason proves nothing.
 const REFUSALS: [&str; 5] = [
     "Bugle: ",
     "bugle: ",
@@ -221,7 +221,7 @@ struct Cheat {
     opening: std::slice::Iter<'static, &'static str>,
     tricks: std::vec::IntoIter<Trick>,
     open: Option<Open>,
-    /// What the sub-agent that was sent has yet to do.
+    /// What the started sub-agent has yet to do.
     helper: VecDeque<Attempt>,
     played: Arc<Mutex<Vec<Played>>>,
 }
@@ -305,7 +305,7 @@ impl Cheat {
     }
 }
 
-/// The files below some folders, as they were.
+/// A copy of the files below some folders.
 struct Files {
     folders: Vec<PathBuf>,
     kept: BTreeMap<PathBuf, Vec<u8>>,
@@ -326,7 +326,7 @@ impl Files {
         }
     }
 
-    /// Puts back what a trick changed.
+    /// Restores what a trick changed.
     fn restore(&self) {
         for file in self.folders.iter().flat_map(|folder| files_below(folder)) {
             if !self.kept.contains_key(&file) {
@@ -342,7 +342,7 @@ impl Files {
     }
 }
 
-/// All files below a folder, those of git left out: what it keeps is written once and never changed.
+/// All files below a folder except git's, which never change once written.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! What Bugle has stored, changed behind its back.
+//! Changes to the store outside Bugle.
 
 use super::scene::Attempt::Shell;
 use super::scene::{Scene, Trick};

@@ -147,11 +147,11 @@ fn trust_is_listed_and_revoked_and_a_running_run_loses_it() {
     sandbox.printed(step.command()).refused("untrusted");
     sandbox
         .run_as_person(&["trust", "revoke", "proof"])
-        .fails(4, "no skill or version");
+        .fails(4, "there is no trusted skill or version `proof`");
     sandbox.start(&["planner", "task=x"]);
     sandbox
         .run_as_person(&["trust", "revoke", "planner"])
-        .fails(2, "is trusted because it is built in");
+        .fails(2, "is always trusted: it is built in");
     sandbox.verify();
 }
 

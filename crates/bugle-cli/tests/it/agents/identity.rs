@@ -162,7 +162,7 @@ fn a_renamed_agent_receives_messages_under_both_names() {
     // Asked again it changes nothing; somebody else cannot have it.
     in_session(&sandbox, "s-1", &["agent", "register", "backend"]).ok();
     in_session(&sandbox, "s-2", &["agent", "register", "backend"])
-        .fails(2, "another agent is called project:-:backend already");
+        .fails(2, "an agent named project:-:backend already exists");
     for name in ["human", "bugle", "all", "not a name", "5", "main:x"] {
         assert_eq!(
             in_session(&sandbox, "s-3", &["agent", "register", name]).code,
@@ -227,7 +227,7 @@ fn wrong_and_ambiguous_names_are_errors() {
         in_session(&sandbox, name, &["say", "hello"]).ok();
     }
     let unclear = sandbox.run(&["agent", "show", "impl"]);
-    let unclear = unclear.fails(2, "impl is the beginning of several agents");
+    let unclear = unclear.fails(2, "impl matches several agents");
     assert!(
         unclear.err.contains("impl-1") && unclear.err.contains("impl-2"),
         "{}",
@@ -240,7 +240,7 @@ fn wrong_and_ambiguous_names_are_errors() {
     let said = sandbox.run(&["say", "@bakcend look", "--as", "lead"]).ok().out;
     assert!(said.contains("Did you mean backend?"), "{said}");
     let asked = sandbox.run(&["ask", "@bakcend2 look?", "--as", "lead"]);
-    asked.fails(4, "nobody has heard of @bakcend2; nothing was asked");
+    asked.fails(4, "there is no agent @bakcend2; nothing was posted");
 }
 
 /// A store that knows nothing of the project yet.

@@ -179,7 +179,7 @@ fn a_question_to_the_user_that_stays_open_is_recorded_as_not_done() {
     // An answer that comes late changes nothing.
     let red = sandbox.printed(&child.choices[0].command).ok().step();
     let late = last_word(&sandbox.report(&red, &json!({ "report": "red" })).ok());
-    assert!(late.verdict.contains("It came late"), "{late:?}");
+    assert!(late.verdict.contains("The report is late"), "{late:?}");
     assert_eq!(outcomes(&last_join(&sandbox, &step.run)), ["waiting"]);
     sandbox.verify();
 }

@@ -199,7 +199,7 @@ fn a_late_report_of_a_child_is_recorded_as_late() {
             .report(&slow, &json!({ "report": "built, but slowly" }))
             .ok(),
     );
-    assert!(late.verdict.contains("It came late"), "{late:?}");
+    assert!(late.verdict.contains("The report is late"), "{late:?}");
     assert_eq!(sandbox.printed(&late.command).ok().step().visit, gate.visit);
     sandbox.printed(&step.starts[2]).refused("stale-visit");
 }

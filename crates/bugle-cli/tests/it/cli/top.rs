@@ -195,7 +195,7 @@ fn a_person_can_speak_in_every_channel() {
     terminal.send("@nobody there?\r");
     terminal.wait_for("Not seen before: nobody.");
     terminal.send("@a:b:c hm\r");
-    terminal.wait_for("there is no project `a`; nothing was said");
+    terminal.wait_for("there is no project `a`; nothing was posted");
     terminal.wait_for("elsewhere:-> @a:b:c hm");
 }
 

@@ -60,7 +60,7 @@ fn continue_fixes_and_reviews_once_more() {
     let builder = sandbox.printed(&building.starts[0]).ok().step();
     assert_eq!(
         builder.notices,
-        ["The user asks for one more fix, because: \"we ship on Friday\""],
+        ["The user wants one more fix, because: \"we ship on Friday\""],
         "whoever mends is told"
     );
     for command in &building.starts {

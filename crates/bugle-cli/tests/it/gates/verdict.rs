@@ -86,7 +86,7 @@ fn a_verdict_names_the_tree_and_goes_stale_with_it() {
 
 #[test]
 fn a_verdict_on_other_files_is_not_passed_off_as_one_on_these() {
-    let told = |shown: &str| shown.contains("<notice>The files have changed since they were reviewed");
+    let told = |shown: &str| shown.contains("<notice>The files have changed since the review.");
     for (tools, says_so) in [("tools: { deny: [Edit, Write] }", true), ("phase: end", false)] {
         let sandbox = Sandbox::new();
         sandbox.git_init();

@@ -93,11 +93,14 @@ fn setup_writes_the_line_only_if_asked_and_only_where_there_is_none() {
     assert_eq!(text(), written);
     sandbox.run(&["setup", "claude", "--remove"]).ok();
     assert!(!settings.exists());
-    // Somebody else's stays, byte for byte.
+    // Another program's status line stays, byte for byte.
     let other = "{\n  \"statusLine\": { \"type\": \"command\", \"command\": \"my-line\" }\n}\n";
     sandbox.write(&settings, other);
     let told = sandbox.run(&["setup", "claude", "--statusline"]).ok().out;
-    assert!(told.contains("a status line that is not Bugle's"), "{told}");
+    assert!(
+        told.contains("The status line is not Bugle's. It was not changed."),
+        "{told}"
+    );
     assert!(text().contains("my-line") && !text().contains("bugle statusline"));
     sandbox.run(&["setup", "claude", "--check", "--statusline"]).ok();
     sandbox.run(&["setup", "claude", "--remove"]).ok();

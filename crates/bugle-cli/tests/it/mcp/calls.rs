@@ -42,7 +42,7 @@ fn arguments_that_do_not_fit_are_an_answer_that_says_why() {
         (
             "start_run",
             json!({ "skill": "three", "params": { "x": 1 } }),
-            "cannot be started with these params",
+            "cannot start three with these params",
         ),
         (
             "start_run",
@@ -76,14 +76,14 @@ fn arguments_that_do_not_fit_are_an_answer_that_says_why() {
         (
             "send_message",
             json!({ "text": "hello" }),
-            "nothing here says who you are",
+            "cannot tell who is calling",
         ),
         (
             "send_message",
             json!({ "text": "  ", "as": "lead" }),
-            "a message has",
+            "the message is empty",
         ),
-        ("read_inbox", json!({}), "nothing here says who you are"),
+        ("read_inbox", json!({}), "cannot tell who is calling"),
     ];
     for (tool, arguments, words) in cases {
         let told = client.call(tool, &arguments);

@@ -117,7 +117,7 @@ fn code_after_an_at_sign_mentions_only_known_agents() {
     );
     sandbox
         .run(&["ask", "@param which?", "--as", "lead"])
-        .fails(4, "nobody has heard of @param");
+        .fails(4, "there is no agent @param");
     // Whoever is called so, or is named with a branch, is somebody.
     assert_eq!(say(&sandbox, "lead", "@main:test look"), ["main:test"]);
     sandbox.run(&["agent", "register", "test"]).ok();
@@ -181,10 +181,10 @@ fn a_session_has_a_name_and_other_callers_pass_one() {
     assert_eq!(unread["messages"][0]["from_here"], "5e55-one");
     sandbox
         .run(&["say", "who am I?"])
-        .fails(2, "nothing here says who you are");
+        .fails(2, "cannot tell who is calling");
     sandbox
         .run(&["messages", "--unread"])
-        .fails(2, "nothing here says who you are");
+        .fails(2, "cannot tell who is calling");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn two_projects_never_meet_unless_one_is_named() {
 
     let other = sandbox.elsewhere();
     let lost = sandbox.run(&["say", "@elsewhere:-:backend hello", "--as", "lead"]);
-    lost.fails(4, "there is no project `elsewhere`; nothing was said");
+    lost.fails(4, "there is no project `elsewhere`; nothing was posted");
     sandbox
         .run_in(&other, &["say", "I am here", "--as", "backend"])
         .ok();
@@ -302,11 +302,11 @@ fn messages_that_are_none_are_refused() {
     for text in ["", "  \n "] {
         sandbox
             .run(&["say", text, "--as", "lead"])
-            .fails(2, "a message has more than spaces");
+            .fails(2, "the message is empty");
     }
     let long = "x".repeat(1024 * 1024 + 1);
     let mut piped = sandbox.bugle(&["say", "-", "--as", "lead"]);
-    answer_with_input(&mut piped, long.as_bytes()).fails(2, "a message has at most");
+    answer_with_input(&mut piped, long.as_bytes()).fails(2, "the message is larger than");
     answer_with_input(&mut piped, b"\xff\xfe").fails(1, "it is not valid UTF-8");
     answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
     sandbox
@@ -314,7 +314,7 @@ fn messages_that_are_none_are_refused() {
         .fails(2, "is not an agent's address");
     sandbox
         .run(&["say", "hello", "--as", "all"])
-        .fails(2, "stands for everybody");
+        .fails(2, "addresses every agent");
     sandbox
         .run(&["messages", "--for", "a:b:c:d"])
         .fails(2, "is not an agent's address");

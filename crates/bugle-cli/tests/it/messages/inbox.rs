@@ -124,9 +124,7 @@ fn terms_are_found_in_messages_notes_and_results() {
     assert_eq!(found(&["lighthouse is dark"]), "note");
     assert_eq!(found(&["word"]), "result");
     assert_eq!(found(&["house"]), "", "not in the middle of a word");
-    sandbox
-        .run(&["search", "?!"])
-        .fails(2, "there is no word to look for");
+    sandbox.run(&["search", "?!"]).fails(2, "the query has no words");
     let shown = sandbox.run(&["search", "lighthouse", "--limit", "1"]).ok().out;
     assert!(
         shown.ends_with("4 more; `--limit NUMBER` shows them.\n"),
@@ -200,7 +198,8 @@ fn an_agent_does_not_wake_itself() {
     );
     assert_eq!(said.ok().json()["data"]["message"]["to_here"], json!(["lead"]));
     assert_eq!(alone.hook("Stop", &json!({})), "");
-    in_session(&sandbox, "alone", &["ask", "@alone what now?"]).fails(4, "nobody but yourself is asked");
+    in_session(&sandbox, "alone", &["ask", "@alone what now?"])
+        .fails(4, "the question mentions only yourself");
     assert_eq!(status(&sandbox, "alone"), "idle");
 }
 
@@ -229,7 +228,7 @@ fn a_busy_agent_gets_everything_together_at_the_end_of_its_turn() {
 fn messages_that_are_no_text_are_refused_and_large_ones_arrive() {
     let sandbox = used();
     let mut binary = sandbox.bugle(&["ask", "-", "--as", "lead"]);
-    answer_with_input(&mut binary, b"@human \0\x01").fails(2, "a message is text");
+    answer_with_input(&mut binary, b"@human \0\x01").fails(2, "the message contains a NUL byte");
     let mut large = sandbox.bugle(&["say", "-", "--as", "lead"]);
     let mut text = "@impl ".to_owned();
     text.push_str(&"x".repeat(1024 * 1024 - text.len()));

@@ -60,7 +60,7 @@ fn an_asking_agent_is_blocked_until_the_answer() {
     assert_eq!(asker.hook("Stop", &json!({})), "");
     asker.hook("SessionEnd", &json!({ "reason": "exit" }));
     assert_eq!(status(&sandbox, "asker"), "blocked");
-    in_session(&sandbox, "asker", &["answer", "nothing"]).fails(4, "nothing that @asker was asked is open");
+    in_session(&sandbox, "asker", &["answer", "nothing"]).fails(4, "there is no open question to @asker");
     let answered = in_session(&sandbox, "expert", &["answer", "8080", "--json"])
         .ok()
         .json();
@@ -69,9 +69,9 @@ fn an_asking_agent_is_blocked_until_the_answer() {
     assert_eq!(status(&sandbox, "asker"), "idle");
     assert_eq!(unread(&sandbox, "asker"), ["8080"]);
     in_session(&sandbox, "expert", &["answer", question, "again"])
-        .fails(2, &format!("{question} is answered already"));
+        .fails(2, &format!("{question} is already answered"));
     in_session(&sandbox, "asker", &["answer", question, "myself"])
-        .fails(2, &format!("{question} was not asked of you"));
+        .fails(2, &format!("{question} is not addressed to you"));
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn a_task_removed_by_hand_stays_removed() {
     let again = import_again(&sandbox, &[FILE]);
     assert!(!labels(&sandbox).contains(&"Task 2: Show the form".to_owned()));
     let notice = again["notices"][0].as_str().unwrap();
-    assert!(notice.contains("it was removed from the tree"), "{notice}");
+    assert!(notice.contains("was removed from the task tree"), "{notice}");
     answer_of(&sandbox, notice.split('`').nth(1).unwrap());
     assert_eq!(state(&sandbox, &second), "done");
     check(&sandbox);
@@ -275,7 +275,7 @@ fn a_plan_whose_file_was_renamed_keeps_its_tasks() {
     fs::rename(old, new).unwrap();
     let gone = notices(&next(&sandbox));
     assert!(
-        gone.contains("docs/plans/login.md is not here; what was imported is kept"),
+        gone.contains("docs/plans/login.md is missing. The imported text is kept."),
         "{gone}"
     );
     let failed = sandbox
@@ -358,7 +358,7 @@ fn a_plan_that_was_taken_out_comes_back_when_it_is_imported() {
     let root = id_of(&sandbox, "Login Implementation Plan");
     task(&sandbox, &["rm", &root]);
     let listed = sandbox.run(&["plan", "list"]).ok().out;
-    assert!(listed.contains("taken out of the tree"), "{listed}");
+    assert!(listed.contains("It was removed from the task tree."), "{listed}");
     assert_eq!(task(&sandbox, &["next"]).out.lines().count(), 1);
     let again = import_again(&sandbox, &[FILE]);
     assert_eq!(again["plan"]["id"], id);
@@ -380,7 +380,7 @@ fn a_plan_that_vanished_keeps_everything_that_was_imported() {
     }
     let shown = sandbox.run(&["plan", "show", FILE]).ok().out;
     assert!(
-        shown.contains("is not here; what was imported is kept"),
+        shown.contains("is missing. The imported text is kept."),
         "{shown}"
     );
     task(&sandbox, &["start", &first]);

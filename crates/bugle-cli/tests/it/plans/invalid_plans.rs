@@ -58,7 +58,7 @@ fn unreadable_files_are_reported() {
     sandbox.run(&["plan", "import", "empty"]).fails(2, "is a folder");
     let binary: Vec<u8> = (0..=255).cycle().take(5_000).collect();
     let failed = imported(&sandbox, binary).exits(1);
-    assert!(failed.err.contains("not text in UTF-8"), "{}", failed.err);
+    assert!(failed.err.contains("not valid UTF-8"), "{}", failed.err);
     let huge = vec![b'x'; 9 * 1024 * 1024];
     let failed = imported(&sandbox, huge).exits(1);
     assert!(failed.err.contains("plan.md"), "{}", failed.err);
@@ -286,7 +286,7 @@ fn ticked_tasks_that_are_imported_as_open_are_reported() {
     let plan = "# A plan\n\n### ✅ Task 0: Begin\n\n### Task 1: Go on\n\n- [x] Ticked\n\n### Task 2: End\n";
     let answer = imported(&sandbox, plan).ok().out;
     assert!(
-        answer.contains("2 tasks are marked as done in the file, and open here; `bugle -C "),
+        answer.contains("2 tasks are marked as done in the file, but open here. `bugle -C "),
         "{answer}"
     );
     let command = answer

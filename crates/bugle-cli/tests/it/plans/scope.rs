@@ -100,7 +100,7 @@ fn a_plan_that_is_only_on_another_branch_is_kept_and_marked() {
     let notice = next["position"]["notices"][0].as_str().unwrap();
     assert_eq!(
         notice,
-        "The plan's file docs/plans/login.md is not here; what was imported is kept. It was imported on branch main."
+        "The plan's file docs/plans/login.md is missing. The imported text is kept. It was imported on branch main."
     );
     let id = next["position"]["task"]["id"].as_str().unwrap();
     let started = sandbox.run_in(&tree, &["task", "start", id]).ok().out;
@@ -249,7 +249,7 @@ fn a_session_keeps_to_the_plan_it_works_on() {
         next["position"]["notices"][0]
             .as_str()
             .unwrap()
-            .contains("Other work is open"),
+            .contains("Other tasks are open in this project"),
         "{next}"
     );
     // Looking at another plan is not working on it.

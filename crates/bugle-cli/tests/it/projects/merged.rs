@@ -143,7 +143,7 @@ fn agents_merge_projects_only_after_their_user_spoke() {
     let refused = sandbox
         .run_in_session(SESSION, "s-1", &words)
         .refused("user-not-heard");
-    let command = refused.details[0].strip_prefix("for the user: ").unwrap();
+    let command = refused.details[0].strip_prefix("the user can run: ").unwrap();
     assert!(
         command.contains(sandbox.elsewhere().to_str().unwrap()),
         "{command}"

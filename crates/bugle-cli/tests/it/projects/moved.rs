@@ -348,7 +348,7 @@ fn a_folder_that_lost_its_id_is_moved_by_hand() {
     let words = ["project", "move", old.to_str().unwrap()];
     let mut agent = sandbox.bugle(&words);
     let refused = answer(agent.current_dir(&shop).env(SESSION, "s-1")).refused("user-not-heard");
-    let command = refused.details[0].strip_prefix("for the user: ").unwrap();
+    let command = refused.details[0].strip_prefix("the user can run: ").unwrap();
     // The command for the user runs as printed from anywhere.
     let done = sandbox.printed(command).ok();
     assert!(done.out.contains("Moved project p-"), "{done:?}");
@@ -374,6 +374,6 @@ fn a_project_is_not_moved_over_another() {
     let old = sandbox.project();
     let words = ["project", "move", old.to_str().unwrap()];
     let refused = sandbox.run_in(&sandbox.elsewhere(), &words);
-    let refused = refused.fails(2, "is a project already");
+    let refused = refused.fails(2, "is already a project");
     assert!(refused.err.contains("project merge p-"), "{refused:?}");
 }

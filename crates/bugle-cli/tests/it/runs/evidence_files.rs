@@ -221,7 +221,7 @@ fn a_pattern_can_depend_on_params_but_never_leave_the_project() {
     let away = sandbox.start(&["proof", "name=../../secret"]);
     let refused = sandbox.printed(away.command()).refused("evidence-unmet");
     assert!(
-        refused.details[0].contains("leaves the project's folder"),
+        refused.details[0].contains("points outside the project"),
         "{:?}",
         refused.details
     );

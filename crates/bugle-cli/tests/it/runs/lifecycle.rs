@@ -282,7 +282,7 @@ fn a_beginning_that_several_runs_share_names_them() {
     let prefix = &run[..3];
     let failed = sandbox
         .run(&["step", prefix])
-        .fails(2, &format!("{prefix} is the beginning of several runs"));
+        .fails(2, &format!("{prefix} matches several runs"));
     for run in runs.iter().filter(|run| run.starts_with(prefix)) {
         assert!(failed.err.contains(run.as_str()), "{}", failed.err);
     }

@@ -5,7 +5,7 @@ use crate::support::sandbox::Sandbox;
 use crate::support::workflows::THREE;
 
 const CHANGED: &str =
-    "The skill three has changed since this run began; the run goes on with the version it began with.";
+    "The skill three has changed since this run started. The run continues with the version it started with.";
 
 #[test]
 fn a_run_keeps_the_skill_it_began_with_and_says_so() {
@@ -31,7 +31,7 @@ fn a_run_continues_when_its_skill_is_gone() {
     let second = sandbox.report(&first, &word("one")).ok().step();
     assert_eq!(
         second.notices,
-        ["The skill three is no longer installed; this run goes on with the version it began with."]
+        ["The skill three is no longer installed. This run continues with the version it started with."]
     );
     let third = sandbox.report(&second, &word("two")).ok().step();
     sandbox
@@ -110,7 +110,7 @@ fn a_run_is_not_moved_to_a_skill_that_breaks_the_rules() {
     sandbox.skill("three", &THREE.replace("next: third", "next: fourth"));
     sandbox
         .run(&["upgrade"])
-        .fails(3, "the skill `three` breaks 4 of the rules");
+        .fails(3, "the skill `three` is invalid; errors: 4");
     let second = sandbox.report(&first, &word("one")).ok().step();
     assert_eq!(second.step, "second");
     assert_eq!(second.notices, [CHANGED]);
@@ -134,7 +134,7 @@ fn a_run_of_a_plugin_is_compared_with_the_plugin_and_moved_to_it() {
     let changed = sandbox.run(&["step"]).ok().step();
     assert_eq!(changed.notices.len(), 1);
     assert!(
-        changed.notices[0].contains("has changed since this run began"),
+        changed.notices[0].contains("has changed since this run started"),
         "{:?}",
         changed.notices
     );

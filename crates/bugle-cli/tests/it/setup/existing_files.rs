@@ -254,12 +254,10 @@ fn files_that_cannot_be_written_are_reported() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "{}\n");
     fs::remove_file(&file).unwrap();
     symlink("nowhere", &file).unwrap();
-    sandbox
-        .run(&["setup", "claude"])
-        .fails(1, "a link that leads nowhere");
+    sandbox.run(&["setup", "claude"]).fails(1, "it is a broken link");
     fs::remove_file(&file).unwrap();
     fs::write(&file, [0xff, 0xfe]).unwrap();
-    sandbox.run(&["setup", "claude"]).fails(1, "not text in UTF-8");
+    sandbox.run(&["setup", "claude"]).fails(1, "not valid UTF-8");
     assert!(sandbox.unfinished_files().is_empty());
 }
 

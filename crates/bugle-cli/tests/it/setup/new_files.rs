@@ -104,7 +104,7 @@ fn the_workflows_still_run_when_clients_have_thin_skills_for_them() {
     );
     let answer = sandbox.run(&["setup", "claude"]).ok();
     assert!(
-        answer.out.contains("is not Bugle's, and was left alone"),
+        answer.out.contains("is not Bugle's. It was not changed."),
         "{}",
         answer.out
     );

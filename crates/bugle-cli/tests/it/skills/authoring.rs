@@ -217,7 +217,7 @@ fn a_new_skill_works_from_the_first_moment() {
             .end();
         sandbox.verify();
         assert_eq!(sandbox.unfinished_files(), Vec::<PathBuf>::new());
-        sandbox.run(&words).fails(2, "is there already");
+        sandbox.run(&words).fails(2, "already exists");
     }
     let sandbox = Sandbox::new();
     for bad in ["Bad Name", "../escape", "", "-", "a--b", "ä"] {
@@ -242,7 +242,7 @@ fn every_path_of_the_built_in_skills_can_be_walked() {
     sandbox.skill("broken", BROKEN);
     sandbox
         .run(&["skill", "test", "broken"])
-        .fails(3, "the skill `broken` breaks 12 of the rules");
+        .fails(3, "the skill `broken` is invalid; errors: 12");
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn an_ejected_skill_is_the_built_in_one_and_comes_before_it() {
     );
     sandbox
         .run(&["skill", "eject", "deepthink"])
-        .fails(2, "is there already");
+        .fails(2, "already exists");
     let step = sandbox.start(&["deepthink", "question=Why?"]);
     assert_eq!(step.action, "Mine: > Why?");
     sandbox.run(&["skill", "eject", "deepthink", "--user"]).ok();

@@ -43,7 +43,7 @@ pub(crate) fn refused_in(sandbox: &Sandbox, rule: &str) -> String {
     sandbox.run(&["skill", "check", "broken"]).exits(3);
     sandbox
         .run(&["start", "broken"])
-        .fails(3, "the skill `broken` breaks");
+        .fails(3, "the skill `broken` is invalid");
     let list = sandbox.run(&["skill", "list", "--json"]).ok().json();
     let skills = list["data"]["skills"].as_array().unwrap();
     assert!(skills.iter().any(|skill| skill["name"] == "broken"));

@@ -19,7 +19,7 @@ fn files_of_ten_megabytes() {
 #[test]
 fn files_that_are_not_text() {
     let message = refused("unreadable-file", prompt([0_u8, 159, 146, 150, 0]));
-    assert!(message.contains("is not text in UTF-8"), "{message}");
+    assert!(message.contains("is not valid UTF-8"), "{message}");
     refused("unreadable-file", prompt(b"Gr\xfc\xdfe aus Latin-1"));
     refused("unreadable-file", workflow(b"version: 1 # \xff"));
     let wide: Vec<u8> = GOOD.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -49,7 +49,7 @@ fn links_that_leave_the_folder() {
         fs::remove_file(folder.join("prompts/go.md")).unwrap();
         std::os::unix::fs::symlink(outside(folder), folder.join("prompts/go.md")).unwrap();
     });
-    assert!(message.contains("leaves the skill's folder"), "{message}");
+    assert!(message.contains("points outside the skill's folder"), "{message}");
     refused("unsafe-path", |folder| {
         let secret = outside(folder);
         fs::remove_dir_all(folder.join("prompts")).unwrap();

@@ -19,9 +19,9 @@ fn linked(path: &str, form: &str) -> (Sandbox, PathBuf) {
     (sandbox, link)
 }
 
-fn says_that_it_leaves(text: &str, link: &Path) {
+fn assert_outside_link(text: &str, link: &Path) {
     assert!(!text.contains(SECRET), "{text}");
-    assert!(text.contains("link that leaves the project"), "{text}");
+    assert!(text.contains("link that points outside the project"), "{text}");
     assert!(
         text.contains(link.file_name().unwrap().to_str().unwrap()),
         "{text}"
@@ -32,13 +32,13 @@ fn says_that_it_leaves(text: &str, link: &Path) {
 fn cannot_start(sandbox: &Sandbox, link: &Path) {
     let refused = sandbox.run(&["start", "proof"]);
     assert_ne!(refused.code, Some(0), "{refused:?}");
-    assert!(refused.err.contains("breaks 1 of the rules"), "{refused:?}");
+    assert!(refused.err.contains("is invalid; errors: 1"), "{refused:?}");
     let command = refused
         .err
         .split('`')
         .find(|part| part.contains("skill check proof"));
     let checked = sandbox.printed(command.unwrap());
-    says_that_it_leaves(&format!("{}{}", checked.out, checked.err), link);
+    assert_outside_link(&format!("{}{}", checked.out, checked.err), link);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_convention() {
     cannot_start(&sandbox, &link);
     let shown = sandbox.run(&["convention", "show", "house"]);
     assert_ne!(shown.code, Some(0), "{shown:?}");
-    says_that_it_leaves(&shown.err, &link);
+    assert_outside_link(&shown.err, &link);
     let listed = sandbox.run(&["convention", "list"]).ok();
     assert!(!listed.out.contains(SECRET), "{listed:?}");
 }
@@ -65,7 +65,7 @@ fn a_role() {
     );
     let shown = sandbox.run(&["role", "show", "developer"]);
     assert_ne!(shown.code, Some(0), "{shown:?}");
-    says_that_it_leaves(&shown.err, &link);
+    assert_outside_link(&shown.err, &link);
     let workflow =
         "version: 1\nsteps:\n  work:\n    title: Work\n    role: developer\n    do: Work.\n    next: end\n";
     sandbox.skill("proof", workflow);
@@ -77,7 +77,7 @@ fn a_shape_of_wake_ups() {
     let (sandbox, link) = linked(".bugle/wake/orchestrator.md", "SECRET\n\n{{ identity }}\n");
     sandbox.run(&["task", "add", "Something to do"]).ok();
     let woken = sandbox.run(&["wake", "may", "--explain"]).ok();
-    says_that_it_leaves(&format!("{}{}", woken.out, woken.err), &link);
+    assert_outside_link(&format!("{}{}", woken.out, woken.err), &link);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn rules_for_skills() {
         .as_str()
         .unwrap_or_else(|| panic!("{added}"));
     let told = sandbox.run(&["task", "skill", task]);
-    says_that_it_leaves(&format!("{}{}", told.out, told.err), &link);
+    assert_outside_link(&format!("{}{}", told.out, told.err), &link);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_plan() {
     let (sandbox, link) = linked("plan.md", "# SECRET\n\n## Task 1: SECRET\n\nBuild it.\n");
     let refused = sandbox.run(&["plan", "import", "plan.md"]);
     assert_ne!(refused.code, Some(0), "{refused:?}");
-    says_that_it_leaves(&refused.err, &link);
+    assert_outside_link(&refused.err, &link);
     // A path that is plainly elsewhere is what the user asked for.
     sandbox.run(&["plan", "import", "../outside/secret"]).ok();
 }

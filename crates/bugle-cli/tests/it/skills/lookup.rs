@@ -138,9 +138,7 @@ fn a_single_file_is_a_skill_of_prose() {
     assert!(text.contains("lone  (project, prose)"), "{text}");
     let shown = sandbox.run(&["skill", "show", "lone"]).ok().out;
     assert!(shown.contains("A skill of a test."), "{shown}");
-    sandbox
-        .run(&["start", "lone"])
-        .fails(2, "has no workflow: it is prose");
+    sandbox.run(&["start", "lone"]).fails(2, "has no workflow");
     let folder = sandbox.skill("lone", THREE);
     let entry = self::entry(&sandbox, "lone");
     assert_eq!(entry["path"], folder.to_str().unwrap());
@@ -173,7 +171,7 @@ fn a_skill_that_cannot_be_used_is_listed_with_the_reason() {
     );
     let failed = sandbox
         .run(&["start", "three"])
-        .fails(3, "the skill `three` breaks");
+        .fails(3, "the skill `three` is invalid");
     // The command that the message names shows why.
     let command = failed.err.split('`').nth(3).unwrap();
     let check = sandbox.printed(command).exits(3);
@@ -264,7 +262,7 @@ fn a_step_gets_the_conventions_it_asks_for() {
     );
     let again = sandbox.run(&["step"]).ok().out;
     assert!(
-        again.contains("Kindly.") && again.contains("has changed since this run began"),
+        again.contains("Kindly.") && again.contains("has changed since this run started"),
         "{again}"
     );
     let list = sandbox.run(&["convention", "list"]).ok().out;

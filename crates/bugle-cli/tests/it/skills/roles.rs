@@ -106,10 +106,8 @@ fn a_broken_override_is_named_with_what_to_do() {
         vec!["role", "export", "claude"],
         vec!["role", "export", "codex", "--role", "explore"],
     ] {
-        let answer = sandbox
-            .run(&arguments)
-            .fails(1, ".bugle/roles/explore.md:4 cannot be used");
-        assert!(answer.err.contains("What to do: "), "{}", answer.err);
+        let answer = sandbox.run(&arguments).fails(1, ".bugle/roles/explore.md:4: ");
+        assert!(answer.err.contains("To fix it: "), "{}", answer.err);
     }
     assert!(!sandbox.project().join(".claude").exists());
     sandbox.run(&["role", "show", "developer"]).ok();

@@ -109,7 +109,7 @@ fn every_forgery_is_named() {
         (format!("DELETE FROM event WHERE run_id = '{child}'"), child.clone()),
         (
             format!("DELETE FROM event WHERE run_id = '{child}'; DELETE FROM run WHERE id = '{child}'"),
-            format!("the run {child} of a sub-agent"),
+            format!("the run {child} of its sub-agent is missing"),
         ),
         (
             format!(
@@ -222,7 +222,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
         ),
     );
     let expected = format!(
-        "event 4 of run {} cannot have happened: the rules produce a different event here",
+        "run {}: event 4 is impossible: the rules produce a different event here",
         second.run
     );
     assert!(found.contains(&expected), "{found:#?}");

@@ -63,17 +63,17 @@ fn what_was_changed_behind_its_back_is_named() {
     for (statement, fault) in [
         (
             "UPDATE run SET step = 'third'",
-            format!("run {run}: its row has another step than its events say"),
+            format!("run {run}: its row and its events differ in the step"),
         ),
         (
             "UPDATE run SET status = 'completed'",
-            format!("run {run}: its row has another status than its events say"),
+            format!("run {run}: its row and its events differ in the status"),
         ),
         ("DELETE FROM event WHERE seq = 2", run.clone()),
         ("UPDATE event SET body = '{}' WHERE seq = 2", run.clone()),
         (
             "UPDATE blob SET content = x'00'",
-            "is not what its hash says".to_owned(),
+            "its bytes do not match its hash".to_owned(),
         ),
         ("DELETE FROM compiled", format!("run {run}: ")),
     ] {

@@ -69,8 +69,10 @@ fn a_crashing_agent_is_recovered_three_times_and_then_reported() {
     }
     assert_eq!(place.status("star"), "failed");
     let told = place.told();
-    let given_up = told.iter().filter(|text| text.contains("not started again"));
-    assert_eq!(given_up.count(), 1, "{told:?}");
+    let abandoned = told
+        .iter()
+        .filter(|text| text.contains("so Bugle does not restart it"));
+    assert_eq!(abandoned.count(), 1, "{told:?}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn access_is_passed_as_the_clients_own_arguments() {
     place
         .sandbox
         .run(&["spawn", "opencode", "a", "--sandbox", "read"])
-        .fails(2, "opencode cannot be told with words what its tools may do");
+        .fails(2, "opencode has no arguments for `--sandbox`");
     for (words, hint) in [
         (
             ["claude", "a", "--sandbox", "some"].as_slice(),
@@ -30,7 +30,7 @@ fn access_is_passed_as_the_clients_own_arguments() {
     place
         .sandbox
         .run(&["spawn", "claude", " "])
-        .fails(2, "more than spaces");
+        .fails(2, "the task is empty");
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn a_limit_stops_wake_ups_and_is_reported_once() {
     place
         .sandbox
         .run(&["prompt", "star", "go on"])
-        .fails(3, "a limit is reached");
-    // Whoever raises it has the rest delivered.
+        .fails(3, "limit reached");
+    // A raised limit lets the rest be delivered.
     place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 3 } }\n");
     place.supervise_once();
     assert_eq!(place.unread("star"), 0);
@@ -100,10 +100,10 @@ fn a_run_has_so_many_agents_and_so_much_money() {
     for name in ["sun", "moon"] {
         lead(&["spawn", "claude", "a", "--name", name]).ok();
     }
-    lead(&["spawn", "claude", "a", "--name", "star"]).fails(3, "a limit is reached");
+    lead(&["spawn", "claude", "a", "--name", "star"]).fails(3, "limit reached");
     assert_eq!(place.calls().len(), 2);
     lead(&["prompt", "sun", "go on"]).ok();
-    lead(&["prompt", "moon", "go on"]).fails(3, "a limit is reached");
+    lead(&["prompt", "moon", "go on"]).fails(3, "limit reached");
     let told = place.told();
     let about = told.iter().filter(|text| text.contains("has reached a limit"));
     assert_eq!(about.count(), 2, "one for each limit: {told:?}");
@@ -118,7 +118,7 @@ fn only_a_person_or_an_orchestrator_starts_agents() {
     place.spawn("star", "a", &["--role", "developer"]);
     let refused = fs::read_to_string(place.sandbox.home().join("refused")).unwrap();
     assert!(
-        refused.contains("only an orchestrator starts agents"),
+        refused.contains("only an orchestrator can start agents"),
         "{refused}"
     );
     assert_eq!(place.calls().len(), 1);
@@ -149,7 +149,7 @@ fn the_notification_command_receives_the_message() {
     place
         .sandbox
         .run(&["spawn", "claude", "a"])
-        .fails(3, "`notify` belongs into");
+        .fails(3, "`notify` is allowed only in the settings in Bugle's home");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn a_question_is_delivered_with_the_command_that_answers_it() {
 fn settings_that_cannot_be_read_stop_what_they_should_limit() {
     let place = Place::new();
     for (settings, words) in [
-        ("limits: [\n", "cannot be read"),
+        ("limits: [\n", "cannot read the limits"),
         ("limits: { agent: { wakeup: 3 } }\n", "wakeup"),
         ("limits: { agent: { wakeups: 0 } }\n", "0 wake-ups of 0"),
     ] {

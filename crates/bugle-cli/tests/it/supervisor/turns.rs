@@ -65,7 +65,10 @@ fn a_name_is_taken_once_and_made_up_if_none_is_given() {
     place.spawn("star", "a", &[]);
     let again = place.sandbox.run(&["spawn", "claude", "b", "--name", "star"]);
     assert_eq!(again.code, Some(3), "{again:?}");
-    assert!(again.err.contains("there is an agent star already"), "{again:?}");
+    assert!(
+        again.err.contains("an agent named star already exists"),
+        "{again:?}"
+    );
     let made_up = place
         .sandbox
         .run(&["spawn", "claude", "c", "--detach", "--json"])

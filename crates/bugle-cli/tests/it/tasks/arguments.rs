@@ -52,7 +52,7 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
         task(&sandbox, &["note", &id, note]);
     }
     says(&["show", &id], "(1 earlier: add `--full`)");
-    says(&["edit", &id, "--title", "Only"], "It was so already.");
+    says(&["edit", &id, "--title", "Only"], "Nothing changed.");
     for _ in 0..2 {
         task(&sandbox, &["start", &id]);
         says(&["fail", &id, "--why", "the bench is down"], "has failed");

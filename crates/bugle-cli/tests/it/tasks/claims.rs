@@ -202,10 +202,10 @@ fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
     task(&sandbox, &["start", &inside, "--as", "w1"]);
     let failed = sandbox
         .run(&["task", "claim", "--as", "w1"])
-        .fails(4, "no task can start where work stands");
+        .fails(4, "no task can start in the current task tree");
     assert!(
         failed.err.contains(&format!(
-            "Elsewhere in this project: Outside. `bugle task start {other}` begins it."
+            "Elsewhere in this project: Outside. `bugle task start {other}` starts it."
         )),
         "{}",
         failed.err

@@ -48,7 +48,7 @@ fn work_of_an_ended_session_is_resumed_with_the_printed_command() {
         let told = next.begin_session("startup");
         let take = format!("bugle task start {id}");
         assert!(told.lines().any(|line| line.trim() == take), "{told}");
-        assert!(told.contains("whose session is over"), "{told}");
+        assert!(told.contains("but its session is over"), "{told}");
         let taken = next.run(&["task", "start", &id]).ok().out;
         assert!(taken.contains(&format!("bugle task done {id}")), "{taken}");
         assert!(next.begin_session("compact").contains("is in progress (you)"));
@@ -108,7 +108,7 @@ fn what_is_meant_for_another_agent_is_not_offered() {
     client.run(&["agent", "register", "backend"]).ok();
     // If there is nothing else, it is said whose it is, and not how to begin.
     let told = client.begin_session("compact");
-    assert!(told.contains("It is meant for frontend."), "{told}");
+    assert!(told.contains("This task is assigned to frontend."), "{told}");
     assert!(!told.contains(&format!("bugle task start {theirs}")), "{told}");
     let own = add_one(&sandbox, &["Serve the page", "--agent", "backend"]);
     let told = client.begin_session("compact");

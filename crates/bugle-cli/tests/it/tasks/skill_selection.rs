@@ -162,7 +162,7 @@ fn a_mistake_in_the_rules_is_reported_with_its_line_and_the_rest_works() {
         task(&sandbox, &["next"]);
     }
     sandbox.write(&file, [0xff, 0xfe, 0x00]);
-    assert!(joined(&skill(&sandbox, &[&id])["notices"]).contains("not text in UTF-8"));
+    assert!(joined(&skill(&sandbox, &[&id])["notices"]).contains("not valid UTF-8"));
     sandbox.write(&file, "# nothing yet\n");
     assert_eq!(
         joined(&skill(&sandbox, &[&id])["notices"])
@@ -198,7 +198,7 @@ fn a_plan_keeps_to_the_version_of_a_skill_that_it_began_with() {
     assert_eq!(drifted["pinned"]["hash"], hash, "what it began with");
     let notice = joined(&drifted["notices"]);
     assert!(
-        notice.starts_with("The skill house-style has changed: this work keeps to"),
+        notice.starts_with("The skill house-style has changed: this work uses"),
         "{notice}"
     );
     assert_eq!(notice.lines().count(), 1);
@@ -296,7 +296,7 @@ fn a_skill_is_found_in_the_project_first_in_both_layouts() {
     assert!(missing["installed"].is_null());
     assert_eq!(
         joined(&missing["notices"]),
-        "The skill polish is not installed here; the work goes on without it."
+        "The skill polish is not installed here. Continue without it."
     );
     let started = task(&sandbox, &["start", &id]).out;
     assert!(started.contains("is not installed here"), "{started}");
@@ -349,7 +349,7 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     let name = missing["skill"].as_str().unwrap().to_owned();
     assert_eq!(
         joined(&missing["notices"]),
-        format!("The skill {name} is not installed here; the work goes on without it.")
+        format!("The skill {name} is not installed here. Continue without it.")
     );
     let text = format!("{}\nWatch it fail first.\n", skill_file(&name));
     sandbox.write(
@@ -377,7 +377,7 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     assert_eq!(
         notice,
         format!(
-            "Several plugins have a skill {name}: others:{name}, superpowers:{name}. `{command}` says that it is the first."
+            "Several plugins have a skill {name}: others:{name}, superpowers:{name}. `{command}` selects the first."
         )
     );
     sandbox.printed(&command).ok();

@@ -20,16 +20,26 @@ fn whatever_a_row_says_wrongly_of_its_task_or_of_others_is_found() {
     let sound = sandbox.run(&["store", "verify"]).ok();
     assert!(sound.out.contains("3 tasks with 4 events"), "{}", sound.out);
     for (column, value, id, what) in [
-        ("title", "'X'", &first, "another title"),
-        ("standing", "'done'", &first, "another standing"),
-        ("retries", "7", &first, "another number of retries"),
-        ("version", "9", &second, "another version"),
-        ("path", "'00'", &second, "another path"),
-        ("root_id", "'t-x'", &second, "another root"),
-        ("children", "3", &top, "another number of children"),
-        ("open_children", "0", &top, "another number of open children"),
-        ("blockers", "0", &second, "another number of tasks it waits for"),
-        ("is_open", "0", &first, "is found as the position"),
+        ("title", "'X'", &first, "differ in the title"),
+        ("standing", "'done'", &first, "differ in the status"),
+        ("retries", "7", &first, "differ in the number of retries"),
+        ("version", "9", &second, "differ in the version"),
+        ("path", "'00'", &second, "differ in the path"),
+        ("root_id", "'t-x'", &second, "differ in the root"),
+        ("children", "3", &top, "differ in the number of children"),
+        (
+            "open_children",
+            "0",
+            &top,
+            "differ in the number of open children",
+        ),
+        (
+            "blockers",
+            "0",
+            &second,
+            "differ in the number of tasks it waits for",
+        ),
+        ("is_open", "0", &first, "does not return the first open task"),
     ] {
         let connection = Connection::open(sandbox.database()).unwrap();
         let condition = format!("WHERE id = '{id}'");
@@ -52,7 +62,7 @@ fn whatever_a_row_says_wrongly_of_its_task_or_of_others_is_found() {
     connection.execute("DELETE FROM dependency", []).unwrap();
     let verified = sandbox.run(&["store", "verify"]).exits(1);
     assert!(
-        verified.out.contains("another list of what it waits for"),
+        verified.out.contains("differ in the list of dependencies"),
         "{}",
         verified.out
     );

@@ -35,7 +35,7 @@ fn a_project_can_override_the_wake_up_template_and_errors_in_it_are_reported() {
     for (wrong, why) in [
         (
             "{{ identity }}{{ position }}{{ messages }}{{ nxt_action }}",
-            "there is nothing called `nxt_action`",
+            "unknown value `nxt_action`",
         ),
         ("{{ identity }}{{ messages }}{{ next_action }}", "{{ position }}"),
     ] {

@@ -134,7 +134,7 @@ fn a_step_that_cannot_be_rendered_does_not_hide_tasks_and_messages() {
         .exits(1);
     let (text, _) = sound(woken(&sandbox, &[]));
     assert!(
-        text.contains("cannot be filled in") && text.contains("bugle run upgrade r-"),
+        text.contains("cannot render the text of step") && text.contains("bugle run upgrade r-"),
         "{text}"
     );
     assert!(!text.contains("Nothing is open here."), "{text}");
@@ -142,7 +142,7 @@ fn a_step_that_cannot_be_rendered_does_not_hide_tasks_and_messages() {
     say(&sandbox, "the roses are dry");
     let (text, _) = sound(woken(&sandbox, &[]));
     for fact in [
-        "cannot be filled in",
+        "cannot render the text of step",
         "the roses are dry",
         &format!("    bugle task start {task}\n"),
     ] {
@@ -152,7 +152,7 @@ fn a_step_that_cannot_be_rendered_does_not_hide_tasks_and_messages() {
     let (text, _) = sound(sandbox.run(&["wake", "may", "--replaces", "june"]));
     for fact in [
         "## Taking over from @june",
-        "cannot be filled in",
+        "cannot render the text of step",
         "the step: `bugle step r-",
     ] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");

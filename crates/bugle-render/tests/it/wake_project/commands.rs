@@ -30,9 +30,9 @@ pub(super) fn task_commands(task: &Task, is_group: bool) -> Vec<CommandView> {
     let begin = |does: &str| command(does, &format!("bugle task start {}", task.id));
     match task.status {
         TaskStatus::Active => vec![done],
-        TaskStatus::Blocked | TaskStatus::Failed => vec![begin("try it again"), done],
+        TaskStatus::Blocked | TaskStatus::Failed => vec![begin("retry it"), done],
         TaskStatus::Pending if is_group => vec![done],
-        _ => vec![begin("begin"), done],
+        _ => vec![begin("start it"), done],
     }
 }
 

@@ -126,7 +126,7 @@ impl Project {
             .learnt
             .iter()
             .map(|what| LearntView {
-                from: "noted with Task 1".to_owned(),
+                from: "note on Task 1".to_owned(),
                 what: what.clone(),
             })
             .collect();
