@@ -26,7 +26,7 @@ impl Project {
             let choice = |word: &str| decide(&token, word);
             Some(AskView {
                 in_person: false,
-                question: "How does it go on?".to_owned(),
+                question: "How should the run continue?".to_owned(),
                 choices: ["continue", "accept", "abort"].map(choice).to_vec(),
                 file: None,
                 reason_file: Some(words_file(&token)),
