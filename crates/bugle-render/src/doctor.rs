@@ -127,7 +127,7 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     if foreign > 0 {
         let _ = write!(
             text,
-            " Bugle leaves {foreign} with the same name alone: it did not write them."
+            " {foreign} with the same name are not Bugle's; Bugle leaves them alone."
         );
     }
     text
@@ -200,7 +200,7 @@ fn shell_words(found: &ShellFinds, remedies: &Remedies) -> (&'static str, String
             Some("Put the folder of the one you want first in your shell's PATH.".to_owned()),
         ),
         ShellFinds::Nothing => (
-            "A login shell does not find bugle, but agents call it from one.".to_owned(),
+            "A login shell does not find bugle, so agents cannot run it.".to_owned(),
             Some(format!(
                 "Add the folder of {program} to the PATH in your shell's profile."
             )),

@@ -58,7 +58,7 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
     if view.unread.is_empty() {
         let _ = writeln!(out, "No unread messages for {}.", view.whose_here);
     } else {
-        let _ = writeln!(out, "Unread for {}:\n", view.whose_here);
+        let _ = writeln!(out, "Unread messages for {}:\n", view.whose_here);
         for message in &view.unread {
             entry(&mut out, message, clock);
         }

@@ -104,8 +104,8 @@ fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> Strin
             "{what}. Fix {}, or dispute it if the result has `disputes`.",
             if count == 1 { "it" } else { "each one" }
         ),
-        (true, Some(command)) => format!("{what}. To read them, run: {command}"),
-        (true, None) => format!("{what}. The sub-agents receive them in full."),
+        (true, Some(command)) => format!("{what}. Read them with: {command}"),
+        (true, None) => format!("{what}. The sub-agents receive them."),
     }
 }
 

@@ -141,7 +141,7 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'stati
         TaskRefusal::Waits(on) => (
             "waits",
             text(
-                format!("{task} cannot start: it waits for {}.", open_tasks(on.len())),
+                format!("{task} must wait for {}.", open_tasks(on.len())),
                 "Finish these first.",
             ),
         ),
@@ -149,8 +149,8 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'stati
             "not-its-turn",
             text(
                 format!("{task} comes later in the plan: tasks before it are still open."),
-                "Do the tasks of the plan in order. To let tasks run in parallel, the plan declares it, or the user runs \
-                 `bugle task depend --no-more`.",
+                "Do the tasks of the plan in order. Tasks run in parallel only if the plan declares it or the user removes \
+                 the order with `bugle task depend --no-more`.",
             ),
         ),
         TaskRefusal::Closed(status) => (

@@ -173,8 +173,7 @@ fn title(message: &WakeMessage) -> String {
     match (&message.answer_with, &message.answers) {
         (Some(command), _) => {
             format!(
-                "**{from} asks you**{at}{id}{remark}. Answer with {}: put your answer in place of `-`, or pass it on \
-                 stdin:",
+                "**{from} asks you**{at}{id}{remark}. Answer with {} (your answer in place of `-`, or on stdin):",
                 code(command)
             )
         }

@@ -56,11 +56,7 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     if hidden > 0 {
         of_all.push(count(hidden, "more constraint", "more constraints"));
     }
-    let (interfaces, hidden) = list(
-        "Interfaces of the current task with others:",
-        &plan.interfaces,
-        most,
-    );
+    let (interfaces, hidden) = list("Interfaces of the current task:", &plan.interfaces, most);
     blocks.push(interfaces);
     if hidden > 0 {
         of_this.push(count(

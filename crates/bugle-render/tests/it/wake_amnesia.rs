@@ -183,7 +183,7 @@ impl Agents<'_> {
     fn act(&mut self, known: &Known) {
         if !known.starts.is_empty() || !known.stopped.is_empty() {
             for (file, command) in &known.stopped {
-                self.write(file, "go on as you see fit".into());
+                self.write(file, "continue as you see fit".into());
                 self.project.execute(command);
             }
             for command in &known.starts {

@@ -240,7 +240,7 @@ fn a_person_is_not_addressed_as_an_agent() {
     assert!(text.contains("10:20 a program outside any session: "), "{text}");
     assert!(text.contains("**From the caller**"), "{text}");
     assert!(
-        !text.contains("@a program") && !text.contains("@whoever"),
+        !text.contains("@a program") && !text.contains("@the caller"),
         "{text}"
     );
 }

@@ -100,7 +100,7 @@ pub(crate) fn the_focus_is_that_of_the_session_or_the_latest_of_any<E: Engine>()
     assert_eq!(focus(Some(&two)), None);
     other.set_focus(&project, Some(&two), &roots[1]).unwrap();
     assert_eq!(focus(Some(&one)), Some(roots[0].clone()));
-    assert_eq!(focus(None), Some(roots[1].clone()), "somebody's latest");
+    assert_eq!(focus(None), Some(roots[1].clone()), "the latest of any session");
     other.set_focus(&project, None, &roots[0]).unwrap();
     assert_eq!(
         (focus(None), focus(Some(&two))),

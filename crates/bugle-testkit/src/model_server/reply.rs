@@ -139,6 +139,6 @@ pub fn turns(
         if request.asks_for_summary() {
             return Reply::text(summary.clone());
         }
-        replies.pop_front().unwrap_or_else(|| Reply::text("All is said."))
+        replies.pop_front().unwrap_or_else(|| Reply::text("That is all."))
     }
 }

@@ -235,7 +235,7 @@ fn turns_follow_each_other_and_a_summary_takes_none() {
         message["content"][0]["text"].as_str().unwrap().to_owned()
     };
     let answers = ["Go.", "Please create a detailed summary of it.", "On.", "On."].map(ask);
-    assert_eq!(answers, ["One.", "In short.", "Two.", "All is said."]);
+    assert_eq!(answers, ["One.", "In short.", "Two.", "That is all."]);
     let numbers: Vec<usize> = served
         .finish()
         .iter()

@@ -109,7 +109,7 @@ pub(super) fn bad_limit(site: &mut Site) {
 }
 
 pub(super) fn gate_never_returns(site: &mut Site) {
-    let mut fix = site.plain("mend");
+    let mut fix = site.plain("fix");
     let mut review = site.plain("review");
     let elsewhere = site.choose(&[true, false]);
     review.dispatch = Some(Dispatch::new(AgentRole::QualityReviewer, DispatchWork::Brief));
