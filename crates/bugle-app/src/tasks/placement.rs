@@ -343,7 +343,9 @@ fn choose_ranks(
     let Some(at) = at else {
         return Err(AppError::Usage {
             what: "the task to place it next to has another parent".to_owned(),
-            hints: vec!["Leave out the parent: the task gets the same parent as the task next to it.".to_owned()],
+            hints: vec![
+                "Leave out the parent: the task gets the same parent as the task next to it.".to_owned(),
+            ],
         });
     };
     let mut wanted: Vec<Option<Rank>> = siblings.iter().map(|task| Some(task.rank)).collect();
