@@ -68,8 +68,8 @@ fn every_built_in_role_has_a_brief_constraints_and_a_report() {
 fn a_built_in_role_is_denied_what_its_text_forbids() {
     // Each with the text that forbids it, so that neither changes without the other.
     let editing = [
-        (AgentRole::QualityReviewer, "Change nothing, by no tool"),
-        (AgentRole::Explore, "Change nothing, by no tool"),
+        (AgentRole::QualityReviewer, "Change nothing with any tool"),
+        (AgentRole::Explore, "Change nothing with any tool"),
         (AgentRole::Orchestrator, "Change no project file"),
     ];
     for (name, text) in editing {

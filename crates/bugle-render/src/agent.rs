@@ -1,4 +1,4 @@
-//! Agents for people: the tree of them, and one with everything about it.
+//! Text of agents: a tree, and one agent with its details.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use bugle_wire::{AgentDetail, AgentList, AgentStatus, AgentSummary};
 use crate::run::Clock;
 use crate::text::printable;
 
-/// The least that is kept of what an agent was started for.
+/// The minimum width of an agent's task.
 const SHORTEST_TASK: usize = 12;
 
 /// A sign for the status of an agent.
@@ -26,7 +26,7 @@ pub fn glyph(status: AgentStatus) -> char {
 pub fn list(view: &AgentList, width: usize) -> String {
     let mut out = String::new();
     if view.branches.is_empty() {
-        out.push_str("No agents here. A session is one as soon as its client's hooks tell of it, or it says something.\n");
+        out.push_str("No agents here. A session becomes an agent when its client calls a hook or it sends a message.\n");
     }
     for branch in &view.branches {
         let _ = writeln!(out, "{}:{}", branch.project, branch.branch);
@@ -37,10 +37,10 @@ pub fn list(view: &AgentList, width: usize) -> String {
         }
     }
     if view.archived > 0 {
-        let verb = if view.archived == 1 { "was" } else { "were" };
+        let verb = if view.archived == 1 { "is" } else { "are" };
         let _ = writeln!(
             out,
-            "{} more {verb} put aside; `bugle agent list --all` shows them.",
+            "{} more {verb} archived; `bugle agent list --all` shows them.",
             view.archived
         );
     }
@@ -70,7 +70,7 @@ fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
     let _ = writeln!(out, "{}", text.trim_end());
 }
 
-/// An agent with everything about it.
+/// An agent with its details.
 pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     let agent = &view.agent;
     let mut out = format!("{} {} is {}\n", glyph(agent.status), agent.address, agent.status);
@@ -84,8 +84,8 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     fact("role", agent.role.clone());
     fact("session", view.session.clone());
     fact("folder", Some(view.directory.clone()));
-    fact("first heard", Some(clock(view.created_at)));
-    fact("since", Some(clock(agent.changed_at)));
+    fact("first seen", Some(clock(view.created_at)));
+    fact("status since", Some(clock(agent.changed_at)));
     fact("unread", some(agent.unread));
     fact("open runs", (!view.runs.is_empty()).then(|| view.runs.join(", ")));
     fact("started by", view.started_by.clone());
@@ -93,7 +93,7 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     fact("last exit", view.exit_code.map(|code| code.to_string()));
     fact("log", view.log.clone());
     fact("recovered", some(u64::from(view.recoveries)));
-    fact("woken", some(view.wakeups));
+    fact("wake-ups", some(view.wakeups));
     fact(
         "started",
         some(view.agents_started).map(|count| format!("{count} agents")),
@@ -112,13 +112,13 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     if let Some(question) = &view.question {
         let _ = writeln!(
             out,
-            "It asked {} and waits for the answer:",
+            "It asked {} and is waiting for the answer:",
             question.to_here.join(", ")
         );
         indented(&mut out, &question.text);
     }
     if let Some(task) = &agent.task {
-        out.push_str("It was started for:\n");
+        out.push_str("Its task:\n");
         indented(&mut out, task);
     }
     printable(&out)

@@ -1,10 +1,10 @@
-//! Any answer in the format that `--format` names.
+//! Any answer in the format of `--format`.
 
 use crate::Format;
 use crate::template::fenced;
 use crate::xml::Element;
 
-/// The text of an answer as it is, in one XML element, or in one Markdown code block.
+/// The text of an answer: unchanged, in one XML element, or in one Markdown code block.
 pub fn answer(kind: &str, text: String, format: Format) -> String {
     match format {
         Format::Text | Format::Json => text,

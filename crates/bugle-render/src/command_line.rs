@@ -1,4 +1,4 @@
-//! Command lines with their values filled in, each as one word of the shell.
+//! Command lines with values filled in, each value quoted as one shell word.
 
 use bugle_core::workflow::command_line::{Fragment, parts, quoted};
 use minijinja::value::{Value, ValueKind};
@@ -6,12 +6,12 @@ use minijinja::value::{Value, ValueKind};
 use crate::template::{Engine, TemplateError, as_text};
 
 impl Engine {
-    /// Fills in a command line. Every value becomes one word, or part of one, whatever it holds.
+    /// Fills in a command line. Every value becomes one shell word, or part of one, whatever it contains.
     pub fn command(&self, line: &str, context: &serde_json::Value) -> Result<String, TemplateError> {
         fill(line, |expression| self.word(expression, context))
     }
 
-    /// A command line for people to read before all values are known: one that is not there is shown by its name, as
+    /// A command line for people to read before all values are known. A missing value is shown by name, as
     /// `<result.file>`.
     pub fn command_preview(&self, line: &str, context: &serde_json::Value) -> String {
         let word = |expression: &str| {
@@ -36,7 +36,10 @@ impl Engine {
             }
             ValueKind::String | ValueKind::Number | ValueKind::Bool => known(&value)
                 .ok_or_else(|| error(format!("the value `{expression}` has a NUL character"), false)),
-            _ => Err(error(format!("the value `{expression}` is not one word"), false)),
+            _ => Err(error(
+                format!("the value `{expression}` is a list or an object, which cannot be one shell word"),
+                false,
+            )),
         }
     }
 }
@@ -46,11 +49,11 @@ fn known(value: &Value) -> Option<Word> {
     (!text.contains('\0')).then_some(Word::Known(text))
 }
 
-/// What stands for a value.
+/// What a value is replaced with.
 enum Word {
     /// The value.
     Known(String),
-    /// Its name.
+    /// The name of a value that is not known yet.
     Unknown(String),
 }
 
@@ -118,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_yet_is_shown_by_its_name() {
+    fn an_unknown_value_is_shown_by_its_name() {
         let preview = Engine::default().command_preview(
             "git tag v{{ params.version }} {{ result.file }}",
             &json!({ "params": { "version": "1.2" } }),
@@ -130,7 +133,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn the_shell_takes_every_value_for_one_word(value in "(\\PC|[\n\t'\"`$\\\\;&|<>(){}*?~#! -]){0,20}") {
+        fn the_shell_reads_every_value_as_one_word(value in "(\\PC|[\n\t'\"`$\\\\;&|<>(){}*?~#! -]){0,20}") {
             let context = json!({ "x": value });
             let line = "printf '%s|' {{ x }} a{{ x }}b \"$(printf '%s.' {{ x }})\"";
             prop_assert_eq!(bugle_core::workflow::command_line::flaws(line), []);

@@ -1,4 +1,4 @@
-//! Sub-agents and reviews within a step, in each form.
+//! A step's sub-agents and its review, in each format.
 
 use bugle_wire::{ChildView, DispatchView, FindingsView, VerdictView};
 
@@ -33,15 +33,15 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     } = verdict;
     let how = match (decision.as_deref(), passed) {
         (Some(decision), _) => match passed_on_by {
-            None => format!("not passed, and the user decided: {decision}"),
-            Some(by) => format!("not passed, and {by} passed on the user's decision: {decision}"),
+            None => format!("not passed; the user decided: {decision}"),
+            Some(by) => format!("not passed; {by} relayed the user's decision: {decision}"),
         },
         (None, true) => "passed".to_owned(),
         (None, false) => "not passed".to_owned(),
     };
     let files = tree
         .as_ref()
-        .map(|tree| format!(" Files judged: {tree}."))
+        .map(|tree| format!(" Reviewed files: {tree}."))
         .unwrap_or_default();
     let self_review = if *self_review { SELF_REVIEW } else { "" };
     let accepted = match accepted {
@@ -49,7 +49,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         accepted => format!(", accepted as risks: {accepted}"),
     };
     format!(
-        "{gate}: {how}. Review {iteration}, a person decides after {limit}; blocking findings: {blocking}{accepted}, others: {noted}.{self_review}{files}"
+        "{gate}: {how}. Review {iteration}; after review {limit} the user decides. Blocking findings: {blocking}{accepted}, others: {noted}.{self_review}{files}"
     )
 }
 
@@ -63,12 +63,12 @@ pub(crate) fn verdict_xml(verdict: &VerdictView) -> Element {
     gate_result(status, &verdict_line(verdict))
 }
 
-/// Those that still have to be started, or started again.
+/// The sub-agents that have not reported.
 fn open(view: &DispatchView) -> Vec<&ChildView> {
     view.children.iter().filter(|child| !child.reported).collect()
 }
 
-/// Whom to start, and where the others stand.
+/// The sub-agents to start, and the state of the others.
 pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
     let mut blocks = vec![orchestrator_constraint()];
     let open = open(view);
@@ -92,14 +92,14 @@ pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
             blocks.push(parallel(view, &agents));
         }
     }
-    let anything_known = view.children.iter().any(|child| child.run.is_some());
-    if anything_known {
+    let is_any_started = view.children.iter().any(|child| child.run.is_some());
+    if is_any_started {
         let states = view.children.iter().map(child_xml);
         blocks.push(
             Element::new("children")
                 .attribute("reported", reported.len())
                 .attribute("needed", view.needed)
-                .child(Element::with_text("instruction", STANDING))
+                .child(Element::with_text("instruction", CHILDREN))
                 .children(states)
                 .children(
                     (view.unanswered.iter()).map(|command| Element::with_text("to_end_unanswered", command)),
@@ -109,9 +109,9 @@ pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
     blocks
 }
 
-const STANDING: &str = "Start one at work again only if its agent has ended. Answer open questions, and ask the user what \
-                        only they can decide: the step cannot end while a question is open.";
-const UNANSWERED: &str = "To record those with open questions as not done and end the step";
+const CHILDREN: &str = "Restart a working sub-agent only if its agent has ended. Answer open questions; ask the user what only \
+                        they can decide. The step cannot end while a question is open.";
+const UNANSWERED: &str = "To end the step and record the sub-agents with open questions as not done, run";
 
 fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {
     parallel_dispatch(&ParallelDispatch {
@@ -134,23 +134,23 @@ fn child_xml(child: &ChildView) -> Element {
     }
 }
 
-/// Whom to start, for people.
+/// The sub-agents to start, for people.
 pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
     let open = open(view);
     let model = view
         .model
         .as_ref()
-        .map(|model| format!(", on a {model} model"))
+        .map(|model| format!(" on a {model} model"))
         .unwrap_or_default();
     let head = match open.len() {
-        0 if view.children.is_empty() => "There is no sub-agent to start.".to_owned(),
+        0 if view.children.is_empty() => "There are no sub-agents to start.".to_owned(),
         0 => "Every sub-agent has reported.".to_owned(),
         1 => format!(
-            "Start one sub-agent as {}{model}. It begins with its command:",
+            "Start one {} sub-agent{model}, with this command as its prompt:",
             view.role
         ),
         count => format!(
-            "Start {count} sub-agents as {}{model}, all in one message. Each begins with its command:",
+            "Start {count} {} sub-agents{model} in one message, each with its own command as its prompt:",
             view.role
         ),
     };
@@ -184,10 +184,10 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
                 .as_ref()
                 .map_or_else(String::new, |retry| match &retry.answer_file {
                     Some(file) => format!(
-                        "; to start it anew, write the answer to {file} and run: {}",
+                        "; to restart it, write the answer to {file} and run: {}",
                         retry.command
                     ),
-                    None => format!("; to start it anew, run: {}", retry.command),
+                    None => format!("; to restart it, run: {}", retry.command),
                 });
             format!("{}: {}{retry}", child.slot, child.state)
         })
@@ -195,7 +195,7 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
     if !known.is_empty() {
         blocks.push(text::list(
             &format!(
-                "Reported: {} of {} that must. {STANDING}",
+                "Reported: {} of {} required. {CHILDREN}",
                 view.reported, view.needed
             ),
             &known,
@@ -207,10 +207,10 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
     blocks
 }
 
-/// What a gate found, in the form of a document or for a terminal.
+/// The findings of a gate's review.
 pub fn findings(view: &FindingsView, format: crate::Format) -> String {
     use bugle_wire::Answer as _;
-    let stale = "The files have changed since; the verdict says nothing about them.";
+    let stale = "The files changed after this review, so the verdict no longer applies.";
     match format {
         crate::Format::Json => view.to_json(),
         crate::Format::Xml => {

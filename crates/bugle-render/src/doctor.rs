@@ -7,7 +7,7 @@ use bugle_wire::{DoctorView, HealthFinding, HealthState};
 
 use crate::text::printable;
 
-/// What remedies are made of.
+/// The commands and paths that remedies name.
 #[derive(Debug, Clone)]
 pub struct Remedies {
     /// The command that sets the client up.
@@ -16,11 +16,11 @@ pub struct Remedies {
     pub program: String,
     /// The command that verifies the store.
     pub verify: String,
-    /// The file of the log of hooks.
+    /// The log file of hooks.
     pub log: String,
 }
 
-/// A finding in words, with its fix.
+/// A finding as text, with its fix.
 pub fn finding(seen: &Seen, remedies: &Remedies) -> HealthFinding {
     let (check, says, remedy) = words(seen, remedies);
     let state = match seen.health() {
@@ -42,14 +42,14 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Version(Some(version)) => ("version", version.clone(), None),
         Seen::Version(None) => (
             "version",
-            "It is not on the PATH.".to_owned(),
-            Some("Install it, or go on with the clients that you have.".to_owned()),
+            "Not on the PATH.".to_owned(),
+            Some("Install it, or use another client.".to_owned()),
         ),
-        Seen::NotSetUp { .. } => ("setup", "It is not set up for Bugle.".to_owned(), setup()),
+        Seen::NotSetUp { .. } => ("setup", "Not set up for Bugle.".to_owned(), setup()),
         Seen::Unreadable(why) => (
             "setup",
             why.clone(),
-            Some("Fix the file there. Bugle does not change files it cannot read.".to_owned()),
+            Some("Fix this file. Bugle does not change files it cannot read.".to_owned()),
         ),
         Seen::Entries {
             kind,
@@ -59,36 +59,36 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         } => (name(*kind), entries(*right, wrong, *foreign), setup()),
         Seen::HooksOff(file) => (
             "enabled",
-            format!("{file} has `disableAllHooks`: Claude Code runs no hooks."),
+            format!("{file} sets `disableAllHooks`: Claude Code runs no hooks."),
             Some(format!("Remove `disableAllHooks` from {file}.")),
         ),
         Seen::Trust(trust) => {
-            let remedy = "In codex, run /hooks, look through Bugle's hooks and trust them.";
+            let remedy = "In codex, run /hooks, review Bugle's hooks and trust them.";
             ("trust", trust_words(*trust), Some(remedy.to_owned()))
         }
         Seen::ProjectTrusted(trusted) => (
             "project",
             match trusted {
-                Some(true) => "Codex has this project as trusted.",
-                Some(false) => "Codex does not trust this project, so it does not read the settings in it.",
-                None => "Whether Codex trusts this project cannot be told.",
+                Some(true) => "Codex trusts this project.",
+                Some(false) => "Codex does not trust this project, so it ignores the project's settings.",
+                None => "Bugle cannot tell whether Codex trusts this project.",
             }
             .to_owned(),
-            Some("Start codex here, and say that you trust the project.".to_owned()),
+            Some("Start codex here and trust the project.".to_owned()),
         ),
         Seen::Answer(answer) => answered(answer, remedies),
         Seen::Denial(denial) => (
             "denial",
             match denial {
-                Denial::Held => "A tool that a step forbids was denied.".to_owned(),
-                Denial::LetThrough => "A tool that a step forbids was not denied.".to_owned(),
-                Denial::Untried(why) => format!("A denial could not be tried: {why}"),
+                Denial::Held => "Bugle denied a forbidden tool, as it should.".to_owned(),
+                Denial::LetThrough => "Bugle did not deny a forbidden tool.".to_owned(),
+                Denial::Untried(why) => format!("Bugle could not test a denial: {why}"),
             },
             setup(),
         ),
         Seen::Server(Ok(tools)) => (
             "server",
-            format!("The MCP server answers; it has {tools} tools."),
+            format!("The MCP server answers and has {tools} tools."),
             setup(),
         ),
         Seen::Server(Err(why)) => (
@@ -101,8 +101,8 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Faults { count, last } => (
             "faults",
             format!(
-                "{count} {} in hooks in the last day. The last: {last}",
-                if *count == 1 { "fault" } else { "faults" }
+                "{count} hook {} in the last day. The last one: {last}",
+                if *count == 1 { "failure" } else { "failures" }
             ),
             Some(format!("Read {}", remedies.log)),
         ),
@@ -119,18 +119,18 @@ fn name(kind: EntryKind) -> &'static str {
 }
 
 fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
-    let mut said = match (right, wrong) {
-        (_, []) => "In place and up to date.".to_owned(),
-        (0, _) => format!("Not in order: {}.", some(wrong)),
-        _ => format!("{right} in order; not in order: {}.", some(wrong)),
+    let mut text = match (right, wrong) {
+        (_, []) => "Up to date.".to_owned(),
+        (0, _) => format!("Needs setup: {}.", some(wrong)),
+        _ => format!("{right} up to date. Needs setup: {}.", some(wrong)),
     };
     if foreign > 0 {
         let _ = write!(
-            said,
-            " {foreign} of the same name are not Bugle's, and are left alone."
+            text,
+            " Bugle leaves {foreign} with the same name alone: it did not write them."
         );
     }
-    said
+    text
 }
 
 /// The first few of a list.
@@ -147,9 +147,9 @@ fn trust_words(trust: Trust) -> String {
     match trust {
         Trust::Trusted => "Trusted: Codex runs the hooks.".to_owned(),
         Trust::Untrusted { skipped, all } => {
-            format!("Not trusted: Codex skips {skipped} of {all} hooks, and says nothing.")
+            format!("Not trusted: Codex silently skips {skipped} of {all} hooks.")
         }
-        Trust::Unknown => "Whether Codex trusts the hooks cannot be told from its files.".to_owned(),
+        Trust::Unknown => "Codex's files do not show whether it trusts the hooks.".to_owned(),
     }
 }
 
@@ -159,12 +159,13 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
             "answer",
             format!("A hook answers in {milliseconds} ms."),
             Some(
-                "That is slow enough to be felt. See whether the machine is busy, and look again.".to_owned(),
+                "You will notice the delay. Check whether the machine is busy, then run `bugle doctor` again."
+                    .to_owned(),
             ),
         ),
         Err(why) => (
             "answer",
-            format!("A hook, called as the client calls it, does not answer: {why}"),
+            format!("A hook does not answer when called as the client calls it: {why}"),
             Some(remedies.setup.clone()),
         ),
     }
@@ -173,17 +174,13 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
 fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String, Option<String>) {
     let verify = Some(remedies.verify.clone());
     match store {
-        StoreSeen::Absent => (
-            "store",
-            "There is none yet; the first run makes it.".to_owned(),
-            None,
-        ),
+        StoreSeen::Absent => ("store", "None yet; the first run creates it.".to_owned(), None),
         StoreSeen::Sound { runs, tasks } => {
             let plural = |count: u64| if count == 1 { "" } else { "s" };
             let (of_runs, of_tasks) = (plural(*runs), plural(*tasks));
             (
                 "store",
-                format!("Sound: {runs} run{of_runs}, {tasks} task{of_tasks}."),
+                format!("No faults: {runs} run{of_runs}, {tasks} task{of_tasks}."),
                 None,
             )
         }
@@ -197,23 +194,23 @@ fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String,
 fn shell_words(found: &ShellFinds, remedies: &Remedies) -> (&'static str, String, Option<String>) {
     let program = &remedies.program;
     let (says, remedy) = match found {
-        ShellFinds::This => ("A login shell finds this program.".to_owned(), None),
+        ShellFinds::This => ("A login shell finds this bugle.".to_owned(), None),
         ShellFinds::Other(other) => (
-            format!("A login shell finds another program, {other}, and not {program}."),
-            Some("Put the folder of the one that you want first in the PATH of your shell.".to_owned()),
+            format!("A login shell finds {other}, not {program}."),
+            Some("Put the folder of the one you want first in your shell's PATH.".to_owned()),
         ),
         ShellFinds::Nothing => (
-            "A login shell does not find bugle, and that is how agents call it.".to_owned(),
+            "A login shell does not find bugle, but agents call it from one.".to_owned(),
             Some(format!(
-                "Put the folder of {program} into the PATH that your shell's profile sets."
+                "Add the folder of {program} to the PATH in your shell's profile."
             )),
         ),
-        ShellFinds::Unknown(why) => (format!("A login shell could not be asked: {why}"), None),
+        ShellFinds::Unknown(why) => (format!("Bugle could not run a login shell: {why}"), None),
     };
     ("PATH", says, remedy)
 }
 
-/// Everything that was found.
+/// All findings.
 pub fn view(view: &DoctorView) -> String {
     let mut out = String::new();
     for client in &view.clients {
@@ -221,7 +218,7 @@ pub fn view(view: &DoctorView) -> String {
         client.findings.iter().for_each(|finding| line(&mut out, finding));
         out.push('\n');
     }
-    out.push_str("Everywhere\n");
+    out.push_str("General\n");
     view.findings.iter().for_each(|finding| line(&mut out, finding));
     let all = view
         .clients
@@ -231,15 +228,15 @@ pub fn view(view: &DoctorView) -> String {
     let count = |state: HealthState| all.clone().filter(|finding| finding.state == state).count();
     let (wrong, unsure) = (count(HealthState::Wrong), count(HealthState::Unsure));
     let _ = match wrong {
-        0 if view.well && unsure == 0 => writeln!(out, "\nAll is well."),
+        0 if view.well && unsure == 0 => writeln!(out, "\nNo problems found."),
         0 if view.well => writeln!(
             out,
-            "\nNothing is wrong; what is marked `{}` is worth a look.",
+            "\nNo problems found. Lines marked `{}` are worth a look.",
             HealthState::Unsure.as_str()
         ),
         0 => writeln!(out, "\nNo client is set up."),
-        1 => writeln!(out, "\nOne thing is to be mended."),
-        _ => writeln!(out, "\n{wrong} things are to be mended."),
+        1 => writeln!(out, "\n1 problem to fix."),
+        _ => writeln!(out, "\n{wrong} problems to fix."),
     };
     printable(&out)
 }

@@ -1,42 +1,39 @@
-//! Evidence in words: what a step is checked for, and what was found.
+//! Text about evidence: what Bugle checks for, and what it found.
 
 use bugle_core::engine::{EvidenceFinding, EvidenceReport};
 use bugle_core::workflow::Evidence;
 
-/// What was looked for and what was found, in a line.
+/// What Bugle checked for and what it found, in a line.
 pub fn report(report: &EvidenceReport) -> String {
     let wanted = expectation(&report.looked_for());
     let found = match &report.finding {
         EvidenceFinding::Files(files) => format!("found {}", files.join(", ")),
         EvidenceFinding::NoFile => "there is no such file".to_owned(),
         EvidenceFinding::OnlyOlderFiles(files) => {
-            format!(
-                "there before and unchanged since the step began: {}",
-                files.join(", ")
-            )
+            format!("unchanged since the step began: {}", files.join(", "))
         }
-        EvidenceFinding::OnlyEmptyFiles(files) => format!("there is nothing in {}", files.join(", ")),
+        EvidenceFinding::OnlyEmptyFiles(files) => format!("empty: {}", files.join(", ")),
         EvidenceFinding::OnlyLinks(files) => {
             format!(
-                "a link does not count, put the file itself there: {}",
+                "a link does not count; replace it with the file itself: {}",
                 files.join(", ")
             )
         }
         EvidenceFinding::TooManyFiles(files) => format!(
-            "too many files matched when the step began to tell whether this one changed: {}; the skill must name a \
-             smaller folder",
+            "too many files matched when the step began, so Bugle cannot tell whether these changed: {}; the skill needs \
+             a narrower pattern",
             files.join(", ")
         ),
         EvidenceFinding::Exit {
             code: Some(code),
             tail,
         } => with_tail(&format!("it exited with {code}"), tail),
-        EvidenceFinding::Exit { code: None, tail } => with_tail("a signal ended it", tail),
-        EvidenceFinding::TimedOut { tail } => with_tail("it took too long and was stopped", tail),
+        EvidenceFinding::Exit { code: None, tail } => with_tail("a signal killed it", tail),
+        EvidenceFinding::TimedOut { tail } => with_tail("it timed out", tail),
         EvidenceFinding::Plan { tasks: 1, .. } => "it has 1 task".to_owned(),
         EvidenceFinding::Plan { tasks, .. } => format!("it has {tasks} tasks"),
         EvidenceFinding::NoPlan { why } => why.clone(),
-        EvidenceFinding::NotChecked(why) => format!("it could not be checked: {why}"),
+        EvidenceFinding::NotChecked(why) => format!("Bugle could not check it: {why}"),
     };
     format!("{wanted}: {found}")
 }
@@ -45,11 +42,11 @@ fn with_tail(message: &str, tail: &str) -> String {
     if tail.trim().is_empty() {
         message.to_owned()
     } else {
-        format!("{message}; its last lines:\n{}", tail.trim_end())
+        format!("{message}; last lines:\n{}", tail.trim_end())
     }
 }
 
-/// What a step will be checked for, in a line.
+/// What Bugle will check for, in a line.
 pub fn expectation(evidence: &Evidence) -> String {
     match evidence {
         Evidence::Artifact {
@@ -60,9 +57,9 @@ pub fn expectation(evidence: &Evidence) -> String {
             pattern,
             existing: false,
         } => {
-            format!("a file that matches {pattern}, made or changed in this step")
+            format!("a file that matches {pattern}, created or changed in this step")
         }
         Evidence::Command { line, .. } => format!("`{line}` exits with 0"),
-        Evidence::Plan { file } => format!("{file}, a Markdown plan with tasks that Bugle can read"),
+        Evidence::Plan { file } => format!("{file}, a Markdown plan with tasks"),
     }
 }

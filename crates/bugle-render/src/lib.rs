@@ -1,5 +1,5 @@
-//! Model to text: what agents read (XML), what people read (plain text, Markdown, terminal), pictures of workflows,
-//! and the templates of steps. Pure functions: values in, a `String` out.
+//! Model to text: XML for agents, text, Markdown and pages for people, JSON for programs, graphs of workflows, and the
+//! templates of steps. Pure functions: values in, a `String` out.
 
 pub mod agent;
 mod answer;
@@ -41,7 +41,7 @@ pub use answer::answer;
 pub use delegation::findings;
 pub use outline::{outline, outline_with_checks};
 
-/// The forms in which an answer can be given.
+/// The formats of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// For agents.

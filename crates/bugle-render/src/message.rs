@@ -1,4 +1,4 @@
-//! Messages for people and agents.
+//! Text of messages.
 
 use std::fmt::Write as _;
 
@@ -10,28 +10,26 @@ use crate::text::printable;
 /// The reply to a posted message.
 pub fn said(view: &SaidView) -> String {
     let to = &view.message.to_here;
-    let verb = match view.message.kind {
-        MessageKind::Ask => "asks",
-        MessageKind::Answer => "answers",
-        MessageKind::Say => "is said to",
-    };
+    let id = &view.message.id;
     let mut out = if to.is_empty() {
-        format!(
-            "{} is said to nobody by name; whoever reads along finds it.\n",
-            view.message.id
-        )
+        format!("Posted {id}; nobody was mentioned.\n")
     } else {
-        format!("{} {verb} {}.\n", view.message.id, to.join(", "))
+        let to = to.join(", ");
+        match view.message.kind {
+            MessageKind::Ask => format!("Asked {to} ({id}).\n"),
+            MessageKind::Answer => format!("Answered {to} ({id}).\n"),
+            MessageKind::Say => format!("Sent {id} to {to}.\n"),
+        }
     };
     if !view.unheard_of.is_empty() {
         let _ = writeln!(
             out,
-            "Not heard of here before: {}. It is kept until they read it.",
+            "Unknown here: {}. The message is kept until they read it.",
             view.unheard_of.join(", ")
         );
     }
     if !view.near.is_empty() {
-        let _ = writeln!(out, "Perhaps meant: {}.", view.near.join(", "));
+        let _ = writeln!(out, "Did you mean {}?", view.near.join(", "));
     }
     if !view.taken_for_code.is_empty() {
         let words: Vec<String> = view
@@ -41,7 +39,7 @@ pub fn said(view: &SaidView) -> String {
             .collect();
         let _ = writeln!(
             out,
-            "Taken for code, because nobody here is called so: {}.",
+            "Not read as mentions, because no agent here has that name: {}.",
             words.join(", ")
         );
     }
@@ -49,9 +47,7 @@ pub fn said(view: &SaidView) -> String {
         let _ = writeln!(out, "{notice}");
     }
     if view.message.kind == MessageKind::Ask {
-        out.push_str(
-            "The answer comes to you as a message. Until then you are blocked: you may end your turn.\n",
-        );
+        out.push_str("The answer arrives as a message. Until then you are blocked: end your turn.\n");
     }
     printable(&out)
 }
@@ -60,7 +56,7 @@ pub fn said(view: &SaidView) -> String {
 pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
     let mut out = String::new();
     if view.unread.is_empty() {
-        let _ = writeln!(out, "Nothing is unread for {}.", view.whose_here);
+        let _ = writeln!(out, "No unread messages for {}.", view.whose_here);
     } else {
         let _ = writeln!(out, "Unread for {}:\n", view.whose_here);
         for message in &view.unread {
@@ -73,9 +69,9 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
     }
     open_questions(&mut out, &view.questions, clock);
     if !view.read.is_empty() {
-        out.push_str("\nRead before:\n\n");
+        out.push_str("\nAlready read:\n\n");
         if view.earlier {
-            out.push_str("Earlier ones are left out; `--last NUMBER` shows more.\n\n");
+            out.push_str("Earlier messages are not shown; `--last NUMBER` shows more.\n\n");
         }
         for message in &view.read {
             entry(&mut out, message, clock);
@@ -88,15 +84,15 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
 pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
     if view.messages.is_empty() && view.questions.is_empty() {
         let what = if view.unread_by.is_some() {
-            "Nothing is unread."
+            "No unread messages."
         } else {
-            "No messages here. `bugle say TEXT` says something, `@name` in it to somebody."
+            "No messages here. `bugle say TEXT` posts one; `@name` in the text sends it to that agent."
         };
         return format!("{what}\n");
     }
     let mut out = String::new();
     if view.earlier {
-        out.push_str("Earlier ones are left out; `--last NUMBER` shows more.\n\n");
+        out.push_str("Earlier messages are not shown; `--last NUMBER` shows more.\n\n");
     }
     for message in &view.messages {
         entry(&mut out, message, clock);
@@ -109,7 +105,7 @@ pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
-/// What still waits for an answer, each with the command that gives it.
+/// Open questions, each with the command that answers it.
 fn open_questions(out: &mut String, questions: &[OpenQuestion], clock: Clock<'_>) {
     if questions.is_empty() {
         return;
@@ -124,22 +120,22 @@ fn open_questions(out: &mut String, questions: &[OpenQuestion], clock: Clock<'_>
     }
 }
 
-/// A line that says who and when, and below it what was said; indented, so that no text can pass for such a line.
+/// A line with the sender and the time, and below it the text, indented so that it cannot look like such a line.
 fn entry(out: &mut String, message: &SaidMessage, clock: Clock<'_>) {
     let to = if message.to_here.is_empty() {
         String::new()
     } else {
         format!(" to {}", message.to_here.join(", "))
     };
-    let does = match (message.kind.as_str(), &message.answers) {
-        ("ask", _) if message.open => ", asking".to_owned(),
-        ("ask", _) => ", asking; answered".to_owned(),
-        ("answer", Some(question)) => format!(", answering {question}"),
+    let kind = match (message.kind.as_str(), &message.answers) {
+        ("ask", _) if message.open => ", question".to_owned(),
+        ("ask", _) => ", answered question".to_owned(),
+        ("answer", Some(question)) => format!(", answer to {question}"),
         _ => String::new(),
     };
     let _ = writeln!(
         out,
-        "{}  {}  {}{to}{does}",
+        "{}  {}  {}{to}{kind}",
         message.id,
         clock(message.at),
         message.from_here

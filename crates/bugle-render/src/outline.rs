@@ -1,15 +1,15 @@
-//! What a value must look like, as an outline of JSON: the form in which an agent will write it.
+//! The shape of a value as an outline of JSON, the form in which an agent writes it.
 
 use bugle_core::shape::{Presence, Shape, Unique};
 
-/// The outline of a shape: JSON with words in place of values, and remarks behind `//`.
+/// The outline of a shape: JSON with types in place of values, and remarks after `//`.
 pub fn outline(shape: &Shape) -> String {
     let mut text = String::new();
     write(shape, 0, &mut text);
     text
 }
 
-/// The same, with the checks that the value must pass below it, one line each.
+/// The outline of a shape, followed by the checks that the value must pass, one line each.
 pub fn outline_with_checks<'a>(shape: &Shape, checks: impl IntoIterator<Item = &'a str>) -> String {
     let mut text = outline(shape);
     for check in checks {
@@ -29,7 +29,7 @@ fn write(shape: &Shape, depth: usize, out: &mut String) {
                 out.push_str(&format!("\"{}\": ", field.name));
                 write(&field.shape, depth + 1, out);
                 out.push_str(comma);
-                let optional = (field.presence == Presence::Optional).then_some("may be left out");
+                let optional = (field.presence == Presence::Optional).then_some("optional");
                 let remarks: Vec<&str> = optional.into_iter().chain(field.help.as_deref()).collect();
                 if !remarks.is_empty() {
                     out.push_str(&format!(
@@ -59,8 +59,8 @@ fn write(shape: &Shape, depth: usize, out: &mut String) {
             }
             match unique {
                 None => {}
-                Some(Unique::Items) => out.push_str(", no item twice"),
-                Some(Unique::Field(name)) => out.push_str(&format!(", no `{name}` twice")),
+                Some(Unique::Items) => out.push_str(", no duplicates"),
+                Some(Unique::Field(name)) => out.push_str(&format!(", no duplicate `{name}`")),
             }
             out.push(']');
         }

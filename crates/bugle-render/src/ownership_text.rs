@@ -1,4 +1,4 @@
-//! Text about the owner of a run.
+//! Text about the session that owns a run.
 
 use bugle_core::ownership::Ownership;
 
@@ -11,16 +11,18 @@ pub fn taken_over(ownership: Ownership, name: &str) -> Option<String> {
     match ownership {
         Ownership::Unowned => None,
         Ownership::Ended => Some(format!(
-            "This run was with {name}, whose session is over: it goes on here."
+            "This run belonged to {name}, whose session has ended. It now belongs to this session."
         )),
-        Ownership::MaybeActive => Some(format!("This run was with {name}: it goes on here now.")),
+        Ownership::MaybeActive => Some(format!(
+            "This run belonged to {name}. It now belongs to this session."
+        )),
     }
 }
 
 /// Says that another session has a run; `age` is how long ago that session was last seen, in milliseconds.
 pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     format!(
-        "This run is with {name}, last heard of {}. If that one is no longer at it, `{command}` takes it over.",
+        "This run belongs to {name}, last active {}. If that session is gone, take the run over: `{command}`.",
         ago(age)
     )
 }
@@ -29,16 +31,17 @@ pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
 pub fn owner(ownership: Ownership, name: &str) -> Option<String> {
     match ownership {
         Ownership::Unowned => None,
-        Ownership::Ended => Some(format!("This run was with {name}, whose session is over.")),
-        Ownership::MaybeActive => Some(format!("This run is with {name}.")),
+        Ownership::Ended => Some(format!("This run belonged to {name}, whose session has ended.")),
+        Ownership::MaybeActive => Some(format!("This run belongs to {name}.")),
     }
 }
 
-/// The same for a session that was given a run without asking; `pause` is the command that pauses it.
+/// Like [`taken_over`], for a session that received a run without asking; `pause` is the command that pauses the run.
 pub fn handed_over(ownership: Ownership, name: &str, pause: &str) -> String {
-    let says = taken_over(ownership, name)
-        .unwrap_or_else(|| "This run was begun outside any session: it goes on here.".to_owned());
-    format!("{says} If this session is for something else, `{pause}` puts the run aside.")
+    let notice = taken_over(ownership, name).unwrap_or_else(|| {
+        "This run was started outside any session. It now belongs to this session.".to_owned()
+    });
+    format!("{notice} If this session is for something else, pause the run: `{pause}`.")
 }
 
 /// A duration in milliseconds as `5 minutes ago`.
@@ -59,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_duration_uses_its_largest_unit() {
-        let told = [-5, 0, MINUTE - 1, MINUTE, 59 * MINUTE, HOUR, 47 * HOUR, 3 * DAY].map(ago);
+        let shown = [-5, 0, MINUTE - 1, MINUTE, 59 * MINUTE, HOUR, 47 * HOUR, 3 * DAY].map(ago);
         let wanted = [
             "less than a minute ago",
             "less than a minute ago",
@@ -70,6 +73,6 @@ mod tests {
             "1 day ago",
             "3 days ago",
         ];
-        assert_eq!(told, wanted);
+        assert_eq!(shown, wanted);
     }
 }

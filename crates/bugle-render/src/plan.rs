@@ -1,13 +1,13 @@
-//! Plans as text: their structure in one canonical Markdown form, and what is to be said about how they were read.
+//! Plans as canonical Markdown, and the notes about how a plan was read.
 //!
-//! The canonical form holds what a plan's model holds and no prose: read again, it gives the same plan.
+//! The canonical form contains what the plan's model contains, and no prose. Reading it gives the same plan.
 
 use bugle_core::plan::{
     Dependency, FenceReading, FileAction, FileChange, Group, LineRange, Node, NoteKind, Plan, PlanNote,
     PlanStep, PlanTask, StatusMark,
 };
 
-/// A plan in canonical Markdown. Headings keep their levels, since nesting depends on them.
+/// A plan in canonical Markdown. Headings keep their levels, because nesting depends on them.
 pub fn markdown(plan: &Plan) -> String {
     let mut parts = Vec::new();
     parts.extend(plan.title.as_ref().map(|title| format!("# {title}")));
@@ -51,7 +51,7 @@ pub fn markdown(plan: &Plan) -> String {
     text
 }
 
-/// Names of skills, so written that a name without a plugin is known for one.
+/// Names of skills, written so that a name without a plugin is recognised.
 fn skill_names(skills: &[String]) -> String {
     let named = skills.iter().map(|skill| {
         if skill.contains(':') {
@@ -78,7 +78,7 @@ struct Open {
     restarts_numbers: bool,
 }
 
-/// A heading that ends what would otherwise hold the node although it is not its ancestor.
+/// A heading that ends open nodes that would contain the node although they are not its ancestors.
 fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Option<String> {
     let mut ancestors = Vec::new();
     let mut above = plan.parent(node);
@@ -91,18 +91,18 @@ fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Optio
         open.drain(..).partition(|entry| ancestors.contains(&entry.node));
     *open = own;
     let highest = foreign.iter().map(|entry| entry.level).min()?;
-    // A plain heading of that level would end a group beside the tasks too; a section of the plan ends only tasks.
+    // A plain heading of that level would also end a group; a section of the plan ends only tasks.
     if open.iter().any(|entry| entry.level >= highest) {
         Some(format!("{} Self-Review", hashes(level)))
     } else if highest == 1 {
-        // With words it would be the title of the plan.
+        // With text it would be the title of the plan.
         Some(hashes(highest))
     } else {
         Some(format!("{} Tasks", hashes(highest)))
     }
 }
 
-/// Takes away what a heading of the node's level ends by itself.
+/// Removes the open nodes that a heading of the node's level ends by itself.
 fn end_naturally(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) {
     while let Some(top) = open.last_mut() {
         let ends = match (node, top.node) {
@@ -246,12 +246,12 @@ fn step(step: &PlanStep) -> String {
     }
 }
 
-/// A text at the beginning of a list item, so that its first sign means nothing there.
+/// The text of a list item, escaped if its first character would be markup.
 fn escaped(text: &str) -> String {
     let signs = ['\\', '#', '>', '[', '-', '+', '~'];
     let words = ["```", "<!--"];
-    let means_something = text.starts_with(signs) || words.iter().any(|word| text.starts_with(word));
-    if means_something {
+    let is_markup = text.starts_with(signs) || words.iter().any(|word| text.starts_with(word));
+    if is_markup {
         format!("\\{text}")
     } else {
         text.to_owned()
@@ -266,71 +266,71 @@ pub fn note(note: &PlanNote) -> String {
 fn sentence(kind: &NoteKind) -> String {
     match kind {
         NoteKind::NoTasks => {
-            "there is no task in it; a task is a heading such as `### Task 1: Add the parser`".to_owned()
+            "the file has no tasks; a task is a heading such as `### Task 1: Add the parser`".to_owned()
         }
         NoteKind::Fences { reading, whole } => fences(*reading, *whole),
-        NoteKind::UnclosedFence => "a code block begins here and is never closed".to_owned(),
-        NoteKind::UnclosedComment => "a comment begins here and is never closed; it was read as text".to_owned(),
+        NoteKind::UnclosedFence => "this code block is never closed".to_owned(),
+        NoteKind::UnclosedComment => "this comment is never closed and was read as text".to_owned(),
         NoteKind::DuplicateNumber { number, first_line } => {
-            format!("there is a Task {number} already, on line {first_line}; both were read")
+            format!("Task {number} is also on line {first_line}; both were read")
         }
         NoteKind::NumberGap { after, found } => {
-            format!("Task {found} follows Task {after}; the numbers between are missing")
+            format!("Task {found} follows Task {after}; the numbers in between are missing")
         }
         NoteKind::NoSeparator { heading } => format!(
-            "`{heading}` was not read as a task: a colon, a dash or a full stop is missing behind the number"
+            "`{heading}` was not read as a task: put a colon, a dash or a full stop after the number"
         ),
         NoteKind::NoNumber { heading } => format!("`{heading}` was not read as a task: it has no number"),
         NoteKind::SeveralTasks { heading } => {
-            format!("`{heading}` was not read as a task: a task begins with `Task` and its own number")
+            format!("`{heading}` was not read as a task: a task heading begins with `Task` and one number")
         }
         NoteKind::BareNumber { number } => {
-            format!("`Task {number}` was read as a task without a title, because no other task has the number")
+            format!("`Task {number}` was read as a task without a title, because no other task has this number")
         }
         NoteKind::NoTitle { number } => format!("Task {number} has no title"),
         NoteKind::NumberSpan { number } => format!("`Task {number}` was read as one task"),
-        NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is no heading"),
+        NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is not a heading"),
         NoteKind::GroupBesideTasks => {
-            "the tasks from here on were read as part of the group before them, although their headings are of one level"
+            "the tasks from here on were read as part of the group before them, although their headings have its level"
                 .to_owned()
         }
-        NoteKind::GroupWithoutTasks { heading } => format!("`{heading}` has no tasks and was left out"),
+        NoteKind::GroupWithoutTasks { heading } => format!("`{heading}` has no tasks and was ignored"),
         NoteKind::PlainHeading { heading, group: true } => {
-            format!("`{heading}` was read as a group, because tasks stand below it and below its neighbours")
+            format!("`{heading}` was read as a group, because it and its siblings have tasks below them")
         }
         NoteKind::PlainHeading { heading, group: false } => {
-            format!("`{heading}` was not read as a group, although tasks stand below it")
+            format!("`{heading}` was not read as a group, although it has tasks below it")
         }
         NoteKind::PartBesideWhole { number, whole } => format!(
-            "Task {number} was read as a task beside Task {whole}, not as a part of it: their headings are of one level"
+            "Task {number} was read as a sibling of Task {whole}, not as a part of it: their headings have the same level"
         ),
         NoteKind::DeeperTask { number, outer, inside } => {
-            let place = if *inside { "a part of" } else { "a task beside" };
-            format!("Task {number} was read as {place} Task {outer}: its heading is deeper, its number another")
+            let place = if *inside { "a part of" } else { "a sibling of" };
+            format!("Task {number} was read as {place} Task {outer}: its heading is deeper, but its number does not match")
         }
         NoteKind::StepBesideTask => {
-            "this heading was read as a step of the task before it, although it is of the same level".to_owned()
+            "this heading was read as a step of the task before it, although it has the same level".to_owned()
         }
         NoteKind::PlanSection { heading } => {
-            format!("`{heading}` was read as a section of the plan and not of the task before it")
+            format!("`{heading}` was read as a section of the plan, not of the task before it")
         }
         NoteKind::TextAfterInnerTask { heading } => {
-            format!("`{heading}` follows a task inside a task and was read as part of neither")
+            format!("`{heading}` follows a nested task and was read as part of neither task")
         }
-        NoteKind::BoxesNotSteps { count: 1 } => "a box was not read as a step".to_owned(),
-        NoteKind::BoxesNotSteps { count } => format!("{count} boxes from here on were not read as steps"),
-        NoteKind::StepsOutside { count: 1 } => "this step is in no task and was left out".to_owned(),
+        NoteKind::BoxesNotSteps { count: 1 } => "this checkbox was not read as a step".to_owned(),
+        NoteKind::BoxesNotSteps { count } => format!("{count} checkboxes from here on were not read as steps"),
+        NoteKind::StepsOutside { count: 1 } => "this step is outside every task and was ignored".to_owned(),
         NoteKind::StepsOutside { count } => {
-            format!("{count} steps from here on are in no task and were left out")
+            format!("{count} steps from here on are outside every task and were ignored")
         }
         NoteKind::FileUnread { text } => format!("`{text}` names no file"),
         NoteKind::FilesInCode => "the files are in a code block, which was not read".to_owned(),
-        NoteKind::InterfaceUnread { text } => format!("`{text}` is neither consumed nor produced"),
+        NoteKind::InterfaceUnread { text } => format!("`{text}` begins with neither `Consumes:` nor `Produces:`"),
         NoteKind::DependencyUnread { text } => format!("`{text}` names no task"),
-        NoteKind::DependencyUnknown { written } => format!("there is no {written} to depend on"),
-        NoteKind::DependencyOnItself { written } => format!("{written} cannot wait for itself; this was left out"),
+        NoteKind::DependencyUnknown { written } => format!("depends on {written}, which does not exist"),
+        NoteKind::DependencyOnItself { written } => format!("{written} cannot depend on itself; this was ignored"),
         NoteKind::DependencyInSentence { text } => {
-            format!("not read as a dependency, since it may be about another task: `{text}`")
+            format!("not read as a dependency, because it may be about another task: `{text}`")
         }
     }
 }
@@ -340,12 +340,12 @@ fn fences(reading: FenceReading, whole: bool) -> String {
         FenceReading::Paired => "each fence closes the one before it",
         FenceReading::Nested => "a fence with a language opens a block inside the block",
         FenceReading::Toggled => "every fence opens or closes",
-        FenceReading::Resumed => "a block that is never closed ends at the next task",
+        FenceReading::Resumed => "an unclosed block ends at the next task",
     };
     let reason = if whole {
-        "which gives every task number once"
+        "because then every task number occurs once"
     } else {
-        "but no way gives every task number once"
+        "but in no reading does every task number occur once"
     };
-    format!("code blocks can be read in several ways; they were read so that {way}, {reason}")
+    format!("the code blocks are ambiguous; they were read so that {way}, {reason}")
 }

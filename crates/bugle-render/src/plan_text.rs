@@ -1,4 +1,4 @@
-//! Plans for people and agents: a list, one with its tasks, what importing one changed.
+//! Text of plans: a list, one with its tasks, the result of an import.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::text::printable;
 /// Plans, a line each.
 pub fn plans(view: &PlanList, clock: Clock<'_>) -> String {
     if view.plans.is_empty() {
-        return "No plans here. `bugle plan import FILE` takes one into the tree of tasks.\n".to_owned();
+        return "No plans here. `bugle plan import FILE` imports one.\n".to_owned();
     }
     let mut out = String::new();
     for plan in &view.plans {
@@ -45,28 +45,28 @@ fn plan_line(plan: &PlanSummary, clock: Clock<'_>) -> String {
 /// A plan with its tasks.
 pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
     let mut out = plan_line(&view.plan, clock);
-    let says = [
+    let facts = [
         ("Goal", &view.goal),
         ("Architecture", &view.architecture),
         ("Tech stack", &view.tech_stack),
     ];
-    for (what, text) in says {
+    for (what, text) in facts {
         if let Some(text) = text {
             let _ = writeln!(out, "{what}: {}", indented(text));
         }
     }
     if !view.skills.is_empty() {
-        let _ = writeln!(out, "It asks for: {}", view.skills.join(", "));
+        let _ = writeln!(out, "Skills: {}", view.skills.join(", "));
     }
     for pin in &view.pins {
         let version = pin
             .version
             .as_ref()
             .map_or(String::new(), |version| format!("{version}, "));
-        let _ = writeln!(out, "It keeps to: {} ({version}{})", pin.skill, short(&pin.hash));
+        let _ = writeln!(out, "Pinned skill: {} ({version}{})", pin.skill, short(&pin.hash));
     }
     if !view.constraints.is_empty() {
-        out.push_str("\nFor all tasks\n");
+        out.push_str("\nConstraints for all tasks\n");
         for item in &view.constraints {
             let _ = writeln!(out, "  - {item}");
         }
@@ -76,7 +76,7 @@ pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
     if view.more {
         let _ = writeln!(
             out,
-            "and more: `bugle task list {} --limit NUMBER` shows them",
+            "More tasks exist: `bugle task list {} --limit NUMBER` shows them",
             view.plan.name.id
         );
     }
@@ -91,7 +91,7 @@ fn unclear(out: &mut String, notes: &[String]) {
     if notes.is_empty() {
         return;
     }
-    out.push_str("\nUnclear in the file\n");
+    out.push_str("\nNotes about the file\n");
     for note in notes {
         let _ = writeln!(out, "  {note}");
     }
@@ -108,22 +108,19 @@ pub fn imported(view: &PlanImport) -> String {
         } else {
             format!("{} tasks", plan.tasks)
         };
-        format!(
-            "Plan {} ({}) is in the tree: {tasks}.\n",
-            plan.name.id, plan.name.title
-        )
+        format!("Imported plan {} ({}): {tasks}.\n", plan.name.id, plan.name.title)
     };
     if view.again {
         names(&mut out, "New", &view.added);
         names(&mut out, "Edited", &view.edited);
         names(&mut out, "Moved", &view.moved);
-        names(&mut out, "No longer there", &view.vanished);
+        names(&mut out, "No longer in the plan", &view.vanished);
         let _ = writeln!(out, "Unchanged: {}", view.unchanged);
     }
-    names(&mut out, "Closed, because the plan says so", &view.ticked);
-    names(&mut out, "There again", &view.came_back);
-    names(&mut out, "Went with what is no longer there", &view.taken_along);
-    names(&mut out, "Open again", &view.reopened);
+    names(&mut out, "Checked off in the plan", &view.ticked);
+    names(&mut out, "Restored", &view.came_back);
+    names(&mut out, "Removed with them", &view.taken_along);
+    names(&mut out, "Reopened", &view.reopened);
     notices(&mut out, &view.notices);
     unclear(&mut out, &view.unclear);
     if let Some(at) = &view.position {

@@ -1,4 +1,4 @@
-//! Broken rules, shown in their text: the line, a mark below it, and what to do.
+//! Problems in skills, shown in their source: the line, a mark below it, and the fix.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -6,7 +6,7 @@ use bugle_core::validate::{Problem, ProblemLevel};
 
 use crate::text::printable;
 
-/// A broken rule with the lines it stands in; `source` is the file's text and `span` the bytes.
+/// A problem with its source line; `source` is the file's text and the byte range of the problem.
 pub fn problem(
     problem: &Problem,
     path: &str,
@@ -22,7 +22,7 @@ pub fn problem(
         .id(problem.rule.code());
     let group = match source {
         Some((text, span)) => {
-            // A character of the same length keeps the places where they are.
+            // A replacement of the same length keeps byte offsets valid.
             let text = text.replace(|c| matches!(c, '\u{80}'..='\u{9F}'), "\u{BF}");
             let span = within(&text, span);
             let snippet = Snippet::source(text)
@@ -41,7 +41,7 @@ pub fn problem(
     renderer.decor_style(DecorStyle::Ascii).render(&[group, help])
 }
 
-/// The span, moved to character boundaries inside the text and shortened to one line: more is not easier to see.
+/// The span, moved to character boundaries inside the text and cut to one line.
 fn within(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
@@ -57,7 +57,7 @@ fn within(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     start..end
 }
 
-/// The line and column of a byte, both from 1, the column in characters.
+/// The line and column of a byte, both counted from 1, the column in characters.
 pub fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     let mut at = byte.min(text.len());
     while !text.is_char_boundary(at) {

@@ -9,7 +9,7 @@ use crate::text::printable;
 /// Every project, two lines each.
 pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
     if view.projects.is_empty() {
-        return "There are no projects yet.\n".to_owned();
+        return "No projects yet.\n".to_owned();
     }
     let mut out = String::new();
     for project in &view.projects {
@@ -20,7 +20,7 @@ pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
         if !project.exists {
             notes.push("the folder is missing");
         } else if !project.keeps_id {
-            notes.push("keeps no id: would not be found after a move");
+            notes.push("has no stored id: Bugle cannot find it after a move");
         }
         let notes = if notes.is_empty() {
             String::new()

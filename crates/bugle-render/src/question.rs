@@ -1,4 +1,4 @@
-//! A question for a person within a step, in each form.
+//! A step's question for the user, in each format.
 
 use bugle_wire::AskView;
 
@@ -6,11 +6,11 @@ use crate::template::fenced;
 use crate::text::section;
 use crate::xml::Element;
 
-const RELAY: &str = "Put this question to the user, unchanged, and pass on their answer:";
-const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the page of `bugle ui`. Show the user the \
-                         question and the commands, and end your turn:";
+const RELAY: &str = "Ask the user this question, unchanged, and pass on their answer:";
+const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the dashboard (`bugle ui`). Show the user \
+                         the question and the commands, then end your turn:";
 
-/// What an agent does with a question that is not for it.
+/// What the agent does with the question.
 fn instruction(ask: &AskView) -> &'static str {
     if ask.in_person { IN_PERSON } else { RELAY }
 }
@@ -44,13 +44,14 @@ pub(crate) fn text(ask: &AskView) -> Vec<String> {
     );
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
-    blocks.extend(reason.map(|file| format!("Before that, write the user's reason to {file}")));
+    blocks
+        .extend(reason.map(|file| format!("Before you run the command, write the user's reason to {file}")));
     blocks
 }
 
 pub(crate) fn markdown(ask: &AskView) -> String {
     let mut out = format!(
-        "\n## For the user to answer\n\n{}\n\n{}\n",
+        "\n## Question for the user\n\n{}\n\n{}\n",
         instruction(ask),
         ask.question.trim_end()
     );
@@ -62,7 +63,9 @@ pub(crate) fn markdown(ask: &AskView) -> String {
         out.push_str(&format!("\nWrite the answer to {file}\n"));
     }
     if let Some(file) = &ask.reason_file {
-        out.push_str(&format!("\nBefore that, write the user's reason to {file}\n"));
+        out.push_str(&format!(
+            "\nBefore you run the command, write the user's reason to {file}\n"
+        ));
     }
     out
 }

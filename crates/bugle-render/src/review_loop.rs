@@ -1,4 +1,4 @@
-//! The review loop within a step: the gate, the reviewer, the author of the rework; in each form.
+//! The review loop as its three sides see it, in each format: the gate, the reviewer, the author who fixes.
 
 use bugle_wire::{DisputeView, FindingView, ReviewLoopView, Severity};
 
@@ -8,23 +8,23 @@ use crate::xml::review::{ReviewMode, StateBanner, qr_banner, state_banner};
 
 fn blocks_line(blocking: &[Severity]) -> String {
     if blocking.len() == Severity::ALL.len() {
-        return "Findings of every severity block in this review.".to_owned();
+        return "In this review, findings of every severity block.".to_owned();
     }
     let blocking: Vec<&str> = blocking.iter().map(|severity| severity.as_str()).collect();
     format!(
-        "Only these severities block in this review: {}.",
+        "In this review, only these severities block: {}.",
         blocking.join(", ")
     )
 }
 
-/// Where a review loop stands, for agents.
+/// The state of a review loop, for agents.
 pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
     match view {
         ReviewLoopView::Gate {
             gate,
             iteration,
             limit,
-            // Bugle computes the verdict; the orchestrator has nothing to weigh.
+            // Bugle computes the verdict, so the orchestrator does not need this.
             blocking: _,
         } => vec![
             Element::new("state_banner")
@@ -83,28 +83,29 @@ pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
 }
 
 const CHECKS: &str = "Make each of these checks again, and list each in `checks`. A finding's category is the check it fails. \
-                      Where none fits, add a check.";
+                      If none fits, add a check.";
 const ACCEPTED: &str = "The user accepted these risks. Don't report them again.";
 const DISPUTED: &str = "Earlier reviews reported these, and the author disputes them. Test the author's evidence yourself. \
                         Report a finding again only if it still holds, with the same category and element.";
 const DEFERRED: &str =
-    "Earlier reviews reported these, and the work went on. Check each one: if it still holds, report it.";
+    "Earlier reviews reported these, and they did not block. Check each one: if it still holds, report it.";
 
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
     let what = match count {
         0 => {
-            return "What sent the work back has been accepted as a risk. Nothing is left to fix.".to_owned();
+            return "The findings that sent the work back were accepted as risks. Nothing is left to fix."
+                .to_owned();
         }
         1 => "1 finding sent the work back".to_owned(),
         _ => format!("{count} findings sent the work back"),
     };
     match (by_reference, command) {
         (false, _) => format!(
-            "{what}. Fix {}, or dispute it where the result has `disputes`.",
+            "{what}. Fix {}, or dispute it if the result has `disputes`.",
             if count == 1 { "it" } else { "each one" }
         ),
-        (true, Some(command)) => format!("{what}; to read them: {command}"),
-        (true, None) => format!("{what}; the sub-agents get them whole."),
+        (true, Some(command)) => format!("{what}. To read them, run: {command}"),
+        (true, None) => format!("{what}. The sub-agents receive them in full."),
     }
 }
 
@@ -217,7 +218,7 @@ pub(crate) fn finding_lines(finding: &FindingView) -> String {
     )
 }
 
-/// Where a review loop stands, for people.
+/// The state of a review loop, for people.
 pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
     match view {
         ReviewLoopView::Gate {
@@ -226,7 +227,7 @@ pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
             limit,
             blocking,
         } => vec![format!(
-            "{gate}: review {iteration}; after {limit}, a person decides. {}",
+            "{gate}: review {iteration}; after review {limit} the user decides. {}",
             blocks_line(blocking)
         )],
         ReviewLoopView::Review {

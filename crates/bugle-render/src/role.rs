@@ -1,4 +1,4 @@
-//! Roles for people.
+//! Text of roles.
 
 use std::fmt::Write as _;
 
@@ -40,14 +40,14 @@ fn heading(role: &RoleEntry) -> String {
 
 fn tools(role: &RoleEntry) -> String {
     match &role.allowed_tools {
-        Some(allowed) if allowed.is_empty() => "may use no tools".to_owned(),
-        Some(allowed) => format!("may use only {}", allowed.join(", ")),
-        None if role.denied_tools.is_empty() => "may use every tool".to_owned(),
-        None => format!("may not use {}", role.denied_tools.join(", ")),
+        Some(allowed) if allowed.is_empty() => "no tools".to_owned(),
+        Some(allowed) => format!("only these tools: {}", allowed.join(", ")),
+        None if role.denied_tools.is_empty() => "all tools".to_owned(),
+        None => format!("all tools except {}", role.denied_tools.join(", ")),
     }
 }
 
-/// What an export did, with a note for the user.
+/// The result of an export, with a note for the user.
 pub fn export(view: &RoleExport, note: &str) -> String {
     let mut out = String::new();
     for file in &view.files {

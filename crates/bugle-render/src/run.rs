@@ -1,4 +1,4 @@
-//! Runs for people: a list, and one with its timeline.
+//! Text of runs: a list, and one run with its timeline.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use bugle_wire::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 use crate::step::position_sentence;
 use crate::text::printable;
 
-/// How a moment is written; the shell knows the time zone.
+/// Formats a time; the caller knows the time zone.
 pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 
 /// Runs, a line each.
 pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     if view.runs.is_empty() {
-        return "No runs here. `bugle skill list` shows what can be started, `bugle run list --all` the runs of all projects.\n".to_owned();
+        return "No runs here. `bugle skill list` lists the skills you can start, `bugle run list --all` the runs of all projects.\n".to_owned();
     }
     let mut out = format!(
         "{:<8}  {:<10} {:<20} {:<20} last change\n",
@@ -29,7 +29,7 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
             ..
         } = run;
         let place = position.step.as_deref().unwrap_or("-");
-        // Where runs of several folders are listed, the folder tells them apart.
+        // Runs of several folders are listed with their folder.
         let folder = if scattered {
             format!("  {directory}")
         } else {
@@ -56,7 +56,7 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
-/// A run and what happened to it.
+/// A run with its timeline.
 pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
     let mut out = format!("{}\n", position_sentence(&view.summary.position));
     let _ = writeln!(
@@ -80,7 +80,7 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
         line(&mut out, entry, clock);
     }
     if let Some(command) = &view.command {
-        let _ = writeln!(out, "\nGo on with:\n\n    {command}");
+        let _ = writeln!(out, "\nTo continue, run:\n\n    {command}");
     }
     printable(&out)
 }
@@ -103,7 +103,7 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
     }
 }
 
-/// Lines that follow stand below the first, so that no text can pass for an entry of its own.
+/// Indents every line after the first, so that no text can look like another entry.
 fn indented(text: &str) -> String {
     text.replace('\n', "\n        ")
 }
@@ -116,7 +116,7 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{head}...")
 }
 
-/// What checking the store found.
+/// The result of a check of the store.
 pub fn store_check(view: &StoreCheck) -> String {
     let mut out = format!(
         "{}: schema {}; {} with {}, {} with {}, {}
@@ -133,7 +133,7 @@ pub fn store_check(view: &StoreCheck) -> String {
         let _ = writeln!(out, "fault: {fault}");
     }
     out.push_str(if view.faults.is_empty() {
-        "all is as its events say\n"
+        "no faults found\n"
     } else {
         "nothing was changed\n"
     });

@@ -1,4 +1,4 @@
-//! From a workflow to a graph that can be drawn.
+//! The graph of a workflow, for drawing.
 
 use bugle_core::engine::{RunState, RunStatus};
 use bugle_core::name::StepId;
@@ -13,7 +13,7 @@ pub fn workflow_graph(title: &str, definition: &WorkflowDef) -> Result<Graph, Gr
     Graph::new(title, nodes, edges.into_iter().map(|(_, edge)| edge).collect())
 }
 
-/// The same with where a run stands, what it has visited, and how often it took each way.
+/// The graph with the state of a run: its current step, visited steps, and how often it took each edge.
 pub fn run_graph(title: &str, definition: &WorkflowDef, run: &RunState) -> Result<Graph, GraphError> {
     let (mut nodes, mut edges) = parts(definition);
     let end = nodes.len().saturating_sub(1);
@@ -51,7 +51,7 @@ pub fn run_graph(title: &str, definition: &WorkflowDef, run: &RunState) -> Resul
     Graph::new(title, nodes, edges.into_iter().map(|(_, edge)| edge).collect())
 }
 
-/// The nodes of a workflow and its edges, each with the outcome that leads along it.
+/// The nodes of a workflow, and its edges with their outcomes.
 fn parts(definition: &WorkflowDef) -> (Vec<Node>, Vec<(Outcome, Edge)>) {
     let mut nodes: Vec<Node> = definition
         .steps
@@ -87,7 +87,7 @@ fn parts(definition: &WorkflowDef) -> (Vec<Node>, Vec<(Outcome, Edge)>) {
                 },
                 None => continue,
             };
-            // A plain `ok` needs no caption: it is what the reader expects.
+            // `ok` is what the reader expects, so it needs no caption.
             let label = (outcome != Outcome::Ok).then(|| outcome.to_string());
             let edge = Edge {
                 from,

@@ -1,4 +1,4 @@
-//! What was found, for people.
+//! Search results as text.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use bugle_wire::SearchView;
 use crate::run::Clock;
 use crate::text::printable;
 
-/// What was found, the latest first.
+/// Search results, the latest first.
 pub fn list(view: &SearchView, clock: Clock<'_>) -> String {
     let mut out = String::new();
     if view.found.is_empty() {
-        out.push_str("Nothing here contains all of these words.\n");
+        out.push_str("No text here contains all of these words.\n");
     }
     for text in &view.found {
         let _ = writeln!(

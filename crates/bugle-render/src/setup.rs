@@ -1,4 +1,4 @@
-//! What setup did or found, for people.
+//! The result of setup as text.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use crate::text::printable;
 
-/// How a file would change, as a unified diff.
+/// The change to a file, as a unified diff.
 pub fn diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let name = |side: &str, text: Option<&str>| match text {
         Some(_) => format!("{side}/{}", path.trim_start_matches('/')),
@@ -20,7 +20,7 @@ pub fn diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
         .to_string()
 }
 
-/// What became of each file, or how it stands.
+/// What setup did to each file, or the state of each file.
 pub fn view(view: &SetupView) -> String {
     let mut out = String::new();
     if view.dry_run {
@@ -47,11 +47,11 @@ pub fn view(view: &SetupView) -> String {
     let still = out.is_empty();
     let scope = format!("{} ({})", view.client, view.scope);
     let _ = match view.action {
-        SetupAction::Setup if still => writeln!(out, "Nothing changed: {scope} is set up already."),
+        SetupAction::Setup if still => writeln!(out, "Nothing changed: {scope} is already set up."),
         SetupAction::Remove if still => writeln!(out, "Nothing changed: {scope} is not set up."),
-        SetupAction::Check if still => writeln!(out, "All is there: {scope} is set up."),
+        SetupAction::Check if still => writeln!(out, "{scope} is set up."),
         SetupAction::Check if view.files.iter().all(|file| file.state.is_in_order()) => {
-            writeln!(out, "All else is there: {scope} is set up.")
+            writeln!(out, "Everything else is up to date: {scope} is set up.")
         }
         SetupAction::Setup | SetupAction::Remove | SetupAction::Check => Ok(()),
     };
@@ -61,7 +61,7 @@ pub fn view(view: &SetupView) -> String {
     printable(&out)
 }
 
-/// What was built, and how it is installed.
+/// A plugin that was built, and how to install it.
 pub fn plugin(view: &PluginView) -> String {
     let mut out = format!(
         "Built the plugin for {} in {}: {} files.\n\nTo install it:\n",

@@ -1,4 +1,4 @@
-//! Skills for people: a list, one in detail, and what checking and testing them found.
+//! Text of skills: a list, one in detail, and the results of checks and tests.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use bugle_wire::{
 /// Skills, a few lines each, wrapped to `width` columns.
 pub fn list(view: &SkillList, width: usize) -> String {
     if view.skills.is_empty() {
-        return "No skills. `bugle skill new NAME` makes one.\n".to_owned();
+        return "No skills. `bugle skill new NAME` creates one.\n".to_owned();
     }
     let mut out = String::new();
     for skill in &view.skills {
@@ -33,14 +33,14 @@ pub fn list(view: &SkillList, width: usize) -> String {
 fn origin(skill: &SkillEntry) -> String {
     let mut words = vec![skill.source.clone()];
     if !skill.has_workflow {
-        words.push("prose".to_owned());
+        words.push("no workflow".to_owned());
     } else if !skill.trusted {
         words.push("not trusted".to_owned());
     }
     words.join(", ")
 }
 
-/// The first sentence: up to a full stop that a capital letter follows, so that dots inside a quotation end nothing.
+/// The first sentence. It ends at a full stop before a capital letter, so that dots inside a quotation do not end it.
 fn first_sentence(text: &str) -> &str {
     let ends = |at: usize| text[at + 2..].starts_with(char::is_uppercase) && !text[..at].ends_with('.');
     text.match_indices(". ")
@@ -83,7 +83,7 @@ pub fn detail(view: &SkillDetail) -> String {
         out.push_str("\nparams\n");
         for param in &view.params {
             let need = match (&param.default, param.required) {
-                (Some(default), _) if default == "\"\"" => " (may be left out)".to_owned(),
+                (Some(default), _) if default == "\"\"" => " (optional)".to_owned(),
                 (Some(default), _) => format!(" (default {default})"),
                 (None, true) => " (required)".to_owned(),
                 (None, false) => String::new(),
@@ -127,12 +127,12 @@ pub fn detail(view: &SkillDetail) -> String {
     printable(&out)
 }
 
-/// What checking skills found.
+/// The result of `bugle skill check`.
 pub fn check(view: &CheckReport) -> String {
     let mut out = String::new();
     for skill in &view.skills {
         if skill.problems.is_empty() {
-            let _ = writeln!(out, "{}: sound", printable(&skill.name));
+            let _ = writeln!(out, "{}: ok", printable(&skill.name));
         }
         for problem in &skill.problems {
             let _ = writeln!(out, "{}\n", problem.snippet);
@@ -153,10 +153,10 @@ fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What walking every path found.
+/// The result of `bugle skill test`.
 pub fn test(view: &TestReport) -> String {
     let mut out = format!(
-        "{}: walked through {} situations an agent can be in, {} of them an end; {} transitions taken; longest step {} characters
+        "{}: visited {} states, {} of them final; took {} transitions; longest step: {} characters
 ",
         view.name,
         view.situations,
@@ -171,9 +171,11 @@ pub fn test(view: &TestReport) -> String {
         let _ = writeln!(out, "failed: {failure}");
     }
     match (view.failures.is_empty() && view.missed.is_empty(), view.cut) {
-        (true, false) => out.push_str("every path leads to its end\n"),
-        (true, true) => out.push_str("every transition was taken; not every combination of rounds was\n"),
-        (false, true) => out.push_str("there are more situations than were looked at\n"),
+        (true, false) => out.push_str("every path reaches an end\n"),
+        (true, true) => {
+            out.push_str("every transition was taken, but not every combination of loop rounds\n")
+        }
+        (false, true) => out.push_str("not every state was visited\n"),
         (false, false) => {}
     }
     printable(&out)

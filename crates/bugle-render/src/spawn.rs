@@ -1,20 +1,20 @@
-//! Agents that Bugle starts, and what they did, for people.
+//! Text of agents that Bugle starts, and of their logs.
 
 use bugle_wire::TranscriptItem;
 use bugle_wire::{AgentLogView, SpawnedView, SteeredView};
 
 use crate::text::printable;
 
-/// How many lines of what a tool answered are shown.
+/// How many lines of a tool's input or output are shown.
 const MOST_LINES: usize = 20;
 /// How many characters of a line are shown.
 const MOST_OF_LINE: usize = 400;
 
-/// An agent that was started and works by itself.
+/// An agent that was started.
 pub fn spawned(view: &SpawnedView) -> String {
     let name = &view.name;
     printable(&format!(
-        "{name} is started in {} ({}).\n`bugle agent logs {name} --follow` watches it, `bugle agent result {name}` prints its answer.\n{}",
+        "Started {name} in {} ({}).\n`bugle agent logs {name} --follow` follows its log, `bugle agent result {name}` prints its answer.\n{}",
         view.client,
         view.directory,
         notice(view.notice.as_deref())
@@ -35,22 +35,22 @@ fn notice(text: Option<&str>) -> String {
     text.map(|text| format!("{text}\n")).unwrap_or_default()
 }
 
-/// What an agent did.
+/// The log of an agent.
 pub fn log(view: &AgentLogView) -> String {
     let mut out = String::new();
     if view.earlier {
-        out.push_str("Earlier ones are left out; `--tail NUMBER` shows more.\n");
+        out.push_str("Earlier entries are not shown; `--tail NUMBER` shows more.\n");
     }
     for item in &view.items {
         out.push_str(&entry(item));
     }
     if view.items.is_empty() {
-        out.push_str("Nothing was printed yet.\n");
+        out.push_str("No output yet.\n");
     }
     out
 }
 
-/// One thing that an agent did.
+/// One entry of an agent's log.
 pub fn entry(item: &TranscriptItem) -> String {
     let text = match item {
         TranscriptItem::Turn { wakeup } => format!("---- {wakeup}\n"),
@@ -68,14 +68,14 @@ pub fn entry(item: &TranscriptItem) -> String {
             )
         }
         TranscriptItem::Cost { tokens, .. } => format!("{tokens} tokens\n"),
-        // It was said already; here it only shows that the turn is over.
+        // The text was printed before; this only marks the end of the turn.
         TranscriptItem::Final { .. } => "---- answered\n".to_owned(),
         TranscriptItem::Error { text } => block("! ", text, MOST_LINES),
     };
     printable(&text)
 }
 
-/// A text with something before its first line; the others are indented as deep.
+/// A text with a prefix before its first line; the other lines are indented to match.
 fn block(before: &str, text: &str, most: usize) -> String {
     let indent = " ".repeat(before.chars().count());
     let mut out = String::new();

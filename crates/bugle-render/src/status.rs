@@ -1,4 +1,4 @@
-//! Where a project stands, for people.
+//! The status of a project as text.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use bugle_wire::{CommandView, StatusView};
 use crate::run::Clock;
 use crate::text::printable;
 
-/// Where a project stands, and what to do next.
+/// The status of a project, and what to do next.
 pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
     let mut out = format!("{}{}\n", view.project, branch.unwrap_or_default());

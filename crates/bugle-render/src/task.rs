@@ -1,4 +1,4 @@
-//! Tasks for people and agents: trees, one task, what changed.
+//! Text of tasks: trees, one task, changes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,20 +11,20 @@ use bugle_wire::{
 use crate::run::Clock;
 use crate::text::printable;
 
-/// How many names a list shows before it only counts.
+/// How many tasks a line names; the rest is counted.
 const MOST_NAMED: usize = 12;
 
 /// A tree of tasks.
 pub fn tree(view: &TaskTree) -> String {
     if view.tasks.is_empty() {
-        return "No tasks are open here. `bugle plan import FILE` takes them from a plan, `bugle task add TITLE` adds one, \
-                `bugle task list --all` shows closed ones.\n"
+        return "No open tasks here. `bugle plan import FILE` imports a plan, `bugle task add TITLE` adds a task, `bugle \
+                task list --all` shows closed tasks.\n"
             .to_owned();
     }
     let mut out = String::new();
     lines(&mut out, &view.tasks);
     if view.more {
-        out.push_str("and more: name a task to see what lies in it, or add `--limit`\n");
+        out.push_str("More tasks exist: name a task to see what is below it, or add `--limit NUMBER`\n");
     }
     if let Some(position) = &view.position {
         let _ = write!(out, "\n{}\n", position.sentence);
@@ -52,7 +52,7 @@ pub(crate) fn lines(out: &mut String, tasks: &[TaskLine]) {
     }
 }
 
-/// A sign for a state that can be told apart without colour.
+/// A sign for a state, readable without colour.
 fn sign(state: TaskState) -> &'static str {
     match state {
         TaskState::Done => "[x]",
@@ -64,7 +64,7 @@ fn sign(state: TaskState) -> &'static str {
     }
 }
 
-/// What there is to say about a task in a list; `names` has the labels of those that stand there too.
+/// Remarks about a task in a list; `names` has the labels of the listed tasks.
 fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
     let mut remarks = Vec::new();
     if task.ready_to_close {
@@ -74,23 +74,23 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
         let closed = task.children.saturating_sub(task.open_children);
         remarks.push(format!("{closed} of {} closed", task.children));
     }
-    let spoken = |id: &String| {
+    let short_label = |id: &String| {
         let label = names.get(id.as_str()).copied().unwrap_or(id.as_str());
         label.split(": ").next().unwrap_or(label).to_owned()
     };
     if !task.comes_after.is_empty() && task.state == TaskState::Pending {
-        let before: Vec<String> = task.comes_after.iter().map(spoken).collect();
+        let before: Vec<String> = task.comes_after.iter().map(short_label).collect();
         remarks.push(format!("after {} (plan order)", before.join(", ")));
     }
     if !task.waits_for.is_empty() && task.state == TaskState::Blocked {
-        let waits: Vec<String> = task.waits_for.iter().map(spoken).collect();
+        let waits: Vec<String> = task.waits_for.iter().map(short_label).collect();
         remarks.push(format!("waits for {}", waits.join(", ")));
     }
     if let Some(agent) = task.agent.as_ref().filter(|_| task.state == TaskState::Active) {
         remarks.push(agent.clone());
     }
     if task.retries > 0 {
-        remarks.push(format!("tried again {}", times(task.retries)));
+        remarks.push(format!("retried {}", times(task.retries)));
     }
     if let Some(skill) = &task.skill {
         remarks.push(format!("skill {skill}"));
@@ -112,7 +112,7 @@ fn times(count: u32) -> String {
     }
 }
 
-/// Where work stands, or that nothing is open.
+/// The current position, or that no task is open.
 pub fn next(view: &NextView) -> String {
     match &view.position {
         Some(at) => printable(&position(at)),
@@ -167,15 +167,15 @@ fn commands(out: &mut String, commands: &[CommandView]) {
     }
 }
 
-/// What can start.
+/// Tasks that can start.
 pub fn ready(view: &ReadyList) -> String {
     if view.tasks.is_empty() {
-        return "Nothing can start now. `bugle task list` shows what is open, and what it waits for.\n"
+        return "No task can start now. `bugle task list` shows the open tasks and what they wait for.\n"
             .to_owned();
     }
     let mut out = String::new();
     if view.elsewhere {
-        out.push_str("Nothing can start in what is worked on here. Elsewhere in this project:\n");
+        out.push_str("No task can start in the current tree. Elsewhere in this project:\n");
     }
     for task in &view.tasks {
         let _ = writeln!(
@@ -187,12 +187,12 @@ pub fn ready(view: &ReadyList) -> String {
         );
     }
     if view.more {
-        out.push_str("and more: add `--limit`\n");
+        out.push_str("More tasks exist: add `--limit NUMBER`\n");
     }
     printable(&out)
 }
 
-/// What a command changed, and where work stands now.
+/// What a command changed, and the position after it.
 pub fn changed(view: &TasksChanged) -> String {
     let mut out = format!("{}\n", view.message);
     for line in &view.also {
@@ -204,7 +204,7 @@ pub fn changed(view: &TasksChanged) -> String {
     printable(&out)
 }
 
-/// The position, in one line.
+/// The position, in short.
 pub(crate) fn brief(at: &TaskPosition) -> String {
     let mut out = format!("{}\n", at.sentence);
     if let Some(skill) = &at.skill.skill {
@@ -216,28 +216,28 @@ pub(crate) fn brief(at: &TaskPosition) -> String {
     out
 }
 
-/// A task with what is asked for about it.
+/// A task with its details.
 pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     let task = &view.task;
     let state = if task.removed {
-        "out of the tree"
+        "removed"
     } else {
         task.state.as_str()
     };
     let mut out = format!("{}  {}  ({state})\n{}\n", task.id, task.label, view.sentence);
     if let Some(reason) = &task.reason {
-        let _ = writeln!(out, "Because: {reason}");
+        let _ = writeln!(out, "Reason: {reason}");
     }
     if let Some(agent) = &task.agent {
-        let _ = writeln!(out, "Given to: {agent}");
+        let _ = writeln!(out, "Assigned to: {agent}");
     }
     if let Some(run) = &task.run {
-        let _ = writeln!(out, "Worked on in run {run}: `bugle run show {run}`");
+        let _ = writeln!(out, "Run: {run} (`bugle run show {run}`)");
     }
     if let Some(plan) = &view.plan {
         let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);
     }
-    names(&mut out, "Lies in", &view.above);
+    names(&mut out, "Under", &view.above);
     names(&mut out, "Waits for", &view.waits_for);
     names(&mut out, "After (plan order)", &view.comes_after);
     names(&mut out, "Needed by", &view.needed_by);
@@ -253,11 +253,11 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
         }
     }
     if !view.inside.is_empty() {
-        out.push_str("\nInside\n");
+        out.push_str("\nSubtasks\n");
         lines(&mut out, &view.inside);
     }
     if !view.constraints.is_empty() {
-        out.push_str("\nFor all tasks of the plan\n");
+        out.push_str("\nConstraints for all tasks of the plan\n");
         for item in &view.constraints {
             let _ = writeln!(out, "  - {item}");
         }
@@ -272,7 +272,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
         );
     }
     if !view.history.is_empty() {
-        out.push_str("\nWhat happened\n");
+        out.push_str("\nHistory\n");
         for entry in &view.history {
             let _ = writeln!(
                 out,
@@ -291,7 +291,7 @@ pub(crate) fn indented(text: &str) -> String {
     text.lines().collect::<Vec<_>>().join("\n    ")
 }
 
-/// Text from outside, so that its end can be told: between fences longer than any in it.
+/// Outside text between fences longer than any inside it, so that its end is clear.
 fn fenced(text: &str) -> String {
     let longest = text
         .lines()
@@ -341,7 +341,7 @@ pub fn skill(view: &SkillChoiceView) -> String {
         (None, Some(installed)) => {
             let _ = writeln!(
                 out,
-                "Would be read from: {installed}. It is pinned when the task is started."
+                "Installed: {installed}. Bugle pins this version when the task starts."
             );
         }
         (None, None) => {}
@@ -350,7 +350,7 @@ pub fn skill(view: &SkillChoiceView) -> String {
         out.push_str("Sections that this task needs\n");
         for section in view.sections.iter().filter(|section| section.needed) {
             let title = if section.title.is_empty() {
-                "(the beginning)"
+                "(before the first heading)"
             } else {
                 &section.title
             };
@@ -358,7 +358,7 @@ pub fn skill(view: &SkillChoiceView) -> String {
         }
     }
     if !view.history.is_empty() {
-        out.push_str("Worked on with\n");
+        out.push_str("Versions used so far\n");
         for pin in &view.history {
             let _ = writeln!(out, "  {} {}", pin.skill, short(&pin.hash));
         }

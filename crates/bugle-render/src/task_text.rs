@@ -27,7 +27,7 @@ pub fn inline_label(task: &Task) -> String {
     }
 }
 
-/// What a plan calls a task by number: `Task 2`, `Phase 1`.
+/// The name of a task by its number in the plan: `Task 2`, `Phase 1`.
 fn named(task: &Task) -> Option<String> {
     let number = task.number()?;
     Some(if task.is_group() {
@@ -44,25 +44,25 @@ pub struct PositionFacts<'a> {
     pub label: &'a str,
     /// Its parent.
     pub above: Option<&'a str>,
-    /// The sibling that was closed before it, and whether it was left out.
+    /// The sibling that was closed before it, and whether it was skipped.
     pub before: Option<(&'a str, bool)>,
     /// Its state.
     pub state: Option<TaskState>,
-    /// Whether everything in it is closed and only it is not.
+    /// Whether everything below it is closed, so that it can be closed too.
     pub ready_to_close: bool,
     /// Why it failed or is blocked.
     pub reason: Option<&'a str>,
     /// The agent that works on it.
     pub agent: Option<&'a str>,
-    /// What it waits for, because the plan declares it or a person said so.
+    /// What it waits for, as declared in the plan or by a person.
     pub waits_for: &'a [String],
-    /// What comes before it in the order of its plan.
+    /// The tasks that come before it in plan order.
     pub comes_after: &'a [String],
-    /// The open sibling that comes after it.
+    /// The next open sibling.
     pub after: Option<&'a str>,
 }
 
-/// The position of a task in a sentence: what is over, what is in progress, what comes next.
+/// The position of a task in a sentence: what is done, what is in progress, what comes next.
 pub fn position_sentence(at: &PositionFacts<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     if let Some((label, skipped)) = at.before {
@@ -82,7 +82,7 @@ pub fn position_sentence(at: &PositionFacts<'_>) -> String {
         Some(TaskState::Failed) => format!("{label} failed{because}"),
         Some(TaskState::Done) => format!("{label} is done"),
         Some(TaskState::Skipped) => format!("{label} is skipped{because}"),
-        _ if at.ready_to_close => format!("everything in {label} is closed, and it is ready to close"),
+        _ if at.ready_to_close => format!("{label} is ready to close: everything below it is closed"),
         Some(TaskState::Active) => format!("{label} is in progress{by}"),
         Some(TaskState::Pending) if !at.comes_after.is_empty() => {
             format!(
@@ -90,15 +90,15 @@ pub fn position_sentence(at: &PositionFacts<'_>) -> String {
                 at.comes_after.join(" and ")
             )
         }
-        Some(TaskState::Pending) | None => format!("{label} is to be done now"),
+        Some(TaskState::Pending) | None => format!("{label} can start now"),
     });
     if let Some(after) = at.after {
         parts.push(format!("next: {after}"));
     }
-    let said = parts.join("; ");
+    let sentence = parts.join("; ");
     match at.above {
-        Some(above) => format!("In {above}: {said}."),
-        None => format!("{}.", capital(&said)),
+        Some(above) => format!("In {above}: {sentence}."),
+        None => format!("{}.", capital(&sentence)),
     }
 }
 
@@ -106,12 +106,12 @@ pub fn position_sentence(at: &PositionFacts<'_>) -> String {
 pub fn command_reply(task: &Task, command: &TaskCommand) -> Option<String> {
     let (id, label) = (&task.id, label(task));
     match command {
-        TaskCommand::Note(_) => Some(format!("Noted with {id} {label}.")),
-        TaskCommand::Retitle(_) => Some(format!("{id} is now called: {label}")),
-        TaskCommand::NameSkill(Some(skill)) => Some(format!("{id} {label} names the skill {skill}.")),
-        TaskCommand::NameSkill(None) => Some(format!("{id} {label} names no skill of its own.")),
-        TaskCommand::Assign(Some(agent)) => Some(format!("{id} {label} is given to {agent}.")),
-        TaskCommand::Assign(None) => Some(format!("{id} {label} is given to nobody.")),
+        TaskCommand::Note(_) => Some(format!("Added a note to {id} {label}.")),
+        TaskCommand::Retitle(_) => Some(format!("Renamed {id}: {label}")),
+        TaskCommand::NameSkill(Some(skill)) => Some(format!("{id} {label} now names the skill {skill}.")),
+        TaskCommand::NameSkill(None) => Some(format!("{id} {label} no longer names a skill.")),
+        TaskCommand::Assign(Some(agent)) => Some(format!("Assigned {id} {label} to {agent}.")),
+        TaskCommand::Assign(None) => Some(format!("Unassigned {id} {label}.")),
         TaskCommand::Start { .. }
         | TaskCommand::Done
         | TaskCommand::Skip { .. }
@@ -122,9 +122,9 @@ pub fn command_reply(task: &Task, command: &TaskCommand) -> Option<String> {
     }
 }
 
-/// A refusal in words; `labels` are those of the tasks that it names.
+/// The text of a refusal; `labels` are the labels of the tasks that it names.
 pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'static str, RefusalText) {
-    let words = |message: String, remedy: &str| RefusalText {
+    let text = |message: String, remedy: &str| RefusalText {
         message,
         details: labels.to_vec(),
         outline: None,
@@ -133,93 +133,93 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'stati
     match refusal {
         TaskRefusal::OpenInside(open) => (
             "open-inside",
-            words(
-                format!("{task} cannot be closed: {} open.", tasks_in_it(open.len())),
-                "Finish or skip these first; `skip` on the task itself leaves out all of it.",
+            text(
+                format!("{task} cannot be closed: {} open.", tasks_below(open.len())),
+                "Finish or skip these first. Skipping the task itself skips everything below it.",
             ),
         ),
         TaskRefusal::Waits(on) => (
             "waits",
-            words(
-                format!("{task} has to wait: {} before it.", needs(on.len())),
-                "Do that first.",
+            text(
+                format!("{task} cannot start: it waits for {}.", open_tasks(on.len())),
+                "Finish these first.",
             ),
         ),
         TaskRefusal::NotItsTurn(_) => (
             "not-its-turn",
-            words(
+            text(
                 format!("{task} comes later in the plan: tasks before it are still open."),
-                "Do the tasks of the plan in order. What can run in parallel is declared in the plan, or with `bugle task \
-                 depend --no-more` by the user.",
+                "Do the tasks of the plan in order. To let tasks run in parallel, the plan declares it, or the user runs \
+                 `bugle task depend --no-more`.",
             ),
         ),
         TaskRefusal::Closed(status) => (
             "closed",
-            words(
+            text(
                 format!("{task} is {}.", status.as_str()),
-                "Reopen it first, if there is something left to do.",
+                "If there is something left to do, reopen it first.",
             ),
         ),
         TaskRefusal::Held(agent) => (
             "held",
-            words(
-                format!("{task} is in progress, and {agent} is at it."),
-                "Take another one. If that agent is no longer at it, `bugle task start --take-over` takes it over.",
+            text(
+                format!("{task} is in progress: {agent} is working on it."),
+                "Start another task. If that agent is gone, take this one over with `bugle task start --take-over`.",
             ),
         ),
         TaskRefusal::InRun(run) => (
             "in-run",
-            words(
+            text(
                 format!("{task} belongs to run {run}, which starts and closes its tasks itself."),
-                "Go on with the run: it closes the task when the work on it is reported. Only a person can change the task \
-                 by hand meanwhile.",
+                "Continue the run: it closes the task when the work is reported. Until then, only a person can change the \
+                 task.",
             ),
         ),
         TaskRefusal::NotAllowed(action, lack) => {
             let (message, remedy) = not_allowed(*action, *lack);
-            (lack.code(), words(message, &remedy))
+            (lack.code(), text(message, &remedy))
         }
         TaskRefusal::Removed => (
             "removed",
-            words(
-                format!("{task} was taken out of the tree."),
-                "Reopen it to put it back.",
-            ),
+            text(format!("{task} was removed."), "Reopen it to restore it."),
         ),
         TaskRefusal::ParentRemoved(_) => (
             "parent-removed",
-            words(
-                format!("{task} cannot be put back: what it lies in was taken out of the tree."),
-                "Put that back first.",
+            text(
+                format!("{task} cannot be restored: the task above it was removed."),
+                "Restore that one first.",
             ),
         ),
         TaskRefusal::Empty(what) => (
             "empty",
-            words(format!("{} is empty.", capital(what)), "Say it in words."),
+            text(
+                format!("{} is empty.", capital(what)),
+                "Write a text that is not empty.",
+            ),
         ),
         TaskRefusal::TooLong { what, most } => (
             "too-long",
-            words(
+            text(
                 format!("{} has more than {most} characters.", capital(what)),
-                "Say it shorter; what is long belongs into a file.",
+                "Shorten it. Put long text into a file.",
             ),
         ),
     }
 }
 
-fn tasks_in_it(count: usize) -> String {
+fn tasks_below(count: usize) -> String {
     if count == 1 {
-        "1 task in it is".to_owned()
+        "1 task below it is".to_owned()
     } else {
-        format!("{count} tasks in it are")
+        format!("{count} tasks below it are")
     }
 }
 
-fn needs(count: usize) -> String {
+fn open_tasks(count: usize) -> String {
     if count == 1 {
-        "1 open task comes".to_owned()
+        "1 open task".to_owned()
     } else {
-        format!("{count} open tasks come")
+        format!("{count} open tasks")
     }
 }
 
@@ -229,7 +229,7 @@ fn capital(text: &str) -> String {
     format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }
 
-/// A stable word for what happened to a task, and the same in a line.
+/// The kind of a task's event, and the event in a line.
 pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
     let reasoned = |what: &str, reason: Option<&String>| match reason {
         Some(reason) => format!("{what}: {reason}"),
@@ -262,26 +262,21 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
         }
         TaskEvent::Failed { reason } => (TimelineKind::Failed, reasoned("failed", Some(reason))),
         TaskEvent::Blocked { reason } => (TimelineKind::Blocked, reasoned("blocked", Some(reason))),
-        TaskEvent::Reopened { with: None } => (TimelineKind::Reopened, "open again".to_owned()),
-        TaskEvent::Reopened { with: Some(with) } => {
-            (TimelineKind::Reopened, format!("open again, because of {with}"))
-        }
+        TaskEvent::Reopened { with: None } => (TimelineKind::Reopened, "reopened".to_owned()),
+        TaskEvent::Reopened { with: Some(with) } => (TimelineKind::Reopened, format!("reopened with {with}")),
         TaskEvent::Noted { text } => (TimelineKind::Noted, format!("noted: {text}")),
-        TaskEvent::Retitled { title } => (TimelineKind::Retitled, format!("now called: {title}")),
+        TaskEvent::Retitled { title } => (TimelineKind::Retitled, format!("renamed: {title}")),
         TaskEvent::SkillNamed { skill: Some(skill) } => {
-            (TimelineKind::Skill, format!("names the skill {skill}"))
+            (TimelineKind::Skill, format!("skill set to {skill}"))
         }
-        TaskEvent::SkillNamed { skill: None } => (TimelineKind::Skill, "names no skill any more".to_owned()),
+        TaskEvent::SkillNamed { skill: None } => (TimelineKind::Skill, "skill removed".to_owned()),
         TaskEvent::Planned { plan } => (
             TimelineKind::Planned,
-            format!(
-                "the plan says something else about it now (as \"{} {}\")",
-                plan.number, plan.title
-            ),
+            format!("changed in the plan (now \"{} {}\")", plan.number, plan.title),
         ),
         TaskEvent::Unplanned => (
             TimelineKind::Unplanned,
-            "stays, although the plan no longer has it".to_owned(),
+            "kept, although the plan no longer has it".to_owned(),
         ),
         TaskEvent::Moved {
             parent: Some(parent), ..
@@ -290,41 +285,44 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
         TaskEvent::Waits { on, says } => (
             TimelineKind::Waits,
             match says {
-                WaitSource::Plan => format!("waits for {on}, the plan says"),
+                WaitSource::Plan => format!("waits for {on} (declared in the plan)"),
                 WaitSource::Hand => format!("waits for {on}"),
                 WaitSource::Order => format!("comes after {on} (plan order)"),
             },
         ),
         TaskEvent::WaitsNoMore { on } => (TimelineKind::WaitsNoMore, format!("no longer waits for {on}")),
-        TaskEvent::OrderWaived { on } => (TimelineKind::OrderWaived, format!("need not come after {on}")),
-        TaskEvent::Assigned { agent: Some(agent) } => (TimelineKind::Assigned, format!("given to {agent}")),
-        TaskEvent::Assigned { agent: None } => (TimelineKind::Assigned, "given to nobody".to_owned()),
+        TaskEvent::OrderWaived { on } => (
+            TimelineKind::OrderWaived,
+            format!("no longer has to come after {on}"),
+        ),
+        TaskEvent::Assigned { agent: Some(agent) } => {
+            (TimelineKind::Assigned, format!("assigned to {agent}"))
+        }
+        TaskEvent::Assigned { agent: None } => (TimelineKind::Assigned, "unassigned".to_owned()),
         TaskEvent::SkillUsed { skill, pin } => (
             TimelineKind::SkillUsed,
-            format!("worked on with {skill}, version {}", pin.short()),
+            format!("used {skill}, version {}", pin.short()),
         ),
         TaskEvent::Removed { why } => (
             TimelineKind::Removed,
             match why {
-                Removal::ByHand => "taken out of the tree".to_owned(),
-                Removal::With(with) => format!("taken out of the tree with {with}"),
-                Removal::Vanished => "taken out of the tree: the plan no longer has it".to_owned(),
+                Removal::ByHand => "removed".to_owned(),
+                Removal::With(with) => format!("removed with {with}"),
+                Removal::Vanished => "removed: the plan no longer has it".to_owned(),
             },
         ),
-        TaskEvent::Restored => (TimelineKind::Restored, "put back into the tree".to_owned()),
+        TaskEvent::Restored => (TimelineKind::Restored, "restored".to_owned()),
     }
 }
 
-/// Why a skill was chosen: in a word, and in a sentence. `ancestor` labels the task that names it, if one does.
+/// Why a skill was chosen: as a code, and in a sentence. `ancestor` is the label of the task above that names it, if one
+/// does.
 pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason, String) {
     match &choice.reason {
         SelectionReason::Explicit => (SkillReason::Explicit, "The task names it.".to_owned()),
         SelectionReason::Inherited { .. } => (
             SkillReason::Inherited,
-            format!(
-                "{} names it, and the task lies in that.",
-                ancestor.unwrap_or("A task above")
-            ),
+            format!("Inherited from {}.", ancestor.unwrap_or("a task above")),
         ),
         SelectionReason::Rule {
             origin,
@@ -335,31 +333,31 @@ pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason,
             let skill = if choice.primary.is_some() {
                 ""
             } else {
-                ", and it says that no skill applies"
+                ", and says that no skill applies"
             };
             match origin {
                 RuleOrigin::User => (
                     SkillReason::UserRule,
-                    format!("Your rule {number} fires on \"{words}\"{skill}."),
+                    format!("Your rule {number} matches \"{words}\"{skill}."),
                 ),
                 RuleOrigin::BuiltIn => (
                     SkillReason::BuiltInRule,
-                    format!("Rule {number} of the built-in ones fires on \"{words}\"{skill}."),
+                    format!("Built-in rule {number} matches \"{words}\"{skill}."),
                 ),
             }
         }
         SelectionReason::RoleDefault { role } => (
             SkillReason::Role,
-            format!("It is what the role {} does by default.", role.as_str()),
+            format!("It is the default of the role {}.", role.as_str()),
         ),
         SelectionReason::Nothing => (
             SkillReason::Nothing,
-            "The task names none, nothing above it does, and no rule fires on its title.".to_owned(),
+            "Neither the task nor a task above it names a skill, and no rule matches its title.".to_owned(),
         ),
     }
 }
 
-/// The state of a task as a verb.
+/// The status of a task as a verb phrase.
 pub fn status_verb(status: TaskStatus) -> &'static str {
     match status {
         TaskStatus::Pending => "is open",

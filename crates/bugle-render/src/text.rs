@@ -1,37 +1,36 @@
-//! What a person reads on a terminal: the same content as [`crate::xml`], plainly.
+//! Plain text for a terminal, with the same content as [`crate::xml`].
 //!
-//! Each function returns a block without a line feed at its end; [`page`] puts
-//! blocks together. Control characters become visible, so that text from
-//! elsewhere cannot move the cursor or colour what Bugle says.
+//! Each function returns a block without a final line feed; [`page`] joins blocks. Control characters become visible, so
+//! that outside text cannot move the cursor or change colours.
 
 use bugle_wire::TaskLabel;
 
 use crate::xml::escape::control_picture;
 use crate::xml::step::{NextCommand, StepHeader};
 
-/// The title, and below it where this is.
+/// The title, and below it the position.
 pub fn header(header: &StepHeader<'_>) -> String {
     let phase = header.phase.map(|phase| format!(", {phase}")).unwrap_or_default();
     printable(&format!(
         "{}
-{}{phase}, run {}, visit {}, role {}",
-        header.title, header.skill, header.run, header.visit, header.role
+{}{phase}, run {}, visit {}",
+        header.title, header.skill, header.run, header.visit
     ))
 }
 
-/// The task that a step is about, in a line.
+/// The task of a step, in a line.
 pub fn task(task: &TaskLabel) -> String {
     let words = [task.number.as_str(), &task.title].join(" ");
     let words: Vec<&str> = words.split_whitespace().collect();
     printable(&format!("Task {} ({})", words.join(" "), task.id))
 }
 
-/// A heading and the text below it: the action of a step, a resource.
+/// A heading with text below it.
 pub fn section(heading: &str, body: &str) -> String {
     printable(&format!("{heading}\n\n{}", body.trim_end()))
 }
 
-/// A heading and a list: what is forbidden, what is expected.
+/// A heading with a list below it.
 pub fn list<Item: AsRef<str>>(heading: &str, items: &[Item]) -> String {
     let mut block = printable(heading);
     for item in items {
@@ -53,12 +52,12 @@ pub fn command(next: &NextCommand) -> Option<String> {
     }
 }
 
-/// The line that says that a run has come to its end.
+/// The line that ends a run.
 pub fn complete(skill: &str, run: &str) -> String {
     printable(&format!("{skill} is complete (run {run})."))
 }
 
-/// Blocks in order, with an empty line between them; empty blocks are left out.
+/// Joins blocks with an empty line between them; skips empty blocks.
 pub fn page<Block: AsRef<str>>(blocks: &[Block]) -> String {
     let blocks: Vec<_> = blocks
         .iter()
@@ -68,24 +67,23 @@ pub fn page<Block: AsRef<str>>(blocks: &[Block]) -> String {
     blocks.join("\n\n")
 }
 
-/// A command of one line is indented. A longer one is not: inside a quoted
-/// string or a here-document the indentation would become part of it.
+/// Indents a command of one line. A longer one stays flush: inside a quoted string or a here-document the indentation
+/// would become part of it.
 fn labelled(label: &str, command: &str) -> String {
     let indent = if command.contains('\n') { "" } else { "    " };
     printable(&format!("{label}\n\n{indent}{command}"))
 }
 
-/// Line feeds and tabs stay, line ends of other systems become line feeds, and
-/// every other control character becomes something visible.
+/// Makes control characters visible. Line feeds and tabs stay; CRLF becomes a line feed.
 pub fn printable(text: &str) -> String {
-    // Most texts need nothing, and some are long.
+    // Most texts need no change, and some are long.
     if is_plain(text) {
         return text.to_owned();
     }
     let visible = |character: char| match character {
         '\n' | '\t' => character,
         '\u{7F}' => '\u{2421}',
-        // What turns the direction of a line makes it read as something that it is not.
+        // Marks that change the writing direction can make a line read as something else.
         '\u{80}'..='\u{9F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
             char::REPLACEMENT_CHARACTER
         }
@@ -94,8 +92,8 @@ pub fn printable(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(visible).collect()
 }
 
-/// Whether a text is ASCII without control characters, other than tabs and the usual ends of lines. So many bytes are looked
-/// at together that the compiler can do it at once.
+/// Whether a text is ASCII without control characters, other than tabs and line feeds. Works on chunks, so that the compiler
+/// can vectorise it.
 pub(crate) fn is_plain(text: &str) -> bool {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     let mut pieces = text.as_bytes().chunks(128);
@@ -181,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_can_steer_the_terminal(text in any::<String>()) {
+        fn no_text_controls_the_terminal(text in any::<String>()) {
             let header = StepHeader { title: &text, skill: &text, ..StepHeader::EXAMPLE };
             let blocks = [
                 super::header(&header),

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_depends_on_everything_in_it_and_on_where_it_was_cut() {
+    fn a_link_depends_on_every_field_and_on_the_boundaries_between_them() {
         let link = |before: &str, first: &str, second: &str| {
             Link::after(before, "event").text(first).text(second).end()
         };

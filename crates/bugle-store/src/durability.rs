@@ -1,4 +1,4 @@
-//! What a commit survives.
+//! The durability of a commit.
 
 /// What a commit must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -107,11 +107,11 @@ impl Engine {
         dispatch!(self, back_up(version))
     }
 
-    /// The error for work that goes on after its transaction failed.
+    /// The error for work that continues after its transaction failed.
     pub(crate) fn transaction_failed(&self) -> StoreError {
         dispatch!(
             self,
-            failure("an error ended the transaction, so all of it was undone")
+            failure("an error ended the transaction, so all of it was rolled back")
         )
     }
 }

@@ -10,33 +10,33 @@ pub enum StoreError {
     #[error("the database {0} is locked by another process")]
     Locked(String),
     /// The database cannot be written.
-    #[error("the database {0} cannot be written")]
+    #[error("cannot write to the database {0}")]
     ReadOnly(String),
     /// The disk is full.
-    #[error("there is no room left for the database {0}")]
+    #[error("the disk is full: cannot write to the database {0}")]
     Full(String),
-    /// The file is damaged or no database.
-    #[error("the file {0} is damaged or not a database of Bugle")]
+    /// The file is damaged or is not a Bugle database.
+    #[error("the file {0} is damaged or is not a Bugle database")]
     Corrupt(String),
     /// A later version of this program wrote the database.
-    #[error("the database {database} has schema {found}; this program knows up to {known}")]
+    #[error("the database {database} has schema {found}; this bugle supports schemas up to {known}")]
     Newer {
         /// The database.
         database: String,
         /// The version of its schema.
         found: i64,
-        /// The latest version that this program knows.
+        /// The latest version that this program supports.
         known: i64,
     },
     /// The database must be upgraded first, which a hook does not do.
-    #[error("the database {database} has schema {found}, which a hook does not upgrade")]
+    #[error("the database {database} has schema {found}, and a hook does not upgrade it")]
     Older {
         /// The database.
         database: String,
         /// The version of its schema.
         found: i64,
     },
-    /// No sound backup could be made before an upgrade.
+    /// The backup before an upgrade failed.
     #[error("cannot back up the database before its upgrade: {database}: {why}")]
     NoBackup {
         /// The database or backup that failed.
@@ -45,7 +45,7 @@ pub enum StoreError {
         why: String,
     },
     /// The file or its folder cannot be opened.
-    #[error("the database {database} cannot be opened: {why}")]
+    #[error("cannot open the database {database}: {why}")]
     CannotOpen {
         /// The database.
         database: String,
@@ -61,7 +61,7 @@ pub enum StoreError {
         why: String,
     },
     /// A stored value cannot be read.
-    #[error("the database holds something that cannot be read: {0}")]
+    #[error("the database contains a value that Bugle cannot read: {0}")]
     Unreadable(String),
     /// A stored value does not match its hash.
     #[error("{0} was changed outside Bugle")]
@@ -80,14 +80,12 @@ impl StoreError {
         let hints: &[&str] = match self {
             Self::Locked(_) => &["Nothing was changed. Try again when the other process is done."],
             Self::ReadOnly(_) => &[
-                "Nothing was changed. Give yourself write permission, or point BUGLE_HOME to a folder you can write.",
+                "Nothing was changed. Give yourself write permission, or set BUGLE_HOME to a folder you can write to.",
             ],
-            Self::Full(_) => {
-                &["Nothing was changed. Make room on the disk, then run the same command again."]
-            }
+            Self::Full(_) => &["Nothing was changed. Free some disk space, then run the same command again."],
             Self::Corrupt(_) => &[
-                "Nothing was changed. If there is a backup beside it (bugle.db.schema-*.backup), a person can put it back.",
-                "With BUGLE_HOME set to another folder, work can go on meanwhile.",
+                "Nothing was changed. If there is a backup beside it (bugle.db.schema-*.backup), the user can restore it.",
+                "To keep working meanwhile, set BUGLE_HOME to another folder.",
             ],
             Self::Older { .. } => &["Any other command upgrades it, for example `bugle store migrate`."],
             Self::NoBackup { .. } => &[
@@ -95,11 +93,11 @@ impl StoreError {
             ],
             Self::Newer { .. } => &["Nothing was changed. Install the newer bugle that wrote it."],
             Self::CannotOpen { .. } => &[
-                "Nothing was changed. Check that the folder exists and can be written, or point BUGLE_HOME to another one.",
+                "Nothing was changed. Check that the folder exists and is writable, or set BUGLE_HOME to another one.",
             ],
-            Self::Engine { .. } => &["Nothing was changed by the statement that failed."],
+            Self::Engine { .. } => &["The failed statement changed nothing."],
             Self::Edited(_) | Self::Unreadable(_) | Self::CorruptHistory(_) | Self::CorruptTask(_) => {
-                &["`bugle store verify` names every run and task that is affected; it changes nothing."]
+                &["`bugle store verify` lists every affected run and task; it changes nothing."]
             }
         };
         hints.iter().map(|hint| (*hint).to_owned()).collect()

@@ -89,7 +89,7 @@ impl Store {
             )
         })?;
         self.find_project(place)?
-            .ok_or_else(|| StoreError::Unreadable("a project's id is taken".to_owned()))
+            .ok_or_else(|| StoreError::Unreadable("the id of a project is already taken".to_owned()))
     }
 
     /// The id of the project at a place.
@@ -132,7 +132,7 @@ impl Store {
         )?;
         let row = rows
             .first()
-            .ok_or_else(|| StoreError::Unreadable("nothing was counted".to_owned()))?;
+            .ok_or_else(|| StoreError::Unreadable("a project has no counts".to_owned()))?;
         let mut last_activity = project.created_at;
         for column in ["run_at", "message_at", "agent_at", "task_at"] {
             last_activity = last_activity.max(Timestamp(row.int(column)?));

@@ -10,13 +10,13 @@ use crate::engine::Engine;
 use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sqlite::{Patience, Sqlite};
 
-/// A connection to the database with everything Bugle keeps.
+/// A connection to Bugle's database.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
 }
 
-/// A store inside a transaction: what is read stays as it was read, and what is written is committed as a whole.
+/// A store inside a transaction: it reads one consistent state, and its writes are committed together.
 ///
 /// A function that takes a `Transaction` relies on that. A function that takes a [`Store`] works inside and outside one.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Store {
         Self::open_reporting(file, durability, &mut |_| ())
     }
 
-    /// Opens the store, and reports what takes long.
+    /// Opens the store, and reports slow work.
     pub fn open_reporting(
         file: &Path,
         durability: Durability,
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_is_kept_before_the_schema_changes() {
+    fn a_backup_is_made_before_the_schema_changes() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bugle.db");
         let mut store = Store::open(&file, Durability::Full).unwrap();

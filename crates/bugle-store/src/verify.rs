@@ -39,7 +39,7 @@ impl Store {
         let rows = self.connection.query("SELECT id FROM run ORDER BY id", &[])?;
         let id = |row: &Row| {
             let id = row.text("id")?;
-            RunId::parse(&id).map_err(|_| StoreError::Unreadable(format!("`{id}` is no id of a run")))
+            RunId::parse(&id).map_err(|_| StoreError::Unreadable(format!("`{id}` is not a run id")))
         };
         rows.iter().map(id).collect()
     }
@@ -67,7 +67,7 @@ impl Store {
                 audited.fault = Some(format!("event {expected} of run {run} is missing"));
             } else if audited.fault.is_none() && head != row.text("hash")? {
                 audited.fault = Some(format!(
-                    "event {seq} of run {run} was changed: it does not fit its hash"
+                    "event {seq} of run {run} was changed: it does not match its hash"
                 ));
             }
             let unreadable = |error: serde_json::Error| {
@@ -105,7 +105,7 @@ impl Store {
             head = stored_event(task.as_str(), &row, |event| event.in_task(&head))?;
             if head != row.text("hash")? {
                 return Ok(Some(format!(
-                    "event {seq} of task {task} was changed: it does not fit its hash"
+                    "event {seq} of task {task} was changed: it does not match its hash"
                 )));
             }
         }
@@ -131,7 +131,7 @@ impl Store {
         )?;
         for row in counted {
             faults.push(format!(
-                "the mailbox of {} counts other deliveries than it has",
+                "the mailbox of {} has another number of deliveries than it counts",
                 row.text("agent")?
             ));
         }
@@ -143,7 +143,7 @@ impl Store {
         )?;
         for row in read {
             faults.push(format!(
-                "message {} is read in the mailbox of {} and unread in its delivery, or the other way round",
+                "the mailbox of {1} and the delivery of message {0} disagree on whether it was read",
                 row.text("message_id")?,
                 row.text("agent")?
             ));
@@ -151,7 +151,7 @@ impl Store {
         Ok(faults)
     }
 
-    /// The faults in the record of trust.
+    /// The faults in the log of trust decisions.
     pub fn trust_faults(&mut self) -> Result<Vec<String>, StoreError> {
         let mut head = START.to_owned();
         let mut faults = Vec::new();
@@ -160,13 +160,13 @@ impl Store {
         for (expected, row) in (1..).zip(&rows) {
             head = trust_link(&head, row)?;
             if row.int("seq")? != expected || head != row.text("hash")? {
-                faults.push(format!("decision {expected} about trust was changed or removed"));
+                faults.push(format!("trust decision {expected} was changed or removed"));
                 break;
             }
         }
         let (length, end) = StoreChain::Trust.end(&mut self.connection)?;
         if faults.is_empty() && (i64::try_from(rows.len()).ok() != Some(length) || head != end) {
-            faults.push("the last decisions about trust were removed or added".to_owned());
+            faults.push("the last trust decisions were removed or added".to_owned());
         }
         let unrecorded = self.connection.query(
             "SELECT pin, skill FROM trust WHERE NOT EXISTS (SELECT 1 FROM trust_event WHERE given = 1 \
@@ -177,7 +177,7 @@ impl Store {
         )?;
         for row in unrecorded {
             faults.push(format!(
-                "skill {} is trusted in version {}, and no decision says so",
+                "skill {} is trusted in version {} without a recorded decision",
                 row.text("skill")?,
                 row.text("pin")?.get(..12).unwrap_or_default()
             ));
@@ -189,7 +189,7 @@ impl Store {
         )?;
         for row in lost {
             faults.push(format!(
-                "the trust in skill {} was removed without a decision",
+                "the trust in skill {} was removed without a recorded decision",
                 row.text("skill")?
             ));
         }
@@ -225,7 +225,7 @@ fn message_chain_fault(db: &mut Connection) -> Result<Option<String>, StoreError
             }
             if head != row.text("hash")? {
                 return Ok(Some(format!(
-                    "message {} was changed: it does not fit its hash",
+                    "message {} was changed: it does not match its hash",
                     row.text("id")?
                 )));
             }

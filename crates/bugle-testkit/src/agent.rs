@@ -1,4 +1,4 @@
-//! A synthetic agent: it reports whatever fits, chosen by a seed, and so drives a run to its end.
+//! A synthetic agent: it reports valid results, chosen by a seed, and drives a run to its end.
 
 use bugle_core::engine::{Command, Report, RunState};
 use bugle_core::expression::Expression;
@@ -7,14 +7,14 @@ use bugle_core::shape::{Length, Presence, Range, Shape};
 use bugle_core::workflow::{StepDef, Workflow};
 use serde_json::{Map, Value};
 
-/// How far beyond its lower bound a made-up number or length goes.
+/// How far above its lower bound a random number or length goes.
 const SPREAD: u64 = 8;
 
 /// An agent that chooses at random, the same way for the same seed.
 #[derive(Debug, Clone)]
 pub struct SyntheticAgent {
     seed: u64,
-    /// What the guards spell out: values that decide something.
+    /// The values that the guards name.
     telling: Vec<Value>,
 }
 
@@ -32,7 +32,7 @@ impl SyntheticAgent {
         }
     }
 
-    /// Params that a run of `workflow` can be started with; those that may be left out sometimes are.
+    /// Params for a run of `workflow`, sometimes without the optional ones.
     pub fn params(&mut self, workflow: &Workflow) -> Map<String, Value> {
         let mut params = Map::new();
         for arg in workflow.params() {
@@ -43,7 +43,7 @@ impl SyntheticAgent {
         params
     }
 
-    /// What the agent, or the person it works for, does next; `None` if the run waits for neither.
+    /// The next command of the agent or its user; `None` if the run waits for neither.
     pub fn next_command(&mut self, workflow: &Workflow, state: &RunState) -> Option<Command<'static>> {
         let visit = state.current()?;
         let step = workflow.step(&visit.step)?;
@@ -82,7 +82,7 @@ impl SyntheticAgent {
         })
     }
 
-    /// A value that fits `shape`, provided that any does.
+    /// A value that fits `shape`, if there is one.
     pub fn value(&mut self, shape: &Shape) -> Value {
         if !self.telling.is_empty() && self.one_in(3) {
             let index = self.index(self.telling.len());
@@ -94,7 +94,7 @@ impl SyntheticAgent {
             Shape::String(length) => {
                 let count = self.count(*length);
                 let text: String = (0..count).map(|_| self.letter()).collect();
-                // A text that must not be empty is not made of blanks.
+                // A text that must not be empty is not blank.
                 let is_blank = text.trim().is_empty();
                 Value::String(if is_blank { "x".repeat(count) } else { text })
             }
@@ -173,7 +173,7 @@ impl SyntheticAgent {
         LETTERS[self.index(LETTERS.len())]
     }
 
-    /// Whether chance will have it; more often the smaller `n` is.
+    /// True once in `n` times, on average.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -182,7 +182,7 @@ impl SyntheticAgent {
         usize::try_from(self.below(length as u64)).unwrap_or(0)
     }
 
-    /// The next number of the seed's sequence, below `bound`: an additive sequence, well mixed.
+    /// The next number of the seed's sequence, below `bound`.
     fn below(&mut self, bound: u64) -> u64 {
         self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.seed ^ (self.seed >> 29)).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -191,7 +191,7 @@ impl SyntheticAgent {
     }
 }
 
-/// An agent fails where there is a way on; a gate is not the agent's to fail.
+/// Whether the agent may fail a step: the workflow handles a failure, and the step is not a gate.
 fn may_fail(step: &StepDef) -> bool {
     step.gate.is_none() && step.leads_to(Outcome::Fail).is_some()
 }
@@ -207,7 +207,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_the_agent_makes_up_fits(shape in sound_shape(), seed in any::<u64>()) {
+        fn random_values_fit_their_shape(shape in sound_shape(), seed in any::<u64>()) {
             let mut agent = SyntheticAgent { seed, telling: Vec::new() };
             let value = agent.value(&shape);
             prop_assert!(shape.mismatches(&value).is_empty(), "{} is not {}", value, shape);

@@ -1,11 +1,11 @@
-//! A condensed run is as good as a whole one: every command that is tried in a test is decided on both.
+//! Checks that a condensed run behaves like a whole one: every command of a test is decided on both.
 
 use bugle_core::engine::{
     Command, Decision, Environment, Recorded, RunState, context, decide, plan_in_view, task_effects,
 };
 use bugle_core::workflow::Workflow;
 
-/// Decides a command on the condensed state, and compares.
+/// Decides a command on the condensed state and compares the decisions.
 pub(crate) fn assert_same_decision(
     state: &RunState,
     workflow: &Workflow,
@@ -32,7 +32,7 @@ pub(crate) fn assert_same_decision(
     }
 }
 
-/// A condensed state that goes on is what the whole one comes to when it is condensed later.
+/// Checks that condensing before and after events gives the same state.
 pub(crate) fn assert_same_course(before: &RunState, happened: &[Recorded], after: &RunState) {
     let mut condensed = stored(before);
     if happened
@@ -46,13 +46,13 @@ pub(crate) fn assert_same_course(before: &RunState, happened: &[Recorded], after
     }
 }
 
-/// The condensed state, now and then as it is stored and read back.
+/// The condensed state, sometimes serialized and read back.
 #[expect(clippy::expect_used, reason = "a state that cannot be stored fails the test")]
 fn stored(state: &RunState) -> RunState {
     let condensed = state.condensed();
     if !state.version.is_multiple_of(16) {
         return condensed;
     }
-    let text = serde_json::to_string(&condensed).expect("it is written");
-    serde_json::from_str(&text).expect("it is read")
+    let text = serde_json::to_string(&condensed).expect("a state can be serialized");
+    serde_json::from_str(&text).expect("a state can be read back")
 }

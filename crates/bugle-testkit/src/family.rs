@@ -1,4 +1,4 @@
-//! Workflows that call for each other.
+//! Workflows that dispatch each other.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,12 @@ use bugle_core::workflow::{DispatchWork, FanOut, Workflow, WorkflowDef};
 use crate::spelling::skill_path;
 use crate::strategy::over_tasks;
 
-/// A workflow over the tasks of a plan, some of whose sub-agents follow another one; and those others by their files.
+/// A workflow over the tasks of a plan, and the workflows of some of its sub-agents by file.
 ///
 /// # Panics
 ///
-/// If the workflows are not sound.
-#[expect(
-    clippy::panic,
-    reason = "whoever makes up workflows has to see what is wrong with one"
-)]
+/// If a workflow is invalid.
+#[expect(clippy::panic, reason = "a test must fail on an invalid workflow")]
 pub fn family(mut main: WorkflowDef, child: &WorkflowDef) -> (Workflow, BTreeMap<SkillPath, Workflow>) {
     let file = skill_path("agents/child.yaml");
     let needs_nothing = child.params.iter().all(|arg| arg.presence == Presence::Optional);
@@ -30,7 +27,7 @@ pub fn family(mut main: WorkflowDef, child: &WorkflowDef) -> (Workflow, BTreeMap
         }
     }
     let mut main = over_tasks(main);
-    // A workflow that leads a sub-agent takes the params it declares, and a task is none of them.
+    // A sub-agent's workflow takes only the params it declares, and a task is not one of them.
     for dispatch in main.steps.iter_mut().filter_map(|step| step.dispatch.as_mut()) {
         if dispatch.work != DispatchWork::Brief {
             dispatch.fan_out = FanOut::One;

@@ -1,19 +1,19 @@
-//! A reader of Markdown that knows fences only, to tell what is quoted from what is not.
+//! A Markdown reader that only knows fences, to separate quoted text from the rest.
 
-/// A text taken apart at its fences.
+/// A text, split at its fences.
 #[derive(Debug, Default)]
 pub struct Scanned {
     /// The lines outside fences.
     pub outside: Vec<String>,
-    /// What stands between fences.
+    /// The texts between fences.
     pub quoted: Vec<String>,
-    /// How many of the lines outside stand before each of those.
+    /// How many outside lines are before each of them.
     pub before: Vec<usize>,
     /// Whether the last fence was closed.
     pub closed: bool,
 }
 
-/// Takes a text apart as `CommonMark` reads fences.
+/// Splits a text at its fences, as `CommonMark` reads them.
 pub fn scan(text: &str) -> Scanned {
     let mut scanned = Scanned::default();
     let mut open: Option<(char, usize, Vec<&str>)> = None;
@@ -47,7 +47,7 @@ pub fn scan(text: &str) -> Scanned {
     scanned
 }
 
-/// Every heading that a wake-up can have; one with a name in it by its beginning.
+/// Every heading of a wake-up; the beginning of those with a name.
 const HEADINGS: [&str; 12] = [
     "# Wake-up of @",
     "# Wake-up of this session",
@@ -56,42 +56,44 @@ const HEADINGS: [&str; 12] = [
     "## Active plan",
     "## Current tasks",
     "## Current step",
-    "## What was found earlier",
+    "## Earlier results",
     "## Recent activity",
     "## Unanswered questions",
     "## New messages",
     "## Next action",
 ];
 
-/// Checks that whatever is not quoted was written by Bugle, as far as the beginning of a line can tell.
+/// Checks that unquoted text is Bugle's own, as far as the beginning of a line shows.
 ///
 /// # Errors
 ///
-/// The line that was not, or the fence that stays open.
+/// The line that is not Bugle's, or an unclosed fence.
 pub fn check(text: &str) -> Result<Scanned, String> {
     let scanned = scan(text);
     if !scanned.closed {
-        return Err(format!("a fence is open at the end:\n{text}"));
+        return Err(format!("a fence is not closed:\n{text}"));
     }
     let mut seen = Vec::new();
     for line in &scanned.outside {
         let body = line.trim_start();
         if let Some(known) = HEADINGS.iter().find(|heading| body.starts_with(*heading)) {
             if seen.contains(known) {
-                return Err(format!("a heading is there twice: {line}\n{text}"));
+                return Err(format!("a heading occurs twice: {line}\n{text}"));
             }
             seen.push(*known);
         } else if body.starts_with(['#', '>', '<', '|', '=', '~', '`', '*', '_']) && !body.starts_with("**") {
-            return Err(format!("a line begins as none of Bugle's does: {line}\n{text}"));
+            return Err(format!(
+                "a line begins with markup that Bugle does not use: {line}\n{text}"
+            ));
         }
         let is_rule = body.len() > 2 && body.chars().all(|letter| matches!(letter, '-' | '*' | '_'));
         if is_rule || body.starts_with("Evil") {
-            return Err(format!("a line from elsewhere: {line}\n{text}"));
+            return Err(format!("an outside line is not quoted: {line}\n{text}"));
         }
     }
-    let steering = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
-    if text.contains(steering) || text.contains(['\u{2028}', '\u{2029}']) {
-        return Err(format!("a character that steers: {text:?}"));
+    let is_control = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
+    if text.contains(is_control) || text.contains(['\u{2028}', '\u{2029}']) {
+        return Err(format!("a control character: {text:?}"));
     }
     Ok(scanned)
 }

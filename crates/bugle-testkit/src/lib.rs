@@ -1,6 +1,5 @@
-//! What tests share: workflows made at random, an agent that works through them, runs that live in memory; and real
-//! clients, with a model server whose answers a test writes; and a real browser;
-//! and what benches measure with.
+//! Shared by tests: random workflows, a synthetic agent, runs in memory, a scripted model server, real clients and a real
+//! browser; and what benches measure with.
 
 pub mod agent;
 pub mod bench;

@@ -1,4 +1,4 @@
-//! A run that lives in memory: every decision goes through the engine, every event is kept.
+//! A run in memory: the engine decides every command, and every event is kept.
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Origin,
@@ -14,24 +14,24 @@ use crate::agent::SyntheticAgent;
 use crate::condensed::{assert_same_course, assert_same_decision};
 use crate::spelling::skill_address;
 
-/// A run of a workflow whose evidence is always found and whose commands are trusted.
+/// A run whose evidence is always found and whose commands are trusted.
 #[derive(Debug, Clone)]
 pub struct TestRun<'a> {
     /// The workflow it runs.
     pub workflow: &'a Workflow,
-    /// Everything that happened.
+    /// Its events.
     pub events: Vec<Recorded>,
-    /// What that comes to, folded event by event.
+    /// Its state, folded from the events.
     pub state: RunState,
-    /// The tasks of its plan, from the moment on at which it brings one.
+    /// The tasks of its plan, once it has one.
     pub board: Board,
 }
 
 impl<'a> TestRun<'a> {
-    /// Starts a run with params that were resolved already.
+    /// Starts a run with resolved params.
     pub fn start(workflow: &'a Workflow, params: Map<String, Value>) -> Result<Self, CorruptHistory> {
         let pin = ContentHash::from_digest([1; 32]);
-        // A list of sub-agents that is too long for the first step is a fault of the workflow's, not of a test's run.
+        // The first step may have too many sub-agents: a fault of the workflow, not of the run.
         let begun = start(skill_address("tested"), pin, workflow, params, Origin::Fresh);
         Self::from_events(workflow, begun.unwrap_or_default())
     }
@@ -58,7 +58,7 @@ impl<'a> TestRun<'a> {
         })
     }
 
-    /// What the engine says to a command where all evidence is there.
+    /// The engine's decision about a command, with all evidence found.
     pub fn decide(&self, command: Command<'_>) -> Decision {
         self.with_environment(|environment| decide(&self.state, self.workflow, command, environment))
     }
@@ -81,7 +81,7 @@ impl<'a> TestRun<'a> {
         })
     }
 
-    /// What the sub-agents of the current visit report, always the same: reviewers find something at every third visit.
+    /// The reports of the current visit's sub-agents, deterministic: reviewers have a finding at every third visit.
     fn reports(&self) -> Vec<ChildReport> {
         let Some(visit) = self.state.current() else {
             return Vec::new();
@@ -109,11 +109,11 @@ impl<'a> TestRun<'a> {
             .collect()
     }
 
-    /// Decides a command and, if it is accepted, lets it happen.
+    /// Decides a command and records its events if it is accepted.
     ///
     /// # Panics
     ///
-    /// If what happens does not pass an audit.
+    /// If the events fail an audit.
     pub fn submit(&mut self, command: Command<'_>) -> Result<Decision, CorruptHistory> {
         let newer = newer_workflow(&command);
         let decision = self.decide(command.clone());
@@ -131,7 +131,7 @@ impl<'a> TestRun<'a> {
         Ok(decision)
     }
 
-    /// Lets these things happen.
+    /// Records these events.
     pub fn record(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), CorruptHistory> {
         let events: Vec<Event> = events.into_iter().collect();
         for (task, effect) in task_effects(&self.state, &events) {
@@ -157,7 +157,7 @@ pub(crate) fn newer_workflow<'a>(command: &Command<'a>) -> Option<&'a Workflow> 
     }
 }
 
-/// What a reviewer reports: something grave, or nothing.
+/// A reviewer's report: one blocking finding, or none.
 pub fn review(objects: bool) -> Value {
     let finding = json!({
         "severity": "must", "category": "errors", "location": "src/lib.rs:7", "element": "parse",
@@ -167,7 +167,7 @@ pub fn review(objects: bool) -> Value {
     json!({ "checks": ["errors", "naming"], "findings": findings })
 }
 
-/// An event at a moment, by an agent in the odd moments and by a person in the even ones.
+/// An event at a tick: by an agent at odd ticks, by a person at even ones.
 fn recorded(tick: i64, event: Event) -> Recorded {
     let by = if tick % 2 == 1 {
         Actor::Agent(SessionId("session".to_owned()))

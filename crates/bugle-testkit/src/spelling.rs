@@ -1,4 +1,4 @@
-//! Names, paths and guards that are spelled out in the code, and so cannot be misspelt at run time.
+//! Names, paths and guards from literals in test code.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,7 @@ pub fn step_id(text: &str) -> StepId {
     well_formed(StepId::new(text))
 }
 
-/// The name of a param or of a field in a result.
+/// The name of a param or a result field.
 pub fn field_name(text: &str) -> FieldName {
     well_formed(FieldName::new(text))
 }
@@ -31,16 +31,16 @@ pub fn expression(source: &str) -> Expression {
     well_formed(Expression::parse(source))
 }
 
-/// A text as a literal of a guard.
+/// A text as a literal in a guard.
 pub fn quoted(text: &str) -> String {
-    // The escapes of JSON are escapes of CEL too.
+    // CEL accepts the escapes of JSON.
     serde_json::Value::from(text).to_string()
 }
 
 #[expect(
     clippy::expect_used,
-    reason = "a misspelt name in a test's own code is a bug of the test"
+    reason = "an invalid literal in a test is a bug of the test"
 )]
 fn well_formed<T, E: Debug>(made: Result<T, E>) -> T {
-    made.expect("what a test spells out is well formed")
+    made.expect("a literal in a test is valid")
 }

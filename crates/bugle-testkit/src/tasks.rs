@@ -1,4 +1,4 @@
-//! Tasks that live in memory: every command goes through the rules, every event is kept.
+//! Tasks in memory: the rules decide every command, and every event is kept.
 
 use std::collections::BTreeMap;
 use std::ops::Index;
@@ -9,7 +9,7 @@ use bugle_core::task::{
     opened_above,
 };
 
-/// Trees of tasks, as their events have made them.
+/// Trees of tasks, folded from their events.
 #[derive(Debug, Clone, Default)]
 pub struct TaskTree {
     tasks: BTreeMap<TaskId, Task>,
@@ -27,10 +27,10 @@ impl Index<&TaskId> for TaskTree {
 #[expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
-    reason = "digits are always the body of an id"
+    reason = "digits are always a valid id"
 )]
 pub fn task_id(number: usize) -> TaskId {
-    TaskId::parse(&format!("t-{number:08}")).expect("digits make an id")
+    TaskId::parse(&format!("t-{number:08}")).expect("digits are a valid id")
 }
 
 impl TaskTree {
@@ -39,7 +39,7 @@ impl TaskTree {
         Self::default()
     }
 
-    /// Puts a task behind the last child of another one, or at the end of the top; its ancestors are opened.
+    /// Adds a task as the last child of another one, or as the last root; reopens its ancestors.
     pub fn add(&mut self, parent: Option<&TaskId>, title: &str) -> TaskId {
         let id = task_id(self.tasks.len());
         let last = self.children(parent).last().map(|task| task.rank);
@@ -57,7 +57,7 @@ impl TaskTree {
         id
     }
 
-    /// Has something happen to tasks. Events of a task that was never added are ignored.
+    /// Applies events. Events of unknown tasks are ignored.
     pub fn apply(&mut self, changes: &[(TaskId, TaskEvent)]) {
         for (id, event) in changes {
             match self.tasks.get_mut(id) {
@@ -72,7 +72,7 @@ impl TaskTree {
         }
     }
 
-    /// Does something to a task, if the rules let it: what happened.
+    /// Applies a command if the rules allow it; returns the events.
     pub fn command(&mut self, id: &TaskId, command: &TaskCommand) -> Result<TaskChanges, TaskRefusal> {
         let (above, inside) = (self.above(id), self.inside(id));
         let waits = self.waits(id).into_iter();
@@ -90,17 +90,17 @@ impl TaskTree {
         Ok(changes)
     }
 
-    /// Everything that happened to a task.
+    /// The events of a task.
     pub fn events(&self, id: &TaskId) -> &[TaskEvent] {
         self.events.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// How many tasks there are, those that were removed included.
+    /// The number of tasks, including removed ones.
     pub fn count(&self) -> usize {
         self.tasks.len()
     }
 
-    /// All tasks in order, a parent before its children; those that were removed as well.
+    /// All tasks in order, a parent before its children, including removed ones.
     pub fn in_order(&self) -> Vec<Task> {
         self.below(None)
     }
@@ -123,7 +123,7 @@ impl TaskTree {
         self.waits(id).into_iter().map(|(on, _)| on).collect()
     }
 
-    /// The same, and who says so.
+    /// The same, with the source of each dependency.
     fn waits(&self, id: &TaskId) -> Vec<(TaskId, WaitSource)> {
         let mut found = Vec::new();
         for task in std::iter::once(self[id].clone()).chain(self.above(id)) {
@@ -133,7 +133,7 @@ impl TaskTree {
         found
     }
 
-    /// The tasks that are closed or out of the tree and yet have something open inside.
+    /// The closed or removed tasks with an open descendant.
     pub fn hiding(&self) -> Vec<TaskId> {
         let hides = |task: &&Task| !task.is_open() && self.inside(&task.id).iter().any(Task::is_open);
         self.tasks

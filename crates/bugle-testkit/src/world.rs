@@ -1,4 +1,4 @@
-//! Runs and the runs of their sub-agents, in memory: what the program does with a store, without one.
+//! Runs and the runs of their sub-agents, in memory instead of a store.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use crate::condensed::{assert_same_course, assert_same_decision};
 use crate::run::newer_workflow;
 use crate::spelling::skill_address;
 
-/// A skill and everything that runs in it. The id of a run follows from its place, so that two worlds in which the same
-/// things happened in another order hold the same runs.
+/// A skill and its runs. The id of a run follows from its place, so that two worlds with the same events in another order
+/// have the same runs.
 #[derive(Debug, Clone)]
 pub struct World {
     workflow: Workflow,
@@ -26,14 +26,14 @@ pub struct World {
     runs: BTreeMap<RunId, (RunState, Vec<Recorded>)>,
     slots: BTreeMap<String, Vec<RunId>>,
     main: RunId,
-    /// What the project's files look like.
+    /// The fingerprint of the project's files.
     pub tree: Option<String>,
-    /// The tasks of the main run's plan, from the moment on at which it brings one.
+    /// The tasks of the main run's plan, once it has one.
     board: Board,
 }
 
 impl World {
-    /// A world in which the main run has just begun.
+    /// A world in which the main run has just started.
     pub fn start(
         workflow: Workflow,
         children: BTreeMap<SkillPath, Workflow>,
@@ -60,24 +60,24 @@ impl World {
         Ok(world)
     }
 
-    /// The run that everything began with.
+    /// The main run.
     pub fn main(&self) -> &RunId {
         &self.main
     }
 
-    /// Every run with its events, without the moments at which they happened.
+    /// Every run with its events, without their times.
     pub fn history(&self) -> BTreeMap<&RunId, Vec<&Event>> {
         let runs = self.runs.iter();
         runs.map(|(id, (_, events))| (id, events.iter().map(|recorded| &recorded.event).collect()))
             .collect()
     }
 
-    /// A run.
+    /// The state of a run.
     pub fn state(&self, run: &RunId) -> &RunState {
         &self.runs[run].0
     }
 
-    /// The workflow that a run follows.
+    /// The workflow of a run.
     pub fn workflow(&self, run: &RunId) -> Workflow {
         let child = match &self.state(run).origin {
             Origin::Fresh | Origin::Fork { .. } => None,
@@ -86,7 +86,7 @@ impl World {
         child.unwrap_or_else(|| self.workflow.clone())
     }
 
-    /// Where the sub-agents of a run's current visit stand.
+    /// The reports of the sub-agents of a run's current visit.
     pub fn reports(&self, run: &RunId) -> Vec<ChildReport> {
         let state = self.state(run);
         let Some(token) = state.current_token() else {
@@ -106,7 +106,7 @@ impl World {
             .collect()
     }
 
-    /// Starts a sub-agent, or says which run goes on.
+    /// Starts or resumes a sub-agent; returns its run.
     pub fn start_child(&mut self, token: &ChildToken) -> Result<RunId, Refusal> {
         let latest = self.slots.get(&token.to_string()).and_then(|runs| runs.last());
         match latest {
@@ -169,11 +169,11 @@ impl World {
         }
     }
 
-    /// Decides a command of a run, with every piece of evidence found, and lets it happen if it is accepted.
+    /// Decides a command of a run with all evidence found, and records its events if it is accepted.
     ///
     /// # Panics
     ///
-    /// If what happens does not pass an audit.
+    /// If the events fail an audit.
     pub fn submit(&mut self, run: &RunId, command: Command<'_>) -> Result<Decision, CorruptHistory> {
         let workflow = self.workflow(run);
         let state = self.state(run);
@@ -192,7 +192,7 @@ impl World {
         };
         let newer = newer_workflow(&command);
         let decision = decide(state, &workflow, command.clone(), environment);
-        // Worlds are large: some of their decisions are enough.
+        // Worlds are large: checking some decisions is enough.
         if state.version.is_multiple_of(4) {
             assert_same_decision(state, &workflow, (command, environment), &decision);
         }
@@ -229,7 +229,7 @@ fn id_of(place: &str) -> RunId {
     RunId::from_random(seed_of(place))
 }
 
-/// A number that follows from a text (FNV-1a).
+/// A hash of a text (FNV-1a).
 pub fn seed_of(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

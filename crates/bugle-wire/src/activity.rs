@@ -1,31 +1,31 @@
-//! What happened lately, and what was said, as parts of a wake-up.
+//! Recent events and messages in a wake-up.
 
 use serde::Serialize;
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ActivityView {
-    /// When, as people here write it: `10:32`.
+    /// When, as local time: `10:32`.
     pub at: String,
-    /// Who made it happen.
+    /// Who did it.
     pub by: String,
     /// What, in a line.
     pub what: String,
 }
 
-/// Something that was said to the agent.
+/// A message to the agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeMessage {
-    /// Its id, if it is kept.
+    /// Its id, if it is stored.
     pub id: Option<String>,
-    /// When, as people here write it.
+    /// When, as local time.
     pub at: Option<String>,
-    /// Who said it.
+    /// The sender.
     pub from: String,
-    /// What, word for word.
+    /// The text, word for word.
     pub text: String,
     /// The command that answers it, if it is an open question to this agent.
     pub answer_with: Option<String>,
-    /// What was asked, if it is the answer to that.
+    /// The question that it answers.
     pub answers: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Agents: all of them in a tree, and one with everything about it.
+//! Agents: a tree of all, and one with its details.
 
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ pub struct AgentList {
 /// The agents of one branch of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentBranch {
-    /// What the project is called.
+    /// The name of the project.
     pub project: String,
-    /// Where it is.
+    /// Its folder.
     pub place: String,
     /// The branch; `-` if there is none.
     pub branch: String,
@@ -35,11 +35,11 @@ pub struct AgentSummary {
     pub name: String,
     /// Its status.
     pub status: AgentStatus,
-    /// Its client, if that is known.
+    /// Its client, if known.
     pub client: Option<String>,
     /// Its role, if it has one.
     pub role: Option<String>,
-    /// What it was started for.
+    /// The task it was started for.
     pub task: Option<String>,
     /// How many messages it has not read.
     pub unread: u64,
@@ -50,22 +50,22 @@ pub struct AgentSummary {
 text_enum! {
     /// The status of an agent.
     AgentStatus {
-        /// It is at work.
+        /// It is working.
         Busy = "busy",
-        /// It waits for a message.
+        /// It is waiting for a message.
         Idle = "idle",
-        /// It asked something and waits for the answer.
+        /// It asked a question and is waiting for the answer.
         Blocked = "blocked",
-        /// Its session is over and none of its work is open.
+        /// Its session has ended and none of its work is open.
         Complete = "complete",
-        /// It died at work, or was ended.
+        /// It died while working, or was killed.
         Failed = "failed",
         /// It is hidden from lists.
         Archived = "archived",
     }
 }
 
-/// An agent with everything about it.
+/// An agent with its details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentDetail {
     /// The agent.
@@ -74,17 +74,17 @@ pub struct AgentDetail {
     pub session: Option<String>,
     /// The folder it works in.
     pub directory: String,
-    /// What it asked and waits for.
+    /// Its open question.
     pub question: Option<SaidMessage>,
     /// Its open runs.
     pub runs: Vec<String>,
     /// Who started it, as `project:branch:name`.
     pub started_by: Option<String>,
-    /// The number of its process, while it has one that Bugle started.
+    /// The id of its process, while one that Bugle started runs.
     pub process: Option<u32>,
-    /// How its last process ended: its exit code, or minus the signal's number.
+    /// The exit code of its last process, or the negative number of the signal.
     pub exit_code: Option<i32>,
-    /// The file with what its processes print.
+    /// The file with the output of its processes.
     pub log: Option<String>,
     /// How often it was recovered.
     pub recoveries: u32,
@@ -92,10 +92,10 @@ pub struct AgentDetail {
     pub wakeups: u64,
     /// How many agents it started.
     pub agents_started: u64,
-    /// Tokens it used, as far as its client said.
+    /// Tokens it used, as far as its client reports.
     pub tokens: u64,
-    /// Millionths of a dollar it cost, as far as its client said.
+    /// Its cost in millionths of a dollar, as far as its client reports.
     pub cost: u64,
-    /// When it was first heard of, in milliseconds since 1970.
+    /// When it was first seen, in milliseconds since 1970.
     pub created_at: i64,
 }

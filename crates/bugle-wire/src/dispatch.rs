@@ -1,17 +1,17 @@
-//! Sub-agents and reviews in a step.
+//! Sub-agents and reviews of a step.
 
 use serde::Serialize;
 
 /// The sub-agents of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DispatchView {
-    /// The role they take.
+    /// Their role.
     pub role: String,
-    /// How able a model has to be: small, medium or large.
+    /// The size of their model: small, medium or large.
     pub model: Option<String>,
-    /// Whether a workflow leads them; else it is a brief.
+    /// Whether they follow a workflow; else they get a brief.
     pub led_by_workflow: bool,
-    /// Each of them.
+    /// The sub-agents.
     pub children: Vec<ChildView>,
     /// How many must report before the step can end.
     pub needed: usize,
@@ -26,15 +26,15 @@ pub struct DispatchView {
 /// One sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChildView {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub slot: u32,
-    /// The command with which it starts, or goes on where it stands.
+    /// The command that starts or resumes it.
     pub command: String,
-    /// What it is given.
+    /// Its values.
     pub context: Vec<VariableView>,
-    /// Its run, once there is one.
+    /// Its run, once it has started.
     pub run: Option<String>,
-    /// Where it stands, in a line.
+    /// Its state, in a line.
     pub state: String,
     /// Whether it has reported.
     pub reported: bool,
@@ -42,12 +42,12 @@ pub struct ChildView {
     pub retry: Option<RetryView>,
 }
 
-/// A value that a sub-agent is given.
+/// A value for a sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VariableView {
-    /// What the value is.
+    /// The name of the value.
     pub name: String,
-    /// The value itself.
+    /// The value.
     pub value: String,
 }
 
@@ -67,23 +67,23 @@ pub struct VerdictView {
     pub gate: String,
     /// Whether it passed.
     pub passed: bool,
-    /// Which review it was, from 1.
+    /// The number of the review, from 1.
     pub iteration: u32,
-    /// How many reviews there are before a person decides.
+    /// After how many reviews the user decides.
     pub limit: u32,
     /// How many findings block.
     pub blocking: usize,
-    /// How many of those that blocked a person has taken as risks since.
+    /// How many blocking findings were accepted as risks.
     pub accepted: usize,
     /// How many findings do not block.
     pub noted: usize,
-    /// What a person decided, if that was needed.
+    /// The user's decision, if one was needed.
     pub decision: Option<String>,
-    /// Who passed that decision on, if the person did not give it to Bugle themselves.
+    /// The agent that relayed the decision, if the user did not enter it.
     pub passed_on_by: Option<String>,
     /// Whether a review was a self-review: the session that did the work also reviewed it.
     pub self_review: bool,
-    /// The commit and fingerprint of the files that were judged.
+    /// The commit and fingerprint of the reviewed files.
     pub tree: Option<String>,
     /// The command that shows the findings.
     pub command: String,
@@ -93,13 +93,13 @@ pub struct VerdictView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewLoopView {
-    /// The step of the gate itself.
+    /// The gate's own step.
     Gate {
         /// The gate.
         gate: String,
-        /// Which review this is, from 1.
+        /// The number of the review, from 1.
         iteration: u32,
-        /// How many reviews there are before a person decides.
+        /// After how many reviews the user decides.
         limit: u32,
         /// The severities that block in this review.
         blocking: Vec<Severity>,
@@ -108,55 +108,55 @@ pub enum ReviewLoopView {
     Review {
         /// The gate.
         gate: String,
-        /// Which review this is, from 1.
+        /// The number of the review, from 1.
         iteration: u32,
         /// The checks that the report must cover.
         checks: Vec<String>,
-        /// What a person took as a risk.
+        /// The findings that were accepted as risks.
         accepted: Vec<FindingView>,
         /// Earlier findings that the author disputes.
         disputed: Vec<DisputeView>,
-        /// Findings of the gates before that did not block.
+        /// Findings of earlier gates that did not block.
         deferred: Vec<FindingView>,
     },
     /// The author of the rework.
     Rework {
         /// The gate.
         gate: String,
-        /// Which review sent the work back, from 1.
+        /// The number of the review that sent the work back, from 1.
         iteration: u32,
-        /// What to fix; only counted where sub-agents fix it.
+        /// The findings to fix; empty if sub-agents fix them.
         findings: Vec<FindingView>,
         /// How many findings there are.
         count: usize,
-        /// The command that shows them again.
+        /// The command that shows them.
         command: Option<String>,
     },
 }
 
-/// Something that a review found.
+/// A finding of a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingView {
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
-    /// Which check it failed.
+    /// The check that it fails.
     pub category: String,
-    /// Where.
+    /// Where it is.
     pub location: String,
-    /// What.
+    /// The element it is about.
     pub element: String,
-    /// What is wrong with it.
+    /// What is wrong.
     pub problem: String,
     /// What to do.
     pub action: String,
-    /// In how many reviews it was found.
+    /// How many reviews found it.
     pub seen: u32,
-    /// Its number for `bugle run accept` and for disputes, where it blocks.
+    /// Its number for `bugle run accept` and for disputes, if it blocks.
     pub number: Option<u32>,
 }
 
 text_enum! {
-    /// How much a finding of a review weighs.
+    /// The severity of a finding.
     Severity {
         /// It blocks in every review.
         Must = "must",
@@ -172,33 +172,33 @@ text_enum! {
 pub struct DisputeView {
     /// The finding.
     pub finding: FindingView,
-    /// What the author says disproves it.
+    /// The author's evidence against it.
     pub evidence: String,
 }
 
-/// What a gate found, as `bugle run findings` shows it.
+/// The findings of a gate, for `bugle run findings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingsView {
     /// The visit of the gate.
     pub visit: String,
     /// The verdict.
     pub verdict: VerdictView,
-    /// Whether the files have changed since.
+    /// Whether the files have changed since the review.
     pub stale: bool,
-    /// What blocks.
+    /// The findings that block.
     pub blocking: Vec<FindingView>,
-    /// What blocked, and was accepted as a risk.
+    /// The blocking findings that were accepted as risks.
     pub accepted: Vec<FindingView>,
-    /// What does not block.
+    /// The findings that do not block.
     pub noted: Vec<FindingView>,
-    /// What this review checked.
+    /// The checks of this review.
     pub checks: Vec<String>,
 }
 
-/// A sub-agent's last message, for the agent that started it.
+/// A sub-agent's final message to its orchestrator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrchestratorView {
-    /// How its work ended, in a line.
+    /// The result of its work, in a line.
     pub verdict: String,
     /// The command that shows its report.
     pub report: String,

@@ -1,37 +1,37 @@
-//! What `bugle doctor` answers.
+//! The answer of `bugle doctor`.
 
 use serde::Serialize;
 
-/// How Bugle and the clients get along.
+/// The health of the client integrations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorView {
-    /// Whether nothing has to be fixed.
+    /// Whether there is nothing to fix.
     pub well: bool,
     /// The clients that were found.
     pub clients: Vec<ClientHealth>,
-    /// What is about no client in particular.
+    /// Findings that are about no particular client.
     pub findings: Vec<HealthFinding>,
 }
 
-/// How a client stands, as it is set up for a project or for a user.
+/// The health of one client's integration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClientHealth {
     /// The client.
     pub client: String,
-    /// What its makers call it.
+    /// Its display name.
     pub title: String,
-    /// For whom it is set up: project or user.
+    /// The scope of the setup: project or user.
     pub scope: String,
-    /// What was found.
+    /// The findings.
     pub findings: Vec<HealthFinding>,
 }
 
-/// Something that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthFinding {
-    /// What was looked at.
+    /// What was checked.
     pub check: String,
-    /// How it stands.
+    /// The result.
     pub state: HealthState,
     /// What was found, in a sentence.
     pub says: String,
@@ -39,15 +39,15 @@ pub struct HealthFinding {
     pub remedy: Option<String>,
 }
 
-/// How something stands.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthState {
-    /// As it should be.
+    /// It is correct.
     Well,
-    /// It may be correct; a person has to check.
+    /// It may be correct; a person must check.
     Unsure,
-    /// It has to be fixed.
+    /// It needs a fix.
     Wrong,
 }
 

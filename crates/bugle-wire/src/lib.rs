@@ -1,5 +1,5 @@
-//! What Bugle shows to the outside, as data: one shape for every answer, from which `--json` is written and every
-//! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
+//! Answers as data: one shape for every answer. `--json` prints it; every other format is rendered from it. The shapes are
+//! versioned: within a version, fields are added and never changed.
 
 #[macro_use]
 mod text_enum;
@@ -68,30 +68,30 @@ pub use wake::{
 /// The version of these shapes.
 pub const VERSION: u32 = 1;
 
-/// An answer as `--json` gives it.
+/// An answer as `--json` prints it.
 #[derive(Debug, Serialize)]
 pub struct Document<'a, T> {
     /// The version of the shapes.
     pub version: u32,
-    /// Which shape `data` has.
+    /// The name of the shape of `data`.
     pub kind: &'static str,
     /// The answer.
     pub data: &'a T,
 }
 
-/// Something that can be an answer.
+/// A shape that can be an answer.
 pub trait Answer: Serialize + Sized {
     /// The name of its shape.
     const KIND: &'static str;
 
-    /// The answer as a JSON text of one document, ending with a newline.
+    /// The answer as one JSON document with a final newline.
     fn to_json(&self) -> String {
         let document = Document {
             version: VERSION,
             kind: Self::KIND,
             data: self,
         };
-        // These shapes have text keys and no number that JSON lacks, so they can always be written.
+        // These shapes have text keys and no numbers that JSON lacks, so serialization cannot fail.
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
         text

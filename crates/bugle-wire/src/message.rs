@@ -1,38 +1,38 @@
-//! What agents and people say to each other.
+//! Messages between agents and people.
 
 use serde::Serialize;
 
-/// A message that was said.
+/// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SaidMessage {
     /// Its id.
     pub id: String,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// Who said it, as `project:branch:name`.
+    /// Its sender, as `project:branch:name`.
     pub from: String,
-    /// The sender as it is written here: what is the same as here is left out.
+    /// The sender's address relative to here: without the parts that are the same.
     pub from_here: String,
-    /// Its addressees, as `project:branch:name`; empty if it mentions no one.
+    /// Its recipients, as `project:branch:name`; empty if it mentions none.
     pub to: Vec<String>,
-    /// The same as it is written here.
+    /// The same, relative to here.
     pub to_here: Vec<String>,
-    /// What was said, word for word.
+    /// The text, word for word.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub kind: MessageKind,
     /// The message that it answers.
     pub answers: Option<String>,
-    /// Whether it asks something that is still unanswered.
+    /// Whether it is an unanswered question.
     pub open: bool,
 }
 
 text_enum! {
-    /// What a message is.
+    /// The kind of a message.
     MessageKind {
         /// A statement.
         Say = "say",
-        /// A question; the sender waits for the answer.
+        /// A question; the sender is waiting for the answer.
         Ask = "ask",
         /// The answer to a question.
         Answer = "answer",
@@ -44,38 +44,38 @@ text_enum! {
 pub struct SaidView {
     /// The message.
     pub message: SaidMessage,
-    /// Addressees that never sent or received a message before, as written here.
+    /// Recipients that never sent or received a message before, relative to here.
     pub unheard_of: Vec<String>,
-    /// Those who may have been meant by them.
+    /// Known names that are similar to them.
     pub near: Vec<String>,
-    /// Mentions that are no known name and look like code: they received nothing.
+    /// Mentions that look like code and are not a known name; nothing was sent to them.
     pub taken_for_code: Vec<String>,
-    /// What keeps an addressee from being woken, and what to do about it.
+    /// Why a recipient cannot be woken, and what to do about it.
     pub notice: Option<String>,
 }
 
 /// The messages to one address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InboxView {
-    /// Whose inbox it is, as `project:branch:name`.
+    /// The owner of the inbox, as `project:branch:name`.
     pub whose: String,
-    /// The same as it is written here.
+    /// The same, relative to here.
     pub whose_here: String,
-    /// What was not read, the oldest first.
+    /// The unread messages, the oldest first.
     pub unread: Vec<SaidMessage>,
-    /// How many more are unread, behind these.
+    /// How many more are unread, after these.
     pub more_unread: u64,
-    /// Whether these count as read from now on.
+    /// Whether these are now marked as read.
     pub taken: bool,
-    /// What was read before, the oldest first.
+    /// The messages that were read before, the oldest first.
     pub read: Vec<SaidMessage>,
-    /// Whether more was read before that fits.
+    /// Whether there are earlier messages that match.
     pub earlier: bool,
-    /// What still waits for an answer and is not among the unread, the oldest first.
+    /// Open questions that are not among the unread messages, the oldest first.
     pub questions: Vec<OpenQuestion>,
 }
 
-/// A question that waits for an answer.
+/// An open question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OpenQuestion {
     /// The question.
@@ -89,12 +89,12 @@ pub struct OpenQuestion {
 pub struct MessageList {
     /// The messages, the oldest first.
     pub messages: Vec<SaidMessage>,
-    /// Whose unread messages these are, as `project:branch:name`, if only those were asked for.
+    /// The agent whose unread messages these are, as `project:branch:name`, if only those were requested.
     pub unread_by: Option<String>,
-    /// How many more are unread, behind these.
+    /// How many more are unread, after these.
     pub more_unread: u64,
-    /// Whether there are earlier ones that fit.
+    /// Whether there are earlier messages that match.
     pub earlier: bool,
-    /// What still waits for the reader's answer and is not among the messages, the oldest first.
+    /// The reader's open questions that are not among the messages, the oldest first.
     pub questions: Vec<OpenQuestion>,
 }

@@ -1,4 +1,4 @@
-//! Plans: in a list, one with its tasks, and what importing one changed.
+//! Plans: a list, one with its tasks, and the result of an import.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ pub struct PlanSummary {
     /// Its id, file and title.
     #[serde(flatten)]
     pub name: PlanName,
-    /// The task that stands for it as a whole.
+    /// Its root task.
     pub root: String,
     /// Its state.
     pub state: TaskState,
@@ -18,13 +18,13 @@ pub struct PlanSummary {
     pub tasks: u32,
     /// How many are closed.
     pub closed: u32,
-    /// The branch it was imported on last.
+    /// The branch of its last import.
     pub branch: Option<String>,
-    /// When it was imported last, in milliseconds since 1970.
+    /// The time of its last import, in milliseconds since 1970.
     pub imported_at: i64,
-    /// Whether it is the plan that is worked on here.
+    /// Whether it is the current plan here.
     pub current: bool,
-    /// What else the reader should know: that its file has changed or is gone.
+    /// Notices: that its file has changed or is gone.
     pub notices: Vec<String>,
 }
 
@@ -40,29 +40,29 @@ pub struct PlanList {
 pub struct PlanDetail {
     /// The plan.
     pub plan: PlanSummary,
-    /// What it is for.
+    /// Its goal.
     pub goal: Option<String>,
-    /// How it goes about it.
+    /// Its architecture.
     pub architecture: Option<String>,
-    /// With what.
+    /// Its tech stack.
     pub tech_stack: Option<String>,
-    /// What holds for all its tasks.
+    /// The constraints for all its tasks.
     pub constraints: Vec<String>,
-    /// The skills it tells its reader to use.
+    /// The skills it asks for.
     pub skills: Vec<String>,
-    /// The versions of skills that it keeps to.
+    /// Its pinned skills.
     pub pins: Vec<PinView>,
     /// Its tasks.
     pub tasks: Vec<TaskLine>,
-    /// Whether there are more than are shown.
+    /// Whether there are more tasks.
     pub more: bool,
-    /// What was unclear in it, a line each.
+    /// Notes about how its file was read, a line each.
     pub unclear: Vec<String>,
-    /// Where work stands in it.
+    /// The current position in it.
     pub position: Option<TaskPosition>,
 }
 
-/// What importing a plan changed.
+/// The result of importing a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanImport {
     /// The plan.
@@ -71,39 +71,39 @@ pub struct PlanImport {
     pub again: bool,
     /// Tasks that are new.
     pub added: Vec<TaskName>,
-    /// Tasks whose words have changed.
+    /// Tasks whose text changed.
     pub edited: Vec<TaskName>,
-    /// Tasks that stand elsewhere.
+    /// Tasks that moved.
     pub moved: Vec<TaskName>,
     /// Tasks that are no longer in the plan.
     pub vanished: Vec<TaskName>,
-    /// How many tasks are as they were.
+    /// How many tasks are unchanged.
     pub unchanged: u32,
-    /// Tasks that were closed because their boxes are ticked.
+    /// Tasks that were closed because their checkboxes are ticked.
     pub ticked: Vec<TaskName>,
-    /// Tasks that had vanished and are in the plan again.
+    /// Tasks that are in the plan again.
     pub came_back: Vec<TaskName>,
-    /// Tasks that were added to tasks that are no longer in the plan, and were removed with them.
+    /// Tasks that were removed with their parents, which are no longer in the plan.
     pub taken_along: Vec<TaskName>,
-    /// Tasks that were closed and are open again, because something in them is.
+    /// Closed tasks that are open again, because a task below them is.
     pub reopened: Vec<TaskName>,
-    /// What was unclear in the file, a line each.
+    /// Notes about how the file was read, a line each.
     pub unclear: Vec<String>,
-    /// What else the reader should know.
+    /// Notices.
     pub notices: Vec<String>,
-    /// Where work stands in it.
+    /// The current position in it.
     pub position: Option<TaskPosition>,
 }
 
 /// The skills of a plan after an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PinsUpgraded {
-    /// The top of the tree.
+    /// The root of the tree.
     pub task: TaskName,
-    /// The plan, if it is one.
+    /// The plan, if the tree has one.
     pub plan: Option<PlanName>,
     /// One line per skill.
     pub lines: Vec<String>,
-    /// The versions that it keeps to now.
+    /// The pinned versions.
     pub pins: Vec<PinView>,
 }

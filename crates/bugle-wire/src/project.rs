@@ -5,11 +5,11 @@ use serde::Serialize;
 /// Every project of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectList {
-    /// The projects, by place.
+    /// The projects, by folder.
     pub projects: Vec<ProjectEntry>,
 }
 
-/// A project, and how much there is in it.
+/// A project with its counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectEntry {
     /// Its id.
@@ -20,18 +20,18 @@ pub struct ProjectEntry {
     pub folder: String,
     /// Whether that folder exists.
     pub exists: bool,
-    /// Whether its id is written there, so that it is found again after a move.
+    /// Whether its id is stored there, so that Bugle finds it after a move.
     pub keeps_id: bool,
-    /// Whether it is the project of the folder that this was asked in.
+    /// Whether it is the project of the current folder.
     pub here: bool,
     /// Its runs.
     pub runs: u64,
-    /// Those of them that can still go on.
+    /// Its open runs.
     pub open_runs: u64,
     /// Its tasks.
     pub tasks: u64,
-    /// Those of them that are open.
+    /// Its open tasks.
     pub open_tasks: u64,
-    /// When something last happened in it, in milliseconds since 1970.
+    /// The time of its last event, in milliseconds since 1970.
     pub last_activity: i64,
 }

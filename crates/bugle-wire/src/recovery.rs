@@ -1,51 +1,51 @@
-//! What a replacement has to know about the agent that it takes over from.
+//! What a replacement needs to know about the agent it replaces.
 
 use serde::Serialize;
 
 use crate::activity::{ActivityView, WakeMessage};
 use crate::task::CommandView;
 
-/// What is to be taken over from an agent that died.
+/// The state that an agent left behind when it died.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecoveryView {
     /// The agent, by its name or session.
     pub agent: String,
-    /// What it began and did not finish, the most urgent first.
+    /// Its unfinished work, the most urgent first.
     pub work: Vec<UnfinishedWork>,
-    /// How many more pieces of work there are.
+    /// How many more items there are.
     pub more_work: u64,
-    /// What it did, as far as it is kept, the latest last.
+    /// Its recorded actions, the latest last.
     pub did: Vec<ActivityView>,
-    /// How much more it did before that.
+    /// How many earlier actions there are.
     pub did_before: u64,
-    /// What it said last, the latest last.
+    /// Its last messages, the latest last.
     pub said: Vec<WakeMessage>,
     /// How many messages to it are unread.
     pub unread: u64,
-    /// The command that shows and takes these.
+    /// The command that shows these and marks them as read.
     pub unread_command: String,
-    /// What it printed last.
+    /// The end of its log.
     pub log: Option<LogView>,
-    /// What stands in the work tree.
+    /// What was found in the worktree.
     pub checks: RecoveryChecks,
     /// The commands that show what is left out here.
     pub commands: Vec<CommandView>,
 }
 
-/// Work that an agent began and did not finish.
+/// Unfinished work of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnfinishedWork {
-    /// The id of the run or of the task.
+    /// The id of the run or the task.
     pub id: String,
-    /// What it is, in words.
+    /// A description.
     pub what: String,
-    /// How it goes on.
+    /// The command that continues it.
     pub command: CommandView,
-    /// How often it was said to have failed.
+    /// How often it was reported as failed.
     pub failed: u32,
     /// How often its agent died, including this time.
     pub died: u32,
-    /// The command that says how to split it, if it has failed so often that this is better than to try again.
+    /// The command that explains how to split it, if it has failed too often.
     pub split: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct LogView {
     pub file: String,
     /// The lines.
     pub lines: Vec<String>,
-    /// Whether there is more in it.
+    /// Whether the log has more lines.
     pub is_cut: bool,
     /// Why it could not be read.
     pub trouble: Option<String>,
@@ -64,37 +64,37 @@ pub struct LogView {
     pub command: String,
 }
 
-/// What was looked at in the work tree.
+/// The checks of the worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RecoveryChecks {
-    /// What is not committed; nothing outside git.
+    /// Uncommitted changes; nothing outside git.
     pub uncommitted: Option<UncommittedView>,
-    /// The file of the open step's result, if it was written and not handed in.
+    /// The file of the open step's result, if it is written but not submitted.
     pub result: Option<String>,
-    /// What the open step will be checked for, and how that stands, one sentence each.
+    /// The evidence of the open step, and whether it is there, one sentence each.
     pub evidence: Vec<String>,
     /// The files that the task names.
     pub files: Vec<TaskFile>,
-    /// How many more it names.
+    /// How many more files it names.
     pub more_files: u64,
 }
 
-/// What of a work tree is not committed.
+/// The uncommitted changes of a worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct UncommittedView {
-    /// Files, each with git's two letters before it.
+    /// Files, each with git's two-letter status.
     pub files: Vec<String>,
     /// How many more.
     pub more: u64,
-    /// The command that shows it.
+    /// The command that shows them.
     pub command: String,
 }
 
 /// A file that a task names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskFile {
-    /// Its path, as the plan has it.
+    /// Its path, as in the plan.
     pub path: String,
-    /// Whether it is there.
+    /// Whether it exists.
     pub exists: bool,
 }

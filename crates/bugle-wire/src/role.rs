@@ -1,4 +1,4 @@
-//! Roles: in a list, one in detail, and as definitions that a client takes for agents of its own.
+//! Roles: a list, one in detail, and definitions of a client's agents.
 
 use serde::Serialize;
 
@@ -12,19 +12,19 @@ pub struct RoleList {
 /// A role in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RoleEntry {
-    /// What a step calls it.
+    /// Its name in a step.
     pub name: String,
-    /// When it is called for.
+    /// When to use it.
     pub description: String,
     /// Where it comes from: project, user or built-in.
     pub source: String,
     /// Its file; none for a built-in one.
     pub path: Option<String>,
-    /// The tools that may not be used.
+    /// The tools it must not use.
     pub denied_tools: Vec<String>,
-    /// The only tools that may be used, if there is such a list.
+    /// The only tools it may use, if there is such a list.
     pub allowed_tools: Option<Vec<String>>,
-    /// How able a model has to be, if it matters: small, medium or large.
+    /// The size of its model, if it matters: small, medium or large.
     pub model: Option<String>,
 }
 
@@ -37,22 +37,22 @@ pub struct RoleDetail {
     pub text: String,
 }
 
-/// A role as a client reads it.
+/// The definition of a client's agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RoleDefinition {
     /// The client: claude or codex.
     pub client: String,
     /// The role.
     pub role: String,
-    /// What the client calls the agent.
+    /// The client's name of the agent.
     pub agent: String,
-    /// The name of the file that it belongs in.
+    /// The name of its file.
     pub file: String,
-    /// What belongs in the file.
+    /// The text of the file.
     pub text: String,
 }
 
-/// What an export did.
+/// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RoleExport {
     /// The client: claude or codex.
@@ -63,12 +63,12 @@ pub struct RoleExport {
     pub files: Vec<ExportedRole>,
 }
 
-/// A definition in its place.
+/// An exported definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExportedRole {
     /// The role.
     pub role: String,
-    /// What the client calls the agent.
+    /// The client's name of the agent.
     pub agent: String,
     /// Its file.
     pub path: String,
@@ -80,8 +80,8 @@ pub struct ExportedRole {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportState {
-    /// It was written: it was not there, or said something else.
+    /// It was new or different, and was written.
     Written,
-    /// It said the same already and was left alone.
+    /// It was up to date.
     Unchanged,
 }

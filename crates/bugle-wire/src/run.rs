@@ -1,4 +1,4 @@
-//! Runs: in a list, and one with its history.
+//! Runs: a list, and one with its history.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -17,11 +17,11 @@ pub struct RunList {
 /// A run in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunSummary {
-    /// Where it stands.
+    /// Its position.
     pub position: Position,
     /// The folder it was started in.
     pub directory: String,
-    /// When it began, in milliseconds since 1970.
+    /// When it started, in milliseconds since 1970.
     pub started_at: i64,
     /// When it last changed, in milliseconds since 1970.
     pub changed_at: i64,
@@ -34,36 +34,36 @@ pub struct RunDetail {
     pub summary: RunSummary,
     /// The hash of the skill's exact bytes.
     pub pin: String,
-    /// What it was started with.
+    /// Its params.
     pub params: Map<String, Value>,
-    /// What it came from.
+    /// The run it was forked from, or its parent run.
     pub origin: Option<String>,
-    /// What happened, in order.
+    /// Its events, in order.
     pub timeline: Vec<TimelineEntry>,
-    /// Facts about the run that the reader should know.
+    /// Notices about the run.
     pub notices: Vec<String>,
-    /// The command that goes on, if it is open.
+    /// The command that continues it, if it is open.
     pub command: Option<String>,
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimelineEntry {
-    /// Which event of the run.
+    /// Its number in the run.
     pub seq: u64,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// Who made it happen.
+    /// Who caused it.
     pub by: String,
-    /// What kind of event.
+    /// Its kind.
     pub kind: TimelineKind,
     /// The visit it belongs to.
     pub visit: Option<u32>,
-    /// How a visit ended, where one did.
+    /// The outcome, if a visit ended.
     pub outcome: Option<Outcome>,
     /// What happened, in a line.
     pub summary: String,
-    /// The result that was brought, or what else there is to see.
+    /// The result or other details.
     pub details: Option<Value>,
     /// Whether a rewind left it behind.
     pub left_behind: bool,
@@ -78,13 +78,13 @@ text_enum! {
         Fail = "fail",
         /// A route decided that the branch is not needed.
         Skip = "skip",
-        /// A loop goes round once more.
+        /// A loop continues with another round.
         Iterate = "iterate",
     }
 }
 
 text_enum! {
-    /// What happened to a run or a task.
+    /// The kind of an event of a run or a task.
     TimelineKind {
         /// The run or the task started.
         Started = "started",
@@ -92,25 +92,25 @@ text_enum! {
         Entered = "entered",
         /// A visit asked a person.
         Asked = "asked",
-        /// A visit called for sub-agents.
+        /// A visit dispatched sub-agents.
         Dispatched = "dispatched",
         /// A review did not pass and waits for a decision.
         Judged = "judged",
         /// Findings were accepted as risks.
         RisksAccepted = "risks_accepted",
-        /// A sub-agent stopped and passed its work back.
+        /// A sub-agent escalated.
         Escalated = "escalated",
-        /// A visit began a task.
+        /// A visit started a task.
         Took = "took",
-        /// A visit ended a task.
+        /// A visit closed a task.
         Closed = "closed",
-        /// A visit waits, because its agent stopped again and again.
+        /// A visit waits because its agent stopped three times without progress.
         LetGo = "let_go",
-        /// Something was noted.
+        /// A note was added.
         Noted = "noted",
         /// A visit ended.
         Ended = "ended",
-        /// The run is at its end.
+        /// The run completed.
         Completed = "completed",
         /// The run was paused.
         Paused = "paused",
@@ -126,7 +126,7 @@ text_enum! {
         Added = "added",
         /// The task is done.
         Done = "done",
-        /// The task is left out.
+        /// The task was skipped.
         Skipped = "skipped",
         /// The task failed.
         Failed = "failed",
@@ -134,13 +134,13 @@ text_enum! {
         Blocked = "blocked",
         /// The task is open again.
         Reopened = "reopened",
-        /// The task has another title.
+        /// The task was renamed.
         Retitled = "retitled",
-        /// The task names a skill, or no longer does.
+        /// The task's skill changed.
         Skill = "skill",
-        /// The plan says something else about the task.
+        /// The plan's text about the task changed.
         Planned = "planned",
-        /// The plan no longer has the task, which stays.
+        /// The plan no longer has the task, and the task was kept.
         Unplanned = "unplanned",
         /// The task has another parent.
         Moved = "moved",
@@ -148,20 +148,20 @@ text_enum! {
         Waits = "waits",
         /// The task no longer waits for another one.
         WaitsNoMore = "waits_no_more",
-        /// The task need not follow the order of its plan.
+        /// The task no longer follows the order of its plan.
         OrderWaived = "order_waived",
         /// The task has another agent.
         Assigned = "assigned",
-        /// The task was worked on with a skill.
+        /// The task used a skill.
         SkillUsed = "skill_used",
         /// The task was removed.
         Removed = "removed",
-        /// The task was put back.
+        /// The task was restored.
         Restored = "restored",
     }
 }
 
-/// What checking the store found.
+/// The result of a check of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoreCheck {
     /// The file.

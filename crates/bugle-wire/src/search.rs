@@ -1,45 +1,45 @@
-//! What was found.
+//! Search results.
 
 use serde::Serialize;
 
-/// What holds the words that were looked for, the latest first.
+/// Texts that contain the search words, the latest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SearchView {
-    /// What was found.
+    /// The results.
     pub found: Vec<FoundText>,
-    /// How many more were.
+    /// How many more there are.
     pub more: u64,
-    /// Everything after this moment was searched, in milliseconds since 1970; nothing if everything was.
+    /// Only texts after this time were searched, in milliseconds since 1970; nothing if all were.
     pub searched_after: Option<i64>,
 }
 
-/// A text that was found.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoundText {
-    /// What it is.
+    /// Its kind.
     pub kind: FoundKind,
     /// When, in milliseconds since 1970.
     pub at: i64,
     /// The message, run or task it belongs to.
     pub place: String,
-    /// Who said, noted or found it.
+    /// Who wrote it.
     pub by: String,
-    /// The part of it that holds the words, on one line.
+    /// The part of it that contains the words, on one line.
     pub excerpt: String,
     /// The command that shows all of it.
     pub command: String,
 }
 
 text_enum! {
-    /// Where a text was found.
+    /// The kind of a text.
     FoundKind {
-        /// In a message.
+        /// A message.
         Message = "message",
-        /// In a note of a run or a task.
+        /// A note on a run or a task.
         Note = "note",
-        /// In the result of a step.
+        /// The result of a step.
         Result = "result",
-        /// In the reason that a step ended with.
+        /// The reason that ended a step.
         Reason = "reason",
     }
 }

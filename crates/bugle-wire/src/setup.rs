@@ -1,33 +1,33 @@
-//! What `bugle setup` and `bugle plugin build` answer.
+//! The answers of `bugle setup` and `bugle plugin build`.
 
 use serde::Serialize;
 
-/// What was done to, or is to be said of, the files of a client.
+/// The files of a client after setup, check or removal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SetupView {
     /// The client.
     pub client: String,
-    /// For whom: project or user.
+    /// The scope: project or user.
     pub scope: String,
-    /// What was asked for: setup, check or remove.
+    /// What was requested: setup, check or remove.
     pub action: SetupAction,
-    /// Whether files were left as they are because only the differences were asked for.
+    /// Whether only the differences were requested, so that no file was changed.
     pub dry_run: bool,
     /// The files, in the order in which they are written.
     pub files: Vec<SetupFile>,
-    /// What the user has to know or do.
+    /// What the user must know or do.
     pub notes: Vec<String>,
 }
 
-/// What is asked of a set-up.
+/// What setup does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SetupAction {
-    /// Put everything in.
+    /// Install everything.
     Setup,
-    /// Look whether everything is there.
+    /// Check whether everything is installed.
     Check,
-    /// Take everything out.
+    /// Remove everything.
     Remove,
 }
 
@@ -36,9 +36,9 @@ pub enum SetupAction {
 pub struct SetupFile {
     /// Its path.
     pub path: String,
-    /// What of Bugle's belongs in it.
+    /// What Bugle puts into it.
     pub holds: String,
-    /// How it stands, or what became of it.
+    /// Its state, or what was done to it.
     pub state: FileState,
     /// The entries that are missing or outdated, if requested.
     pub details: Vec<String>,
@@ -46,31 +46,31 @@ pub struct SetupFile {
     pub diff: Option<String>,
 }
 
-/// How a file stands, or what became of it.
+/// The state of a file, or what was done to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileState {
-    /// It was not there and was written.
+    /// It was created.
     Created,
-    /// It was there and was changed.
+    /// It was changed.
     Changed,
-    /// It was as it should be, and was not touched.
+    /// It was up to date.
     Unchanged,
-    /// It was deleted, because it held nothing but what Bugle wrote.
+    /// It was deleted, because it contained only what Bugle wrote.
     Deleted,
-    /// There was nothing of Bugle's in it.
+    /// It contains nothing of Bugle's.
     Absent,
-    /// Another client that was set up needs it, so it stays.
+    /// It was kept, because another client needs it.
     Shared,
-    /// Bugle wrote it and someone edited it, so it stays.
+    /// It was kept, because it was edited after Bugle wrote it.
     Kept,
-    /// A file of the same name that Bugle did not write; it is never touched.
+    /// Bugle did not write it and never changes it.
     Foreign,
-    /// Everything is there.
+    /// It is up to date.
     Present,
-    /// Something is there in an older form.
+    /// It is outdated.
     Outdated,
-    /// Something is not there.
+    /// Something is missing.
     Missing,
 }
 
@@ -92,7 +92,7 @@ impl FileState {
         }
     }
 
-    /// Whether a client is set up as far as this file goes.
+    /// Whether this file needs no setup.
     pub fn is_in_order(self) -> bool {
         !matches!(self, Self::Outdated | Self::Missing)
     }
@@ -103,10 +103,10 @@ impl FileState {
 pub struct PluginView {
     /// The client.
     pub client: String,
-    /// The folder of the marketplace that offers it.
+    /// The folder of its marketplace.
     pub folder: String,
     /// The files in it, by path.
     pub files: Vec<String>,
-    /// How it is installed.
+    /// The commands that install it.
     pub install: Vec<String>,
 }

@@ -1,10 +1,10 @@
-//! Skills: in a list, one in detail, and what checking and testing them found.
+//! Skills: a list, one in detail, and the results of checks and tests.
 
 use serde::Serialize;
 
 use crate::run::Outcome;
 
-/// Skills, those that are hidden by others included.
+/// Skills, including hidden ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillList {
     /// The skills by name.
@@ -14,7 +14,7 @@ pub struct SkillList {
 /// A skill in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillEntry {
-    /// What `bugle start` takes.
+    /// Its name for `bugle start`.
     pub name: String,
     /// When to use it.
     pub description: String,
@@ -22,13 +22,13 @@ pub struct SkillEntry {
     pub source: String,
     /// Its folder or file; none for a built-in one.
     pub path: Option<String>,
-    /// Whether Bugle drives it.
+    /// Whether it has a workflow.
     pub has_workflow: bool,
     /// Whether its commands may be run; true if it has none.
     pub trusted: bool,
     /// Skills of the same name that it hides, as source and path.
     pub shadows: Vec<String>,
-    /// Why it cannot be used, if it cannot.
+    /// Why it cannot be used.
     pub problem: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct SkillDetail {
     pub hash: String,
     /// Its license.
     pub license: Option<String>,
-    /// What it takes.
+    /// Its params.
     pub params: Vec<ParamView>,
     /// Its steps.
     pub steps: Vec<StepSummary>,
@@ -54,13 +54,13 @@ pub struct SkillDetail {
 /// A param.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ParamView {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it must look like.
+    /// Its type.
     pub expected: String,
-    /// Whether a run can start without it.
+    /// Whether a run needs it to start.
     pub required: bool,
-    /// Its value where none is given.
+    /// Its default value.
     pub default: Option<String>,
     /// What it is for.
     pub help: Option<String>,
@@ -71,26 +71,26 @@ pub struct ParamView {
 pub struct StepSummary {
     /// Its id.
     pub id: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// The group it belongs to.
+    /// Its phase.
     pub phase: Option<String>,
     /// Where each outcome leads.
     pub ways: Vec<WayView>,
-    /// What is checked about its result.
+    /// The checks of its result.
     pub checks: Vec<StepCheck>,
 }
 
 /// A condition that a step's result must meet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepCheck {
-    /// The condition in words.
+    /// The condition as a sentence.
     pub say: String,
     /// The condition as an expression.
     pub that: String,
 }
 
-/// A way on from a step.
+/// A transition from a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WayView {
     /// The outcome.
@@ -99,34 +99,34 @@ pub struct WayView {
     pub to: String,
 }
 
-/// What checking skills found.
+/// The result of `bugle skill check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckReport {
     /// The skills that were checked.
     pub skills: Vec<CheckedSkill>,
-    /// How many problems keep a skill from running.
+    /// How many problems prevent a skill from running.
     pub errors: usize,
-    /// How many do not.
+    /// How many other problems there are.
     pub warnings: usize,
 }
 
-/// What checking one skill found.
+/// The problems of one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckedSkill {
     /// Its name.
     pub name: String,
     /// Its folder.
     pub path: Option<String>,
-    /// What is wrong with it.
+    /// Its problems.
     pub problems: Vec<ProblemView>,
 }
 
-/// A broken rule.
+/// A problem of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProblemView {
     /// The rule's stable code.
     pub code: String,
-    /// Whether it keeps the skill from running.
+    /// Whether it prevents the skill from running.
     pub severity: ProblemSeverity,
     /// What is wrong.
     pub message: String,
@@ -138,15 +138,15 @@ pub struct ProblemView {
     pub line: Option<usize>,
     /// The column, from 1 and in characters.
     pub column: Option<usize>,
-    /// The bytes of the file, first and after the last.
+    /// The byte range in the file: start and end.
     pub span: Option<(usize, usize)>,
-    /// The place shown in its text, for people.
+    /// The source line with the problem, for people.
     #[serde(skip)]
     pub snippet: String,
 }
 
 text_enum! {
-    /// How much a problem of a skill weighs.
+    /// The severity of a problem.
     ProblemSeverity {
         /// The skill cannot run.
         Error = "error",
@@ -155,27 +155,27 @@ text_enum! {
     }
 }
 
-/// What walking every path of some skills found.
+/// The result of `bugle skill test`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TestReports {
     /// One for each skill.
     pub tests: Vec<TestReport>,
 }
 
-/// What walking every path of a skill found.
+/// The test of one skill: a walk along every path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TestReport {
     /// The skill.
     pub name: String,
-    /// How many situations an agent can find itself in.
+    /// How many states the walk visited.
     pub situations: usize,
-    /// How many ways there are to the end.
+    /// How many of them are final.
     pub endings: usize,
-    /// Whether there were more situations than could be looked at.
+    /// Whether there are more states than the walk visited.
     pub cut: bool,
     /// The transitions that were taken.
     pub taken: Vec<String>,
-    /// The transitions that nothing led to.
+    /// The transitions that were not reached.
     pub missed: Vec<String>,
     /// The longest text of a step, in characters, resources included.
     pub longest: usize,
@@ -190,7 +190,7 @@ pub struct TrustList {
     pub trusted: Vec<TrustEntry>,
 }
 
-/// A version of a skill whose commands may be run.
+/// A version of a skill whose commands may run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrustEntry {
     /// The skill's name.
@@ -203,7 +203,7 @@ pub struct TrustEntry {
     pub at: i64,
     /// Whether it is trusted because of where it is installed.
     pub is_automatic: bool,
-    /// Whether it is the version that is installed here now.
+    /// Whether it is the installed version.
     pub is_current: bool,
 }
 
@@ -217,13 +217,13 @@ pub struct ConventionList {
 /// A convention in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionEntry {
-    /// What a step calls it.
+    /// Its name in a step.
     pub name: String,
-    /// What it governs.
+    /// What it is about.
     pub description: String,
     /// Where it comes from: project, user or built-in.
     pub source: String,
-    /// The roles it serves.
+    /// The roles it is for.
     pub roles: Vec<String>,
     /// Its sections; a step can ask for one as `name#section`.
     pub sections: Vec<String>,
@@ -232,7 +232,7 @@ pub struct ConventionEntry {
 /// A convention, or a section of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionDetail {
-    /// What was asked for.
+    /// Its name, or that of the section.
     pub name: String,
     /// Where it comes from.
     pub source: String,

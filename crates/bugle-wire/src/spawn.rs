@@ -1,13 +1,13 @@
-//! Agents that Bugle starts, as data.
+//! Agents that Bugle starts.
 
 use serde::Serialize;
 
 use crate::TranscriptItem;
 
-/// The prompt of an agent that is started for a task.
+/// The prompt of a new agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromptView {
-    /// What it is called.
+    /// Its name.
     pub agent: String,
     /// The project.
     pub project: String,
@@ -19,9 +19,9 @@ pub struct PromptView {
     pub task: String,
     /// Who started it.
     pub starter: String,
-    /// The command that tells them something.
+    /// The command that sends the starter a message.
     pub say: String,
-    /// The command that asks them something.
+    /// The command that asks the starter a question.
     pub ask: String,
 }
 
@@ -30,45 +30,45 @@ pub struct PromptView {
 pub struct SpawnedView {
     /// Its address.
     pub agent: String,
-    /// What it is called here.
+    /// Its name here.
     pub name: String,
     /// Its client.
     pub client: String,
-    /// The folder that it works in.
+    /// The folder it works in.
     pub directory: String,
-    /// The file with what it prints.
+    /// The file with its output.
     pub log: String,
-    /// What keeps it from being looked after, and what to do about it.
+    /// Why no supervisor watches it, and what to do about it.
     pub notice: Option<String>,
 }
 
-/// What an agent did.
+/// The log of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentLogView {
     /// Its address.
     pub agent: String,
-    /// What it did, in order.
+    /// Its entries, in order.
     pub items: Vec<TranscriptItem>,
-    /// Whether there was more before.
+    /// Whether there are earlier entries.
     pub earlier: bool,
 }
 
 /// The last answer of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentResultView {
-    /// Who.
+    /// The agent.
     pub agent: String,
     /// The answer.
     pub result: String,
 }
 
-/// What was done to an agent.
+/// The result of a command to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SteeredView {
     /// Its address.
     pub agent: String,
-    /// What was done, in a word: killed, interrupted, prompted, told.
+    /// What was done, as in "the agent is killed".
     pub done: String,
-    /// What keeps it from being looked after, and what to do about it.
+    /// Why no supervisor watches it, and what to do about it.
     pub notice: Option<String>,
 }

@@ -1,18 +1,18 @@
-//! Where a project stands.
+//! The status of a project.
 
 use serde::Serialize;
 
 use crate::run::RunSummary;
 use crate::task::{CommandView, TaskName};
 
-/// Where a project stands, and what to do next.
+/// The status of a project, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusView {
     /// The name of the project.
     pub project: String,
     /// The checked-out branch.
     pub branch: Option<String>,
-    /// What needs the user, each with the command that shows or settles it.
+    /// What needs the user's attention, each with a command.
     pub attention: Vec<CommandView>,
     /// The open runs, the latest change first.
     pub runs: Vec<RunSummary>,
@@ -22,13 +22,13 @@ pub struct StatusView {
     pub plans: Vec<PlanProgress>,
     /// The next task.
     pub task: Option<TaskName>,
-    /// The agents that work or failed.
+    /// The agents that are working or failed.
     pub agents: Vec<AgentStatusView>,
     /// What to do next.
     pub next: Vec<CommandView>,
 }
 
-/// How far a plan is.
+/// The progress of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanProgress {
     /// Its title.
@@ -46,6 +46,6 @@ pub struct AgentStatusView {
     pub name: String,
     /// Its status.
     pub status: String,
-    /// What it works on.
+    /// Its task.
     pub task: Option<String>,
 }

@@ -4,61 +4,61 @@ use serde::Serialize;
 
 use crate::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
 
-/// A step, with everything that is needed to do it and nothing else.
+/// A step with everything the agent needs to do it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepView {
-    /// Where this is.
+    /// Its position.
     pub position: Position,
-    /// What the step is called.
+    /// Its title.
     pub title: String,
-    /// The group it belongs to.
+    /// Its phase.
     pub phase: Option<String>,
-    /// Who acts.
+    /// The role of the agent.
     pub role: String,
-    /// What the role asks for, where a sub-agent begins.
+    /// The role's brief, if the agent is a sub-agent that starts or has lost its memory.
     pub role_brief: Option<String>,
-    /// The task that it is about.
+    /// Its task.
     pub task: Option<TaskLabel>,
-    /// Which round of a loop this is.
+    /// The round of a loop.
     pub round: Option<Round>,
-    /// The verdict that led here, or that a person has to decide on.
+    /// The verdict that led here, or that the user must decide on.
     pub verdict: Option<VerdictView>,
     /// The side of a review loop that this step is on.
     pub review_loop: Option<ReviewLoopView>,
-    /// Facts about the run that the agent should know, one sentence each.
+    /// Notices about the run, one sentence each.
     pub notices: Vec<String>,
     /// What to do.
     pub action: String,
-    /// Documents that the step needs.
+    /// The documents of the step.
     pub resources: Vec<ResourceView>,
-    /// What must not be done.
+    /// What the agent must not do.
     pub forbidden: Vec<String>,
-    /// Tools that may not be used.
+    /// The tools the agent must not use.
     pub denied_tools: Vec<String>,
-    /// Programs that may change files from the shell although the tools for that may not be used.
+    /// Programs that may change files from the shell although the tools for that are denied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_programs: Vec<String>,
-    /// The only tools that may be used, if there is such a list.
+    /// The only tools the agent may use, if there is such a list.
     pub allowed_tools: Vec<String>,
     /// What Bugle will check, one sentence each.
     pub evidence: Vec<String>,
     /// The expected result.
     pub result: Option<ResultView>,
-    /// The sub-agents that carry it out.
+    /// The sub-agents that do it.
     pub dispatch: Option<DispatchView>,
-    /// The question that a person has to answer.
+    /// The question for the user.
     pub ask: Option<AskView>,
-    /// The command that ends the step; where a person has a choice, the commands stand with the question.
+    /// The command that ends the step; a question with choices has its own commands.
     pub command: Option<String>,
-    /// The command that reports that the step cannot be done, if it has a way on from there.
+    /// The command that reports that the step cannot be done, if the workflow allows it.
     pub failure_command: Option<String>,
-    /// The commands with which a sub-agent passes its work back, each with the word for its kind of trouble.
+    /// The commands with which a sub-agent escalates, each with its kind.
     pub escalations: Vec<Choice>,
-    /// The file to write the reason of a failure or of an escalation to.
+    /// The file for the reason of a failure or an escalation.
     pub failure_file: Option<String>,
 }
 
-/// A task by name.
+/// The task of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskLabel {
     /// Its id.
@@ -69,7 +69,7 @@ pub struct TaskLabel {
     pub title: String,
 }
 
-/// Where a run stands.
+/// The position of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Position {
     /// The skill.
@@ -87,49 +87,49 @@ pub struct Position {
 text_enum! {
     /// The status of a run.
     RunStatus {
-        /// An agent is at work.
+        /// An agent works on it.
         Active = "active",
-        /// A person has to answer.
+        /// It is waiting for a person's answer.
         Waiting = "waiting",
         /// Paused.
         Paused = "paused",
-        /// At its end.
+        /// It has ended.
         Completed = "completed",
         /// Cancelled.
         Cancelled = "cancelled",
     }
 }
 
-/// Which round of a loop a visit is.
+/// The round of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Round {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub number: u32,
-    /// How many there are at most.
+    /// The maximum number of rounds.
     pub limit: u32,
 }
 
-/// A document that a step needs.
+/// A document of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ResourceView {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it is there for.
+    /// Its purpose.
     pub purpose: String,
-    /// The document.
+    /// Its text.
     pub content: String,
 }
 
 /// The expected result of a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ResultView {
-    /// The file to write it to.
+    /// The file for it.
     pub file: String,
-    /// What it must look like, as an outline of JSON.
+    /// Its shape, as an outline of JSON.
     pub outline: String,
     /// Its fields.
     pub fields: Vec<FieldView>,
-    /// What must hold of it beyond the types of its fields, one sentence each; the outline has them too.
+    /// Its checks, one sentence each; the outline has them too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
 }
@@ -137,11 +137,11 @@ pub struct ResultView {
 /// A field of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldView {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it must look like, in words.
+    /// Its type, in words.
     pub expected: String,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
     /// What it is for.
     pub help: Option<String>,
@@ -156,13 +156,13 @@ pub struct AskView {
     pub in_person: bool,
     /// The answers to choose from.
     pub choices: Vec<Choice>,
-    /// The file to write a free answer to.
+    /// The file for a free answer.
     pub file: Option<String>,
-    /// The file to write the reason of a decision to.
+    /// The file for the reason of a decision.
     pub reason_file: Option<String>,
 }
 
-/// An answer to choose.
+/// A choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Choice {
     /// The answer.
@@ -174,45 +174,45 @@ pub struct Choice {
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EndView {
-    /// Where this is.
+    /// Its position.
     pub position: Position,
-    /// What it comes to, in a sentence.
+    /// The end, in a sentence.
     pub message: String,
-    /// Facts about the run that the reader should know.
+    /// Notices about the run.
     pub notices: Vec<String>,
-    /// The command that shows what the run found.
+    /// The command that shows the results of the run.
     pub command: String,
-    /// For a sub-agent's run: what the agent that started it does next.
+    /// For a sub-agent's run: the final message to its orchestrator.
     pub orchestrator: Option<OrchestratorView>,
 }
 
-/// Why the rules do not allow something.
+/// A refusal: the rules do not allow something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RefusalView {
-    /// A stable word for the reason.
+    /// The stable code of the reason.
     pub code: String,
     /// What happened, in a sentence.
     pub message: String,
     /// The details, one line each.
     pub details: Vec<String>,
-    /// What the result must look like, if it did not.
+    /// The required shape of the result, if the result did not have it.
     pub outline: Option<String>,
-    /// What to do about it.
+    /// What to do.
     pub remedy: String,
-    /// Where the run stands.
+    /// The position of the run.
     pub position: Option<Position>,
-    /// The command that goes on from there.
+    /// The command to run next.
     pub command: Option<String>,
 }
 
-/// What was done, where there is nothing more to show.
+/// The answer of a command that has no other data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageView {
-    /// In a sentence or two.
+    /// What was done, in a sentence or two.
     pub message: String,
 }
 
-/// Something went wrong outside the rules.
+/// An error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErrorView {
     /// What happened and why.

@@ -1,4 +1,4 @@
-//! Tasks: in a tree, one by one, and what a command changed.
+//! Tasks: a tree, one in detail, and the result of a command.
 
 use serde::Serialize;
 
@@ -11,55 +11,55 @@ pub struct TaskView {
     pub id: String,
     /// Its number in its plan.
     pub number: Option<String>,
-    /// What is to be done.
+    /// Its title.
     pub title: String,
-    /// Number and title in one, as people speak of it.
+    /// Number and title in one.
     pub label: String,
     /// Its state.
     pub state: TaskState,
-    /// Whether everything in it is closed and only it is not.
+    /// Whether everything below it is closed, so that it can be closed too.
     pub ready_to_close: bool,
     /// Why it is skipped, failed or blocked.
     pub reason: Option<String>,
-    /// Whose it is.
+    /// The agent it is assigned to.
     pub agent: Option<String>,
-    /// The skill it names itself.
+    /// The skill it names.
     pub skill: Option<String>,
     /// The run that works on it.
     pub run: Option<String>,
-    /// How often it was begun again after it had failed.
+    /// How often it was retried after a failure.
     pub retries: u32,
     /// How many children it has.
     pub children: u32,
     /// How many of them are open.
     pub open_children: u32,
-    /// The tasks it must wait for, because the plan declares it or a person said so.
+    /// The tasks it waits for, as declared in the plan or by a person.
     pub waits_for: Vec<String>,
-    /// The tasks it comes after in the order of its plan.
+    /// The tasks before it in plan order.
     pub comes_after: Vec<String>,
-    /// Whether it was taken out of the tree.
+    /// Whether it was removed.
     pub removed: bool,
 }
 
 text_enum! {
-    /// The state of a task, which follows from its status and from what it waits for.
+    /// The state of a task, computed from its status and from what it waits for.
     TaskState {
         /// It is finished.
         Done = "done",
-        /// It is left out.
+        /// It is skipped.
         Skipped = "skipped",
-        /// Something it needs is open, or its agent waits.
+        /// A task it waits for is open, or something outside the plan blocks it.
         Blocked = "blocked",
-        /// An agent works on it, or on something in it.
+        /// An agent works on it, or on a task below it.
         Active = "active",
-        /// It was tried and could not be finished.
+        /// It failed.
         Failed = "failed",
         /// It can start.
         Pending = "pending",
     }
 }
 
-/// A task that is only named.
+/// A task by id and label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskName {
     /// Its id.
@@ -73,58 +73,58 @@ pub struct TaskName {
 pub struct TaskTree {
     /// The tasks in order, a parent before its children.
     pub tasks: Vec<TaskLine>,
-    /// Whether there are more than were asked for.
+    /// Whether there are more tasks.
     pub more: bool,
-    /// Where work stands.
+    /// The current position.
     pub position: Option<TaskPosition>,
 }
 
 /// A task in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskLine {
-    /// How deep it is, from 0.
+    /// Its depth, from 0.
     pub depth: u32,
-    /// Whether it is the position.
+    /// Whether it is the current task.
     pub current: bool,
     /// The task.
     #[serde(flatten)]
     pub task: TaskView,
 }
 
-/// Where work stands.
+/// The current position in the task tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskPosition {
     /// The first open task without an open child.
     pub task: TaskView,
     /// Its ancestors, the nearest first.
     pub above: Vec<TaskName>,
-    /// Where that is, in a sentence.
+    /// The position, in a sentence.
     pub sentence: String,
     /// The skill for it.
     pub skill: SkillChoiceView,
     /// The plan it comes from.
     pub plan: Option<PlanName>,
-    /// The commands that go on from here.
+    /// The next commands.
     pub commands: Vec<CommandView>,
-    /// What else the reader should know.
+    /// Notices.
     pub notices: Vec<String>,
 }
 
 /// The position, if there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextView {
-    /// Where work stands; nothing if no task is open.
+    /// The current position; nothing if no task is open.
     pub position: Option<TaskPosition>,
-    /// What to say if there is none.
+    /// The message if there is none.
     pub message: String,
 }
 
-/// A command, and what it is for.
+/// A command and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommandView {
     /// What it does.
     pub does: String,
-    /// As it is to be typed.
+    /// The command line.
     pub command: String,
 }
 
@@ -137,19 +137,19 @@ pub struct SkillChoiceView {
     pub skill: Option<String>,
     /// Why, in a sentence.
     pub because: String,
-    /// The same as one word.
+    /// The reason as a code.
     pub reason: SkillReason,
-    /// What else holds, a line each.
+    /// Rules of other skills that also apply, a line each.
     pub reminders: Vec<ReminderView>,
-    /// The exact version that its plan keeps to.
+    /// The pinned version.
     pub pinned: Option<PinView>,
-    /// Where it would be read from now; nothing if it is not installed.
+    /// The installed version; nothing if it is not installed.
     pub installed: Option<String>,
-    /// What else the reader should know: that another version is installed, or none.
+    /// Notices: that another version is installed, or none.
     pub notices: Vec<String>,
     /// The sections of the skill that this task needs.
     pub sections: Vec<SectionView>,
-    /// The skills it was worked on with, the first one first.
+    /// The versions that the task used, the first one first.
     pub history: Vec<PinView>,
 }
 
@@ -171,12 +171,12 @@ text_enum! {
     }
 }
 
-/// A rule that holds across skills.
+/// A rule that applies across skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReminderView {
     /// The rule.
     pub line: String,
-    /// The skill that says it in full.
+    /// The skill that explains it.
     pub skill: String,
 }
 
@@ -187,7 +187,7 @@ pub struct PinView {
     pub skill: String,
     /// The hash of its files.
     pub hash: String,
-    /// The version it calls itself.
+    /// Its own version number.
     pub version: Option<String>,
     /// Where it was found.
     pub source: Option<String>,
@@ -198,34 +198,34 @@ pub struct PinView {
 pub struct SectionView {
     /// Its heading.
     pub title: String,
-    /// How much speaks for it.
+    /// Its score.
     pub score: u32,
-    /// Whether that is enough.
+    /// Whether the task needs it.
     pub needed: bool,
-    /// Characters in full.
+    /// Its length in characters.
     pub characters: usize,
-    /// Characters of its digest.
+    /// The length of its digest in characters.
     pub digest_characters: usize,
 }
 
-/// A task with everything about it.
+/// A task with its details.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TaskDetail {
     /// The task.
     pub task: TaskView,
     /// Its ancestors, the nearest first.
     pub above: Vec<TaskName>,
-    /// Where it stands, in a sentence.
+    /// Its position, in a sentence.
     pub sentence: String,
     /// The skill for it.
     pub skill: SkillChoiceView,
-    /// What it waits for and is open, because the plan declares it or a person said so.
+    /// The open tasks it waits for, as declared in the plan or by a person.
     pub waits_for: Vec<TaskName>,
-    /// What comes before it in the order of its plan and is open.
+    /// The open tasks before it in plan order.
     pub comes_after: Vec<TaskName>,
-    /// What waits for it.
+    /// The tasks that wait for it.
     pub needed_by: Vec<TaskName>,
-    /// What is noted, the first one first.
+    /// Its notes, the first one first.
     pub notes: Vec<NoteView>,
     /// How many notes are not shown.
     pub earlier_notes: usize,
@@ -233,54 +233,54 @@ pub struct TaskDetail {
     pub inside: Vec<TaskLine>,
     /// The plan it comes from.
     pub plan: Option<PlanName>,
-    /// What the plan says about it, if that is asked for.
+    /// The plan's text about it, if requested.
     pub text: Option<PlanText>,
-    /// What holds for all tasks of the plan, if that is asked for.
+    /// The constraints for all tasks of the plan, if requested.
     pub constraints: Vec<String>,
-    /// What happened to it, if that is asked for.
+    /// Its events, if requested.
     pub history: Vec<TimelineEntry>,
-    /// The commands that go on from here.
+    /// The next commands.
     pub commands: Vec<CommandView>,
-    /// What else the reader should know.
+    /// Notices.
     pub notices: Vec<String>,
 }
 
-/// Something that was noted.
+/// A note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NoteView {
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// By whom.
+    /// Its author.
     pub by: String,
-    /// What.
+    /// Its text.
     pub text: String,
 }
 
 /// The tasks that a command changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TasksChanged {
-    /// In a sentence or two.
+    /// What was done, in a sentence or two.
     pub message: String,
-    /// The tasks that the command was about.
+    /// The tasks that the command named.
     pub tasks: Vec<TaskView>,
-    /// What happened to others because of it, a line each.
+    /// Changes to other tasks, a line each.
     pub also: Vec<String>,
-    /// Where work stands now.
+    /// The position after the command.
     pub next: Option<TaskPosition>,
 }
 
-/// Everything that can start.
+/// The tasks that can start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReadyList {
     /// The tasks, in order.
     pub tasks: Vec<TaskView>,
-    /// Whether there are more than were asked for.
+    /// Whether there are more tasks.
     pub more: bool,
-    /// Whether nothing can start where work is done here, and these lie elsewhere in the project.
+    /// Whether no task can start in the current tree, and these are elsewhere in the project.
     pub elsewhere: bool,
 }
 
-/// A plan that is only named.
+/// A plan by id, file and title.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanName {
     /// Its id.

@@ -1,6 +1,6 @@
-//! Fields that hold one of a few words.
+//! Enums that are words in JSON.
 
-/// Defines an enum from a table of variants and the words that stand for them in JSON and in texts.
+/// Defines an enum from a table of variants and their words in JSON and in text.
 macro_rules! text_enum {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$about])*

@@ -1,8 +1,8 @@
-//! What an agent of any client printed, in one form.
+//! The output of an agent, in one form for all clients.
 
 use serde::Serialize;
 
-/// Something that an agent did, said or cost, whatever the client.
+/// An entry of an agent's output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum TranscriptItem {
@@ -11,45 +11,45 @@ pub enum TranscriptItem {
         /// The wake-up.
         wakeup: String,
     },
-    /// The client says which session this is.
+    /// The client names the session.
     SessionIs {
-        /// Its id, with which it can be resumed.
+        /// Its id, which resumes it.
         id: String,
     },
-    /// The agent said something on its way.
+    /// The agent printed a text.
     Said {
-        /// What.
+        /// The text.
         text: String,
     },
     /// The agent used a tool.
     ToolUsed {
-        /// Which.
+        /// The tool.
         tool: String,
-        /// With what: a command, a file, or else the input as JSON.
+        /// Its input: a command, a file, or else JSON.
         input: String,
     },
-    /// What a tool answered.
+    /// The output of a tool.
     ToolResult {
-        /// The answer.
+        /// The output.
         output: String,
         /// Whether the tool failed.
         failed: bool,
     },
-    /// What was used up since the last time it was told.
+    /// The usage since the last such entry.
     Cost {
-        /// Tokens, those from a cache too.
+        /// Tokens, including cached ones.
         tokens: u64,
-        /// Millionths of a dollar, where the client says how much.
+        /// Millionths of a dollar, if the client reports it.
         cost: u64,
     },
-    /// The last words of a turn: its answer.
+    /// The final message of a turn: its answer.
     Final {
         /// The answer.
         text: String,
     },
-    /// The client could not go on.
+    /// The client failed.
     Error {
-        /// Why, in its own words.
+        /// The client's error message.
         text: String,
     },
 }

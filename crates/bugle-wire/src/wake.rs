@@ -1,4 +1,4 @@
-//! The facts of a wake-up before anything is cut, and the assembled wake-up.
+//! The facts of a wake-up, and the assembled wake-up.
 
 use serde::Serialize;
 
@@ -7,53 +7,53 @@ use crate::recovery::RecoveryView;
 use crate::step::StepView;
 use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskName, TaskPosition};
 
-/// Everything that may be said to an agent that wakes up.
+/// The facts for an agent that wakes up, before anything is cut.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WakeFacts {
     /// Why it wakes up.
     pub reason: WakeReason,
-    /// Whether it still has what it knew, so that only what is new has to be said.
+    /// Whether it still has its memory, so that it needs only what is new.
     pub remembers: bool,
-    /// What it is called.
+    /// Its name.
     pub agent: String,
-    /// The project's folder, by name.
+    /// The name of the project's folder.
     pub project: String,
-    /// The branch that is checked out.
+    /// The checked-out branch.
     pub branch: Option<String>,
-    /// What is to be taken over, if the agent replaces one that died.
+    /// What it takes over, if it replaces an agent that died.
     pub recovery: Option<RecoveryView>,
-    /// The runs that are open, the one that the agent is at first; of that one, its step.
+    /// The current step of its run.
     pub step: Option<StepView>,
-    /// Where the agent has none, the run here that another one has.
+    /// An open run of another session, if the agent has no run.
     pub held: Option<HeldRun>,
     /// How many other runs are open here.
     pub other_runs: u32,
-    /// Where work stands in the tree of tasks.
+    /// The current position in the task tree.
     pub position: Option<TaskPosition>,
     /// The current task, its ancestors, siblings and children, in order.
     pub tasks: Vec<TaskLine>,
-    /// The tasks that some of these wait for and that stand elsewhere.
+    /// Tasks elsewhere that some of these wait for.
     pub waited_for: Vec<TaskName>,
-    /// How many tasks of the plan are closed; without a plan, how many under the outermost task. Nothing if there are
-    /// too many to count.
+    /// How many tasks of the plan are closed; without a plan, how many below the outermost task. Nothing if there are too
+    /// many to count.
     pub closed: Option<u32>,
-    /// How many of these there are; if there are too many to count, how many there are at least.
+    /// How many tasks there are; if there are too many to count, a lower bound.
     pub total: u32,
-    /// The skill for it.
+    /// The skill for the current task.
     pub skill: Option<WakeSkill>,
-    /// The plan it comes from.
+    /// The plan of the current task.
     pub plan: Option<WakePlan>,
-    /// What earlier steps and tasks found, the most useful first.
+    /// The results of earlier steps and tasks, the most useful first.
     pub learnt: Vec<LearntView>,
-    /// What happened lately, the latest last.
+    /// Recent events, the latest last.
     pub activity: Vec<ActivityView>,
-    /// What the agent was asked, has read and has not answered, the oldest first.
+    /// Questions that the agent has read and not answered, the oldest first.
     pub questions: Vec<WakeMessage>,
-    /// What was said to the agent and it has not read, the oldest first.
+    /// Unread messages, the oldest first.
     pub messages: Vec<WakeMessage>,
     /// How many more there are.
     pub more_messages: u64,
-    /// The command that shows everything that is left out here.
+    /// The command that prints everything that is left out.
     pub again: String,
     /// What to do next.
     pub next: NextAction,
@@ -62,19 +62,19 @@ pub struct WakeFacts {
 text_enum! {
     /// Why an agent wakes up.
     WakeReason {
-        /// A session begins.
+        /// A session starts.
         Startup = "startup",
-        /// A session continues with all it knew.
+        /// A session continues with its memory.
         Resume = "resume",
-        /// A session was emptied.
+        /// A session was cleared.
         Clear = "clear",
-        /// A session was compacted, and lost what is not in its summary.
+        /// A session was compacted and lost everything outside its summary.
         Compact = "compact",
         /// It received a message.
         Mention = "mention",
-        /// Something happened that it waits for.
+        /// Something it was waiting for has happened.
         Event = "event",
-        /// It is a sub-agent, and begins.
+        /// It starts as a sub-agent.
         Subagent = "subagent",
     }
 }
@@ -88,9 +88,9 @@ pub struct HeldRun {
     pub skill: String,
     /// Its owner: an agent as `@name`; none if it was started outside any session.
     pub with: Option<String>,
-    /// Whether that one's session is over.
+    /// Whether the owner's session has ended.
     pub is_over: bool,
-    /// How long ago that one was heard of, in words.
+    /// When the owner was last active: `5 minutes ago`.
     pub seen: String,
     /// The command that takes it over.
     pub command: String,
@@ -103,13 +103,13 @@ pub struct WakeSkill {
     pub name: String,
     /// Why it applies.
     pub because: String,
-    /// The version it calls itself, and the hash of its bytes.
+    /// Its own version number and its hash.
     pub version: Option<String>,
-    /// Its sections in the order of its text, each at every size.
+    /// Its sections in order, each at every size.
     pub sections: Vec<WakeSection>,
-    /// What else holds, a line each.
+    /// Rules of other skills that also apply, a line each.
     pub reminders: Vec<ReminderView>,
-    /// What the reader should know: that another version is installed, or none.
+    /// Notices: that another version is installed, or none.
     pub notices: Vec<String>,
     /// Where the whole text is: a file, or the command that prints it.
     pub whole: Option<String>,
@@ -118,54 +118,54 @@ pub struct WakeSkill {
 /// A section of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeSection {
-    /// Its heading; empty for what stands before the first.
+    /// Its heading; empty for the text before the first.
     pub title: String,
-    /// How much speaks for it.
+    /// Its score.
     pub score: u32,
     /// Whether the task or step needs it.
     pub needed: bool,
-    /// All of it.
+    /// Its full text.
     pub full: String,
-    /// What it asks for.
+    /// Its digest: what it asks for.
     pub digest: String,
-    /// That it exists, in a line.
+    /// A line that names it.
     pub pointer: String,
 }
 
-/// The plan that is worked on.
+/// The current plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakePlan {
     /// Its id, file and title.
     pub name: PlanName,
-    /// What it is for.
+    /// Its goal.
     pub goal: Option<String>,
-    /// What holds for all its tasks.
+    /// The constraints for all its tasks.
     pub constraints: Vec<String>,
-    /// What the current task takes from others and gives to them, a line each.
+    /// The interfaces of the current task with others, a line each.
     pub interfaces: Vec<String>,
-    /// What it says about the current task, word for word.
+    /// Its text about the current task, word for word.
     pub text: Option<PlanText>,
-    /// What the reader should know about its file.
+    /// Notices about its file.
     pub notices: Vec<String>,
-    /// The command that shows all that it says about the current task.
+    /// The command that shows all of its text about the current task.
     pub task_command: Option<String>,
     /// The command that shows the rest.
     pub command: String,
 }
 
-/// Something that an earlier step or task found.
+/// The result of an earlier step or task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LearntView {
-    /// Where it comes from: a step, a task, a note.
+    /// Its source: a step, a task, a note.
     pub from: String,
-    /// What it is, as it was written.
+    /// Its text, word for word.
     pub what: String,
 }
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextAction {
-    /// In a sentence or two, as a fact: what is open and what closes it. Empty where the position says it.
+    /// What is open and what closes it, in a sentence or two. Empty if the position says it.
     pub says: String,
     /// The next commands, in order. Each runs as printed.
     pub commands: Vec<CommandView>,
@@ -174,57 +174,57 @@ pub struct NextAction {
 /// A wake-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeView {
-    /// Its id, if it was kept.
+    /// Its id, if it is recorded.
     pub id: Option<String>,
     /// Why the agent wakes up.
     pub reason: WakeReason,
-    /// Whom it is for.
+    /// Its agent.
     pub agent: String,
     /// The text.
     pub text: String,
     /// Its size.
     pub size: usize,
-    /// How large it may be.
+    /// The budget.
     pub limit: usize,
     /// In what both are counted.
     pub unit: String,
-    /// How each part came out.
+    /// The result of each part.
     pub parts: Vec<WakePart>,
-    /// The size of what is never cut, if that alone is more than the budget.
+    /// The size of the parts that are never cut, if that is more than the budget.
     pub too_small: Option<usize>,
-    /// The template that gives it its shape, if it has not the usual one.
+    /// Its template, if it does not use the default one.
     pub template: Option<String>,
-    /// What is wrong with the template that should give it its shape.
+    /// What is wrong with its template.
     pub notices: Vec<String>,
 }
 
-/// How a part of a wake-up came out.
+/// The result of a part of a wake-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakePart {
-    /// Which part.
+    /// The part.
     pub part: String,
-    /// What became of it.
+    /// Its result.
     pub verdict: PartResult,
     /// How much of it is shown.
     pub detail: Option<PartDetail>,
-    /// How large it is.
+    /// Its size.
     pub size: usize,
-    /// How large it would be whole.
+    /// Its full size.
     pub whole: usize,
 }
 
 text_enum! {
-    /// What became of a part of a wake-up.
+    /// The result of a part of a wake-up.
     PartResult {
         /// It is shown at its largest size.
         Whole = "whole",
-        /// It is shown at a smaller size, because the larger ones did not fit.
+        /// It is shown at a smaller size.
         Cut = "cut",
-        /// It is not shown, because not even its smallest size fitted.
+        /// It is not shown, because not even its smallest size fits.
         LeftOut = "left out",
-        /// There was nothing to say.
+        /// It has no content.
         Empty = "empty",
-        /// It is not shown, because the template of the wake-up has no place for it.
+        /// It is not shown, because the template does not use it.
         Unwanted = "not in the template",
     }
 }
@@ -232,29 +232,29 @@ text_enum! {
 text_enum! {
     /// How much of a part is shown.
     PartDetail {
-        /// A line that says that it exists.
+        /// A line that names it.
         Pointer = "pointer",
-        /// What it asks for.
+        /// Its digest: what it asks for.
         Digest = "digest",
-        /// All of it.
+        /// Its full text.
         Full = "full",
     }
 }
 
-/// A wake-up that was given.
+/// A recorded wake-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupSummary {
     /// Its id.
     pub id: String,
-    /// Whom it was for.
+    /// Its agent.
     pub agent: String,
-    /// Why.
+    /// Its reason.
     pub reason: WakeReason,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// How large it was.
+    /// Its size.
     pub size: u64,
-    /// How large it might be.
+    /// The budget.
     pub limit: usize,
     /// In what both are counted.
     pub unit: String,
@@ -262,36 +262,36 @@ pub struct WakeupSummary {
     pub hash: String,
 }
 
-/// Wake-ups that were given.
+/// Recorded wake-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupList {
     /// The latest first.
     pub wakeups: Vec<WakeupSummary>,
 }
 
-/// A wake-up that was given, with its text.
+/// A recorded wake-up with its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupDetail {
     /// The wake-up.
     pub wakeup: WakeupSummary,
-    /// How each part came out.
+    /// The result of each part.
     pub parts: Vec<WakePart>,
     /// The text.
     pub text: String,
 }
 
-/// What one wake-up says and another does not.
+/// The difference between two wake-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupDiff {
-    /// The one.
+    /// The first.
     pub from: WakeupSummary,
-    /// The other.
+    /// The second.
     pub to: WakeupSummary,
-    /// The lines of both: `-` only in the first, `+` only in the second, a space in both.
+    /// The lines of both: `-` is only in the first, `+` only in the second, a space is in both.
     pub lines: Vec<String>,
 }
 
-/// What a sub-agent needs for one task.
+/// The brief of a sub-agent for one task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BriefView {
     /// Its role.
@@ -300,16 +300,16 @@ pub struct BriefView {
     pub role_text: String,
     /// The task.
     pub task: TaskName,
-    /// What the plan says about it, word for word.
+    /// The plan's text about it, word for word.
     pub text: Option<PlanText>,
-    /// What holds for all tasks of the plan.
+    /// The constraints for all tasks of the plan.
     pub constraints: Vec<String>,
-    /// What the task takes from others and gives to them.
+    /// The task's interfaces with others.
     pub interfaces: Vec<String>,
-    /// What is noted with the task.
+    /// The notes on the task.
     pub notes: Vec<String>,
-    /// What the sender of the task adds.
+    /// What the orchestrator adds.
     pub context: Option<String>,
-    /// What else holds, a line each.
+    /// Rules of other skills that also apply, a line each.
     pub reminders: Vec<ReminderView>,
 }

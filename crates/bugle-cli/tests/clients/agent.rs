@@ -62,9 +62,8 @@ fn read(text: &str) -> Sight {
             sight = Sight::Complete;
         }
         let Sight::Step(seen) = &mut sight else { continue };
-        let file = between(line, "write_json_to=\"", "\"")
-            .or(line.strip_prefix("Write it as JSON to "))
-            .or(line.strip_prefix("Write the result as JSON to "));
+        let file =
+            between(line, "write_json_to=\"", "\"").or(line.strip_prefix("Write the result as JSON to "));
         seen.file = file.map(str::to_owned).or(seen.file.take());
         let command = between(line, "<invoke_after>", "</invoke_after>").unwrap_or(line);
         if command.starts_with("bugle done ") {

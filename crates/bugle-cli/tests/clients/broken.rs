@@ -60,7 +60,7 @@ impl Fault {
 fn assert_hooks_silent(finished: &Finished, from: usize) {
     for request in &finished.requests()[from..] {
         let news = request.news();
-        let told = ["Bugle: ", "Wake-up", "The turn is not over"];
+        let told = ["Bugle: ", "Wake-up", "Your turn is not over"];
         let by_hooks = [
             "hook error",
             "hook additional context",

@@ -30,7 +30,7 @@ fn mirrored(
     let (_, run, _) = runs(&sandbox).remove(0);
     assert_eq!(
         tasks[0]["label"],
-        json!(format!("Things to do in bake ({run})")),
+        json!(format!("Todo list of bake ({run})")),
         "{finished}"
     );
     let text = |value: &Value| value.as_str().unwrap().to_owned();

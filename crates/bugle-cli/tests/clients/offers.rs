@@ -75,7 +75,7 @@ fn offered(client: Client) {
         assert!(answer.contains("Buy bread."), "{answer}");
     }
     // The session owns the run, so the agent is sent back to it.
-    assert!(requests[3].news().contains("The turn is not over"), "{finished}");
+    assert!(requests[3].news().contains("Your turn is not over"), "{finished}");
     assert_eq!(status(&sandbox, "errand"), "waiting", "{finished}");
 }
 

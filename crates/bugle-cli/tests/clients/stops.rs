@@ -45,7 +45,7 @@ fn cap(client: Client) {
     let requests = finished.requests();
     assert_eq!(requests.len(), 5, "{finished}");
     let refusals = [
-        "The turn is not over: the step \"Sort the laundry\" of laundry",
+        "Your turn is not over: the step \"Sort the laundry\" of laundry",
         "The step \"Sort the laundry\" is still open.",
         "The step \"Sort the laundry\" is still open.",
     ];

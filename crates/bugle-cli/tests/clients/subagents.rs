@@ -24,7 +24,7 @@ steps:
 ";
 
 /// What the orchestrator sees when no sub-agent is working.
-const RETURNED: &str = "1 of 1 sub-agents have reported, and none is at work.";
+const RETURNED: &str = "1 of 1 sub-agents have reported, and none is working.";
 
 pub(crate) fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
     let [start] = seen.starts.as_slice() else {
@@ -168,7 +168,7 @@ fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
                         assert_eq!(woken, usize::from(compacted), "{shown}");
                         assert_eq!(shown.contains("<step_header"), !compacted, "{shown}");
                         assert_eq!(
-                            shown.contains("1: at work, at step `survey`"),
+                            shown.contains("1: working on step `survey`"),
                             compacted,
                             "{shown}"
                         );
@@ -282,7 +282,7 @@ fn compacted_itself(client: Client) {
     if client == Client::Claude {
         let shown = after.next().unwrap().shown();
         assert_eq!(
-            shown.matches("This sub-agent is at the step").count(),
+            shown.matches("You are a sub-agent at the step").count(),
             1,
             "{shown}"
         );

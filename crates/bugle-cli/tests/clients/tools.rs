@@ -54,13 +54,16 @@ fn forbidden(client: Client) {
     assert_eq!(requests.len(), 7, "{finished}");
     for (at, reason) in [
         (2, denial(client)),
-        (3, "allows no changes to files, and this command writes notes.txt"),
+        (
+            3,
+            "does not allow changes to files, and this command writes notes.txt",
+        ),
     ] {
         let result = requests[at].last_tool_result().unwrap();
         assert!(result.contains("the step \"Look only\" of fix"), "{result}");
         assert!(result.contains(reason), "{result}");
         assert!(
-            result.contains("When the step is done: bugle done 'r-"),
+            result.contains("When the step is done, run: bugle done 'r-"),
             "{result}"
         );
     }

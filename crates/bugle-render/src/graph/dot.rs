@@ -54,8 +54,7 @@ fn node_look(kind: NodeKind, state: NodeState) -> String {
 }
 
 fn edge_look(kind: EdgeKind) -> &'static str {
-    // Graphviz ranks from top to bottom by the edges that count; the ones that
-    // lead back must not push their target down.
+    // Graphviz ranks nodes by their edges. Edges that lead back must not push their target down.
     match kind {
         EdgeKind::Forward => "style=solid",
         EdgeKind::Loop => "style=solid, color=\"#2c6fb3\", constraint=false",
@@ -64,8 +63,7 @@ fn edge_look(kind: EdgeKind) -> &'static str {
     }
 }
 
-/// A text in double quotes. Backslashes would begin an escape and ampersands an
-/// entity, so both are written out.
+/// A text in double quotes. A backslash would begin an escape and an ampersand an entity, so both are escaped.
 fn quoted(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")

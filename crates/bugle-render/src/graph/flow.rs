@@ -1,31 +1,30 @@
-//! Puts the nodes of a graph, cycles and all, into one line from first to last.
+//! Puts the nodes of a graph, which may have cycles, into one order.
 //!
-//! Both the layered layout and the terminal drawing follow this line: an edge
-//! descends if it leads to a later node and climbs if it leads to an earlier one.
+//! The layered layout and the terminal drawing both follow this order: an edge descends if it leads to a later node, and
+//! climbs if it leads to an earlier one.
 
 use super::{EdgeKind, Graph};
 
-/// The nodes in reading order, and each node's place in it.
+/// The nodes in reading order, and each node's position in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Flow {
     /// Node indices from first to last.
     pub(super) order: Vec<usize>,
-    /// For each node, its place in `order`.
+    /// For each node, its position in `order`.
     pub(super) place: Vec<usize>,
 }
 
 /// Orders the nodes so that forward edges descend as far as cycles allow.
 ///
-/// Among nodes whose predecessors are all placed, the author's order decides.
-/// When a cycle leaves none, the author's first node that continues what is
-/// already placed goes next, and the edges into it from later nodes will climb.
+/// Among nodes whose predecessors are all placed, the author's order decides. If a cycle leaves none, the next node is the
+/// author's first that a placed node leads to; edges into it from later nodes climb.
 pub(super) fn flow(graph: &Graph) -> Flow {
     let count = graph.nodes().len();
     let mut waiting_for = vec![0_usize; count];
     let mut reached = vec![false; count];
     let mut successors = vec![Vec::new(); count];
     for edge in graph.edges() {
-        // Loops and rework climb by their meaning, so they never hold a node up.
+        // Loops and rework always climb, so they never delay a node.
         let ordering = matches!(edge.kind, EdgeKind::Forward | EdgeKind::Error);
         if ordering && edge.from != edge.to {
             waiting_for[edge.to] += 1;

@@ -1,9 +1,8 @@
-//! Layered layout: where every node, edge and caption goes, from top to bottom.
+//! Layered layout: positions of nodes, edges and captions, from top to bottom.
 //!
-//! The ranks, the order within a rank and the coordinates come from the `dagre`
-//! crate; nothing outside [`layout`] knows that. Edges are handed to it already
-//! turned downwards, and captions as boxes of their own, so that it keeps them
-//! apart from nodes and from each other. The lines are then drawn by `route`.
+//! The `dagre` crate computes the ranks, the order within a rank and the coordinates; only [`layout`] knows it. It gets
+//! every edge already turned downwards, and every caption as a box, so that it keeps captions apart from nodes and from
+//! each other. Then `route` draws the lines.
 
 use dagre::graph::{Graph as Canvas, GraphOptions};
 use dagre::layout::types::LabelPos;
@@ -14,21 +13,21 @@ use super::route::{self, Thread};
 use super::text::{NAME_SIZE, SMALL_SIZE, units, wrap};
 use super::{Edge, EdgeKind, Graph, Node};
 
-/// The widest line of a node's name.
+/// The maximum width of a node's name.
 const NAME_WIDTH: f64 = 190.0;
-/// The widest caption of an edge.
+/// The maximum width of an edge's caption.
 const CAPTION_WIDTH: f64 = 150.0;
-/// The most lines a node's name may take.
+/// The maximum number of lines of a node's name.
 const NAME_LINES: usize = 3;
-/// From one line of a name to the next.
+/// The line height of names.
 pub(super) const NAME_LEADING: f64 = 18.0;
-/// The height of the identifier's line below the name.
+/// The line height of the identifier below the name.
 pub(super) const DETAIL_LEADING: f64 = 16.0;
-/// Between a node's border and its text.
+/// The padding of a node.
 const NODE_PADDING: (f64, f64) = (18.0, 10.0);
-/// Between a caption's border and its text.
+/// The padding of a caption.
 const CAPTION_PADDING: (f64, f64) = (6.0, 3.0);
-/// Around the whole drawing.
+/// The margin of the drawing.
 const MARGIN: f64 = 20.0;
 
 /// A point; `y` grows downwards.
@@ -40,21 +39,21 @@ pub struct Point {
     pub y: f64,
 }
 
-/// An upright box, given by its left upper corner and its size.
+/// A rectangle, given by its upper left corner and its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
     /// The left side.
     pub x: f64,
     /// The upper side.
     pub y: f64,
-    /// From left to right.
+    /// The width.
     pub width: f64,
-    /// From top to bottom.
+    /// The height.
     pub height: f64,
 }
 
 impl Area {
-    /// The box of a given size around a centre.
+    /// The rectangle of a given size around a centre.
     pub(super) fn around(centre: Point, (width, height): (f64, f64)) -> Self {
         Self {
             x: centre.x - width / 2.0,
@@ -83,23 +82,23 @@ impl Area {
     }
 }
 
-/// A node with its place.
+/// A node with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedNode {
-    /// Where it is.
+    /// Its rectangle.
     pub area: Area,
-    /// Its name, a line each.
+    /// Its name, in lines.
     pub name: Vec<String>,
-    /// Its identifier and phase, where they say more than the name.
+    /// Its identifier and phase, if they say more than the name.
     pub detail: Option<String>,
 }
 
-/// The text beside an edge, with its place.
+/// The text beside an edge, with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caption {
-    /// Where it is.
+    /// Its rectangle.
     pub area: Area,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -115,9 +114,9 @@ pub struct PlacedEdge {
 /// A whole drawing in abstract units: nodes and edges in the graph's own order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
-    /// How wide the drawing is.
+    /// The width of the drawing.
     pub width: f64,
-    /// How tall the drawing is.
+    /// The height of the drawing.
     pub height: f64,
     /// The nodes.
     pub nodes: Vec<PlacedNode>,
@@ -140,7 +139,7 @@ pub fn layout(graph: &Graph) -> Layout {
     at_origin(nodes, edges)
 }
 
-/// Lets `dagre` place the nodes; answers where each edge should run.
+/// Places the nodes with `dagre`; returns where each edge should run.
 fn place(graph: &Graph, nodes: &mut [PlacedNode], captions: &[Option<Caption>]) -> Vec<Thread> {
     let place_in_flow = flow(graph).place;
     let descends = |edge: &Edge| place_in_flow[edge.from] <= place_in_flow[edge.to];
@@ -188,7 +187,7 @@ fn place(graph: &Graph, nodes: &mut [PlacedNode], captions: &[Option<Caption>]) 
         let (upper, lower) = ends(edge);
         let placed = canvas.edge(&upper, &lower, Some(&edge_key(index)));
         placed.map_or_else(Thread::default, |label| {
-            // The first and the last point lie on the nodes; the route finds better ones.
+            // The first and the last point are on the nodes; `route` finds better ones.
             let inner = label.points.get(1..label.points.len().saturating_sub(1));
             let knots = inner.unwrap_or_default().iter();
             Thread {
@@ -210,7 +209,7 @@ fn options() -> LayoutOptions {
     }
 }
 
-/// How much room an edge's caption takes; a loop's line needs some even without.
+/// How much room an edge's caption takes; a loop needs some even without a caption.
 fn room_for(edge: &Edge, caption: Option<&Caption>) -> (f64, f64) {
     let area = caption.map(|caption| caption.area);
     let height = area.map_or(0.0, |area| area.height);
@@ -270,12 +269,12 @@ fn unplaced_caption(edge: &Edge) -> Option<Caption> {
     })
 }
 
-/// A small count as a length.
+/// A count as a length.
 pub(super) fn count(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, f64::from)
 }
 
-/// Moves everything so that the drawing begins at the margin, and measures it.
+/// Moves everything to the margin, and measures the drawing.
 fn at_origin(mut nodes: Vec<PlacedNode>, mut edges: Vec<PlacedEdge>) -> Layout {
     let captions = edges.iter().filter_map(|edge| edge.caption.as_ref());
     let areas = nodes.iter().map(|node| node.area);

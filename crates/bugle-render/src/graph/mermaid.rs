@@ -49,7 +49,7 @@ pub fn mermaid(graph: &Graph) -> String {
     out
 }
 
-/// The marks around a node's name that give it its shape.
+/// The brackets around a node's name that give it its shape.
 fn brackets(kind: NodeKind) -> (&'static str, &'static str) {
     match kind {
         NodeKind::Start | NodeKind::End => ("([", "])"),
@@ -60,8 +60,8 @@ fn brackets(kind: NodeKind) -> (&'static str, &'static str) {
     }
 }
 
-/// A text in double quotes, with every mark that Mermaid, or the Markdown and
-/// HTML it accepts inside quotes, could take for its own written as an entity.
+/// A text in double quotes. Every character that Mermaid could interpret, or the Markdown and HTML it accepts inside
+/// quotes, is written as an entity.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     let characters: Vec<char> = text.chars().collect();
@@ -85,7 +85,7 @@ fn quoted(text: &str) -> String {
         }
     }
     if text.is_empty() {
-        // Mermaid refuses an empty name.
+        // Mermaid rejects an empty name.
         out.push(' ');
     }
     out.push('"');

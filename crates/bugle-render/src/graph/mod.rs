@@ -1,8 +1,7 @@
-//! Workflow graphs, drawn: as SVG, for a terminal, as Mermaid and as DOT.
+//! Drawings of workflow graphs: SVG, terminal, Mermaid, DOT.
 //!
-//! The model here is plain data of its own, so that a skill's workflow, a run in
-//! progress and a test can all be drawn alike. A [`Graph`] can only be built with
-//! edges that join existing nodes; every drawing function therefore succeeds.
+//! The model is independent of workflows and runs, so that both, and tests, can be drawn. A [`Graph`] only has edges
+//! between existing nodes, so every drawing function succeeds.
 
 mod dot;
 mod flow;
@@ -22,20 +21,20 @@ pub use style::style_sheet;
 pub use svg::{figure, svg};
 pub use terminal::{TerminalStyle, terminal};
 
-/// What a node stands for; drawings give each kind its own shape.
+/// The kind of a node; drawings give each kind its own shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeKind {
-    /// Where a run begins.
+    /// The first step.
     Start,
-    /// A step the agent carries out itself.
+    /// A step that the agent does itself.
     Step,
-    /// A question that waits for a person.
+    /// A question for a person.
     Ask,
-    /// A step carried out by sub-agents.
+    /// A step that sub-agents do.
     Dispatch,
     /// A review that passes or sends work back.
     Gate,
-    /// Where a run ends.
+    /// The end of the workflow.
     End,
 }
 
@@ -53,15 +52,15 @@ impl NodeKind {
     }
 }
 
-/// How far a run has come with a node.
+/// The state of a node in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NodeState {
-    /// Not visited, or no run is being shown.
+    /// Not visited, or no run is shown.
     #[default]
     Plain,
     /// Visited before.
     Visited,
-    /// Where the run stands now.
+    /// The run's current step.
     Current,
 }
 
@@ -79,9 +78,9 @@ impl NodeState {
 /// Why a run follows an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EdgeKind {
-    /// The work goes on.
+    /// The work continues.
     Forward,
-    /// The step is done again.
+    /// The step repeats.
     Loop,
     /// A gate sends the work back.
     Back,
@@ -106,20 +105,20 @@ impl EdgeKind {
 pub struct Node {
     /// The step's identifier.
     pub id: String,
-    /// What the step is called.
+    /// The title of the step.
     pub label: String,
-    /// What the node stands for.
+    /// The kind of the node.
     pub kind: NodeKind,
-    /// The word that groups it with other steps.
+    /// The phase that groups it with other steps.
     pub phase: Option<String>,
-    /// How far a run has come with it.
+    /// Its state in a run.
     pub state: NodeState,
-    /// What is checked about the step's result, in words.
+    /// The checks of the step's result, as sentences.
     pub checks: Vec<String>,
 }
 
 impl Node {
-    /// What to call the node: its label, or its identifier if the label is blank.
+    /// The name of the node: its label, or its identifier if the label is blank.
     fn name(&self) -> String {
         let label = text::one_line(&self.label);
         if label.is_empty() {
@@ -130,23 +129,23 @@ impl Node {
     }
 }
 
-/// One way from a node to a node, both given by their place in the list of nodes.
+/// An edge between two nodes, given by their indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
     /// The node it leaves.
     pub from: usize,
     /// The node it reaches.
     pub to: usize,
-    /// What is written beside it.
+    /// Its label.
     pub label: Option<String>,
     /// Why a run follows it.
     pub kind: EdgeKind,
-    /// How often a run followed it.
+    /// How often a run took it.
     pub count: Option<u32>,
 }
 
 impl Edge {
-    /// The text drawn beside the edge: its label, and how often it was followed.
+    /// The text beside the edge: its label, and how often a run took it.
     fn caption(&self) -> Option<String> {
         let label = self.label.as_deref().map(text::one_line);
         let count = self.count.map(|count| format!("×{count}"));
@@ -162,19 +161,19 @@ impl Edge {
 /// Why a graph could not be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    /// An edge names a node that is not there.
+    /// An edge refers to a node that does not exist.
     #[error("edge {edge} refers to node {node}, but there are only {nodes} nodes")]
     NoSuchNode {
-        /// The edge's place in the list of edges.
+        /// The index of the edge.
         edge: usize,
-        /// The place it refers to.
+        /// The index it refers to.
         node: usize,
         /// How many nodes there are.
         nodes: usize,
     },
 }
 
-/// The checks of all steps as a list, to go below a drawing that has no room for them; empty if there are none.
+/// The checks of all steps as a list, to print below a drawing; empty if there are none.
 pub fn checks(graph: &Graph) -> String {
     let mut out = String::new();
     for node in graph.nodes() {
@@ -187,7 +186,7 @@ pub fn checks(graph: &Graph) -> String {
     out
 }
 
-/// A workflow to be drawn. Every edge joins two of its nodes.
+/// A workflow to draw. Every edge joins two of its nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     title: String,
@@ -196,9 +195,9 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Builds a graph, unless an edge refers to a node that is not there.
+    /// Builds a graph; fails if an edge refers to a node that does not exist.
     ///
-    /// The order of the nodes is the author's; drawings keep to it where the edges allow.
+    /// Drawings keep the order of the nodes where the edges allow.
     pub fn new(title: impl Into<String>, nodes: Vec<Node>, edges: Vec<Edge>) -> Result<Self, GraphError> {
         for (index, edge) in edges.iter().enumerate() {
             if let Some(node) = [edge.from, edge.to].into_iter().find(|end| *end >= nodes.len()) {
@@ -216,7 +215,7 @@ impl Graph {
         })
     }
 
-    /// What the graph is called.
+    /// The title of the graph.
     pub fn title(&self) -> &str {
         &self.title
     }

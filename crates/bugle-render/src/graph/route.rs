@@ -1,37 +1,35 @@
-//! Draws the edges' lines between nodes that have their places.
+//! Routes the edges between placed nodes.
 //!
-//! Within the height of a rank a line runs straight down, beside the boxes of
-//! that rank; it moves sideways only between ranks. So no line cuts a node.
-//! Where lines meet a node's upper or lower border they are spread over it, and
-//! an edge from a node to itself is drawn at the node's right.
+//! Within a rank a line runs straight down, beside the boxes of that rank. It moves sideways only between ranks, so that no
+//! line crosses a node. Lines are spread over the border of a node where they meet it. A self-loop is drawn at the right of
+//! its node.
 
 use std::collections::BTreeMap;
 
 use super::Graph;
 use super::layout::{Area, Caption, PlacedEdge, PlacedNode, Point, count};
 
-/// How far a loop's caption stands off its line.
+/// The distance of a loop's caption from its line.
 const LOOP_REACH: f64 = 8.0;
-/// How far a loop's line stands off its node, or off the loop inside it. The
-/// layout keeps more than that free.
+/// The distance of a loop's line from its node, or from the loop inside it. The layout keeps more than that free.
 const LOOP_DISTANCE: f64 = 22.0;
-/// From a node's middle to where its innermost loop begins and ends.
+/// The distance from a node's middle to the ends of its innermost loop.
 const LOOP_INNER: f64 = 12.0;
-/// From one loop of a node to the next further out.
+/// The distance from one loop of a node to the next.
 const LOOP_STEP: f64 = 6.0;
-/// The part of a border, at either corner, where no line arrives.
+/// The width of the corners of a border, where no line arrives.
 const CORNER: f64 = 18.0;
-/// The smallest distance of two lines on one border, where there is room for it.
+/// The distance of two lines on one border, if there is room.
 const PORT_DISTANCE: f64 = 16.0;
-/// How far a line runs straight from a border, so that its arrow head stands upright.
+/// How far a line runs straight from a border, so that its arrow head is upright.
 const STUB: f64 = 9.0;
 
-/// Where an edge should run, before it has a line.
+/// Where an edge should run.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Thread {
     /// Whether the edge runs from top to bottom.
     pub(super) descends: bool,
-    /// What it should pass through, from top to bottom, one point for each rank.
+    /// The points it should pass through, from top to bottom, one for each rank.
     pub(super) knots: Vec<Point>,
     /// The middle of its caption.
     pub(super) caption: Point,
@@ -55,12 +53,12 @@ pub(super) fn height_for_loops(loops: usize) -> f64 {
     }
 }
 
-/// How much room a loop takes at the right of its upright line.
+/// How much room a loop takes at the right of its line.
 pub(super) fn room_for_loop(caption: Option<&Caption>) -> f64 {
     LOOP_REACH + caption.map_or(0.0, |caption| caption.area.width)
 }
 
-/// Gives every edge its line and its caption a place.
+/// Gives every edge a line, and every caption a position.
 pub(super) fn route(
     graph: &Graph,
     nodes: &[PlacedNode],
@@ -94,8 +92,8 @@ pub(super) fn route(
     edges
 }
 
-/// The line between two ports, from top to bottom: straight within every rank,
-/// those of its two nodes included, since a neighbour may be taller than they are.
+/// The line between two ports, from top to bottom: straight within every rank, including those of its two nodes, because a
+/// neighbour may be taller.
 fn straight_through(bands: &BTreeMap<i64, f64>, ports: &Ports, knots: &[Point]) -> Vec<Point> {
     let half = |middle: f64| bands.get(&band(middle)).copied().unwrap_or_default();
     let below_rank = ports.upper_middle + half(ports.upper_middle);
@@ -123,8 +121,8 @@ impl Caption {
     }
 }
 
-/// A loop at the node's right: out, down and back, with the caption at its side.
-/// Each further loop of a node lies around the ones before.
+/// A loop at the right of the node: out, down and back, with the caption beside it. Each further loop goes around the
+/// earlier ones.
 fn self_loop(node: Area, nth: usize, left: f64, caption: Option<Caption>) -> PlacedEdge {
     let middle = node.centre().y;
     let reach = LOOP_INNER + LOOP_STEP * count(nth);
@@ -143,11 +141,10 @@ fn self_loop(node: Area, nth: usize, left: f64, caption: Option<Caption>) -> Pla
     }
 }
 
-/// Names a rank by the height of its middle; fine enough to tell two ranks
-/// apart, coarse enough to forgive rounding.
+/// Identifies a rank by the height of its middle, rounded.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "a drawing is far smaller than the range of the whole numbers"
+    reason = "a drawing is far smaller than the range of an i64"
 )]
 fn band(middle: f64) -> i64 {
     (middle * 8.0).round() as i64
@@ -186,8 +183,8 @@ enum Side {
     Bottom,
 }
 
-/// Finds each edge's ports: straight above or below its nearest knot where the
-/// border reaches that far, and apart from the other edges on that border.
+/// Finds each edge's ports: straight above or below its nearest knot if the border reaches that far, and apart from the
+/// other edges on that border.
 fn ports(graph: &Graph, nodes: &[PlacedNode], threads: &[Thread]) -> Vec<Ports> {
     let mut ports = Vec::with_capacity(threads.len());
     let mut arrivals: BTreeMap<(usize, Side), Vec<(f64, usize)>> = BTreeMap::new();
@@ -235,7 +232,7 @@ fn ports(graph: &Graph, nodes: &[PlacedNode], threads: &[Thread]) -> Vec<Ports> 
     ports
 }
 
-/// Moves values, given in ascending order, into a range and apart from each other.
+/// Moves ascending values into a range and apart from each other.
 fn spread(wanted: &[f64], low: f64, high: f64) -> Vec<f64> {
     let gaps = count(wanted.len().saturating_sub(1)).max(1.0);
     let distance = PORT_DISTANCE.min((high - low) / gaps);

@@ -1,9 +1,8 @@
-//! The look of the SVG: its colours, for light and dark, and its style sheet.
+//! The SVG's style sheet, with colours for light and dark.
 
 use std::fmt::Write as _;
 
-/// A colour by its purpose. Each is a custom property of the style sheet, so a
-/// page that embeds the drawing can set its own.
+/// A colour by its purpose. Each is a custom property of the style sheet, so that a page can override it.
 #[derive(Debug, Clone, Copy)]
 enum Colour {
     Canvas,
@@ -52,7 +51,7 @@ impl Colour {
         Self::Error,
     ];
 
-    /// The custom property, and its value on a light and on a dark ground.
+    /// The custom property, and its value for light and dark.
     fn values(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Canvas => ("canvas", "#ffffff", "#12161c"),
@@ -79,7 +78,7 @@ impl Colour {
     }
 }
 
-/// What is painted: a selector, a property, a colour. Later lines win.
+/// A selector, a property and its colour. Later lines win.
 const PAINT: &[(&str, &str, Colour)] = &[
     (".canvas", "fill", Colour::Canvas),
     ("text", "fill", Colour::Ink),
@@ -112,7 +111,7 @@ const PAINT: &[(&str, &str, Colour)] = &[
     (".head-error", "fill", Colour::Error),
 ];
 
-/// What has no colour.
+/// The rules without colours.
 const SHAPE: &str = "\
 .bugle-graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;font-size:14px;text-anchor:middle}
 .bugle-graph .heading{font-size:17px;font-weight:600;text-anchor:start}
@@ -135,7 +134,7 @@ pub fn style_sheet() -> String {
             .split(", ")
             .map(|selector| format!(".bugle-graph {selector}"))
             .collect();
-        // Programs that do not know custom properties keep the plain value before.
+        // Programs without custom properties use the plain value.
         let _ = writeln!(
             sheet,
             "{}{{{property}:{light};{property}:var(--bugle-{name})}}",

@@ -1,4 +1,4 @@
-//! A graph as a picture: one SVG document that needs nothing from outside.
+//! A graph as one SVG document without external references.
 
 use std::fmt::Write as _;
 
@@ -9,15 +9,15 @@ use super::style::style_sheet;
 use super::text::{one_line, wrap};
 use super::{EdgeKind, Graph, Node, NodeKind};
 
-/// The height of the title's line.
+/// The height of the title.
 const HEADING_HEIGHT: f64 = 34.0;
-/// The size of the type in which the title is set.
+/// The font size of the title.
 const HEADING_SIZE: f64 = 17.0;
-/// The least width of the drawing, so that the title has room.
+/// The minimum width of the drawing, so that the title has room.
 const LEAST_WIDTH: f64 = 280.0;
-/// How round the corners of a line are.
+/// The radius of a line's corners.
 const BEND: f64 = 6.0;
-/// How much of its corners a shape may cut off; lines arrive further inside.
+/// How much of its corners a shape may cut off; lines arrive farther inside.
 const CUT: f64 = 10.0;
 
 /// Draws the graph as a standalone SVG document.
@@ -46,7 +46,7 @@ pub fn svg(graph: &Graph) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" class="bugle-graph" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{label}">"#,
         w = number(width),
         h = number(height),
-        label = escape(&spoken(graph, title)),
+        label = escape(&description(graph, title)),
     );
     let _ = writeln!(out, "<title>{}</title>", escape(title));
     let _ = writeln!(out, "<style>\n{}</style>\n{}", style_sheet(), heads());
@@ -66,7 +66,7 @@ pub fn svg(graph: &Graph) -> String {
     out
 }
 
-/// Draws the graph as an element of a page, which brings the style sheet itself and says above it what is drawn.
+/// Draws the graph as an element of a page, which has the style sheet and the title.
 pub fn figure(graph: &Graph) -> String {
     let layout = layout(graph);
     let (width, height) = (layout.width, layout.height);
@@ -76,13 +76,16 @@ pub fn figure(graph: &Graph) -> String {
          aria-label=\"{label}\">\n{heads}\n{drawing}</svg>\n",
         w = number(width),
         h = number(height),
-        label = escape(&spoken(graph, if title.is_empty() { "Workflow" } else { &title })),
+        label = escape(&description(
+            graph,
+            if title.is_empty() { "Workflow" } else { &title }
+        )),
         heads = heads(),
         drawing = drawing(graph, &layout),
     )
 }
 
-/// Lines first, then nodes, then captions: what must be read lies on top.
+/// Lines first, then nodes, then captions, so that text is on top.
 fn drawing(graph: &Graph, layout: &Layout) -> String {
     let edges = || graph.edges().iter().zip(&layout.edges);
     let lines = edges().map(|(edge, placed)| line(edge.kind, placed));
@@ -94,8 +97,8 @@ fn drawing(graph: &Graph, layout: &Layout) -> String {
         .collect()
 }
 
-/// What a screen reader says in place of the picture.
-fn spoken(graph: &Graph, title: &str) -> String {
+/// The description for screen readers.
+fn description(graph: &Graph, title: &str) -> String {
     let (nodes, edges) = (graph.nodes().len(), graph.edges().len());
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     format!(
@@ -105,7 +108,7 @@ fn spoken(graph: &Graph, title: &str) -> String {
     )
 }
 
-/// The arrow heads, one for each kind of edge, so that each has its line's colour.
+/// The arrow heads, one for each kind of edge, in the colour of its line.
 fn heads() -> String {
     let kinds = [EdgeKind::Forward, EdgeKind::Loop, EdgeKind::Back, EdgeKind::Error];
     let markers: String = kinds
@@ -190,7 +193,7 @@ fn shape(kind: NodeKind, area: Area) -> String {
     match kind {
         NodeKind::Step => rounded(6.0),
         NodeKind::Start | NodeKind::End => rounded((area.height / 2.0).min(16.0)),
-        // A doubled side: the work goes elsewhere and comes back.
+        // Doubled sides: the work goes to sub-agents and comes back.
         NodeKind::Dispatch => format!(
             r#"{}<path class="trim" d="M{l} {t}V{b}M{r} {t}V{b}"/>"#,
             rounded(3.0),
@@ -199,7 +202,7 @@ fn shape(kind: NodeKind, area: Area) -> String {
             t = number(top),
             b = number(bottom),
         ),
-        // All four corners cut: a barrier.
+        // Four cut corners: a barrier.
         NodeKind::Gate => outline(&[
             (left + CUT, top),
             (right - CUT, top),
@@ -210,7 +213,7 @@ fn shape(kind: NodeKind, area: Area) -> String {
             (left, bottom - CUT),
             (left, top + CUT),
         ]),
-        // A turned-down corner: a note handed to a person.
+        // A folded corner: a note to a person.
         NodeKind::Ask => format!(
             r#"{}<path class="trim" d="M{x} {t}V{y}H{r}"/>"#,
             outline(&[
@@ -247,8 +250,8 @@ fn text_line(class: &str, baseline: Point, text: &str) -> String {
     )
 }
 
-/// The line through the points: upright and level parts straight, with round
-/// corners; slanted parts as a curve that leaves and arrives upright.
+/// The line through the points. Vertical and horizontal parts are straight with round corners; slanted parts are curves
+/// with vertical ends.
 fn path(points: &[Point]) -> String {
     let mut out = String::new();
     for (index, point) in points.iter().enumerate() {
@@ -287,12 +290,12 @@ fn slanted(one: Point, other: Point) -> bool {
     !level(one, other) && !upright(one, other)
 }
 
-/// Whether the line goes around a right corner.
+/// Whether the line turns at a right angle.
 fn turns(before: Point, point: Point, after: Point) -> bool {
     (level(before, point) && upright(point, after)) || (upright(before, point) && level(point, after))
 }
 
-/// The point a bend's length away, but no further than half way to the other.
+/// The point at the distance of a bend towards `to`, but at most half way.
 fn towards(from: Point, to: Point) -> Point {
     let (x, y) = (to.x - from.x, to.y - from.y);
     let share = (BEND / x.hypot(y).max(0.01)).min(0.5);
@@ -306,14 +309,13 @@ fn pair(point: Point) -> String {
     format!("{} {}", number(point.x), number(point.y))
 }
 
-/// A length with one decimal place at most.
+/// A length with at most one decimal place.
 fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// Any text, made safe inside an element or a quoted attribute. Characters that
-/// XML forbids become the replacement character.
+/// Escapes a text for an element or a quoted attribute. Characters that XML forbids become the replacement character.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -325,7 +327,7 @@ fn escape(text: &str) -> String {
             '\t' | '\n' | '\r' => {
                 let _ = write!(out, "&#{};", u32::from(c));
             }
-            // What turns the direction of a text would turn what is drawn beside it.
+            // Marks that change the writing direction would affect neighbouring text.
             '\0'..='\u{1f}'
             | '\u{7f}'..='\u{9f}'
             | '\u{202a}'..='\u{202e}'

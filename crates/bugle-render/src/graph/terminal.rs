@@ -1,10 +1,8 @@
-//! A graph for a terminal: one line a node, from first to last, with a rail at
-//! the left and lanes at the right.
+//! A graph for a terminal: one line per node, with a rail at the left and lanes at the right.
 //!
-//! The rail joins a node to the next where an edge does. Every other edge has a
-//! line of its own below the node it leaves, which says where it leads and runs
-//! into a lane that ends in an arrow at that node. All edges to a node share one
-//! lane. Lanes that find no room are left out: the edge's own line still says all.
+//! The rail joins a node to the next one if an edge does. Every other edge has a line below the node it leaves. That line
+//! names the target and runs into a lane with an arrow at the target. All edges to a node share one lane. Lanes without
+//! room are left out: the edge's line still names the target.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -12,19 +10,19 @@ use super::flow::{Flow, flow};
 use super::text::{one_line, shorten};
 use super::{Edge, EdgeKind, Graph, Node, NodeKind, NodeState};
 
-/// A drawing is never laid out for fewer columns than this.
+/// The minimum width of a drawing in columns.
 const LEAST_WIDTH: usize = 40;
-/// Identifiers up to this width stand in a column of their own.
+/// Identifiers up to this width have their own column.
 const ID_COLUMN: usize = 24;
-/// Lanes begin no further right than this: the eye loses longer lines.
+/// Lanes begin at most here: longer lines are hard to follow.
 const TEXT_COLUMNS: usize = 56;
 
 /// How to draw for a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalStyle {
-    /// How many columns there are; fewer than 40 count as 40.
+    /// The number of columns, at least 40.
     pub width: usize,
-    /// Whether the current node is coloured by an escape sequence.
+    /// Whether to colour the current node.
     pub colour: bool,
 }
 
@@ -70,7 +68,7 @@ pub fn terminal(graph: &Graph, style: TerminalStyle) -> String {
     out
 }
 
-/// What a line says at the left of the lanes.
+/// The text of a line, left of the lanes.
 #[derive(Debug, Clone)]
 enum Content {
     Node {
@@ -93,7 +91,7 @@ enum Content {
     },
 }
 
-/// How a line is joined to a lane. Lanes are known by the node they lead to.
+/// How a line joins a lane. A lane is identified by the node it leads to.
 #[derive(Debug, Clone, Copy)]
 enum Link {
     Leaves { target: usize, stroke: char },
@@ -147,7 +145,7 @@ impl Content {
                 let before = format!(" {rail}─ ");
                 let between = format!("{space}{direction} ");
                 let room = room.saturating_sub(before.width() + between.width());
-                // Both names keep half the room, and what the other does not need.
+                // Each name gets half the room, and what the other does not need.
                 let for_caption = room.saturating_sub(target.width()).max(room / 2);
                 let caption = shorten(caption, for_caption);
                 let target = shorten(target, room.saturating_sub(caption.width()));
@@ -211,7 +209,7 @@ fn rows(graph: &Graph, flow: &Flow) -> Vec<Row> {
     rows
 }
 
-/// The edge drawn as the rail from the node at a place to the one below it.
+/// The edge that is drawn as the rail from a node to the one below it.
 fn spine_edge(graph: &Graph, flow: &Flow, place: usize) -> Option<usize> {
     let (from, to) = (flow.order[place], *flow.order.get(place + 1)?);
     graph
@@ -286,8 +284,7 @@ fn branch_row(edge: &Edge, flow: &Flow, last: bool, target: &str) -> Row {
     }
 }
 
-/// The upright line that leads to a node: its column, counted from the left, and
-/// its first and last row.
+/// The vertical line that leads to a node: its column from the left, and its first and last row.
 #[derive(Debug, Clone, Copy)]
 struct Lane {
     column: usize,
@@ -295,8 +292,7 @@ struct Lane {
     last: usize,
 }
 
-/// Gives every node that needs one a lane, short ones nearest to the text, so
-/// that no two lanes in one column have a row in common.
+/// Gives a lane to every node that needs one. Short lanes are nearest to the text, and no two lanes in a column overlap.
 fn lanes(rows: &[Row], nodes: usize) -> Vec<Option<Lane>> {
     let mut lanes: Vec<Option<Lane>> = vec![None; nodes];
     for (index, row) in rows.iter().enumerate() {
@@ -326,7 +322,7 @@ fn lanes(rows: &[Row], nodes: usize) -> Vec<Option<Lane>> {
     lanes
 }
 
-/// What stands at the right of a row's text.
+/// The lanes at the right of a row's text.
 fn gutter(row: &Row, index: usize, used: usize, text_width: usize, lanes: &[Option<Lane>]) -> String {
     let column_of = |lane: &Lane| text_width + 2 + 2 * lane.column - used;
     let here = lanes

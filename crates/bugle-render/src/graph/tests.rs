@@ -1,4 +1,4 @@
-//! What drawings of graphs promise.
+//! Tests of the drawings.
 
 mod fixtures;
 mod geometry;

@@ -1,27 +1,32 @@
-//! Text made fit for a drawing: on one line, shortened, wrapped, measured.
+//! Text for drawings: on one line, shortened, wrapped, measured.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The size of the type in which names are set, in the layout's units.
+/// The font size of names, in the layout's units.
 pub(super) const NAME_SIZE: f64 = 14.0;
-/// The size of the type in which identifiers and captions are set.
+/// The font size of identifiers and captions.
 pub(super) const SMALL_SIZE: f64 = 11.5;
 
-/// The text on one line, without anything that could steer a terminal.
+/// The text on one line, without anything that could control a terminal.
 ///
-/// Runs of white space become one space; control characters, the marks that turn
-/// the direction of writing and the two codes that no text may hold become the
+/// White space becomes one space. Control characters, marks that change the writing direction, U+FFFE and U+FFFF become the
 /// replacement character.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words
         .join(" ")
         .chars()
-        .map(|c| if unfit(c) { char::REPLACEMENT_CHARACTER } else { c })
+        .map(|c| {
+            if is_unprintable(c) {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
         .collect()
 }
 
-fn unfit(c: char) -> bool {
+fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
@@ -51,8 +56,7 @@ fn cut(text: &str, fits: impl Fn(&str) -> bool) -> String {
     best
 }
 
-/// An estimate, rather too large than too small, of how wide a text is set in a
-/// sans-serif type of the given size. The reader's own font is not known here.
+/// An upper estimate of the width of a text in a sans-serif font of the given size. The reader's font is not known.
 pub(super) fn units(text: &str, size: f64) -> f64 {
     text.chars().map(ems).sum::<f64>() * size
 }
@@ -72,8 +76,8 @@ fn ems(c: char) -> f64 {
     }
 }
 
-/// The text in at most `lines` lines of at most `width` units; what is left over
-/// is marked by an ellipsis. Words too long for a line are broken.
+/// The text in at most `lines` lines of at most `width` units, with an ellipsis if it does not fit. Words too long for a
+/// line are broken.
 pub(super) fn wrap(text: &str, size: f64, width: f64, lines: usize) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();
     let mut rest = one_line(text);
@@ -89,8 +93,8 @@ pub(super) fn wrap(text: &str, size: f64, width: f64, lines: usize) -> Vec<Strin
     wrapped
 }
 
-/// Where the first line of the text ends: after the last word that fits, or
-/// within the first word if even that is too long; always past one character.
+/// Where the first line of the text ends: after the last word that fits, or within the first word if it is too long; always
+/// after at least one character.
 fn line_end(text: &str, size: f64, width: f64) -> usize {
     let mut used = 0.0;
     let mut after_word = None;

@@ -12,15 +12,15 @@ use crate::{Format, text};
 pub fn end(view: &EndView, format: Format) -> String {
     match format {
         Format::Xml => {
-            let last_word = view.orchestrator.as_ref().map(|last| {
+            let last_message = view.orchestrator.as_ref().map(|last| {
                 orchestrator_action(&OrchestratorAction {
                     verdict: &last.verdict,
                     report: Some(&last.report),
                     command: &last.command,
                 })
             });
-            if let Some(last_word) = last_word {
-                return format!("{}\n", last_word.render());
+            if let Some(last_message) = last_message {
+                return format!("{}\n", last_message.render());
             }
             let root = Element::new("workflow")
                 .child(position_xml("run_complete", &view.position).text(&view.message))
@@ -34,10 +34,10 @@ pub fn end(view: &EndView, format: Format) -> String {
         }
         Format::Text => {
             if let Some(last) = &view.orchestrator {
-                return last_word_text(last);
+                return last_message_text(last);
             }
             let notices = view.notices.join("\n");
-            let see = format!("What it found:\n\n    {}", view.command);
+            let see = format!("To see its results, run:\n\n    {}", view.command);
             text::printable(&format!(
                 "{}\n",
                 text::page(&[view.message.as_str(), &notices, &see])
@@ -46,7 +46,7 @@ pub fn end(view: &EndView, format: Format) -> String {
         Format::Json => view.to_json(),
         Format::Markdown => {
             if let Some(last) = &view.orchestrator {
-                return last_word_text(last);
+                return last_message_text(last);
             }
             let notices: String = view
                 .notices
@@ -54,7 +54,7 @@ pub fn end(view: &EndView, format: Format) -> String {
                 .map(|notice| format!("\n{notice}\n"))
                 .collect();
             text::printable(&format!(
-                "{}\n{notices}\nWhat it found:\n\n{}\n",
+                "{}\n{notices}\nTo see its results, run:\n\n{}\n",
                 view.message,
                 fenced("sh", &view.command)
             ))
@@ -63,14 +63,11 @@ pub fn end(view: &EndView, format: Format) -> String {
 }
 
 /// A sub-agent's last message, as text.
-fn last_word_text(last: &OrchestratorView) -> String {
+fn last_message_text(last: &OrchestratorView) -> String {
     let blocks = [
         last.verdict.clone(),
-        format!("Its report:\n\n    {}", last.report),
-        format!(
-            "Next command, for the agent that started it:\n\n    {}",
-            last.command
-        ),
+        format!("Report:\n\n    {}", last.report),
+        format!("Next command, for the orchestrator:\n\n    {}", last.command),
     ];
     text::printable(&format!("{}\n", text::page(&blocks)))
 }

@@ -7,12 +7,7 @@ use crate::template::fenced;
 use crate::{delegation, question, review_loop, text};
 
 pub(super) fn step_markdown(view: &StepView) -> String {
-    let mut out = format!(
-        "# {}\n\n{} Role: {}.\n",
-        view.title,
-        position_sentence(&view.position),
-        view.role
-    );
+    let mut out = format!("# {}\n\n{}\n", view.title, position_sentence(&view.position));
     for line in view.task.iter().map(text::task) {
         out.push_str(&format!("\n{line}\n"));
     }
@@ -29,7 +24,7 @@ pub(super) fn step_markdown(view: &StepView) -> String {
         out.push_str(&format!("\n{block}\n"));
     }
     if let Some(brief) = &view.role_brief {
-        out.push_str(&format!("\n{brief}\n"));
+        out.push_str(&format!("\nYour role is {}.\n\n{brief}\n", view.role));
     }
     out.push_str(&format!("\n{}\n", view.action.trim_end()));
     for resource in &view.resources {
@@ -42,9 +37,9 @@ pub(super) fn step_markdown(view: &StepView) -> String {
     }
     let lists = [
         ("Not allowed in this step", &view.forbidden),
-        ("Tools that may not be used", &view.denied_tools),
-        ("Programs that may change files", &view.allowed_programs),
-        ("Only these tools may be used", &view.allowed_tools),
+        ("Do not use these tools", &view.denied_tools),
+        ("Only these programs may change files", &view.allowed_programs),
+        ("Use only these tools", &view.allowed_tools),
         ("Bugle will check", &view.evidence),
     ];
     for (heading, entries) in lists {
@@ -56,12 +51,15 @@ pub(super) fn step_markdown(view: &StepView) -> String {
         }
     }
     if !view.denied_tools.is_empty() && !output_files(view).is_empty() {
-        out.push_str(&format!("\nExcept to write {}\n", output_files(view).join(", ")));
+        out.push_str(&format!(
+            "\nThe denied tools may write {}\n",
+            output_files(view).join(", ")
+        ));
     }
     if let Some(result) = &view.result {
         let outline = fenced("", &result.outline);
         out.push_str(&format!(
-            "\n## Result\n\nWrite it as JSON to {}\n\n{outline}\n",
+            "\n## Result\n\nWrite the result as JSON to {}\n\n{outline}\n",
             result.file
         ));
     }
@@ -76,7 +74,7 @@ pub(super) fn step_markdown(view: &StepView) -> String {
         let file = view.failure_file.as_deref().unwrap_or_default();
         let command = fenced("sh", command);
         out.push_str(&format!(
-            "\n## If it cannot be done\n\nWrite why to {file}\n\n{command}\n"
+            "\n## If the step cannot be done\n\nWrite the reason to {file}\n\n{command}\n"
         ));
     }
     if let Some(ways) = escalations_text(view) {

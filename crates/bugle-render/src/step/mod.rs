@@ -1,4 +1,4 @@
-//! A step, the end of a run, or a refusal in each format.
+//! A step, the end of a run or a refusal, in each format.
 
 mod end;
 mod markdown;
@@ -59,7 +59,6 @@ fn header(view: &StepView) -> StepHeader<'_> {
         visit: view.position.visit.as_deref().unwrap_or_default(),
         step: view.position.step.as_deref().unwrap_or_default(),
         phase: view.phase.as_deref(),
-        role: &view.role,
         title: &view.title,
     }
 }
@@ -74,13 +73,13 @@ fn escalations_text(view: &StepView) -> Option<String> {
     (!ways.is_empty()).then(|| {
         let file = view.failure_file.as_deref().unwrap_or_default();
         list(
-            &format!("If you cannot go on, write why to {file}, and run one of:"),
+            &format!("If you are stuck, write the reason to {file}, then run one of:"),
             &ways,
         )
     })
 }
 
-/// The files that the step may always write: its result, answer and reason.
+/// The files that the step may always write: its result, its answer and its reason.
 fn output_files(view: &StepView) -> Vec<&str> {
     let result = view.result.as_ref().map(|result| result.file.as_str());
     let answer = view

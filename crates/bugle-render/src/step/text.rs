@@ -13,7 +13,7 @@ pub(super) fn step_text(view: &StepView) -> String {
     blocks.extend(
         view.role_brief
             .iter()
-            .map(|brief| text::section(&format!("--- the role {}", view.role), brief)),
+            .map(|brief| text::section(&format!("--- Your role: {}", view.role), brief)),
     );
     if let Some(round) = view.round {
         blocks.push(format!("Round {} of at most {}.", round.number, round.limit));
@@ -37,17 +37,14 @@ pub(super) fn step_text(view: &StepView) -> String {
             format!(" (except to write {exempt})")
         };
         blocks.push(format!(
-            "Tools that may not be used: {}{exempt}",
+            "Do not use these tools: {}{exempt}",
             view.denied_tools.join(", ")
         ));
     }
     let programs = Some(view.allowed_programs.join(", ")).filter(|programs| !programs.is_empty());
-    blocks.extend(programs.map(|programs| format!("Programs that may change files: {programs}")));
+    blocks.extend(programs.map(|programs| format!("Only these programs may change files: {programs}")));
     if !view.allowed_tools.is_empty() {
-        blocks.push(format!(
-            "Only these tools may be used: {}",
-            view.allowed_tools.join(", ")
-        ));
+        blocks.push(format!("Use only these tools: {}", view.allowed_tools.join(", ")));
     }
     if !view.evidence.is_empty() {
         blocks.push(text::list("Bugle will check:", &view.evidence));
@@ -64,7 +61,7 @@ pub(super) fn step_text(view: &StepView) -> String {
     if let Some(command) = &view.failure_command {
         let file = view.failure_file.as_deref().unwrap_or_default();
         blocks.push(format!(
-            "If it cannot be done, write why to {file}, and run:\n\n    {command}"
+            "If the step cannot be done, write the reason to {file} and run:\n\n    {command}"
         ));
     }
     blocks.extend(escalations_text(view));

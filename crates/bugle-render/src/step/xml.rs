@@ -44,7 +44,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         let exempt = if output_files(view).is_empty() {
             ""
         } else {
-            " (except for the files named here)"
+            " (except to write the files named here)"
         };
         blocks.push(Element::with_text(
             "denied_tools",
@@ -73,7 +73,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         let failure = Element::with_text("if_impossible", command);
         blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
     }
-    // Once is enough: where a sub-agent gets its role, which is when it starts or has forgotten it.
+    // Once is enough: with the role, which a sub-agent gets when it starts or has lost its memory.
     if !view.escalations.is_empty() && view.role_brief.is_some() {
         let kinds: Vec<&str> = view.escalations.iter().map(|way| way.answer.as_str()).collect();
         blocks.push(

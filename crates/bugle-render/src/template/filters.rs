@@ -1,4 +1,4 @@
-//! The filters of templates, and how a bare value is written.
+//! Template filters, and how a bare value is written.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub(super) fn plain(value: &Value) -> Result<String, Error> {
     if value.is_undefined() {
         return Err(Error::new(
             minijinja::ErrorKind::UndefinedError,
-            "a value is not there",
+            "undefined value",
         ));
     }
     if value.is_safe() {
@@ -40,7 +40,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines of a text, split at every character that a terminal or a parser may take for a line break.
+/// The lines of a text, split at every character that a terminal or a parser may read as a line break.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', '\r', '\u{0b}', '\u{0c}', '\u{85}', '\u{2028}', '\u{2029}'])
 }
@@ -73,7 +73,7 @@ pub(crate) fn fenced(language: &str, text: &str) -> String {
     };
     let fence = "`".repeat(longest.max(2) + 1);
     let text = text.trim_end();
-    // Common line breaks stay as they are.
+    // Plain text has only line feeds, so it needs no change.
     let body = if is_plain(text) {
         Cow::Borrowed(text)
     } else {
@@ -95,7 +95,7 @@ pub(super) fn items(value: &Value) -> Result<Value, Error> {
     Ok(Value::from_safe_string(text))
 }
 
-/// An item on one line: `id` leads, the other fields follow by name.
+/// An item on one line: the `id` first, then the other fields by name.
 fn item_text(item: &Value) -> Result<String, Error> {
     if item.kind() != ValueKind::Map {
         return Ok(one_line(&as_text(item)));

@@ -1,12 +1,12 @@
-//! The macros of templates: common parts of a prompt as Markdown, from arguments that skill authors write. Every argument
-//! is one line, so that a value from outside cannot add lines of its own.
+//! Template macros: common parts of a prompt as Markdown, with arguments from the skill's author. Every argument is one
+//! line, so that an outside value cannot add lines.
 
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
 
 use super::filters::{as_text, one_line};
 
-/// The macros there are.
+/// The names of all macros.
 pub(super) const MACROS: [&str; 8] = [
     "checklist",
     "expected_output",
@@ -29,8 +29,8 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_function("routing", routing);
 }
 
-/// What must hold, one box per check. A check is a text, or an object with `element`, `criterion` and `if_missing`. A fixed
-/// list makes reviews converge: the second pass looks for the same things as the first.
+/// A checklist, one box per check. A check is a text, or an object with `element`, `criterion` and `if_missing`. A fixed
+/// list makes reviews converge: the second pass checks the same things as the first.
 fn checklist(checks: &Value) -> Result<Value, Error> {
     let mut lines = Vec::new();
     for check in checks.try_iter()? {
@@ -48,8 +48,8 @@ fn checklist(checks: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// What to return for either result. The clean report comes first: a reviewer who knows only the form of a finding feels
-/// obliged to produce one.
+/// What to return for either result. The clean report comes first: a reviewer who sees only the form of a finding tends to
+/// produce one.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "minijinja passes keyword arguments by value"
@@ -70,8 +70,8 @@ fn expected_output(if_pass: &Value, options: Kwargs) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// How to check work without repeating its author's claims: the factored form of Chain-of-Verification (Dhuliawala et al.
-/// 2023), in which each question is answered without sight of the draft.
+/// How to check work without repeating its author's claims: factored Chain-of-Verification (Dhuliawala et al. 2023), which
+/// answers each question without seeing the draft.
 fn factored_verification() -> Value {
     Value::from_safe_string(
         "1. From the brief alone, write down what the work must contain.\n\
@@ -83,15 +83,15 @@ fn factored_verification() -> Value {
     )
 }
 
-/// What the step excludes, one line each.
+/// What the step forbids, one line each.
 fn forbidden(actions: &Value) -> Result<Value, Error> {
     let mut lines = vec!["Not allowed:".to_owned(), String::new()];
     lines.extend(texts(actions)?.iter().map(|action| format!("- {action}")));
     Ok(markdown(&lines))
 }
 
-/// A mistake and its consequence. One wrong example marks the border more sharply than a second right one (contrastive
-/// prompting, Chia et al. 2023), and a rule without a reason is weighed against convenience.
+/// A mistake and its consequence. One wrong example marks the boundary more sharply than a second right one (contrastive
+/// prompting, Chia et al. 2023), and agents trade a rule without a reason for convenience.
 fn incorrect(example: &Value, consequence: &Value) -> Result<Value, Error> {
     Ok(markdown(&[
         format!("- Wrong: {}", line(example)?),
@@ -99,8 +99,7 @@ fn incorrect(example: &Value, consequence: &Value) -> Result<Value, Error> {
     ]))
 }
 
-/// Questions that cannot be answered by agreeing, with an example of either kind. Yes-or-no questions invite a yes,
-/// whatever the facts.
+/// Open questions, with an example of either kind. Yes-or-no questions invite a yes, whatever the facts.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "minijinja passes keyword arguments by value"
@@ -116,8 +115,8 @@ fn open_questions(options: Kwargs) -> Result<Value, Error> {
     let open = example("open", "Which callers handle the timeout, and how?")?;
     options.assert_all_used()?;
     Ok(markdown(&[
-        "Ask what, where, which or how. An answer is something that can be pointed at: a file and line, a value, the \
-         output of a command."
+        "Ask what, where, which or how. Answer with something you can point at: a file and line, a value, the output of a \
+         command."
             .to_owned(),
         String::new(),
         format!("- Closed, answered by agreeing: \"{closed}\""),
@@ -125,7 +124,7 @@ fn open_questions(options: Kwargs) -> Result<Value, Error> {
     ]))
 }
 
-/// What to ask of the work in one category. The numbers let a finding say which question it answers.
+/// The questions of one category. Their numbers let a finding name the question it answers.
 fn questions(category: &Value, questions: &Value) -> Result<Value, Error> {
     let mut lines = vec![format!("`{}`:", line(category)?), String::new()];
     let questions = texts(questions)?;
@@ -137,8 +136,8 @@ fn questions(category: &Value, questions: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// What follows from each possible result, as pairs. All cases are visible before the result is known: an agent that works
-/// out the consequence afterwards tends to choose the one that ends the work.
+/// What follows from each possible result, as pairs. The agent sees all cases before it knows the result: one that works
+/// out the consequence afterwards tends to choose the case that ends the work.
 fn routing(cases: &Value) -> Result<Value, Error> {
     let mut lines = Vec::new();
     for case in cases.try_iter()? {
@@ -157,7 +156,7 @@ fn markdown(lines: &[String]) -> Value {
     Value::from_safe_string(lines.join("\n"))
 }
 
-/// One text, or several.
+/// One text or several, as a list.
 fn texts(value: &Value) -> Result<Vec<String>, Error> {
     if value.kind() == ValueKind::String {
         return Ok(vec![line(value)?]);
@@ -169,7 +168,7 @@ fn line(value: &Value) -> Result<String, Error> {
     if value.is_undefined() {
         return Err(Error::new(
             ErrorKind::UndefinedError,
-            "an argument of a macro is missing",
+            "a macro argument is missing",
         ));
     }
     Ok(one_line(&as_text(value)))
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_makes_no_sense_is_an_error() {
+    fn an_invalid_call_is_an_error() {
         let engine = Engine::default();
         for source in [
             "{{ routing }}",

@@ -1,5 +1,5 @@
-//! The templates of steps: minijinja with strict names. Values come from outside, so a bare `{{ value }}` is always one
-//! line; whole texts go through a filter that marks or fences every line.
+//! The templates of steps: minijinja with strict undefined values. Values come from outside, so a bare `{{ value }}` is
+//! always one line; longer texts go through a filter that quotes or fences every line.
 
 mod filters;
 mod macros;
@@ -17,25 +17,25 @@ use filters::{fence, items, json, plain, quote};
 use macros::MACROS;
 use scan::{excess, unknown_word};
 
-/// The most instructions that a template may take: enough for thousands of items, and an end to any loop.
+/// The maximum number of instructions of a template: enough for thousands of items, and it ends any loop.
 const FUEL: u64 = 500_000;
 
-/// The most bytes of a rendered text: more than accepted results can produce.
+/// The maximum size of a rendered text in bytes: more than accepted results can produce.
 const MAX_TEXT: usize = 32 * 1024 * 1024;
 
-/// Why a template could not be rendered.
+/// A template that could not be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", line.map(|line| format!(" (line {line})")).unwrap_or_default())]
 pub struct TemplateError {
     /// What is wrong.
     pub message: String,
-    /// In which line of the template.
+    /// The line of the template.
     pub line: Option<usize>,
-    /// Whether only a value is missing, so that other values could render it.
+    /// Whether a value is undefined, so that the template may render with other values.
     pub undefined: bool,
 }
 
-/// The engine of templates.
+/// The template engine.
 #[derive(Debug)]
 pub struct Engine(Environment<'static>);
 
@@ -76,7 +76,7 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// Fills in a template.
+    /// Renders a template.
     pub fn render(&self, source: &str, context: &serde_json::Value) -> Result<String, TemplateError> {
         if let Some((message, block)) = excess(source) {
             let line = source[..block.start].matches('\n').count() + 1;
@@ -102,7 +102,7 @@ impl Engine {
             }
         })?;
         if rendered.len() > MAX_TEXT {
-            let message = format!("filled in, it has more than {MAX_TEXT} bytes");
+            let message = format!("the rendered text has more than {MAX_TEXT} bytes");
             return Err(TemplateError {
                 message,
                 line: None,
@@ -156,7 +156,7 @@ impl Templates for Engine {
                 end: range.end,
             }
         })?;
-        // minijinja resolves filters and tests only when it reaches them.
+        // minijinja resolves filters and tests only when it evaluates them.
         if let Some((word, range)) = unknown_word(source) {
             let message = format!("there is no filter or test `{word}`");
             return Err(BadTemplate {

@@ -1,13 +1,13 @@
 //! Checks of a template that need no values: unknown filters and tests, and excessive size.
 
-/// The most bytes of one tag or expression.
+/// The maximum size of a tag or expression in bytes.
 const MAX_BLOCK: usize = 4000;
 const LONG_BLOCK: &str = "a tag or expression is longer than 4000 bytes";
-/// The deepest nesting of tags.
+/// The maximum nesting of tags.
 const MAX_NESTING: usize = 64;
 const DEEP_NESTING: &str = "tags are nested more than 64 deep";
 
-/// The filters there are.
+/// The names of all filters.
 pub(super) const FILTERS: [&str; 15] = [
     "quote",
     "items",
@@ -25,10 +25,10 @@ pub(super) const FILTERS: [&str; 15] = [
     "rejectattr",
     "list",
 ];
-/// The tests there are.
+/// The names of all tests.
 pub(super) const TESTS: [&str; 6] = ["defined", "undefined", "eq", "equalto", "ne", "in"];
 
-/// A filter (after `|`) or test (after `is`) that does not exist, wherever it stands in a tag or expression.
+/// A filter (after `|`) or test (after `is`) that does not exist, anywhere in a tag or expression.
 pub(super) fn unknown_word(source: &str) -> Option<(&str, std::ops::Range<usize>)> {
     let mut at = 0;
     while let Some(open) = source[at..]
@@ -91,8 +91,8 @@ pub(super) fn unknown_word(source: &str) -> Option<(&str, std::ops::Range<usize>
     None
 }
 
-/// A tag or expression that is too long or nested too deep. The engine recurses over both, so that tens of thousands
-/// would exhaust the stack.
+/// A tag or expression that is too long or nested too deeply. The engine recurses over both, so tens of thousands would
+/// exhaust the stack.
 pub(super) fn excess(source: &str) -> Option<(&'static str, std::ops::Range<usize>)> {
     let mut at = 0;
     let mut depth = 0_usize;

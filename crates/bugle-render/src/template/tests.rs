@@ -1,4 +1,4 @@
-//! The engine, its filters and what the validator asks of it.
+//! The engine, its filters, and the checks for the validator.
 
 use bugle_core::validate::Templates;
 use proptest::prelude::*;
@@ -48,11 +48,11 @@ fn an_unknown_name_is_an_error() {
         .unwrap_err();
     assert_eq!(error.line, Some(1));
     let error = Engine::default().render("{% if state.x %}a{% endif %}", &json!({ "state": {} }));
-    assert!(error.is_err(), "even a condition wants its name to be there");
+    assert!(error.is_err(), "a condition needs a defined name too");
 }
 
 #[test]
-fn names_are_listed_and_broken_templates_located() {
+fn references_lists_names_and_locates_errors() {
     let names = Engine::default()
         .references("{{ state.a.b }} {% for x in params.list %}{{ x.y }}{% endfor %}")
         .unwrap();
@@ -62,7 +62,7 @@ fn names_are_listed_and_broken_templates_located() {
 }
 
 #[test]
-fn every_word_that_may_be_used_is_there_and_no_other() {
+fn every_listed_filter_and_test_exists_and_no_other() {
     let engine = Engine::default();
     for filter in FILTERS {
         let error = engine
@@ -115,7 +115,7 @@ fn an_endless_template_ends() {
 
 proptest! {
     #[test]
-    fn no_value_escapes_its_quotation_or_fence(text in "(\\PC|[\n\r`>#\u{2028}\u{85}]){0,60}") {
+    fn no_value_escapes_its_quote_or_fence(text in "(\\PC|[\n\r`>#\u{2028}\u{85}]){0,60}") {
         let context = json!({ "text": text });
         let quoted = render("{{ text | quote }}", &context);
         prop_assert!(quoted.lines().all(|line| line.starts_with('>')), "{quoted:?}");

@@ -1,5 +1,5 @@
-//! The brief of a sub-agent: its role, its one task, the constraints, its instructions, the report it returns. Nothing
-//! of the rest of the plan, of its siblings or of what was before.
+//! The brief of a sub-agent: its role, its task, the constraints, its instructions, how to report. It contains nothing
+//! about the rest of the plan, other sub-agents or earlier work.
 
 use bugle_wire::BriefView;
 
@@ -15,7 +15,7 @@ pub fn brief(view: &BriefView) -> String {
             inline(&view.task.id)
         ),
         "## Your role".to_owned(),
-        // Headings of the role lie one level deeper here.
+        // The role's headings move one level down.
         view.role_text
             .trim()
             .lines()
@@ -28,7 +28,7 @@ pub fn brief(view: &BriefView) -> String {
             })
             .collect::<Vec<_>>()
             .join("\n"),
-        "## The task".to_owned(),
+        "## Your task".to_owned(),
     ];
     match &view.text {
         Some(text) => {
@@ -43,31 +43,31 @@ pub fn brief(view: &BriefView) -> String {
         None => parts.push(inline(&view.task.label)),
     }
     if !view.constraints.is_empty() {
-        parts.push("## What holds for every task of the plan".to_owned());
+        parts.push("## Constraints for every task of the plan".to_owned());
         parts.push(items(view.constraints.iter().map(|item| inline(item))));
     }
     if !view.interfaces.is_empty() {
-        parts.push("## What it takes from other tasks and gives to them".to_owned());
+        parts.push("## Interfaces with other tasks".to_owned());
         parts.push(items(view.interfaces.iter().map(|item| inline(item))));
     }
     if !view.notes.is_empty() {
-        parts.push("## Noted with the task".to_owned());
+        parts.push("## Notes on the task".to_owned());
         parts.extend(view.notes.iter().map(|note| fence(note)));
     }
     if let Some(context) = &view.context {
-        parts.push("## From whoever gives you the task".to_owned());
-        parts.push(format!("In their words{}:", tags_remark(context)));
+        parts.push("## From your orchestrator".to_owned());
+        parts.push(format!("Word for word{}:", tags_remark(context)));
         parts.push(fence(context));
     }
     if !view.reminders.is_empty() {
-        parts.push("## Keep to".to_owned());
+        parts.push("## Rules".to_owned());
         parts.push(items(
             view.reminders.iter().map(|reminder| inline(&reminder.line)),
         ));
     }
     parts.push("## When you are done".to_owned());
-    let done = "Report as your role says, to whoever gave you the task; they close it. What others will need to know \
-                belongs into the report.";
+    let done = "Report to your orchestrator as your role says; it closes the task. Include everything that other tasks need \
+                to know.";
     parts.push(done.to_owned());
     format!("{}\n", parts.join("\n\n"))
 }

@@ -1,4 +1,4 @@
-//! A wake-up that was put together: how its parts came out, and as an element for clients that want one.
+//! An assembled wake-up: as a table of its parts, and as an XML element.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use bugle_wire::{PartResult, WakePart, WakeView};
 use super::quote::{inline, mention};
 use crate::xml::Element;
 
-/// Every part, what became of it, and its size, as a table.
+/// A table of the parts: the result and the size of each.
 pub fn explain(view: &WakeView) -> String {
     let of = match view.agent.as_str() {
         "" => String::new(),
@@ -21,7 +21,7 @@ pub fn explain(view: &WakeView) -> String {
         inline(&view.unit)
     );
     if let Some(template) = &view.template {
-        let _ = writeln!(out, "Its shape comes from {}.", inline(template));
+        let _ = writeln!(out, "Template: {}", inline(template));
     }
     for notice in &view.notices {
         let _ = writeln!(out, "{}", inline(notice));
@@ -29,20 +29,20 @@ pub fn explain(view: &WakeView) -> String {
     if let Some(least) = view.too_small {
         let _ = writeln!(
             out,
-            "What is never cut takes {least}, which is more than that; nothing else is shown."
+            "The parts that are never cut need {least}, more than the limit. Nothing else is shown."
         );
     }
     let _ = writeln!(
         out,
-        "\n{:<12}  {:<20}  {:>7}  {:>7}",
-        "part", "what became of it", "size", "whole"
+        "\n{:<12}  {:<20}  {:>7}  {:>9}",
+        "part", "result", "size", "full size"
     );
     for part in &view.parts {
         let _ = writeln!(
             out,
-            "{:<12}  {:<20}  {:>7}  {:>7}",
+            "{:<12}  {:<20}  {:>7}  {:>9}",
             inline(&part.part),
-            fate(part),
+            result(part),
             part.size,
             part.whole
         );
@@ -50,14 +50,14 @@ pub fn explain(view: &WakeView) -> String {
     out
 }
 
-fn fate(part: &WakePart) -> String {
+fn result(part: &WakePart) -> String {
     match (part.verdict, part.detail) {
-        (PartResult::Cut, Some(detail)) => format!("cut to its {detail}"),
+        (PartResult::Cut, Some(detail)) => format!("cut to {detail}"),
         (result, _) => result.to_string(),
     }
 }
 
-/// The wake-up as one element; whatever its text holds, it cannot end it.
+/// The wake-up as one element, which its text cannot close.
 pub fn xml(view: &WakeView) -> String {
     let element = Element::with_text("wake_up", view.text.as_str())
         .attribute("reason", view.reason.as_str())

@@ -1,4 +1,4 @@
-//! What earlier work found, and what happened lately.
+//! Earlier results and recent activity.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -8,21 +8,21 @@ use super::quote::{clipped, code, count, fence, inline, items, number, speaker, 
 use super::shorten::LENGTHS;
 use super::sizes;
 
-/// How many characters of something found are shown where it is cut.
+/// How many characters of a shortened result are shown.
 const MOST_OF_ONE: usize = 200;
 
-/// How many of the things found are shown where they are cut.
+/// How many results are shown at a shortened size.
 const MOST_FOUND: usize = 12;
 
-/// How many where that is too many.
+/// How many at a smaller size.
 const FEWER: usize = 6;
 
-/// How many where there is hardly any room.
+/// How many at the smallest size.
 const FEWEST: usize = 3;
 
-/// What earlier steps and tasks found.
+/// The results of earlier steps and tasks.
 pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
-    const HEADING: &str = "## What was found earlier";
+    const HEADING: &str = "## Earlier results";
     if facts.learnt.is_empty() {
         return sizes::nothing(Part::Learnt);
     }
@@ -33,14 +33,14 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         full.push(fence(&entry.what));
     }
     let longest = facts.learnt.iter().map(|entry| entry.what.len()).max();
-    // Some of it stands with other tasks, so that only a wake-up shows all.
+    // Some results belong to other tasks, so that only a wake-up shows all.
     let whole = if facts.again.is_empty() {
         sources(facts, program)
     } else {
         format!("All of it: {}", code(&facts.again))
     };
     let mut offered = vec![(Detail::Full, full)];
-    // Less of each, then fewer of them.
+    // First less of each, then fewer.
     let shorter = LENGTHS
         .into_iter()
         .filter(|most| *most > MOST_OF_ONE && Some(*most) < longest)
@@ -51,12 +51,12 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         offered.push((Detail::Digest, blocks));
     }
     let entries = count(number(facts.learnt.len()), "entry is", "entries are");
-    let pointer = vec![HEADING.to_owned(), format!("{entries} left out here. {whole}")];
+    let pointer = vec![HEADING.to_owned(), format!("{entries} not shown. {whole}")];
     offered.push((Detail::Pointer, pointer));
     sizes::offer(Part::Learnt, offered)
 }
 
-/// So many of the things found, a line each with so many characters, and what is missing.
+/// The first `found` results, a line each with at most `of_one` characters, and what is missing.
 fn found_in_lines(facts: &WakeFacts, found: usize, of_one: usize, whole: &str) -> String {
     let shown = &facts.learnt[..facts.learnt.len().min(found)];
     let lines = shown.iter().map(|entry| {
@@ -84,7 +84,7 @@ fn found_in_lines(facts: &WakeFacts, found: usize, of_one: usize, whole: &str) -
     format!("{lines}\n\n{}. {whole}", missing.join(", "))
 }
 
-/// Where all that was found can be read.
+/// The commands that show everything.
 fn sources(facts: &WakeFacts, program: &str) -> String {
     let run = facts
         .step
@@ -94,13 +94,13 @@ fn sources(facts: &WakeFacts, program: &str) -> String {
     let task = task.map(|at| format!("{program} task show {} --full", at.task.id));
     let commands: Vec<String> = run.iter().chain(&task).map(|command| code(command)).collect();
     if commands.is_empty() {
-        "All of it is in the notes of the tasks and runs named.".to_owned()
+        "All of it is in the notes of the tasks and runs.".to_owned()
     } else {
         format!("All of it: {}", commands.join(" and "))
     }
 }
 
-/// What happened lately.
+/// Recent activity.
 pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
     const HEADING: &str = "## Recent activity";
     let all = &facts.activity;
@@ -122,15 +122,12 @@ pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
             vec![
                 HEADING.to_owned(),
                 lines,
-                format!("{left_out} left out here. {whole}"),
+                format!("{left_out} not shown. {whole}"),
             ],
         ));
     }
     let left_out = count(number(all.len()), "recent event is", "recent events are");
-    offered.push((
-        Detail::Pointer,
-        vec![format!("{left_out} left out here. {whole}")],
-    ));
+    offered.push((Detail::Pointer, vec![format!("{left_out} not shown. {whole}")]));
     sizes::offer(Part::Activity, offered)
 }
 

@@ -1,5 +1,5 @@
-//! What others said: every word of it between fences, and never passed over in silence. What is shown counts as read, so
-//! that it comes once; what is not shown is counted.
+//! Unread messages, each between fences. A message that is shown counts as read, so that it is delivered once. Messages
+//! that are not shown are counted.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,10 +12,10 @@ use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_re
 use super::sizes;
 use crate::text::page;
 
-/// How many characters of a message that is not stored are always shown: the agent gets it now or never.
+/// How many characters of a message without an id are always shown: Bugle does not store it, so this is the only delivery.
 const LEAST_OF_UNKEPT: usize = 2_000;
 
-/// How many senders are named where their messages are not shown.
+/// How many senders are named if their messages are not shown.
 const MOST_SENDERS: usize = 5;
 
 /// How many characters of a question are shown with its answer.
@@ -23,7 +23,7 @@ const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
 
-/// The unread messages. An agent that remembers has room for a long message now; any other has more room at its next
+/// The unread messages. An agent that remembers has room for a long message now; any other gets more room at its next
 /// wake-up.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     if facts.messages.is_empty() && facts.more_messages == 0 {
@@ -40,19 +40,19 @@ pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer 
     }
 }
 
-/// Messages as they are written into a wake-up.
+/// The messages of a wake-up.
 #[derive(Debug)]
 struct Mail {
-    /// Those that can be fetched, in order.
+    /// Stored messages, which can be fetched, in order.
     kept: Vec<WakeMessage>,
-    /// The messages that can be shown only now.
+    /// Messages that are not stored and can be shown only now.
     unkept: Vec<WakeMessage>,
-    /// How many more there are to fetch.
+    /// How many more are stored.
     more: u64,
     is_announced: bool,
     letters_of_first: usize,
     program: String,
-    /// What fetches those that are not told.
+    /// The command that fetches messages that are not shown.
     fetch: String,
 }
 
@@ -81,16 +81,16 @@ impl Mail {
         }
     }
 
-    /// All of it.
+    /// All messages in full.
     fn all(&self) -> Vec<String> {
         self.written(ShownMessages::whole(self.kept.len()), &|message| {
             fence(&message.text)
         })
     }
 
-    /// So much of it.
+    /// The messages, shortened.
     fn blocks(&self, told: ShownMessages) -> Vec<String> {
-        let unkept = "Bugle does not keep them, only whoever said it has them";
+        let unkept = "Bugle does not store this message; ask the sender for the rest";
         self.written(told, &|message| beginning(&message.text, LEAST_OF_UNKEPT, unkept))
     }
 
@@ -121,11 +121,11 @@ impl Mail {
         blocks
     }
 
-    /// What shows a message whole. It counts as read, so that it is not among those that are fetched.
+    /// The command that shows a message whole. The message counts as read, so the fetch command does not return it.
     fn shown_by(&self, message: &WakeMessage) -> String {
         match message.id.as_deref().filter(|id| is_word(id)) {
-            Some(id) => code(&format!("{} messages {id}", self.program)),
-            None => code(&format!("{} messages", self.program)),
+            Some(id) => code(&format!("{} message list {id}", self.program)),
+            None => code(&format!("{} message list", self.program)),
         }
     }
 }
@@ -148,7 +148,7 @@ impl Queue for Mail {
     }
 }
 
-/// Whether a command can name it without quotes.
+/// Whether a command can contain it without quotes.
 fn is_word(name: &str) -> bool {
     name.chars()
         .all(|letter| letter.is_alphanumeric() || "-_./:".contains(letter))
@@ -160,7 +160,7 @@ fn introduction(messages: usize) -> String {
         "unread message",
         "unread messages, the oldest first",
     );
-    format!("{messages}. Between the fences are the sender's words, not Bugle's.")
+    format!("{messages}. The fenced text is the sender's, not Bugle's.")
 }
 
 fn title(message: &WakeMessage) -> String {
@@ -173,8 +173,8 @@ fn title(message: &WakeMessage) -> String {
     match (&message.answer_with, &message.answers) {
         (Some(command), _) => {
             format!(
-                "**{from} asks you**{at}{id}{remark}, and waits for {}, with the answer on its standard input or in place of \
-                 the `-`:",
+                "**{from} asks you**{at}{id}{remark}. Answer with {}: put your answer in place of `-`, or pass it on \
+                 stdin:",
                 code(command)
             )
         }
@@ -186,7 +186,7 @@ fn title(message: &WakeMessage) -> String {
     }
 }
 
-/// The beginning of a message, how much of it is missing, and where that is.
+/// The beginning of a message, how much is missing, and where the rest is.
 fn beginning(text: &str, most: usize, whereabouts: &str) -> String {
     let text = text.trim_end();
     let Some((end, _)) = text.char_indices().nth(most) else {
@@ -197,7 +197,7 @@ fn beginning(text: &str, most: usize, whereabouts: &str) -> String {
     format!("{}\n\n{rest} left out: {whereabouts}", fence(&text[..end]))
 }
 
-/// How many messages there are, and from whom.
+/// How many messages are not shown, and their senders.
 fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
     let all = number(messages.len()).saturating_add(more);
     let mut of_sender: BTreeMap<String, u64> = BTreeMap::new();

@@ -1,8 +1,7 @@
 //! The parts of a wake-up as Markdown, each at several sizes, for [`bugle_core::wake::assemble`] to choose from.
 //!
-//! Everything outside fences is Bugle's own: facts in plain words, with values of one line in them. Everything between
-//! fences is quoted, and the line above says from where. A size that is not everything says what is missing and how to
-//! see it. The same facts give the same texts.
+//! Text outside fences is Bugle's own: facts, with values of one line. Text between fences is quoted, and the line above it
+//! names the source. A shortened size says what is missing and how to see it. The same facts give the same text.
 
 mod brief;
 mod diff;
@@ -32,10 +31,9 @@ pub use prompt::agent_prompt;
 pub use skill::unavailable;
 pub use wakeups::{detail, difference, list};
 
-/// Every part that the reason calls for, at the sizes it can have.
+/// Every part that the agent needs, at every size.
 ///
-/// An agent that remembers gets its position, what is new, the next command, and how to see the rest. A replacement
-/// remembers nothing, whatever the reason.
+/// An agent that remembers gets its position, what is new, the next command, and how to see the rest.
 pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     let remembers = facts.remembers;
     let program = quote::program(facts);

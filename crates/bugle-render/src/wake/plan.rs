@@ -1,4 +1,4 @@
-//! The plan that is worked on: what holds for all its tasks, and what it says about the current one.
+//! The current plan: its constraints, and its text about the current task.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -12,17 +12,17 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     let Some(plan) = &facts.plan else {
         return sizes::nothing(Part::Plan);
     };
-    // The tasks already show these.
+    // The part about tasks already shows these.
     let position = facts.position.as_ref().filter(|_| super::tasks::has_tasks(facts));
-    let said = |notice: &&String| position.is_some_and(|at| at.notices.contains(notice));
-    let unsaid: Vec<String> = plan
+    let is_shown = |notice: &&String| position.is_some_and(|at| at.notices.contains(notice));
+    let notices_left: Vec<String> = plan
         .notices
         .iter()
-        .filter(|notice| !said(notice))
+        .filter(|notice| !is_shown(notice))
         .cloned()
         .collect();
-    let head = || vec!["## Active plan".to_owned(), title(plan), notices(&unsaid)];
-    let full = [head(), told(plan, usize::MAX)].concat();
+    let head = || vec!["## Active plan".to_owned(), title(plan), notices(&notices_left)];
+    let full = [head(), contents(plan, usize::MAX)].concat();
     let mut offered = vec![(Detail::Full, full)];
     let length = |lines: &[String]| lines.iter().map(String::len).sum::<usize>();
     let longest = [
@@ -33,20 +33,17 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     ];
     let longest = longest.into_iter().max().unwrap_or_default();
     let lengths = LENGTHS.into_iter().filter(|most| *most < longest);
-    offered.extend(lengths.map(|most| (Detail::Digest, [head(), told(plan, most)].concat())));
+    offered.extend(lengths.map(|most| (Detail::Digest, [head(), contents(plan, most)].concat())));
     let mut pointer = head();
-    pointer.push(format!(
-        "What it says is left out here: {}",
-        commands(plan, true, true)
-    ));
+    pointer.push(format!("Its text is not shown: {}", commands(plan, true, true)));
     offered.push((Detail::Pointer, pointer));
     sizes::offer(Part::Plan, offered)
 }
 
-/// What the plan says, with at most so many characters of each thing; and what is missing.
-fn told(plan: &WakePlan, most: usize) -> Vec<String> {
+/// The contents of the plan, with at most `most` characters of each part, and what is missing.
+fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     let mut blocks = Vec::new();
-    // What is missing of what holds for all tasks, and of what is about this one.
+    // What is missing about all tasks, and about this one.
     let (mut of_all, mut of_this) = (Vec::new(), Vec::new());
     if let Some(goal) = &plan.goal {
         blocks.push(format!("**Goal:** {}", clipped(goal, most)));
@@ -54,17 +51,13 @@ fn told(plan: &WakePlan, most: usize) -> Vec<String> {
             of_all.push("the rest of the goal".to_owned());
         }
     }
-    let (constraints, hidden) = list("For all its tasks:", &plan.constraints, most);
+    let (constraints, hidden) = list("Constraints for all its tasks:", &plan.constraints, most);
     blocks.push(constraints);
     if hidden > 0 {
-        of_all.push(count(
-            hidden,
-            "more line that holds for all its tasks",
-            "more lines that hold for all its tasks",
-        ));
+        of_all.push(count(hidden, "more constraint", "more constraints"));
     }
     let (interfaces, hidden) = list(
-        "What the current task takes from others, and gives to them:",
+        "Interfaces of the current task with others:",
         &plan.interfaces,
         most,
     );
@@ -72,15 +65,15 @@ fn told(plan: &WakePlan, most: usize) -> Vec<String> {
     if hidden > 0 {
         of_this.push(count(
             hidden,
-            "more line about what it takes and gives",
-            "more lines about what it takes and gives",
+            "more line about interfaces",
+            "more lines about interfaces",
         ));
     }
     if let Some(text) = &plan.text {
         let (kept, left_out) = outline(&text.text, most);
         let how = if left_out > 0 { ", shortened" } else { "" };
         blocks.push(format!(
-            "What it says about the current task{how} ({}){}:",
+            "Its text about the current task{how} ({}){}:",
             place(text),
             tags_remark(&kept)
         ));
@@ -94,12 +87,12 @@ fn told(plan: &WakePlan, most: usize) -> Vec<String> {
     blocks.push(if missing.is_empty() {
         format!("The rest of the plan: {all}")
     } else {
-        format!("Left out: {}. All of it: {all}", missing.join(", "))
+        format!("Left out: {}. Full text: {all}", missing.join(", "))
     });
     blocks
 }
 
-/// The commands that show what is missing: about this task, about all.
+/// The commands that show what is missing about this task and about all tasks.
 fn commands(plan: &WakePlan, of_this: bool, of_all: bool) -> String {
     let task = plan.task_command.as_ref().filter(|_| of_this);
     let all = Some(&plan.command).filter(|_| of_all || task.is_none());
@@ -121,7 +114,7 @@ fn place(text: &PlanText) -> String {
     format!("{}, line {}", code(&text.file), text.line)
 }
 
-/// Lines below a heading, as many as have so many characters together and at least one; and how many are missing.
+/// A heading with as many lines as fit into `most` characters, but at least one; and how many are missing.
 fn list(heading: &str, lines: &[String], most: usize) -> (String, u64) {
     if lines.is_empty() {
         return (String::new(), 0);
@@ -141,10 +134,10 @@ fn list(heading: &str, lines: &[String], most: usize) -> (String, u64) {
     (format!("{heading}\n{}", items(shown)), hidden)
 }
 
-/// A text within so many characters, and how many of its lines are left out. Its headings, items and labelled lines go
-/// first, and that there is code; the room behind them goes to the rest, in order.
+/// A text within `most` characters, and how many of its lines are left out. Its headings, items and labelled lines come
+/// first, with a remark for each code block; the remaining room goes to the rest, in order.
 fn outline(text: &str, most: usize) -> (String, u64) {
-    // A text has no more characters than bytes.
+    // Bytes are an upper bound for characters.
     if text.len() <= most {
         return (text.to_owned(), 0);
     }
@@ -169,7 +162,7 @@ fn outline(text: &str, most: usize) -> (String, u64) {
             kept.extend(stretch.lines.iter().map(|line| (*line).to_owned()));
         } else {
             kept.extend(stretch.remark().filter(|_| is_outlined));
-            left_out += stretch.said();
+            left_out += stretch.line_count();
         }
     }
     let kept = kept.join("\n").trim_end().to_owned();
@@ -182,22 +175,22 @@ fn outline(text: &str, most: usize) -> (String, u64) {
     (kept, left_out)
 }
 
-/// A line of a task's text, or code in it.
+/// A line of a task's text, or a code block in it.
 struct Stretch<'a> {
     lines: Vec<&'a str>,
     sort: Sort<'a>,
 }
 
 enum Sort<'a> {
-    /// It says what is to be done or where.
-    ShownMessages,
+    /// A heading, an item or a labelled line: part of the outline.
+    Outline,
     /// Any other line.
     Prose,
-    /// Code, between fences that stand behind this.
+    /// A code block; its fences are indented by this.
     Code { indent: &'a str, is_closed: bool },
 }
 
-/// How many characters it takes to say that code was left out, about.
+/// About how many characters the remark for a code block takes.
 const REMARK: usize = 30;
 
 impl Stretch<'_> {
@@ -206,19 +199,19 @@ impl Stretch<'_> {
         self.lines.iter().map(|line| line.chars().count() + 1).sum()
     }
 
-    /// How many characters of that belong to the outline.
+    /// How many of these characters belong to the outline.
     fn outlined(&self) -> usize {
         match self.sort {
-            Sort::ShownMessages => self.whole(),
+            Sort::Outline => self.whole(),
             Sort::Prose => 0,
             Sort::Code { .. } => REMARK.min(self.whole()),
         }
     }
 
-    /// How many lines with words it has.
-    fn said(&self) -> u64 {
+    /// How many lines it has, without blank ones and fences.
+    fn line_count(&self) -> u64 {
         let fences = match self.sort {
-            Sort::ShownMessages | Sort::Prose => 0,
+            Sort::Outline | Sort::Prose => 0,
             Sort::Code { is_closed, .. } => 1 + usize::from(is_closed),
         };
         number(if self.is_blank() {
@@ -232,12 +225,12 @@ impl Stretch<'_> {
         matches!(self.sort, Sort::Prose) && self.lines.iter().all(|line| line.is_empty())
     }
 
-    /// What stands for it where it is left out.
+    /// What replaces it where it is left out.
     fn remark(&self) -> Option<String> {
         match self.sort {
-            Sort::ShownMessages | Sort::Prose => None,
+            Sort::Outline | Sort::Prose => None,
             Sort::Code { indent, .. } => {
-                let lines = count(self.said(), "line of code", "lines of code");
+                let lines = count(self.line_count(), "line of code", "lines of code");
                 Some(format!("{indent}[{lines} left out]"))
             }
         }
@@ -268,7 +261,7 @@ fn stretches(text: &str) -> Vec<Stretch<'_>> {
                     indent,
                     is_closed: false,
                 },
-                None if is_kept(line) => Sort::ShownMessages,
+                None if is_kept(line) => Sort::Outline,
                 None => Sort::Prose,
             },
         });
@@ -276,7 +269,7 @@ fn stretches(text: &str) -> Vec<Stretch<'_>> {
     stretches
 }
 
-/// Whether a line says what is to be done or where: a heading, an item, or a label such as `**Files:**`.
+/// Whether a line belongs to the outline: a heading, an item, or a label such as `**Files:**`.
 fn is_kept(line: &str) -> bool {
     let body = line.trim_start();
     let heading = body.starts_with('#');
@@ -298,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_task_its_files_and_steps_are_kept() {
+    fn an_outline_keeps_files_and_steps() {
         let text = "### Task 2: Login\n\nSome prose.\n\n**Files:**\n- Create: `a.rs`\n\n- [ ] **Step 1: test**\n\n  ````rust\n  \
                     fn a() {}\n  ```\n  ````\n\nMore\nprose.\n1. one\n```sh\nopen";
         let (kept, left_out) = outline(text, 117);
@@ -312,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_room_is_left_goes_to_the_rest_in_order() {
+    fn remaining_room_goes_to_the_rest_in_order() {
         let prose = "Words that explain.\n".repeat(10);
         let text = format!("Before.\n\n- one\n\n{prose}\n- two\n\n```\ncode\n```");
         let (kept, left_out) = outline(&text, 90);
@@ -324,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_an_outline_is_shown_from_its_beginning() {
+    fn a_text_without_an_outline_shows_its_beginning() {
         let text = "word ".repeat(100);
         assert_eq!(outline(&text, 20), ("word word word word".to_owned(), 1));
     }

@@ -1,4 +1,4 @@
-//! What is never cut: who the agent is, where work stands, what comes next.
+//! The parts that are never cut: who the agent is, its position, what comes next.
 
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{HeldRun, WakeFacts, WakeReason};
@@ -7,7 +7,7 @@ use super::quote::{code, command, count, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
 
-/// Who the agent is, where, and why it wakes up. An agent that remembers needs only a line.
+/// Who the agent is, where, and why it wakes up. An agent that remembers gets one line.
 pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     let mut line = vec![whereabouts(facts), because(facts)];
     if remembers && facts.total > 0 {
@@ -35,7 +35,7 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
     sizes::whole(Part::Identity, vec![heading, line.join(" ")])
 }
 
-/// The run that another agent has, and how to take it over.
+/// A run of another session, and how to take it over.
 fn held(held: &HeldRun) -> String {
     let run = format!(
         "Run {} of {} is open here",
@@ -44,15 +44,13 @@ fn held(held: &HeldRun) -> String {
     );
     let take = code(&held.command);
     match &held.with {
-        None => format!("{run} and was started outside a session. To take it: {take}."),
-        Some(with) if held.is_over => {
-            format!(
-                "{run}. {} had it, whose session is over; this takes it up: {take}.",
-                speaker(with)
-            )
-        }
+        None => format!("{run} and was started outside any session. To take it over: {take}."),
+        Some(with) if held.is_over => format!(
+            "{run}. It belongs to {}, whose session has ended. To take it over: {take}.",
+            speaker(with)
+        ),
         Some(with) => format!(
-            "{run}, with {}, last heard of {}. If that one is no longer at it, this takes it over: {take}.",
+            "{run}. It belongs to {}, last active {}. If that session is gone, take the run over: {take}.",
             speaker(with),
             inline(&held.seen)
         ),
@@ -61,9 +59,7 @@ fn held(held: &HeldRun) -> String {
 
 fn whereabouts(facts: &WakeFacts) -> String {
     let branch = facts.branch.as_ref();
-    let branch = branch.map_or(String::new(), |branch| {
-        format!(", on the branch {}", code(branch))
-    });
+    let branch = branch.map_or(String::new(), |branch| format!(" on the branch {}", code(branch)));
     let who = match facts.agent.as_str() {
         "" => String::new(),
         agent => format!("{} ", mention(agent)),
@@ -73,39 +69,36 @@ fn whereabouts(facts: &WakeFacts) -> String {
 
 fn because(facts: &WakeFacts) -> String {
     if let Some(recovery) = &facts.recovery {
-        return format!(
-            "You take over from {}, which has stopped.",
-            mention(&recovery.agent)
-        );
+        return format!("You replace {}, which has stopped.", mention(&recovery.agent));
     }
     let because = match facts.reason {
-        WakeReason::Startup => "The session begins.",
+        WakeReason::Startup => "The session has started.",
         WakeReason::Resume => "The session was resumed.",
-        WakeReason::Clear => "The session was emptied: what it held before is gone.",
-        WakeReason::Compact => "The session was compacted: what is not in its summary is gone.",
+        WakeReason::Clear => "The session was cleared: everything before is gone.",
+        WakeReason::Compact => "The session was compacted: everything outside its summary is gone.",
         WakeReason::Mention if is_silent(facts) => {
-            "It was said that somebody spoke to you, but there is no new message."
+            "You were woken because of a message, but there is no new message."
         }
-        WakeReason::Mention => "Somebody spoke to you.",
-        WakeReason::Event => "Something happened that you wait for.",
-        WakeReason::Subagent => "You begin as a sub-agent.",
+        WakeReason::Mention => "You have new messages.",
+        WakeReason::Event => "Something you were waiting for has happened.",
+        WakeReason::Subagent => "You start as a sub-agent.",
     };
     because.to_owned()
 }
 
-/// Whether nothing was said that is unread.
+/// Whether there is no unread message.
 fn is_silent(facts: &WakeFacts) -> bool {
     facts.messages.is_empty() && facts.more_messages == 0
 }
 
-/// Whether there is nothing that work could go on with.
+/// Whether there is nothing to do.
 fn is_idle(facts: &WakeFacts) -> bool {
     let work =
         facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0 || facts.held.is_some();
     !work && is_silent(facts) && facts.questions.is_empty() && facts.tasks.is_empty()
 }
 
-/// Where work stands: in the tree of tasks, and in the run.
+/// The position in the task tree and in the run.
 pub(super) fn position(facts: &WakeFacts) -> Offer {
     let task = facts.position.as_ref();
     let task = task.map(|at| format!("{} ({})", inline(&at.sentence), inline(&at.task.id)));
@@ -121,20 +114,23 @@ pub(super) fn position(facts: &WakeFacts) -> Offer {
     sizes::whole(Part::Position, vec![line])
 }
 
-/// How to see what is left out; what that is stands behind it.
+/// How to see what is left out. [`bugle_core::wake::assemble`] appends the names of the parts.
 pub(super) fn rest(facts: &WakeFacts) -> Offer {
     if facts.again.is_empty() {
         return sizes::nothing(Part::Rest);
     }
-    let line = format!("Left out for want of room, and shown by {}:", code(&facts.again));
+    let line = format!(
+        "Left out to save space ({} prints everything):",
+        code(&facts.again)
+    );
     sizes::whole(Part::Rest, vec![line])
 }
 
-/// What to do next, each command so that it can be copied.
+/// What to do next, with commands that can be copied.
 pub(super) fn next(facts: &WakeFacts) -> Offer {
     let next = &facts.next;
     let says = inline(&next.says);
-    // Who has nothing to do was told so at the beginning.
+    // The identity already says that nothing is open.
     if next.commands.is_empty() && (says.is_empty() || is_idle(facts)) {
         return sizes::nothing(Part::NextAction);
     }
@@ -149,7 +145,7 @@ pub(super) fn next(facts: &WakeFacts) -> Offer {
     sizes::whole(Part::NextAction, blocks)
 }
 
-/// Words that stand in front of a command, as they begin a line.
+/// The label of a command, with a capital letter.
 fn sentence_case(words: &str) -> String {
     let mut letters = words.chars();
     match letters.next() {

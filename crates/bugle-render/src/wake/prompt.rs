@@ -1,4 +1,4 @@
-//! The prompt of an agent that is started for a task: its name, its role, the task verbatim, and how to report.
+//! The prompt of an agent that starts with a task: its name, its role, the task verbatim, and how to report.
 
 use bugle_wire::PromptView;
 
@@ -14,7 +14,7 @@ pub fn agent_prompt(view: &PromptView) -> String {
     )];
     if let (Some(role), Some(text)) = (&view.role, &view.role_text) {
         parts.push(format!("## Your role: {}", code(role)));
-        // Headings of the role lie one level deeper here.
+        // The role's headings move one level down.
         let lines = text.trim().lines().map(|line| {
             if line.starts_with('#') {
                 format!("#{line}")
@@ -25,13 +25,12 @@ pub fn agent_prompt(view: &PromptView) -> String {
         parts.push(lines.collect::<Vec<_>>().join("\n"));
     }
     parts.push("## Your task".to_owned());
-    // The task is what the agent is to do, so it stands here as itself and not as a quotation.
+    // The task is the agent's instruction, so it is not quoted.
     parts.push(view.task.trim_end().to_owned());
-    parts.push("## How you report".to_owned());
+    parts.push("## How to report".to_owned());
     parts.push(format!(
-        "Your last message is your report: end with the result, whole and without anything else. {starter} is told when \
-         you are done. What cannot wait until then is said with {}; a question that you need answered is asked with {}, \
-         and then you end your turn: the answer wakes you.",
+        "Your final message is your report: the complete result and nothing else. {starter} is notified when you are \
+         done. To send something earlier, use {}. To ask a question, use {}, then end your turn: the answer wakes you.",
         code(&view.say),
         code(&view.ask)
     ));

@@ -1,5 +1,4 @@
-//! What the agent was asked and has not answered. It comes with every wake-up until there is an answer: the sender waits
-//! for it.
+//! The questions that the agent has not answered. Every wake-up repeats them, because the senders wait.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -9,16 +8,16 @@ use super::quote::{clipped, code, fence, items, speaker, tags_remark};
 use super::sizes;
 
 const HEADING: &str = "## Unanswered questions";
-const INTRODUCTION: &str = "Each waits for your answer, on the command's standard input or in place of the `-`. Between the \
-                            fences are the sender's words, not Bugle's.";
+const INTRODUCTION: &str = "Answer each one. Put your answer in place of `-`, or pass it on stdin. The fenced text is the \
+                            sender's, not Bugle's.";
 
-/// How many characters of a question are shown where it is cut.
+/// How many characters of a shortened question are shown.
 const FEWER: usize = 240;
 
-/// How many where there is hardly any room.
+/// How many at the smallest size.
 const FEWEST: usize = 60;
 
-/// The open questions. An agent that remembers them needs a line for each.
+/// The open questions. An agent that remembers them gets a line for each.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool) -> Offer {
     let questions = &facts.questions;
     if questions.is_empty() {

@@ -1,7 +1,7 @@
-//! How words from elsewhere are put into a wake-up, so that they cannot pass for Bugle's own.
+//! Quotes outside text in a wake-up, so that it cannot look like Bugle's own.
 //!
-//! A value of one line loses its line breaks and always stands behind words of Bugle's. A longer text stands between
-//! fences longer than any in it. Control characters become visible in both.
+//! A value of one line loses its line breaks and always follows Bugle's own words. A longer text goes between fences longer
+//! than any inside it. Control characters become visible in both.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(super) fn inline(text: &str) -> String {
     untrusted(&printable(&line)).into_owned()
 }
 
-/// A value as part of a line, and no longer than that many characters. What is cut ends with dots.
+/// A value as part of a line, cut to `most` characters with dots at the end.
 pub(super) fn clipped(text: &str, most: usize) -> String {
     let line = inline(text);
     match line.char_indices().nth(most) {
@@ -25,8 +25,8 @@ pub(super) fn clipped(text: &str, most: usize) -> String {
     }
 }
 
-/// A value as a span of code, whatever backticks it has: a command or a path. A closing tag is taken apart here too: a
-/// path can hold one, and no command of Bugle's that stands in a line does.
+/// A value as a code span, whatever backticks it has: a command or a path. A closing tag is split here too: a path can
+/// contain one, and no inline command of Bugle's does.
 pub(super) fn code(text: &str) -> String {
     let line = inline(text);
     if !line.contains('`') {
@@ -39,11 +39,11 @@ pub(super) fn code(text: &str) -> String {
 
 /// A text between fences. It cannot close a tag that a client puts around the wake-up; [`tags_remark`] says so.
 pub(super) fn fence(text: &str) -> String {
-    // Most texts need nothing, and some are long.
+    // Most texts need no change, and some are long.
     if is_plain(text) {
         return template::fenced("", &untrusted(text));
     }
-    // What passes for the end of a line becomes one before control characters become visible.
+    // CRLF becomes a line feed before control characters become visible.
     printable(&template::fenced("", &untrusted(&text.replace("\r\n", "\n"))))
 }
 
@@ -55,10 +55,10 @@ fn untrusted(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What to say about a text that had a closing tag; nothing if it had none.
+/// The remark about a text with a closing tag; empty without one.
 pub(super) fn tags_remark(text: &str) -> &'static str {
     if text.contains("</") {
-        r" (closing tags are written with `<\/` here)"
+        r" (closing tags are written as `<\/` here)"
     } else {
         ""
     }
@@ -69,7 +69,7 @@ pub(super) fn mention(name: &str) -> String {
     format!("@{}", clipped(name.trim_start_matches('@'), 60))
 }
 
-/// An actor: an agent as `@name`, anyone else in words.
+/// An actor: an agent as `@name`, any other actor as given.
 pub(super) fn speaker(name: &str) -> String {
     if name.trim_start().starts_with('@') {
         mention(name.trim_start())
@@ -78,7 +78,7 @@ pub(super) fn speaker(name: &str) -> String {
     }
 }
 
-/// A number of things.
+/// A count with its noun.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 {
         format!("1 {one}")
@@ -87,12 +87,12 @@ pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// A length as a number that can be counted with.
+/// A length as `u64`.
 pub(super) fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A command on lines of its own. One line is indented; the indentation would become part of a longer one.
+/// A command on its own lines. A command of one line is indented; in a longer one the indentation would become part of it.
 pub(super) fn command(command: &str) -> String {
     if command.contains(['\n', '\r']) {
         return template::fenced("sh", &printable(command));
@@ -100,19 +100,19 @@ pub(super) fn command(command: &str) -> String {
     format!("    {}", printable(command))
 }
 
-/// A list, an item a line.
+/// A list, one item a line.
 pub(super) fn items(lines: impl IntoIterator<Item = String>) -> String {
     let lines = lines.into_iter().map(|line| format!("- {line}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Notices, a line each.
+/// Notices, one a line.
 pub(super) fn notices(notices: &[String]) -> String {
     let lines = notices.iter().map(|notice| format!("Note: {}", inline(notice)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The program as the commands among the facts call it: they run as they stand, so that others with it do too.
+/// The program as the given commands call it. They run as printed, so others that call it the same way do too.
 pub(super) fn program(facts: &WakeFacts) -> String {
     let step = facts.step.iter().filter_map(|step| step.command.as_deref());
     let next = facts.next.commands.iter().map(|next| next.command.as_str());
@@ -142,14 +142,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_stays_in_its_line() {
+    fn a_value_stays_on_its_line() {
         assert_eq!(inline("a\n# b\u{2028}c\u{7}"), "a # b c\u{2407}");
         assert_eq!(clipped("one two three", 7), "one two...");
         assert_eq!(clipped("one two", 7), "one two");
     }
 
     #[test]
-    fn a_span_of_code_holds_backticks() {
+    fn a_code_span_may_contain_backticks() {
         assert_eq!(code("bugle run list"), "`bugle run list`");
         assert_eq!(code("a `b`` c"), "``` a `b`` c ```");
     }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_called_as_the_commands_call_it() {
+    fn the_program_is_called_as_the_given_commands_call_it() {
         assert_eq!(first_word("bugle task next"), Some("bugle"));
         assert_eq!(first_word("'/a b/bugle' task next"), Some("'/a b/bugle'"));
         assert!(names_bugle("'/a b/bugle'"));

@@ -1,4 +1,4 @@
-//! Taking over from an agent that died: its unfinished work, what to check first, what it did last.
+//! Replacing an agent that died: its unfinished work, what to check first, its last actions.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -7,11 +7,11 @@ use bugle_wire::{ActivityView, LogView, RecoveryChecks, RecoveryView, Unfinished
 use super::quote::{clipped, code, count, fence, inline, items, mention, number, speaker, tags_remark};
 use super::sizes;
 
-/// How many characters of a line of its record are shown.
+/// How many characters of a line are shown.
 const MOST_OF_ONE: usize = 300;
-/// How many characters of a message are shown where it is cut.
+/// How many characters of a shortened message are shown.
 const MOST_OF_MESSAGE: usize = 200;
-/// How many of its deeds, of its last lines and of the changed files are shown where they are cut.
+/// How many actions, log lines and changed files are shown at the shortened size.
 const FEW: usize = 5;
 
 pub(super) fn offer(recovery: Option<&RecoveryView>, program: &str) -> Offer {
@@ -32,12 +32,12 @@ fn full(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let mut blocks = head(recovery, program);
     blocks.push(checks(&recovery.checks, usize::MAX));
     if !recovery.did.is_empty() {
-        blocks.push("**What it did last, as Bugle has it:**".to_owned());
-        blocks.push(items(recovery.did.iter().map(deed)));
+        blocks.push("**Its last recorded actions:**".to_owned());
+        blocks.push(items(recovery.did.iter().map(action)));
         blocks.push(earlier(recovery, recovery.did_before));
     }
     for message in &recovery.said {
-        blocks.push(said(message));
+        blocks.push(message_title(message));
         blocks.push(fence(&message.text));
     }
     if let Some(log) = &recovery.log {
@@ -51,11 +51,11 @@ fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
     blocks.push(checks(&recovery.checks, FEW));
     let skipped = recovery.did.len().saturating_sub(FEW);
     if !recovery.did.is_empty() {
-        blocks.push("**What it did last, as Bugle has it:**".to_owned());
-        blocks.push(items(recovery.did[skipped..].iter().map(deed)));
+        blocks.push("**Its last recorded actions:**".to_owned());
+        blocks.push(items(recovery.did[skipped..].iter().map(action)));
     }
     if let Some(last) = recovery.said.last() {
-        blocks.push(said(last));
+        blocks.push(message_title(last));
         blocks.push(fence(&clipped(&last.text, MOST_OF_MESSAGE)));
     }
     if let Some(log) = &recovery.log {
@@ -65,7 +65,7 @@ fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let before = count(before, "earlier event", "earlier events");
     blocks.push(rest(
         recovery,
-        &format!("{before} and part of its words are left out here:"),
+        &format!("{before} and part of its messages and log are not shown:"),
     ));
     blocks
 }
@@ -80,10 +80,10 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
         .map(|work| inline(&work.id))
         .collect();
     blocks.push(match pieces {
-        0 => "Bugle knows of no work that it left unfinished.".to_owned(),
+        0 => "Bugle knows of no unfinished work.".to_owned(),
         _ => format!(
             "{} unfinished ({}).",
-            count(pieces, "piece of work is", "pieces of work are"),
+            count(pieces, "item is", "items are"),
             shown.join(", ")
         ),
     });
@@ -98,7 +98,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
     let commands: Vec<String> = shown.chain(to_check).chain(printed).map(code).collect();
     if !commands.is_empty() {
         blocks.push(format!(
-            "What it did and what to check first is left out here: {}",
+            "Its last actions and what to check first are not shown: {}",
             commands.join(", ")
         ));
     }
@@ -109,11 +109,11 @@ fn heading(recovery: &RecoveryView) -> String {
     format!("## Taking over from {}", mention(&recovery.agent))
 }
 
-/// Who died, what it left unfinished, and how often that has failed.
+/// The agent that died, its unfinished work, and how often that has failed.
 fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let mut blocks = vec![heading(recovery)];
     if recovery.work.is_empty() {
-        blocks.push("It has stopped. Bugle knows of no work that it left unfinished.".to_owned());
+        blocks.push("It has stopped. Bugle knows of no unfinished work.".to_owned());
     } else {
         let lines = recovery.work.iter().map(|work| {
             format!(
@@ -124,12 +124,12 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
             )
         });
         blocks.push(format!(
-            "It has stopped, and left this unfinished:\n{}",
+            "It stopped and left this work unfinished:\n{}",
             items(lines)
         ));
     }
     if recovery.more_work > 0 {
-        let more = count(recovery.more_work, "more piece is", "more pieces are");
+        let more = count(recovery.more_work, "more item is", "more items are");
         let (runs, tasks) = (
             format!("{program} run list --open"),
             format!("{program} task list"),
@@ -148,19 +148,19 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     blocks
 }
 
-/// How often a piece of work has failed, where it is not the first time.
+/// How often an item has failed, if more than once.
 fn failures(work: &UnfinishedWork) -> Option<String> {
     let all = work.failed.saturating_add(work.died);
     (all > 1).then(|| {
         let mut ways = Vec::new();
         if work.failed > 0 {
-            ways.push(format!("said to have failed {}", times(work.failed)));
+            ways.push(format!("it failed {}", times(work.failed)));
         }
         if work.died > 0 {
-            ways.push(format!("left by an agent that died {}", times(work.died)));
+            ways.push(format!("its agent died {}", times(work.died)));
         }
         format!(
-            "{} was tried {} without being finished: {}.",
+            "{} was tried {} and is not finished: {}.",
             inline(&work.id),
             times(all),
             ways.join(", ")
@@ -172,12 +172,12 @@ fn times(number: u32) -> String {
     count(u64::from(number), "time", "times")
 }
 
-/// The advice to split a piece of work that has failed too often.
+/// The advice to split an item that has failed too often.
 fn advice(work: &UnfinishedWork) -> Option<String> {
     let command = work.split.as_ref()?;
     Some(format!(
-        "**{} has failed {}.** It is probably too large: split it into parts that can each be finished, as tasks inside it, \
-         before it is tried again ({} says how).",
+        "**{} has failed {}.** It is probably too large. Before you try again, split it into subtasks that can each be \
+         finished ({} explains how).",
         inline(&work.id),
         times(work.failed.saturating_add(work.died)),
         code(command)
@@ -191,7 +191,7 @@ fn checks(checks: &RecoveryChecks, most: usize) -> String {
         let command = code(&uncommitted.command);
         let all = number(uncommitted.files.len()).saturating_add(uncommitted.more);
         lines.push(if all == 0 {
-            format!("The work tree has no changes that are not committed ({command}).")
+            format!("The worktree has no uncommitted changes ({command}).")
         } else {
             let shown = &uncommitted.files[..uncommitted.files.len().min(most)];
             let more = all.saturating_sub(number(shown.len()));
@@ -199,44 +199,40 @@ fn checks(checks: &RecoveryChecks, most: usize) -> String {
             if more > 0 {
                 names.push(format!("{more} more"));
             }
-            let files = count(all, "file is", "files are");
-            format!(
-                "{files} changed and not committed ({command}): {}",
-                names.join(", ")
-            )
+            let files = count(all, "file has", "files have");
+            format!("{files} uncommitted changes ({command}): {}", names.join(", "))
         });
     }
     if let Some(file) = &checks.result {
         lines.push(format!(
-            "The result of the open step is written, but was not handed in: {}",
+            "The result of the open step is written but not submitted: {}",
             code(file)
         ));
     }
     let open = checks.evidence.iter();
-    lines
-        .extend(open.map(|line| format!("The open step will be checked for {}", clipped(line, MOST_OF_ONE))));
+    lines.extend(open.map(|line| format!("The open step requires {}", clipped(line, MOST_OF_ONE))));
     if !checks.files.is_empty() {
         let shown = &checks.files[..checks.files.len().min(most)];
         let more = number(checks.files.len() - shown.len()).saturating_add(checks.more_files);
         let mut names: Vec<String> = shown
             .iter()
             .map(|file| {
-                let is = if file.exists { "is there" } else { "is not there" };
+                let is = if file.exists { "exists" } else { "is missing" };
                 format!("{} {is}", code(&file.path))
             })
             .collect();
         if more > 0 {
             names.push(format!("{more} more"));
         }
-        lines.push(format!("Files that the task names: {}", names.join(", ")));
+        lines.push(format!("Files of the task: {}", names.join(", ")));
     }
     if lines.is_empty() {
         return String::new();
     }
-    format!("**To check first:**\n\n{}", items(lines))
+    format!("**Check first:**\n\n{}", items(lines))
 }
 
-fn deed(event: &ActivityView) -> String {
+fn action(event: &ActivityView) -> String {
     let what = clipped(&event.what, MOST_OF_ONE);
     format!("{} {}: {what}", clipped(&event.at, 40), speaker(&event.by))
 }
@@ -246,22 +242,25 @@ fn earlier(recovery: &RecoveryView, before: u64) -> String {
         return String::new();
     }
     let before = count(before, "earlier event is", "earlier events are");
-    rest(recovery, &format!("{before} left out here:"))
+    rest(recovery, &format!("{before} not shown:"))
 }
 
-fn said(message: &WakeMessage) -> String {
+fn message_title(message: &WakeMessage) -> String {
     let at = message.at.as_ref();
     let at = at.map_or(String::new(), |at| format!(" at {}", clipped(at, 40)));
-    format!("**It said**{at}{}:", tags_remark(&message.text))
+    format!("**Its message**{at}{}:", tags_remark(&message.text))
 }
 
 fn last_lines(log: &LogView, most: usize) -> Vec<String> {
     let file = code(&log.file);
     if let Some(trouble) = &log.trouble {
-        return vec![format!("Its log {file} could not be read: {}.", inline(trouble))];
+        return vec![format!(
+            "Bugle could not read its log {file}: {}.",
+            inline(trouble)
+        )];
     }
     if log.lines.is_empty() {
-        return vec![format!("Its log {file} says nothing.")];
+        return vec![format!("Its log {file} is empty.")];
     }
     let skipped = log.lines.len().saturating_sub(most);
     let lines = log.lines[skipped..].join("\n");
@@ -270,7 +269,7 @@ fn last_lines(log: &LogView, most: usize) -> Vec<String> {
         fence(&lines),
     ];
     if log.is_cut || skipped > 0 {
-        blocks.push(format!("There is more in it: {}", code(&log.command)));
+        blocks.push(format!("More of the log: {}", code(&log.command)));
     }
     blocks
 }

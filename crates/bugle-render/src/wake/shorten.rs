@@ -1,22 +1,22 @@
-//! A text in less room. What it quotes is shortened first and its own words last, and every cut leaves a mark.
+//! Shortens a text: first what it quotes, last its own words. Every cut leaves a mark.
 
 use bugle_core::fence::Fence;
 
 use super::quote::{count, number};
 
-/// The lengths at which a long text is offered, in characters: each two thirds of the one before, so that whatever room
-/// there is, most of it is used.
+/// The lengths at which a long text is offered, in characters: each two thirds of the one before, so that most of the
+/// available room is used.
 pub(super) const LENGTHS: [usize; 10] = [6_000, 4_200, 3_000, 2_100, 1_500, 1_000, 700, 500, 350, 240];
 
-/// How much longer than asked for a text may be, because a mark would take as much.
+/// How much longer than the limit a text may be, because a mark would take as much.
 const SLACK: usize = 60;
 
-/// From so many characters on, a line is not taken for words of the text but for a value that was put into it.
+/// From this length in bytes, a line counts as an inserted value, not as the text's own words.
 const LONG_LINE: usize = 1_000;
 
-/// Code between fences that is being read.
+/// An open code block.
 pub(super) struct Code<'a> {
-    /// What stands before the opening fence.
+    /// What is before the opening fence.
     pub(super) indent: &'a str,
     fence: Fence,
 }
@@ -36,15 +36,15 @@ impl<'a> Code<'a> {
     }
 }
 
-/// A text taken apart into its own words and what it quotes.
+/// A text, split into its own words and what it quotes.
 pub(super) struct Pieces<'a>(Vec<Piece<'a>>);
 
 enum Piece<'a> {
     /// Words of the text.
     Words(&'a str),
-    /// A value in a long line, or lines that are marked as a quotation.
+    /// A value on a long line, or quoted lines.
     Quoted(&'a str),
-    /// What stands between fences, and the fences.
+    /// A code block with its fences.
     Fenced {
         open: &'a str,
         body: &'a str,
@@ -55,10 +55,10 @@ enum Piece<'a> {
 impl<'a> Pieces<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         let mut pieces: Vec<Piece<'a>> = Vec::new();
-        // Where the stretch begins that is being read, and whether it is a quotation.
+        // Where the current stretch begins, and whether it is a quotation.
         let mut begin = 0;
         let mut quotes = false;
-        // The code that is open, and where its fence and its body begin.
+        // The open code block, and where its body begins.
         let mut code: Option<(Code<'a>, usize)> = None;
         let mut at = 0;
         for line in text.split_inclusive('\n') {
@@ -94,7 +94,7 @@ impl<'a> Pieces<'a> {
         Self(pieces)
     }
 
-    /// The length of the longest thing that it quotes, in bytes.
+    /// The length of the longest quotation, in bytes.
     pub(super) fn longest(&self) -> usize {
         let lengths = self.0.iter().map(|piece| match piece {
             Piece::Words(_) => 0,
@@ -104,7 +104,7 @@ impl<'a> Pieces<'a> {
         lengths.max().unwrap_or_default()
     }
 
-    /// The text with at most so many characters of each thing that it quotes, and how many are left out.
+    /// The text with at most `most` characters of each quotation, and how many are left out.
     pub(super) fn shortened(&self, most: usize) -> (String, u64) {
         let mut out = String::new();
         let mut left_out = 0;
@@ -144,17 +144,17 @@ fn stretch(text: &str, quotes: bool) -> Piece<'_> {
     }
 }
 
-/// That so many characters stood here.
+/// The mark of a cut.
 pub(super) fn mark(characters: u64) -> String {
-    let characters = count(characters, "character is", "characters are");
-    format!("[{characters} left out here]")
+    let characters = count(characters, "character", "characters");
+    format!("[{characters} left out]")
 }
 
-/// The beginning of a text, up to the end of a line or of a word, and how many characters are missing; nothing if it is
-/// hardly longer than that.
+/// The beginning of a text, up to the end of a line or a word, and how many characters are missing; nothing if the text is
+/// hardly longer than `most`.
 pub(super) fn beginning(text: &str, most: usize) -> Option<(&str, u64)> {
     let text = text.trim_end();
-    // A text has no more characters than bytes.
+    // Bytes are an upper bound for characters.
     if text.len() <= most.saturating_add(SLACK) {
         return None;
     }
@@ -168,8 +168,8 @@ pub(super) fn beginning(text: &str, most: usize) -> Option<(&str, u64)> {
     Some((kept, number(text[kept.len()..].chars().count())))
 }
 
-/// The beginning and the end of a text, with so many characters in all, and how many lines are missing between them. What
-/// is to be done stands at both ends more often than in the middle.
+/// The beginning and the end of a text, with `most` characters in all, and how many lines are missing between them.
+/// Instructions are at both ends more often than in the middle.
 pub(super) fn ends(text: &str, most: usize) -> Option<(String, u64)> {
     let text = text.trim_end();
     if text.len() <= most.saturating_add(SLACK) {
@@ -193,10 +193,7 @@ pub(super) fn ends(text: &str, most: usize) -> Option<(String, u64)> {
     if missing == 0 {
         return None;
     }
-    let gap = format!(
-        "[{} left out here]",
-        count(number(missing), "line is", "lines are")
-    );
+    let gap = format!("[{} left out]", count(number(missing), "line", "lines"));
     let kept = lines[..first]
         .iter()
         .copied()
@@ -216,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_quotes_is_shortened_and_its_own_words_stay() {
+    fn quotations_are_shortened_and_own_words_stay() {
         let text = format!(
             "Judge this:\n\n> one\n> {}\n\nAnd this:\n\n```json\n{}\n```\nBriefly.",
             long("two"),
@@ -225,20 +222,20 @@ mod tests {
         let (short, left_out) = Pieces::of(&text).shortened(40);
         assert_eq!(
             short,
-            "Judge this:\n\n> one\n> two two two two two two two two\n[768 characters are left out here]\n\nAnd this:\n\n\
-             ```json\nthree three three three three three\n```\n[1164 characters are left out here]\nBriefly."
+            "Judge this:\n\n> one\n> two two two two two two two two\n[768 characters left out]\n\nAnd this:\n\n\
+             ```json\nthree three three three three three\n```\n[1164 characters left out]\nBriefly."
         );
         assert_eq!(left_out, 768 + 1164);
         assert_eq!(Pieces::of(&text).shortened(10_000), (text.clone(), 0));
     }
 
     #[test]
-    fn of_the_words_themselves_both_ends_are_kept() {
+    fn both_ends_of_a_text_are_kept() {
         let text: Vec<String> = (0..20).map(|at| format!("line {at:03}, and so on")).collect();
         let (kept, missing) = ends(&text.join("\n"), 120).unwrap();
         assert_eq!(
             kept,
-            "line 000, and so on\nline 001, and so on\n[14 lines are left out here]\nline 016, and so on\nline 017, and so on\n\
+            "line 000, and so on\nline 001, and so on\n[14 lines left out]\nline 016, and so on\nline 017, and so on\n\
              line 018, and so on\nline 019, and so on"
         );
         assert_eq!(missing, 14);
@@ -247,11 +244,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_lost_unsaid(text in "(>|`{3}|~{3}|[a-c ]{0,90}|\n|é){0,30}", most in 0_usize..200) {
+        fn every_cut_leaves_a_mark(text in "(>|`{3}|~{3}|[a-c ]{0,90}|\n|é){0,30}", most in 0_usize..200) {
             let pieces = Pieces::of(&text);
             prop_assert_eq!(pieces.shortened(usize::MAX), (text.clone(), 0));
             let (short, left_out) = pieces.shortened(most);
-            prop_assert_eq!(left_out > 0, short.contains("left out here]"));
+            prop_assert_eq!(left_out > 0, short.contains("left out]"));
             prop_assert!(short.chars().count() <= text.chars().count() || left_out > 0);
             if let Some((kept, missing)) = beginning(&text, most) {
                 prop_assert!(text.starts_with(kept) && kept.chars().count() <= most);

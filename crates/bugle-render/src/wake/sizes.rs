@@ -5,7 +5,7 @@ use bugle_core::wake::{Offer, Part, SizedText, Unit};
 
 use crate::text::page;
 
-/// A part with blocks for each size. Empty blocks are left out, and so are sizes without words.
+/// A part with blocks for each size. Empty blocks and empty sizes are dropped.
 pub(super) fn offer(part: Part, sizes: Vec<(Detail, Vec<String>)>) -> Offer {
     let texts = sizes.into_iter().map(|(detail, blocks)| SizedText {
         detail,
@@ -18,12 +18,12 @@ pub(super) fn offer(part: Part, sizes: Vec<(Detail, Vec<String>)>) -> Offer {
     }
 }
 
-/// A part that has one size.
+/// A part with one size.
 pub(super) fn whole(part: Part, blocks: Vec<String>) -> Offer {
     offer(part, vec![(Detail::Full, blocks)])
 }
 
-/// A part about which there is nothing to say.
+/// An empty part.
 pub(super) fn nothing(part: Part) -> Offer {
     Offer {
         part,
@@ -32,7 +32,7 @@ pub(super) fn nothing(part: Part) -> Offer {
     }
 }
 
-/// The sizes that are worth offering, the largest first: whatever shows less must also take less, in every unit.
+/// The sizes worth offering, the largest first: a size that shows less must be smaller in every unit.
 pub(super) fn shrinking(sizes: Vec<SizedText>) -> Vec<SizedText> {
     let mut kept: Vec<SizedText> = Vec::new();
     for sized in sizes {
@@ -48,8 +48,8 @@ pub(super) fn shrinking(sizes: Vec<SizedText>) -> Vec<SizedText> {
 
 fn is_smaller(text: &str, than: &str) -> bool {
     let less = |unit: Unit| unit.measure(text) < unit.measure(than);
-    // Tokens are an estimate, and too coarse to tell small differences. A text has at most one for every two bytes, and at
-    // least one for every four: where that decides, a long text need not be counted.
+    // Tokens are an estimate, too coarse for small differences. A text has at most one token per two bytes, and at least one
+    // per four: if that decides, the tokens of a long text are not counted.
     let no_more_tokens =
         || text.len() / 2 < than.len() / 4 || Unit::Tokens.measure(text) <= Unit::Tokens.measure(than);
     less(Unit::Bytes) && less(Unit::Utf16) && no_more_tokens()

@@ -1,5 +1,4 @@
-//! The skill that applies: all of it if it is short, else the sections that have to do with the work, and that there are
-//! others.
+//! The skill that applies: all of it if it is short, else the sections that match the work, and the names of the others.
 
 use bugle_core::digest::{Detail, RELATED_SCORE};
 use bugle_core::wake::{Offer, Part};
@@ -9,10 +8,10 @@ use super::quote::{code, count, fence, inline, items, notices, number, tags_rema
 use super::shorten::{self, LENGTHS};
 use super::sizes;
 
-/// How many characters of its beginning are shown where no section is.
+/// How many characters of the beginning are shown if no section is.
 const MOST_OF_BEGINNING: usize = 240;
 
-/// Up to so many characters a skill is shown whole if there is room: less would be saved than is lost.
+/// Up to this length in characters a skill is shown whole if there is room.
 const MOST_WHOLE: usize = 6_000;
 
 pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
@@ -21,10 +20,10 @@ pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
     };
     let length: usize = skill.sections.iter().map(|section| section.full.len()).sum();
     if length == 0 {
-        // A skill that is not available takes no room; `--explain` names it.
+        // A skill without text takes no room; `--explain` names it.
         return sizes::whole(Part::Skill, vec![reminders(skill)]);
     }
-    // Of a long skill only what has to do with the work is worth its room.
+    // Of a long skill, only sections that match the work are worth the room.
     let candidates: Vec<&WakeSection> = skill
         .sections
         .iter()
@@ -44,14 +43,14 @@ struct Shown<'a> {
     is_whole: bool,
 }
 
-/// As many sections as have so many characters together, in the order of the text. Those that are needed go first, each with
-/// what it asks for, then word for word as far as there is room; then the others likewise.
+/// The sections that fit into `most` characters, in the order of the text. Needed sections get room first: each its digest,
+/// then its full text as far as it fits. Then the others, the same way.
 fn fitting<'a>(sections: &[&'a WakeSection], most: usize) -> Vec<Shown<'a>> {
     let mut places: Vec<usize> = (0..sections.len()).collect();
     places.sort_by_key(|place| std::cmp::Reverse(sections[*place].score));
     let (needed, others): (Vec<usize>, Vec<usize>) =
         places.into_iter().partition(|place| sections[*place].needed);
-    // A text has no more characters than bytes.
+    // Bytes are an upper bound for characters.
     let mut room = most;
     let mut texts: Vec<Option<&'a str>> = vec![None; sections.len()];
     for places in [needed, others] {
@@ -91,13 +90,13 @@ fn blocks(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
     let beginning = if shown.is_empty() {
         beginning(skill)
     } else {
-        blocks.extend(said(skill, shown));
+        blocks.extend(quoted(skill, shown));
         None
     };
     if let Some((first, text, how)) = beginning {
         let tags = tags_remark(text);
         blocks.push(format!(
-            "No section of it is chosen for this work. How it begins ({how}){tags}:"
+            "No section matches this work. The beginning of the skill ({how}){tags}:"
         ));
         blocks.push(fence(text));
         blocks.push(reminders(skill));
@@ -112,20 +111,20 @@ fn blocks(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
     blocks
 }
 
-/// Whether nothing is missing.
+/// Whether the whole skill is shown.
 fn is_all(skill: &WakeSkill, shown: &[Shown<'_>]) -> bool {
-    let said = skill
+    let sections = skill
         .sections
         .iter()
         .filter(|section| !section.full.trim().is_empty());
-    shown.iter().all(|shown| shown.is_whole) && shown.len() == said.count()
+    shown.iter().all(|shown| shown.is_whole) && shown.len() == sections.count()
 }
 
-/// Why a skill is not in a wake-up although it applies, for a person who looks into it.
+/// Why a skill that applies is not in a wake-up, for `--explain`.
 pub fn unavailable(skill: &WakeSkill) -> String {
     let notices: Vec<String> = skill.notices.iter().map(|notice| inline(notice)).collect();
     format!(
-        "Skill {} has no text here. {}",
+        "The text of the skill {} is not available. {}",
         code(&skill.name),
         notices.join(" ")
     )
@@ -136,9 +135,9 @@ pub fn unavailable(skill: &WakeSkill) -> String {
 fn pointer(skill: &WakeSkill) -> Vec<String> {
     let mut blocks = head(skill);
     let left_out = match number(skill.reminders.len()) {
-        0 => "Its text is left out here.".to_owned(),
+        0 => "Its text is not shown.".to_owned(),
         reminders => format!(
-            "Its text and {} of other skills are left out here.",
+            "Its text and {} from other skills are not shown.",
             count(reminders, "rule", "rules")
         ),
     };
@@ -156,33 +155,32 @@ fn title(skill: &WakeSkill) -> String {
     )
 }
 
-/// Sections as one text.
-fn said(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
+/// The shown sections as one quoted text.
+fn quoted(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
     let texts: Vec<&str> = shown.iter().map(|shown| shown.text).collect();
     let text = texts.join("\n\n");
     let tags = tags_remark(&text);
     if is_all(skill, shown) {
-        return vec![format!("All of it, word for word{tags}:"), fence(&text)];
+        return vec![format!("Full text{tags}:"), fence(&text)];
     }
     let whole = number(shown.iter().filter(|shown| shown.is_whole).count());
     let shortened = number(shown.len()) - whole;
     let sections = |number: u64| count(number, "section", "sections");
     let how = match (whole, shortened) {
-        (whole, 0) => format!("{}, word for word", sections(whole)),
+        (whole, 0) => format!("{}, in full", sections(whole)),
         (0, shortened) => format!("{}, shortened", sections(shortened)),
         _ => format!("{}, {shortened} of them shortened", sections(whole + shortened)),
     };
-    vec![format!("What it says for this work ({how}){tags}:"), fence(&text)]
+    vec![format!("What applies to this work ({how}){tags}:"), fence(&text)]
 }
 
-/// How a skill begins: its first section that has any words, what it says before its first heading word for word where that
-/// is short, else the gist.
+/// The beginning of a skill: the first section with text, cut if it is long.
 fn beginning(skill: &WakeSkill) -> Option<(&WakeSection, &str, &'static str)> {
     let is_worded = |section: &&WakeSection| !section.digest.trim().is_empty();
     let first = skill.sections.iter().find(is_worded)?;
     match shorten::beginning(&first.digest, MOST_OF_BEGINNING) {
         Some((text, _)) => Some((first, text, "shortened")),
-        None if first.digest == first.full => Some((first, &first.full, "word for word")),
+        None if first.digest == first.full => Some((first, &first.full, "in full")),
         None => Some((first, &first.digest, "shortened")),
     }
 }
@@ -193,10 +191,10 @@ fn reminders(skill: &WakeSkill) -> String {
     }
     let lines = skill.reminders.iter();
     let lines = lines.map(|reminder| format!("{} ({})", inline(&reminder.line), code(&reminder.skill)));
-    format!("Rules of other skills that hold here too:\n{}", items(lines))
+    format!("Rules from other skills that also apply:\n{}", items(lines))
 }
 
-/// What is left out, and where all of it is.
+/// The sections that are not shown, and where the full text is.
 fn others(skill: &WakeSkill, shown: &[&WakeSection]) -> Vec<String> {
     let is_shown = |section: &WakeSection| shown.iter().any(|one| std::ptr::eq(*one, section));
     let others = skill.sections.iter().filter(|section| !is_shown(section));
@@ -206,7 +204,7 @@ fn others(skill: &WakeSkill, shown: &[&WakeSection]) -> Vec<String> {
         .collect();
     let mut blocks = Vec::new();
     if !lines.is_empty() {
-        blocks.push(format!("Its other sections, left out here:\n{}", items(lines)));
+        blocks.push(format!("Sections not shown:\n{}", items(lines)));
     }
     blocks.push(whole(skill));
     blocks
@@ -214,5 +212,5 @@ fn others(skill: &WakeSkill, shown: &[&WakeSection]) -> Vec<String> {
 
 fn whole(skill: &WakeSkill) -> String {
     let whole = skill.whole.as_ref();
-    whole.map_or(String::new(), |whole| format!("The whole of it: {}", code(whole)))
+    whole.map_or(String::new(), |whole| format!("Full text: {}", code(whole)))
 }

@@ -23,7 +23,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     let page = step::step(view, Format::Markdown);
     let full = vec![
         HEADING.to_owned(),
-        format!("All of it, as {again} prints it again{}:", tags_remark(&page)),
+        format!("Output of {again}{}:", tags_remark(&page)),
         fence(&page),
     ];
     let mut offered = vec![(Detail::Full, full)];
@@ -37,10 +37,10 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Step, offered)
 }
 
-/// How many characters of each sort of text are shown.
+/// How many characters of each kind of text are shown.
 #[derive(Clone, Copy)]
 struct Room {
-    /// Of each thing that its text quotes: params, results.
+    /// Of each quotation in its text: params, results.
     quoted: usize,
     /// Of each document.
     document: usize,
@@ -48,8 +48,8 @@ struct Room {
     words: usize,
 }
 
-/// The step at lengths between all of it and its digest: what its text quotes gives way first, then its documents, then
-/// the middle of the text. Limits, tools, the expected result and the commands stay.
+/// The step at lengths between its full text and its digest. Quotations are cut first, then documents, then the middle of
+/// the text. Limits, tools, the expected result and the commands stay.
 fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
     let pieces = Pieces::of(view.action.trim_end());
     let documents = view.resources.iter().map(|document| document.content.len());
@@ -80,7 +80,7 @@ fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The step with so much of its texts, if that is less than all; what is shown of it is written into the second view.
+/// The step cut to `room`; nothing if that cuts nothing. The shortened texts are written into `shown`.
 fn within(
     view: &StepView,
     pieces: &Pieces<'_>,
@@ -107,11 +107,7 @@ fn within(
         shown.content = clip(&document.content);
     }
     let missing = [
-        (
-            quoted,
-            "character of what it quotes",
-            "characters of what it quotes",
-        ),
+        (quoted, "character of quoted text", "characters of quoted text"),
         (
             of_documents,
             "character of its documents",
@@ -130,7 +126,7 @@ fn within(
     Some(vec![
         HEADING.to_owned(),
         format!(
-            "As {again} prints it, but without {}{}:",
+            "Shortened output of {again}, without {}{}:",
             missing.join(" and "),
             tags_remark(&page)
         ),
@@ -138,7 +134,7 @@ fn within(
     ])
 }
 
-/// A reminder of the step, for an agent that has read it.
+/// A one-line reminder of the step, for an agent that has read it.
 pub(super) fn reminder(facts: &WakeFacts, program: &str) -> Offer {
     let Some(view) = &facts.step else {
         return sizes::nothing(Part::Step);
@@ -165,11 +161,10 @@ fn header(view: &StepView) -> String {
     let visit = at.visit.as_ref();
     let visit = visit.map_or(String::new(), |visit| format!(", visit {}", code(visit)));
     format!(
-        "**Step:** {} ({}, run {}{visit}, role {}).",
+        "**Step:** {} ({}, run {}{visit}).",
         clipped(&view.title, LONGEST_TITLE),
         inline(&at.skill),
-        inline(&at.run),
-        inline(&view.role)
+        inline(&at.run)
     )
 }
 
@@ -179,7 +174,7 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
     blocks.push(notices(&view.notices));
     let action = view.action.trim();
     let first = first_paragraph(action);
-    blocks.push(format!("What it is about{}:", tags_remark(first)));
+    blocks.push(format!("How it begins{}:", tags_remark(first)));
     blocks.push(fence(first));
     if !view.forbidden.is_empty() {
         let lines = view.forbidden.iter().map(|line| inline(line));
@@ -187,7 +182,7 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
     }
     blocks.extend(expected(view));
     if let Some(command) = &view.command {
-        blocks.push("**It ends with:**".to_owned());
+        blocks.push("**When done, run:**".to_owned());
         blocks.push(super::quote::command(command));
     }
     let lines = action.lines().count().saturating_sub(first.lines().count());
@@ -209,15 +204,15 @@ fn missing(view: &StepView, lines: u64) -> Vec<String> {
     let parts = [
         (lines > 0, count(lines, "line of its text", "lines of its text")),
         (documents > 0, count(documents, "document", "documents")),
-        (view.role_brief.is_some(), "the brief of the role".to_owned()),
+        (view.role_brief.is_some(), "the role's brief".to_owned()),
         (has_review, "the review".to_owned()),
-        (has_tools, "which tools may be used".to_owned()),
+        (has_tools, "the limits on tools".to_owned()),
         (!view.evidence.is_empty(), "what Bugle will check".to_owned()),
         (view.result.is_some(), "the shape of the result".to_owned()),
         (view.ask.is_some(), "the question".to_owned()),
         (
             view.dispatch.is_some(),
-            "the commands of its sub-agents".to_owned(),
+            "the start commands of its sub-agents".to_owned(),
         ),
         (has_way_out, "what to do if it cannot be done".to_owned()),
     ];
@@ -237,7 +232,7 @@ fn first_paragraph(text: &str) -> &str {
     text[..end].trim_end()
 }
 
-/// What is to be handed in, or who has to answer.
+/// What the step needs: a result, an answer, reports.
 fn expected(view: &StepView) -> Vec<String> {
     let mut expected = Vec::new();
     if let Some(result) = &view.result {
@@ -249,16 +244,16 @@ fn expected(view: &StepView) -> Vec<String> {
             format!(" with {fields}")
         };
         expected.push(format!(
-            "Owed: a result as JSON{fields}, in {}",
+            "Return: a result as JSON{fields}, in {}",
             code(&result.file)
         ));
     }
     if view.ask.is_some() {
-        expected.push("Owed: the user's answer to the question of this step.".to_owned());
+        expected.push("Needed: the user's answer to the question of this step.".to_owned());
     }
     if let Some(dispatch) = &view.dispatch {
         expected.push(format!(
-            "Owed: the reports of its sub-agents ({} of {} are there).",
+            "Needed: the reports of its sub-agents ({} of {} have reported).",
             dispatch.reported, dispatch.needed
         ));
     }

@@ -1,4 +1,4 @@
-//! The tasks as a tree of boxes to tick, with the current one marked.
+//! The tasks as a tree of checkboxes, with the current one marked.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -9,13 +9,13 @@ use super::sizes;
 
 const HEADING: &str = "## Current tasks";
 
-/// How many characters of a title or of a reason are shown.
+/// How many characters of a title or a reason are shown.
 const LONGEST: usize = 160;
 
-/// How many lines before and behind the current task are shown where not all of them are.
+/// How many lines before and after the current task are shown at each shortened size.
 const NEAR: [usize; 4] = [24, 12, 6, 3];
 
-/// Whether there is anything to say about tasks.
+/// Whether there are tasks.
 pub(super) fn has_tasks(facts: &WakeFacts) -> bool {
     !facts.tasks.is_empty() || facts.total > 0
 }
@@ -26,14 +26,14 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     }
     let all: Vec<&TaskLine> = facts.tasks.iter().collect();
     let command = code(&list_command(facts, program));
-    let told = facts.position.as_ref();
-    let told = told.map_or(String::new(), |position| notices(&position.notices));
+    let position_notices = facts.position.as_ref();
+    let position_notices = position_notices.map_or(String::new(), |position| notices(&position.notices));
     let blocks = |shown: &[&TaskLine]| {
         vec![
             HEADING.to_owned(),
             tree(shown, facts),
             rest(facts, shown, &command),
-            told.clone(),
+            position_notices.clone(),
         ]
     };
     let path = path(&facts.tasks);
@@ -50,7 +50,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Tasks, offered)
 }
 
-/// The command that shows the tasks: one that the position offers, or that for all of them.
+/// The command that lists the tasks: that of the position, or the one for all tasks.
 fn list_command(facts: &WakeFacts, program: &str) -> String {
     let offered = facts.position.iter().flat_map(|position| &position.commands);
     let mut offered = offered.map(|command| command.command.as_str());
@@ -81,7 +81,7 @@ fn checkbox(state: TaskState) -> &'static str {
     }
 }
 
-/// Its id, what there is to say about its state, and whose it is.
+/// Its id, its state and its agent.
 fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     let mut remarks = vec![inline(&task.id)];
     let reason = task
@@ -108,7 +108,7 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     }
     if task.retries > 0 && task.state != TaskState::Done {
         remarks.push(format!(
-            "tried again {}",
+            "retried {}",
             count(u64::from(task.retries), "time", "times")
         ));
     }
@@ -122,7 +122,7 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     remarks.join("; ")
 }
 
-/// A task by title and id; by its id alone if the title is unknown.
+/// A task by title and id; by id alone if the title is unknown.
 fn named(id: &str, facts: &WakeFacts) -> String {
     let here = facts.tasks.iter().find(|line| line.task.id == id);
     let here = here.map(|line| line.task.label.as_str());
@@ -133,8 +133,8 @@ fn named(id: &str, facts: &WakeFacts) -> String {
     }
 }
 
-/// How many tasks around the current one are not shown, how many there are in all, and how to see them. The second number
-/// is the plan's own, where there is a plan: tasks that were added by hand are not among it, and stand in the tree.
+/// How many nearby tasks are not shown, how many there are in all, and how to see them. With a plan, the second number
+/// counts the plan's tasks, without those added by hand.
 fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
     let is_closed = |task: &TaskView| matches!(task.state.as_str(), "done" | "skipped");
     let hidden: Vec<&TaskView> = facts
@@ -143,40 +143,50 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
         .filter(|line| !shown.iter().any(|other| std::ptr::eq(*other, *line)))
         .map(|line| &line.task)
         .collect();
-    let mut parts = Vec::new();
+    let mut out = String::new();
     if !hidden.is_empty() {
         let closed = hidden.iter().filter(|task| is_closed(task)).count();
-        parts.push(format!(
-            "{} not shown ({closed} closed, {} open)",
-            count(number(hidden.len()), "task around it is", "tasks around it are"),
+        out = format!(
+            "{} not shown ({closed} closed, {} open). ",
+            count(number(hidden.len()), "nearby task is", "nearby tasks are"),
             hidden.len() - closed
-        ));
+        );
     }
-    // Where nothing is shown at all, one number has to do.
-    if u64::from(facts.total) > number(shown.len()) && (!shown.is_empty() || parts.is_empty()) {
-        parts.push(counted(facts));
+    // If no task is shown, one number is enough. The title stays behind Bugle's own words: it is outside text.
+    if u64::from(facts.total) > number(shown.len()) && (!shown.is_empty() || out.is_empty()) {
+        out.push_str(&format!("All tasks: {command} ({})", counted(facts)));
+    } else if !out.is_empty() {
+        out.push_str(&format!("All tasks: {command}"));
     }
-    if parts.is_empty() {
-        return String::new();
-    }
-    format!("{}: {command}", parts.join("; "))
+    out
 }
 
-/// How many tasks of the plan, or of the outermost task, are closed.
+/// How many tasks of the plan, or below the outermost task, are closed: `Login: 1 of 3 tasks closed`.
 pub(super) fn counted(facts: &WakeFacts) -> String {
     let total = count(u64::from(facts.total), "task", "tasks");
-    let Some(closed) = facts.closed else {
-        return format!("{total} and more are in the plan");
+    let count = match facts.closed {
+        Some(closed) => format!("{} of {total} closed", closed.min(facts.total)),
+        None => format!("at least {total}"),
     };
-    let whose = if facts.plan.is_some() {
-        "of the plan"
-    } else {
-        "of the outermost one"
-    };
-    format!("{} of the {total} {whose} are closed", closed.min(facts.total))
+    match root_title(facts) {
+        Some(title) => format!("{}: {count}", clipped(title, LONGEST)),
+        None => count,
+    }
 }
 
-/// The path, and so many lines before and behind the current task.
+/// The title of the plan; without a plan, that of the outermost task.
+fn root_title(facts: &WakeFacts) -> Option<&str> {
+    let position = facts.position.as_ref();
+    let plan = facts.plan.as_ref().map(|plan| &plan.name);
+    if let Some(plan) = plan.or_else(|| position?.plan.as_ref()) {
+        return Some(plan.title.as_str());
+    }
+    let position = position?;
+    let root = position.above.last().map(|root| root.label.as_str());
+    Some(root.unwrap_or(position.task.label.as_str()))
+}
+
+/// The path, and `near` lines before and after the current task.
 fn nearest<'a>(lines: &'a [TaskLine], path: &[&'a TaskLine], near: usize) -> Vec<&'a TaskLine> {
     let current = lines.iter().position(|line| line.current).unwrap_or_default();
     let is_near = |at: usize| at.abs_diff(current) <= near;

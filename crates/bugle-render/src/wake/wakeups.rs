@@ -1,4 +1,4 @@
-//! Wake-ups that were given, for people.
+//! Text of recorded wake-ups.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use bugle_wire::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
 use crate::run::Clock;
 use crate::text::printable;
 
-/// Wake-ups that were given, a line each.
+/// Recorded wake-ups, a line each.
 pub fn list(view: &WakeupList, clock: Clock<'_>) -> String {
     if view.wakeups.is_empty() {
-        return "No wake-ups were given here.\n".to_owned();
+        return "No wake-ups are recorded here.\n".to_owned();
     }
     let mut out = String::new();
     for wakeup in &view.wakeups {
@@ -32,15 +32,15 @@ fn line(wakeup: &WakeupSummary, clock: Clock<'_>) -> String {
     )
 }
 
-/// A wake-up that was given, with its text.
+/// A recorded wake-up with its text.
 pub fn detail(view: &WakeupDetail, clock: Clock<'_>) -> String {
     printable(&format!("{}\n\n{}\n", line(&view.wakeup, clock), view.text))
 }
 
-/// What one wake-up says and another does not.
+/// The difference between two wake-ups.
 pub fn difference(view: &WakeupDiff) -> String {
     if view.lines.iter().all(|line| line.starts_with(' ')) {
-        return printable(&format!("{} and {} say the same.\n", view.from.id, view.to.id));
+        return printable(&format!("{} and {} are identical.\n", view.from.id, view.to.id));
     }
     let mut out = format!("--- {}\n+++ {}\n", view.from.id, view.to.id);
     for line in &view.lines {

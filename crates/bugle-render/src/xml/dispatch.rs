@@ -1,5 +1,5 @@
-//! Work for sub-agents, and their last message to the orchestrator. A sub-agent gets its brief from its start command. When
-//! it returns, the orchestrator acts on its output, so that output must hold the next command.
+//! Work for sub-agents, and their final message to the orchestrator. A sub-agent gets its brief from its start command.
+//! The orchestrator acts on what the sub-agent returns, so the final message must contain the next command.
 
 use super::element::Element;
 use super::guidance::forbidden;
@@ -7,11 +7,11 @@ use super::guidance::forbidden;
 /// One sub-agent to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubagentDispatch<'a> {
-    /// The role it takes.
+    /// Its role.
     pub role: &'a str,
-    /// How able a model has to be, if it matters.
+    /// The size of its model, if it matters.
     pub model: Option<&'a str>,
-    /// The command that it runs first.
+    /// The command it runs first.
     pub start_command: &'a str,
 }
 
@@ -20,37 +20,36 @@ pub struct SubagentDispatch<'a> {
 pub struct ParallelAgent<'a> {
     /// Its number within the dispatch, from 1.
     pub slot: u32,
-    /// The command that it runs first.
+    /// The command it runs first.
     pub start_command: &'a str,
 }
 
 /// Several sub-agents to start together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParallelDispatch<'a> {
-    /// The role they all take.
+    /// Their role.
     pub role: &'a str,
-    /// How able a model has to be, if it matters.
+    /// The size of its model, if it matters.
     pub model: Option<&'a str>,
-    /// The agents, each with its own command.
+    /// The sub-agents, each with its own command.
     pub agents: &'a [ParallelAgent<'a>],
 }
 
-/// The last word of a sub-agent.
+/// The final message of a sub-agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrchestratorAction<'a> {
-    /// How its work ended, in a line.
+    /// The result of its work, in a line.
     pub verdict: &'a str,
-    /// Where its report can be read, if it left one.
+    /// The command that prints its report, if it has one.
     pub report: Option<&'a str>,
     /// The command that the orchestrator runs next.
     pub command: &'a str,
 }
 
-/// `<subagent_dispatch>`: one sub-agent and the command that it runs first.
+/// `<subagent_dispatch>`: one sub-agent and its start command.
 ///
-/// The command binds the sub-agent to its own run: it prints the brief with every
-/// value, and takes the report. A brief in the orchestrator's own words would drift
-/// from the task, so the orchestrator passes on nothing else.
+/// The command binds the sub-agent to its own run: it prints the brief with every value and takes the report. The
+/// orchestrator passes on nothing else, because its own summary would drift from the task.
 pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
     Element::new("subagent_dispatch")
         .attribute("role", dispatch.role)
@@ -65,22 +64,21 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
         ))
 }
 
-/// Which of the client's agents to start.
+/// The name of the client's agent to start.
 fn agent_of(role: &str) -> String {
     format!("bugle-{role}, if your client has it")
 }
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
-/// Agents started one after the other cost the sum of their times, and the later ones
-/// are coloured by what the first returned, so one message starts all. The count is
-/// taken from the list, so the two cannot disagree. An orchestrator that continues with
-/// some of the answers never asks for the rest, so the text says to wait.
+/// One message starts all: agents started one after the other take longer, and the later ones are influenced by the first
+/// answer. The count is the length of the list, so the two cannot disagree. The text says to wait, because an orchestrator
+/// that continues with some of the answers never asks for the rest.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();
     let agent = agent_of(dispatch.role);
     let instruction = match count {
-        0 => "No sub-agent is needed here. Continue.".to_owned(),
+        0 => "No sub-agent is needed. Continue.".to_owned(),
         1 => format!(
             "Start one sub-agent ({agent}) with the start command as its prompt. Wait for it, then continue."
         ),
@@ -102,10 +100,10 @@ pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
         )
 }
 
-/// `<orchestrator_constraint>`: who does the work of this step.
+/// `<orchestrator_constraint>`: the orchestrator delegates.
 ///
-/// Orchestrators slip from routing into doing: a small fix here, a finding
-/// interpreted there, and the review no longer covers what was changed.
+/// Orchestrators drift from routing into doing: a small fix here, a reinterpreted finding there, and the review no longer
+/// covers what changed.
 pub fn orchestrator_constraint() -> Element {
     Element::with_text(
         "orchestrator_constraint",
@@ -113,13 +111,11 @@ pub fn orchestrator_constraint() -> Element {
     )
 }
 
-/// `<orchestrator_action>`: a sub-agent's last word, addressed to its orchestrator.
+/// `<orchestrator_action>`: a sub-agent's final message to its orchestrator.
 ///
-/// This is the only point at which the orchestrator can be reached after a
-/// sub-agent returns: its earlier instructions are a turn back and are not read
-/// again. So the verdict is one line, the report a reference (its text would
-/// fill the orchestrator's context and tempt it to repair), and the command is
-/// there to be run.
+/// After a sub-agent returns, this is the only text the orchestrator reads: its earlier instructions are a turn back. So
+/// the verdict is one line, the command is complete, and the report is a reference (its text would fill the orchestrator's
+/// context and tempt it to fix things itself).
 pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
     let element = Element::new("orchestrator_action")
         .child(Element::with_text(
@@ -139,7 +135,7 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
                 "Run this command next. Its answer says who reads the report:",
             ))
             .child(command)
-            .child(forbidden(&["Acting on the report before the command has run"])),
+            .child(forbidden(&["Acting on the report before running the command"])),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Golden outputs of the dispatch elements.
+//! Snapshots of the dispatch elements.
 
 use super::*;
 

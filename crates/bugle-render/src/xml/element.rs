@@ -1,10 +1,8 @@
-//! The writer: a tree of elements, and the one place that produces markup.
+//! The writer: a tree of elements, and the only place that produces markup.
 //!
-//! Layout never changes text. A text without line breaks stands between its
-//! tags; a longer one stands on lines of its own, so that exactly one line feed
-//! is added before and after it. Elements around such a text are written flush
-//! left, because indentation would become part of it; everything else is
-//! indented by two spaces a level.
+//! Layout never changes text. A text without line breaks is written between its tags. A longer one is written on lines of
+//! its own, with exactly one line feed added before and after it. Elements around such a text are flush left, because
+//! indentation would become part of the text; everything else is indented by two spaces a level.
 
 use std::fmt;
 
@@ -14,8 +12,8 @@ const INDENT: &str = "  ";
 
 /// One XML element: a name, attributes in the given order, content.
 ///
-/// Names of elements and attributes are literals of this crate and stand as they
-/// are; every value is made safe when the element is rendered, by [`escape`].
+/// Names of elements and attributes are literals of this crate and are not escaped. [`escape`] makes every value safe when
+/// the element is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     name: &'static str,
@@ -26,16 +24,15 @@ pub struct Element {
 /// What an element can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Text by value; it goes through [`escape::text`] when it is written.
+    /// Text; [`escape::text`] escapes it when it is written.
     Text(String),
-    /// An element, laid out together with its surroundings.
+    /// An element, laid out with its parent.
     Element(Element),
-    /// An element that was rendered before; it is copied as it is.
+    /// An element that is already rendered; it is copied unchanged.
     Rendered(Rendered),
 }
 
-/// The finished text of an element. Only an [`Element`] can produce one, which is
-/// why it may be embedded without being escaped again.
+/// The rendered text of an element. Only an [`Element`] can produce one, so it can be embedded without escaping it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered(String);
 
@@ -49,18 +46,17 @@ impl Element {
         }
     }
 
-    /// An element that holds one text.
+    /// An element with one text.
     pub fn with_text(name: &'static str, text: impl Into<String>) -> Self {
         Self::new(name).text(text)
     }
 
-    /// What the element is called.
+    /// The name of the element.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Sets an attribute. A name that is already there keeps its place and gets
-    /// the new value, since XML allows each name once.
+    /// Sets an attribute. If the name exists, it keeps its position and gets the new value: XML allows each name once.
     #[must_use]
     pub fn attribute(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         let value = value.to_string();
@@ -80,8 +76,7 @@ impl Element {
         }
     }
 
-    /// Adds text. An empty one adds nothing; one that follows another text
-    /// begins on a new line.
+    /// Adds text. An empty text adds nothing; a text after another text begins on a new line.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -108,13 +103,13 @@ impl Element {
         }
     }
 
-    /// Adds texts and elements in order. An `Option` adds its value, if any.
+    /// Adds texts and elements in order.
     #[must_use]
     pub fn children<Item: Into<Content>>(self, children: impl IntoIterator<Item = Item>) -> Self {
         children.into_iter().fold(self, Self::child)
     }
 
-    /// The element as text, without a line feed at the end.
+    /// The element as text, without a final line feed.
     pub fn render(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, 0);
@@ -158,8 +153,8 @@ impl Element {
         out.push('>');
     }
 
-    /// Whether something inside must not be indented. It holds for all ancestors
-    /// too, so a flush element always stands at depth 0.
+    /// Whether something inside must not be indented. Then no ancestor is indented either, so a flush element is always at
+    /// depth 0.
     fn is_flush(&self) -> bool {
         let alone = self.content.len() == 1;
         self.content.iter().any(|child| match child {
@@ -252,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_surrounds_a_long_text_is_flush_left() {
+    fn elements_around_a_long_text_are_flush_left() {
         let element = Element::new("outer")
             .child(Element::new("aside").child(Element::new("leaf")))
             .child(Element::with_text(
@@ -269,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_set_twice_keeps_its_place() {
+    fn an_attribute_set_twice_keeps_its_position() {
         let element = Element::new("a")
             .attribute("x", 1)
             .attribute("y", 2)
@@ -285,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rendered_element_is_copied_as_it_is() {
+    fn a_rendered_element_is_copied_unchanged() {
         let short = Element::with_text("b", "x & y");
         let long = Element::with_text("c", "one\ntwo");
         let both = Element::new("a").child(short.clone()).child(long.clone());
@@ -295,9 +290,8 @@ mod tests {
         assert_eq!(copied.render(), both.render());
     }
 
-    /// Compares what was built with what a parser reads. Layout around elements
-    /// is white space of the form `\n`, `\n  `, ...; a text among elements has one
-    /// line feed on either side.
+    /// Compares what was built with what a parser reads. Layout around elements is white space (`\n`, `\n  `, ...); a text
+    /// among elements has one line feed on either side.
     fn assert_same(element: &Element, node: Node<'_, '_>) {
         assert_eq!(element.name, node.tag_name().name());
         let read: Vec<_> = node.attributes().map(|a| (a.name(), a.value())).collect();

@@ -1,22 +1,21 @@
 //! Makes any text well-formed XML 1.0 without changing how it reads.
 //!
 //! Agents copy commands and code from the output, so content is literal: a text that a parser would misread goes into a
-//! CDATA section, where every character stands for itself. Attributes have no such form; there the few characters that
-//! matter become references.
+//! CDATA section, where every character means itself. Attributes have no such form; there, special characters become
+//! references.
 //!
-//! XML 1.0 has no way to write most control characters, not even as references. They are replaced by something visible,
-//! see [`replace_forbidden`].
+//! XML 1.0 cannot express most control characters, not even as references. [`replace_forbidden`] replaces them with visible
+//! characters.
 
 use std::borrow::Cow;
 
 const OPEN: &str = "<![CDATA[";
 const CLOSE: &str = "]]>";
 
-/// Writes a value for the space between two tags.
+/// Escapes a value for element content.
 ///
-/// A value with `&`, `<` or `]]>` goes into a CDATA section. `]]>`, which would end the section, is divided between two.
-/// A carriage return becomes a character reference outside of any section, because a parser turns a bare one into a line
-/// feed.
+/// A value with `&`, `<` or `]]>` goes into a CDATA section. `]]>` would end the section, so it is split between two. A
+/// carriage return becomes a character reference outside any section, because a parser turns a bare one into a line feed.
 pub fn text(value: &str) -> Cow<'_, str> {
     let value = replace_forbidden(value);
     if !value.contains(['&', '<', '\r']) && !value.contains(CLOSE) {
@@ -35,11 +34,10 @@ fn literal(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{OPEN}{divided}{CLOSE}"))
 }
 
-/// Escapes a value for an attribute that stands in double quotes.
+/// Escapes a value for an attribute in double quotes.
 ///
-/// Besides `&` and `<`, the quote, the tab and the line breaks are written as
-/// references: a parser would end the value at the quote and turn the others
-/// into spaces. Single quotes stay, so that conditions remain readable.
+/// Besides `&` and `<`, quotes, tabs and line breaks become references: a parser would end the value at the quote and turn
+/// the others into spaces. Single quotes stay, so that conditions remain readable.
 pub fn attribute(value: &str) -> Cow<'_, str> {
     rewrite(value, |character| match character {
         '&' => Some("&amp;".into()),
@@ -54,9 +52,8 @@ pub fn attribute(value: &str) -> Cow<'_, str> {
 
 /// Replaces what XML 1.0 cannot express, and nothing else.
 ///
-/// A control character becomes its picture (U+0007 becomes U+2407, `␇`), so
-/// that a reader still sees which one it was; U+FFFE and U+FFFF become U+FFFD.
-/// A parser that reads the output back finds exactly this form of the value.
+/// A control character becomes its picture (U+0007 becomes U+2407, `␇`), so that a reader still sees which one it was.
+/// U+FFFE and U+FFFF become U+FFFD. A parser reads back exactly this form of the value.
 pub fn replace_forbidden(value: &str) -> Cow<'_, str> {
     rewrite(value, replacement)
 }
@@ -72,15 +69,14 @@ pub(crate) fn control_picture(character: char) -> Option<char> {
 fn replacement(character: char) -> Option<Cow<'static, str>> {
     let visible = match character {
         '\t' | '\n' | '\r' => None,
-        // XML allows the C1 controls, but a terminal that shows the output obeys them.
+        // XML allows C1 controls, but a terminal that shows the output obeys them.
         '\u{80}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}' => Some(char::REPLACEMENT_CHARACTER),
         _ => control_picture(character),
     };
     visible.map(|character| character.to_string().into())
 }
 
-/// Copies `value`, with another text for each character that `change` names one for. Most values need no change and are
-/// borrowed.
+/// Replaces each character for which `change` returns a text. Most values need no change and are borrowed.
 fn rewrite(value: &str, change: impl Fn(char) -> Option<Cow<'static, str>>) -> Cow<'_, str> {
     let mut written = String::new();
     let mut copied = 0;
@@ -122,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_carriage_return_is_a_reference_outside_of_sections() {
+    fn a_carriage_return_is_a_reference_outside_sections() {
         assert_eq!(text("one\r\ntwo"), "one&#13;\ntwo");
         assert_eq!(text("a & b\r\nc"), "<![CDATA[a & b]]>&#13;\nc");
         assert_eq!(text("]]\r>"), "]]&#13;>");

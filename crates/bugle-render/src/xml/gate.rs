@@ -7,9 +7,9 @@ use super::element::Element;
 /// Whether the work passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateStatus {
-    /// Nothing that blocks was found.
+    /// No finding blocks.
     Pass,
-    /// Something that blocks was found.
+    /// A finding blocks.
     Fail,
 }
 
@@ -22,10 +22,10 @@ impl fmt::Display for GateStatus {
     }
 }
 
-/// `<gate_result>`: the verdict, first of all.
+/// `<gate_result>`: the verdict.
 ///
-/// An agent that has to infer the verdict from the report argues with it. Here it
-/// is a value in an attribute, with one sentence beside it.
+/// An agent that must infer the verdict from the report argues with it. So the verdict is an attribute, with one sentence
+/// of text.
 pub fn gate_result(status: GateStatus, message: &str) -> Element {
     Element::with_text("gate_result", message).attribute("status", status)
 }

@@ -1,20 +1,17 @@
-//! Material and limits that any step may carry.
+//! Resources and limits that any step may have.
 
 use super::element::Element;
 
 /// A document that a step needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resource<'a> {
-    /// What it is called, usually its file name.
+    /// Its name, usually a file name.
     pub name: &'a str,
-    /// The document itself.
+    /// Its text.
     pub content: &'a str,
 }
 
-/// `<forbidden>`: what this step excludes, one line each.
-///
-/// The list stays short and concrete; what is named here is what agents have been
-/// seen to do.
+/// `<forbidden>`: what the agent must not do in this step, one line each.
 pub fn forbidden<Action: AsRef<str>>(actions: &[Action]) -> Element {
     let items: Vec<String> = actions
         .iter()
@@ -25,8 +22,7 @@ pub fn forbidden<Action: AsRef<str>>(actions: &[Action]) -> Element {
 
 /// `<resource>`: a document in full.
 ///
-/// Material given in place is used; material that has to be fetched is often
-/// recalled from memory instead, and wrongly.
+/// Agents use what is in front of them. What they must fetch, they often recall from memory instead, and wrongly.
 pub fn resource(resource: &Resource<'_>) -> Element {
     Element::with_text("resource", resource.content).attribute("name", resource.name)
 }

@@ -1,5 +1,5 @@
-//! The XML that agents read: one pure function per element. Only the writer in `element` produces markup, and it escapes
-//! every value, so that the output is well-formed XML 1.0 whatever a file, a message or a result contains.
+//! The XML that agents read: one pure function per element. Only the writer in `element` produces markup. It escapes every
+//! value, so the output is well-formed XML 1.0 whatever a file, a message or a result contains.
 //!
 //! - [`step`]: the frame of a step, from its header to the command that ends it;
 //! - [`dispatch`]: work for sub-agents, and their last message to the orchestrator;

@@ -1,4 +1,4 @@
-//! For any input, every element parses and holds the input.
+//! For any input, every element parses and contains the input.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -20,7 +20,7 @@ use super::step::{
     step_output, task,
 };
 
-/// Text full of what breaks writers of XML.
+/// Text full of sequences that break XML writers.
 pub(super) fn untidy_text() -> impl Strategy<Value = String> {
     const TROUBLE: [&str; 24] = [
         "]]>",
@@ -57,7 +57,7 @@ pub(super) fn untidy_text() -> impl Strategy<Value = String> {
     prop::collection::vec(fragment, 0..8).prop_map(|fragments| fragments.concat())
 }
 
-/// The text of an element as it was before the writer put it on its own lines.
+/// The text of an element, without the line feeds that the writer adds around it.
 pub(super) fn inner_text<'a>(node: Node<'a, '_>) -> &'a str {
     let text = node.text().unwrap_or_default();
     text.strip_prefix('\n')
@@ -65,7 +65,7 @@ pub(super) fn inner_text<'a>(node: Node<'a, '_>) -> &'a str {
         .unwrap_or(text)
 }
 
-/// Hands out the words and remembers which were used, and where.
+/// Hands out words and records which were used, and where.
 struct Words<'a> {
     all: &'a [String],
     used: RefCell<Vec<(&'a str, Place)>>,
@@ -112,7 +112,6 @@ fn header<'a>(words: &Words<'a>) -> StepHeader<'a> {
         visit: words.next(),
         step: words.next(),
         phase: None,
-        role: "orchestrator",
         title: words.next(),
     }
 }
@@ -132,7 +131,7 @@ fn dispatch(words: &Words<'_>) -> Element {
     })
 }
 
-/// Every element, filled with words wherever it takes text.
+/// Every element, with words wherever it takes text.
 const EXAMPLES: [Example; 15] = [
     |words| vec![step_header(&header(words))],
     |words| vec![current_action([words.next()])],
@@ -193,7 +192,7 @@ const EXAMPLES: [Example; 15] = [
     },
 ];
 
-/// Everything a parser finds: the values of attributes and the texts.
+/// Every value that a parser finds: attributes and texts.
 fn values_in(rendered: &str) -> Vec<String> {
     let document = Document::parse(rendered).unwrap_or_else(|error| panic!("{error}: {rendered}"));
     let mut values = Vec::new();
@@ -240,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_round_trips_byte_for_byte_wherever_it_stands(value in untidy_text(), other in untidy_text()) {
+    fn any_text_round_trips_byte_for_byte_in_any_position(value in untidy_text(), other in untidy_text()) {
         let leaf = Element::with_text("leaf", &value);
         let rendered = Element::new("root").child(leaf).child(other.as_str()).child(Element::with_text("last", &value)).render();
         let document = Document::parse(&rendered).unwrap();
@@ -252,7 +251,7 @@ proptest! {
     }
 
     #[test]
-    fn every_line_is_printed_as_it_can_be_copied(lines in prop::collection::vec("[ -~]{0,30}|(&&|<T>|</a>|&amp;|<!\\[CDATA\\[| ){1,4}", 1..6)) {
+    fn every_line_can_be_copied_as_printed(lines in prop::collection::vec("[ -~]{0,30}|(&&|<T>|</a>|&amp;|<!\\[CDATA\\[| ){1,4}", 1..6)) {
         let text = lines.join("\n");
         prop_assume!(!text.contains("]]>"));
         let rendered = Element::with_text("command", &text).render();

@@ -1,5 +1,5 @@
-//! The state of a review loop. A reviewer who knows the earlier findings confirms them instead of looking, so each pass
-//! is a fresh review.
+//! The state of a review loop. Each pass is a fresh review: a reviewer who knows the earlier findings confirms them instead
+//! of looking.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::element::Element;
 pub enum ReviewMode {
     /// Reviewing, without knowledge of earlier findings.
     FreshReview,
-    /// Repairing what a review found.
+    /// Fixing what a review found.
     Rework,
 }
 
@@ -23,24 +23,23 @@ impl fmt::Display for ReviewMode {
     }
 }
 
-/// Where a review loop stands.
+/// The state of a review loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateBanner<'a> {
     /// The gate that the loop belongs to.
     pub checkpoint: &'a str,
     /// The pass through the loop, from 1.
     pub iteration: u32,
-    /// Which side of the loop this is.
+    /// The side of the loop.
     pub mode: ReviewMode,
-    /// What that means for the reader, if anything needs to be said.
+    /// What that means for the reader, if it needs an explanation.
     pub explanation: Option<&'a str>,
 }
 
-/// `<state_banner>`: where a review loop stands.
+/// `<state_banner>`: the state of a review loop.
 ///
-/// The count comes from the store. A count that agents carry along in their
-/// commands is lost at the first one that omits it, and then the loop neither
-/// relaxes nor ends.
+/// The count comes from the store. Agents would sooner or later omit a count that they pass along in commands, and then the
+/// loop would neither relax nor end.
 pub fn state_banner(banner: &StateBanner<'_>) -> Element {
     Element::new("state_banner")
         .attribute("checkpoint", banner.checkpoint)
@@ -51,15 +50,14 @@ pub fn state_banner(banner: &StateBanner<'_>) -> Element {
 
 /// `<state_banner>` for a reviewer: every pass is a fresh review.
 ///
-/// Asked to confirm that earlier findings were fixed, a reviewer looks only
-/// there, and finds them fixed. Judging the whole work again costs more and
-/// finds what the repair broke.
+/// A reviewer who must confirm fixes looks only at them and finds them fixed. Reviewing everything again costs more and
+/// finds what a fix broke.
 pub fn qr_banner(checkpoint: &str, iteration: u32) -> Element {
     state_banner(&StateBanner {
         checkpoint,
         iteration,
         mode: ReviewMode::FreshReview,
-        explanation: (iteration > 1).then_some("Judge the whole work as if for the first time."),
+        explanation: (iteration > 1).then_some("Review everything as if for the first time."),
     })
 }
 

@@ -1,15 +1,14 @@
-//! The frame of a step: where the agent stands, what to do, how to go on.
+//! The frame of a step: where the agent is, what to do, which command comes next.
 //!
-//! A step is read by an agent that may have forgotten everything else, so the
-//! frame carries its whole context, and it always ends with the command that
-//! reports the step.
+//! The agent that reads a step may have lost everything else, so the frame carries the whole context. It ends with the
+//! command that reports the step.
 
 use super::element::{Content, Element};
 
-/// Where the agent stands.
+/// Where the agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepHeader<'a> {
-    /// The skill whose workflow is being followed.
+    /// The skill of the run.
     pub skill: &'a str,
     /// The run, for example `r-7f3a`.
     pub run: &'a str,
@@ -19,9 +18,7 @@ pub struct StepHeader<'a> {
     pub step: &'a str,
     /// The part of the workflow that the step belongs to, if it names one.
     pub phase: Option<&'a str>,
-    /// Who acts.
-    pub role: &'a str,
-    /// What the step is called.
+    /// The title of the step.
     pub title: &'a str,
 }
 
@@ -34,12 +31,11 @@ impl StepHeader<'_> {
         visit: "r-7f3a#2",
         step: "extract",
         phase: Some("decomposition"),
-        role: "orchestrator",
         title: "Extract the structure",
     };
 }
 
-/// How the agent goes on after a step.
+/// What the agent runs after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextCommand {
     /// One command.
@@ -51,35 +47,34 @@ pub enum NextCommand {
         /// The command if it did not.
         if_fail: String,
     },
-    /// Nothing follows.
+    /// No command.
     None,
 }
 
 /// A step in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepOutput<'a> {
-    /// Where the agent stands.
+    /// Where the agent is.
     pub header: StepHeader<'a>,
     /// Whether to explain how to read the output; once per conversation is enough.
     pub mandate: bool,
-    /// The task that the step is about, if it is about one.
+    /// The task of the step, if it has one.
     pub task: Option<Element>,
     /// The verdict that led here, if a gate did.
     pub gate_result: Option<Element>,
     /// The work: texts and elements in reading order.
     pub action: Vec<Content>,
-    /// What stands beside the action: resources, limits, the expected output.
+    /// What belongs to the action: resources, limits, the expected output.
     pub blocks: Vec<Element>,
-    /// How to go on.
+    /// The command that ends the step.
     pub next: NextCommand,
 }
 
 /// `<step_header>`: where the agent is.
 ///
-/// It comes first because an agent whose memory was compacted orients itself by
-/// the first thing it reads. It names the visit, which names the run too, and no step
-/// numbers or totals: workflows branch and loop, so a count would be wrong on some
-/// path, and an agent that sees an end hurries to it.
+/// It comes first: a compacted agent orients itself by the first thing it reads. The visit names the run too. There are
+/// no step numbers or totals: workflows branch and loop, so a count would be wrong on some path, and an agent that sees
+/// the end hurries towards it. There is no role: the role's brief comes with its own element where it applies.
 pub fn step_header(header: &StepHeader<'_>) -> Element {
     Element::with_text("step_header", header.title)
         .attribute("skill", header.skill)
@@ -87,32 +82,28 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
         .attribute("visit", header.visit)
 }
 
-/// `<task>`: which task of the plan the step is about.
+/// `<task>`: the task of the plan that the step is about.
 ///
-/// It stands beside the header, because "which task" is the second thing that an
-/// agent without memory needs after "where am I". The plan's own words about the
-/// task come from outside and are not repeated here.
+/// It follows the header: after "where am I", an agent without memory needs "which task". The plan's text about the task
+/// comes from outside and is not repeated here.
 pub fn task(id: &str, number: &str, title: &str) -> Element {
     Element::with_text("task", title)
         .attribute("id", id)
         .optional_attribute("number", (!number.is_empty()).then_some(number))
 }
 
-/// `<current_action>`: the work of this step and of no other.
+/// `<current_action>`: the work of this step alone.
 ///
-/// Only the present step is shown. Agents that can see later steps merge them,
-/// skip to the interesting one or write its result in advance.
+/// Agents that can see later steps merge them, skip to the interesting one or write its result in advance.
 pub fn current_action<Part: Into<Content>>(parts: impl IntoIterator<Item = Part>) -> Element {
     Element::new("current_action").children(parts)
 }
 
 /// `<invoke_after>`: the command that reports the step; nothing if none follows.
 ///
-/// The command stands alone in its element and is complete, because an agent
-/// that has to fill in a placeholder guesses, and one that has to remember a flag
-/// forgets it. It comes last and once: the end of a text is where a command is
-/// found, and a second copy is only more to read. With two commands, each is named
-/// after the result it belongs to.
+/// The command is complete and alone in its element: an agent that must fill in a placeholder guesses, and one that must
+/// remember a flag forgets it. It comes last, where agents look for a command, and once, to save space. With two commands,
+/// each is named after its result.
 pub fn invoke_after(next: &NextCommand) -> Option<Element> {
     let element = Element::new("invoke_after");
     match next {
@@ -131,37 +122,34 @@ fn branches(if_pass: &str, if_fail: &str) -> [Element; 2] {
 
 /// `<xml_format_mandate>`: how to read the output of a step.
 ///
-/// Agents given a workflow as free prose improve on it: they explore first, skip
-/// what looks needless, rewrite commands. Saying plainly which part is work and
-/// which is a command, and why working ahead is wasted, keeps them on it. The
-/// text mentions only the elements that this step really has.
+/// Agents that get a workflow as free prose improvise: they explore first, skip what looks needless, rewrite commands.
+/// This text says which part is work, which part is a command, and why working ahead is wasted. It mentions only elements
+/// that the step has.
 pub fn format_mandate(next: &NextCommand) -> Element {
-    const NOTHING_AHEAD: &str = "Nothing else is asked for: what comes later depends on what this \
-        step brings, and work done ahead of it does not count.";
+    const NOTHING_AHEAD: &str = "Do nothing else: the next step depends on this step's result, and work done ahead does \
+                                 not count.";
     let ending: &[&str] = match next {
         NextCommand::Flat(_) => &[
-            "When it is done, the command in invoke_after reports it. The command is complete and \
-             runs as printed, from any directory; its answer is the next step.",
+            "When it is done, run the command in invoke_after, as printed, from any folder. It prints the next step.",
             NOTHING_AHEAD,
         ],
         NextCommand::Branch { .. } => &[
-            "When it is done, one of the two commands in invoke_after reports it: if_pass or \
-             if_fail, according to the result. Both are complete and run as printed, from any \
-             directory; the answer is the next step.",
+            "When it is done, run one of the two commands in invoke_after, as printed, from any folder: if_pass or \
+             if_fail, according to the result. It prints the next step.",
             NOTHING_AHEAD,
         ],
-        NextCommand::None => &["No command follows it."],
+        NextCommand::None => &["No command follows."],
     };
     Element::new("xml_format_mandate")
-        .text("This is one step of a workflow whose state is kept by Bugle.")
+        .text("This is one step of a workflow. Bugle keeps its state.")
         .text("current_action holds the work of this step.")
         .children(ending.iter().copied())
 }
 
 /// `<workflow>`: a whole step under one root, so that a parser accepts it.
 ///
-/// The order is the order of use: where you are, how to read, what was decided,
-/// what to do and with what, and last the command.
+/// The elements are in the order of use: where the agent is, how to read the step, the verdict, what to do and with what,
+/// and last the command.
 pub fn step_output(output: &StepOutput<'_>) -> Element {
     Element::new("workflow")
         .child(step_header(&output.header))
@@ -215,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn mandate_describes_the_step_it_stands_in() {
+    fn mandate_describes_its_step() {
         let all = [flat(), branch(), NextCommand::None].map(|next| format_mandate(&next).render());
         insta::assert_snapshot!(all.join("\n\n"));
     }

@@ -1,4 +1,4 @@
-//! Sub-agents and reviews, in every form.
+//! Sub-agents and reviews, in every format.
 
 use bugle_render::step;
 use bugle_wire::{
@@ -39,7 +39,7 @@ fn dispatch(children: Vec<ChildView>) -> DispatchView {
 fn dispatching(dispatch: DispatchView) -> StepView {
     StepView {
         title: "Explore the targets".to_owned(),
-        action: "Each part of the system is read by somebody who knows nothing of the others.".to_owned(),
+        action: "Send one explorer to each part of the system.".to_owned(),
         dispatch: Some(dispatch),
         ..plain_step()
     }
@@ -92,7 +92,7 @@ fn several_sub_agents_to_start() {
 }
 
 #[test]
-fn only_the_dead_are_started_again() {
+fn a_working_and_a_stopped_sub_agent_can_be_restarted() {
     let reported = ChildView {
         run: Some("r-aaaaaa".to_owned()),
         state: "has reported".to_owned(),
@@ -101,7 +101,7 @@ fn only_the_dead_are_started_again() {
     };
     let dead = ChildView {
         run: Some("r-bbbbbb".to_owned()),
-        state: "at work, at step `look`".to_owned(),
+        state: "working on step `look`".to_owned(),
         ..child(2, "tests")
     };
     let stopped = ChildView {
@@ -139,10 +139,10 @@ fn a_gate_says_what_blocks() {
 }
 
 #[test]
-fn a_reviewer_looks_with_fresh_eyes_at_fixed_checks() {
+fn a_reviewer_gets_the_checks_and_no_open_findings() {
     let view = StepView {
         role: "quality-reviewer".to_owned(),
-        role_brief: Some("You judge work that somebody else made.".to_owned()),
+        role_brief: Some("You review the work of another agent.".to_owned()),
         review_loop: Some(ReviewLoopView::Review {
             gate: "Completeness".to_owned(),
             iteration: 2,
@@ -181,7 +181,7 @@ fn the_fixer_gets_all_findings() {
 }
 
 #[test]
-fn an_orchestrator_only_counts_what_others_fix() {
+fn an_orchestrator_gets_the_number_of_findings() {
     let view = StepView {
         verdict: Some(verdict(false)),
         review_loop: Some(ReviewLoopView::Rework {
@@ -219,7 +219,7 @@ fn a_gate_at_its_limit_asks_a_person() {
 }
 
 #[test]
-fn the_last_word_of_a_sub_agent() {
+fn the_final_message_of_a_sub_agent() {
     let view = EndView {
         orchestrator: Some(OrchestratorView {
             verdict: "The review has 3 findings.".to_owned(),
@@ -232,7 +232,7 @@ fn the_last_word_of_a_sub_agent() {
 }
 
 #[test]
-fn what_a_gate_found() {
+fn the_findings_of_a_gate() {
     let view = FindingsView {
         visit: "r-7f3a1c#1".to_owned(),
         verdict: verdict(false),

@@ -1,4 +1,4 @@
-//! The drawings of the built-in skills, judged by where things lie: nothing overlaps, everything is inside.
+//! The layouts of the built-in skills: nothing overlaps, everything is inside.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use bugle_render::run_graph::workflow_graph;
 use bugle_skill::parse_workflow;
 use roxmltree::Document;
 
-/// Every workflow that comes with Bugle: those of the skills, and those of their sub-agents.
+/// Every built-in workflow: those of the skills and those of their sub-agents.
 fn workflows() -> Vec<(String, WorkflowDef)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
     let inside = |folder: &Path| -> Vec<PathBuf> {
@@ -36,7 +36,7 @@ fn workflows() -> Vec<(String, WorkflowDef)> {
     found
 }
 
-/// The same graph after a long run: every way was taken many times, so every caption is as long as it gets.
+/// The graph after a long run: every edge was taken many times, so every caption has its maximum length.
 fn well_travelled(graph: &Graph) -> Graph {
     let edges = graph.edges().iter().cloned().map(|edge| Edge {
         count: Some(188),
@@ -114,7 +114,7 @@ fn every_text_of_a_drawing_is_inside_its_view_box() {
 }
 
 #[test]
-fn a_figure_brings_no_style_of_its_own_and_is_spoken_of() {
+fn a_figure_has_no_style_and_has_a_description() {
     let (name, definition) = workflows().remove(0);
     let figure = figure(&workflow_graph(&name, &definition).unwrap());
     assert!(!figure.contains("<style") && !figure.contains("style="));

@@ -1,4 +1,4 @@
-//! What agents, people and programs read: the same content in every form, whole and harmless whatever it holds.
+//! The texts for agents, people and programs: the same content in every format, complete and safe for any input.
 
 #[cfg(test)]
 mod delegations;

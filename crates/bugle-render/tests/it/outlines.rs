@@ -1,4 +1,4 @@
-//! Outlines of shapes: what an agent has to write, in the form in which it writes it.
+//! Outlines of shapes: what an agent must write, as JSON.
 
 use bugle_core::name::FieldName;
 use bugle_core::pattern::Pattern;
@@ -120,7 +120,7 @@ fn of_an_object_without_fields() {
 }
 
 #[test]
-fn a_remark_stays_on_its_line() {
+fn a_remark_is_one_line() {
     let shape = Shape::Object(vec![
         helped(field("a", Shape::text()), "first line\nsecond line"),
         field("b", Shape::text()),
@@ -130,13 +130,13 @@ fn a_remark_stays_on_its_line() {
 }
 
 #[test]
-fn a_word_is_spelled_as_json_spells_it() {
+fn a_word_is_escaped_as_json() {
     let shape = words(&["say \"no\"", "a\\b"]);
     assert_eq!(outline(&shape), r#""say \"no\"" | "a\\b""#);
 }
 
 #[test]
-fn an_outline_says_what_no_two_items_share_and_what_is_checked() {
+fn an_outline_has_uniqueness_and_checks() {
     let id = Shape::Pattern(Pattern::new("E[0-9]+").unwrap(), Length::default());
     let items = Shape::Object(vec![field("id", id)]);
     let list = |items: Shape, unique| Shape::Array {

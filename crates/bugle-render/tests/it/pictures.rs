@@ -1,4 +1,4 @@
-//! The built-in skills, drawn.
+//! Drawings of the built-in skills.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn drawn(name: &str) -> Graph {
     assert_eq!(
         graph.nodes().len(),
         definition.steps.len() + 1,
-        "every step, and the end"
+        "every step and the end"
     );
     graph
 }

@@ -1,4 +1,4 @@
-//! Whatever the texts of a view are, the XML parses and holds them, and nothing that people read steers a terminal.
+//! For any texts in a view, the XML parses and contains them, and no text for people controls a terminal.
 
 use bugle_core::path::SkillPath;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::support::{plain_step, position};
 
-/// Text full of what breaks writers.
+/// Text full of sequences that break writers.
 fn text() -> impl Strategy<Value = String> {
     const TROUBLE: [&str; 20] = [
         "]]>",
@@ -111,12 +111,12 @@ prop_compose! {
     }
 }
 
-/// What a parser finds of a value: all of it, but for the characters that XML cannot hold.
+/// A value as a parser reads it back: with the characters replaced that XML cannot express.
 fn kept(value: &str) -> String {
     replace_forbidden(value).into_owned()
 }
 
-/// The text of an element without the line feeds that put it on lines of its own.
+/// The text of an element, without the line feeds that the writer adds around it.
 fn content(node: Node<'_, '_>) -> String {
     let text = node.text().unwrap_or_default();
     let alone = text.strip_prefix('\n').and_then(|text| text.strip_suffix('\n'));
@@ -134,7 +134,7 @@ fn attribute(document: &Document<'_>, name: &str, attribute: &str) -> Option<Str
     nodes.next()?.attribute(attribute).map(str::to_owned)
 }
 
-fn steers(text: &str) -> Option<char> {
+fn control_character(text: &str) -> Option<char> {
     text.chars().find(|c| c.is_control() && *c != '\n' && *c != '\t')
 }
 
@@ -146,7 +146,7 @@ proptest! {
     #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn the_xml_of_a_step_holds_the_step(view in any_step()) {
+    fn the_xml_of_a_step_contains_the_step(view in any_step()) {
         let text = step::step(&view, Format::Xml);
         let document = Document::parse(&text);
         prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
@@ -176,7 +176,7 @@ proptest! {
     }
 
     #[test]
-    fn the_xml_of_a_refusal_holds_the_refusal(view in any_refusal()) {
+    fn the_xml_of_a_refusal_contains_the_refusal(view in any_refusal()) {
         let text = step::refusal(&view, Format::Xml);
         let document = Document::parse(&text);
         prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn the_xml_of_an_end_holds_the_end(position in place(), message in text(), notices in texts(), command in text()) {
+    fn the_xml_of_an_end_contains_the_end(position in place(), message in text(), notices in texts(), command in text()) {
         let view = EndView { position, message, notices, command, orchestrator: None };
         let text = step::end(&view, Format::Xml);
         let document = Document::parse(&text);
@@ -202,25 +202,25 @@ proptest! {
     }
 
     #[test]
-    fn no_step_steers_a_terminal(view in any_step()) {
+    fn no_step_controls_a_terminal(view in any_step()) {
         let text = step::step(&view, Format::Text);
-        prop_assert_eq!(steers(&text), None, "{:?}", text);
+        prop_assert_eq!(control_character(&text), None, "{:?}", text);
     }
 
     #[test]
-    fn no_end_steers_a_terminal(position in place(), message in text(), notices in texts(), command in text()) {
+    fn no_end_controls_a_terminal(position in place(), message in text(), notices in texts(), command in text()) {
         let text = step::end(&EndView { position, message, notices, command, orchestrator: None }, Format::Text);
-        prop_assert_eq!(steers(&text), None, "{:?}", text);
+        prop_assert_eq!(control_character(&text), None, "{:?}", text);
     }
 
     #[test]
-    fn no_refusal_steers_a_terminal(view in any_refusal()) {
+    fn no_refusal_controls_a_terminal(view in any_refusal()) {
         let text = step::refusal(&view, Format::Text);
-        prop_assert_eq!(steers(&text), None, "{:?}", text);
+        prop_assert_eq!(control_character(&text), None, "{:?}", text);
     }
 
     #[test]
-    fn no_run_steers_a_terminal(text in text(), value in text(), position in place()) {
+    fn no_run_controls_a_terminal(text in text(), value in text(), position in place()) {
         let summary = RunSummary { position, directory: text.clone(), started_at: 1, changed_at: 2 };
         let entry = TimelineEntry {
             outcome: None,
@@ -250,11 +250,11 @@ proptest! {
                 blobs: 1,
                 faults,
             });
-        prop_assert_eq!(steers(&page), None, "{:?}", page);
+        prop_assert_eq!(control_character(&page), None, "{:?}", page);
     }
 
     #[test]
-    fn no_skill_steers_a_terminal(text in text()) {
+    fn no_skill_controls_a_terminal(text in text()) {
         let entry = SkillEntry {
             name: text.clone(), description: text.clone(), source: text.clone(), path: Some(text.clone()),
             has_workflow: true, trusted: false, shadows: vec![text.clone()], problem: None,
@@ -286,11 +286,11 @@ proptest! {
             + &skill::detail(&detail)
             + &skill::check(&check)
             + &skill::test(&test);
-        prop_assert_eq!(steers(&page), None, "{:?}", page);
+        prop_assert_eq!(control_character(&page), None, "{:?}", page);
     }
 
     #[test]
-    fn no_problem_steers_a_terminal(
+    fn no_problem_controls_a_terminal(
         source in text(), [message, fix, file] in [text(), text(), text()], start in 0usize..40, length in 0usize..20,
     ) {
         let broken = Problem {
@@ -302,12 +302,12 @@ proptest! {
         let span = start..start + length;
         for source in [None, Some((source.as_str(), span))] {
             let text = problem::problem(&broken, &file, source, false);
-            prop_assert_eq!(steers(&text), None, "{:?}", text);
+            prop_assert_eq!(control_character(&text), None, "{:?}", text);
         }
     }
 
     #[test]
-    fn json_gives_back_what_it_was_given(view in any_step()) {
+    fn json_contains_the_step(view in any_step()) {
         let read: Value = serde_json::from_str(&step::step(&view, Format::Json)).unwrap();
         prop_assert_eq!(read["data"]["title"].as_str(), Some(view.title.as_str()));
         prop_assert_eq!(read["data"]["action"].as_str(), Some(view.action.as_str()));

@@ -1,4 +1,4 @@
-//! Every refusal, in words and in every form: what happened, why, and what to do.
+//! Every refusal, in every format: what happened, why, and what to do.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -62,7 +62,7 @@ fn reports() -> Vec<EvidenceReport> {
         ),
         (
             artifact(false),
-            EvidenceFinding::NotChecked("the pattern cannot be read".to_owned()),
+            EvidenceFinding::NotChecked("the pattern is invalid".to_owned()),
         ),
         (
             command(),
@@ -113,7 +113,7 @@ fn reports() -> Vec<EvidenceReport> {
     .to_vec()
 }
 
-/// One refusal of each kind, some kinds in several forms.
+/// One refusal of each kind, some kinds in several variants.
 fn every_refusal() -> Vec<Refusal> {
     let mut all = vec![
         Refusal::UnknownVisit(VisitNumber(9)),
@@ -333,10 +333,10 @@ fn for_programs() {
 }
 
 #[test]
-fn words_are_whole_sentences() {
+fn messages_and_remedies_are_whole_sentences() {
     for refusal in every_refusal() {
-        let words = refusal_text::refusal(&refusal);
-        for sentence in [&words.message, &words.remedy] {
+        let text = refusal_text::refusal(&refusal);
+        for sentence in [&text.message, &text.remedy] {
             assert!(sentence.ends_with('.'), "{sentence}");
             assert!(!sentence.contains('\n'), "{sentence}");
             assert!(
@@ -348,18 +348,18 @@ fn words_are_whole_sentences() {
 }
 
 #[test]
-fn every_form_says_everything() {
+fn every_format_has_all_content() {
     let view = full_refusal();
     for (name, format) in FORMATS {
         let text = step::refusal(&view, format);
-        let said = [
+        let contents = [
             view.message.as_str(),
             &view.details[0],
             &view.remedy,
             "r-7f3a1c#2",
             "claims",
         ];
-        for content in said {
+        for content in contents {
             assert!(text.contains(content), "{name} lacks {content:?}:\n{text}");
         }
     }

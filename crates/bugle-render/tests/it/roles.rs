@@ -1,4 +1,4 @@
-//! Roles, as people read them.
+//! Text of roles.
 
 use bugle_render::role;
 use bugle_wire::{ExportState, ExportedRole, RoleDetail, RoleEntry, RoleExport, RoleList};

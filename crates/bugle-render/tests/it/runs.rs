@@ -1,4 +1,4 @@
-//! Runs and the store, as people read them.
+//! Text of runs and of the store.
 
 use bugle_render::run;
 use bugle_wire::{
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::position;
 
-/// Moments as these tests write them.
+/// The clock of these tests.
 fn clock(moment: i64) -> String {
     format!("at {moment}")
 }

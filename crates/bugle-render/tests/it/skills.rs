@@ -1,4 +1,4 @@
-//! Skills, as people read them.
+//! Text of skills.
 
 use bugle_core::path::SkillPath;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};

@@ -1,4 +1,4 @@
-//! Steps and ends, in every form.
+//! Steps and ends of runs, in every format.
 
 use bugle_render::{Format, step};
 use bugle_wire::{StepView, TaskLabel};
@@ -56,15 +56,15 @@ fn the_end_of_a_run() {
 }
 
 #[test]
-fn every_form_says_everything() {
+fn every_format_has_all_content() {
     let view = rich_step();
     let result = view.result.as_ref().unwrap();
-    let mut said = vec![view.title.as_str(), &result.file];
-    said.extend(view.notices.iter().map(String::as_str));
-    said.extend(view.forbidden.iter().map(String::as_str));
-    said.extend(view.denied_tools.iter().map(String::as_str));
-    said.extend(view.resources.iter().map(|resource| resource.name.as_str()));
-    said.extend([
+    let mut contents = vec![view.title.as_str(), &result.file];
+    contents.extend(view.notices.iter().map(String::as_str));
+    contents.extend(view.forbidden.iter().map(String::as_str));
+    contents.extend(view.denied_tools.iter().map(String::as_str));
+    contents.extend(view.resources.iter().map(|resource| resource.name.as_str()));
+    contents.extend([
         "1. List what it claims.",
         "One statement per item.",
         "bugle done 'r-7f3a1c#2'",
@@ -75,17 +75,17 @@ fn every_form_says_everything() {
     ]);
     for (name, format) in FORMATS {
         let text = step::step(&view, format);
-        for content in &said {
+        for content in &contents {
             assert!(text.contains(content), "{name} lacks {content:?}:\n{text}");
         }
     }
 }
 
 #[test]
-fn every_form_of_a_question_holds_each_command_whole() {
+fn every_format_of_a_question_has_each_command_in_full() {
     let view = choice_step();
     for (name, format) in FORMATS {
-        // JSON spells quotes its own way, and is checked by its own golden.
+        // JSON escapes quotes; its snapshot covers it.
         if format == Format::Json {
             continue;
         }
@@ -97,7 +97,7 @@ fn every_form_of_a_question_holds_each_command_whole() {
 }
 
 #[test]
-fn a_command_stands_on_a_line_of_its_own_for_people() {
+fn a_command_has_a_line_of_its_own_in_text() {
     for view in [plain_step(), rich_step(), loop_step(), free_step()] {
         let text = step::step(&view, Format::Text);
         let command = view.command.unwrap();

@@ -1,4 +1,4 @@
-//! Views to render, and every form of them on one page.
+//! Views to render, and all their formats on one page.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use bugle_wire::{
     StepView,
 };
 
-/// Every form.
+/// Every format.
 pub(crate) const FORMATS: [(&str, Format); 4] = [
     ("xml", Format::Xml),
     ("text", Format::Text),
@@ -18,17 +18,17 @@ pub(crate) const FORMATS: [(&str, Format); 4] = [
     ("json", Format::Json),
 ];
 
-/// The value of an answer that has this word.
+/// The value with this word.
 pub(crate) fn with_word<T: Copy + ToString>(values: &[T], word: &str) -> T {
     *values.iter().find(|value| value.to_string() == word).unwrap()
 }
 
-/// One view in every form, one below the other.
+/// One view in every format, one below the other.
 pub(crate) fn in_every_form(render: impl Fn(Format) -> String) -> String {
     let mut page = String::new();
     for (name, format) in FORMATS {
         let text = render(format);
-        assert!(text.ends_with('\n'), "{name} ends its last line");
+        assert!(text.ends_with('\n'), "{name} ends with a newline");
         if format == Format::Xml {
             roxmltree::Document::parse(&text).unwrap();
         }
@@ -78,7 +78,7 @@ pub(crate) fn plain_step() -> StepView {
     }
 }
 
-/// A step with everything that a step of the agent's own can have.
+/// A step with everything that a step without sub-agents can have.
 pub(crate) fn rich_step() -> StepView {
     StepView {
         phase: Some("decomposition".to_owned()),
@@ -104,7 +104,7 @@ pub(crate) fn rich_step() -> StepView {
         ],
         denied_tools: vec!["Edit".to_owned(), "Write".to_owned()],
         evidence: vec![
-            "a file that matches docs/*.md, made or changed in this step".to_owned(),
+            "a file that matches docs/*.md, created or changed in this step".to_owned(),
             "`cargo test && echo done` exits with 0".to_owned(),
         ],
         result: Some(ResultView {
@@ -146,7 +146,7 @@ fn question(question: &str) -> StepView {
     StepView {
         position,
         title: "Clarify the goal".to_owned(),
-        action: "Put the question to the user, in these words.".to_owned(),
+        action: "Ask the user this question.".to_owned(),
         ask: Some(AskView {
             in_person: false,
             question: question.to_owned(),
@@ -164,7 +164,7 @@ pub(crate) fn choice_step() -> StepView {
         answer: answer.to_owned(),
         command: command.to_owned(),
     };
-    let mut view = question("Which way shall it go?\n\n> The plan has two readings.");
+    let mut view = question("Which option should it be?\n\n> The plan is ambiguous.");
     view.command = None;
     if let Some(ask) = &mut view.ask {
         ask.choices = vec![
@@ -201,14 +201,14 @@ pub(crate) fn end() -> EndView {
     }
 }
 
-/// A refusal with everything in it.
+/// A refusal with every field.
 pub(crate) fn full_refusal() -> RefusalView {
     RefusalView {
         code: "evidence-unmet".to_owned(),
-        message: "The evidence that this step asks for is not there.".to_owned(),
+        message: "The evidence that this step requires is missing.".to_owned(),
         details: vec!["`cargo test` exits with 0: it exited with 101".to_owned()],
         outline: Some("{\n  \"claims\": [<text>, ...]\n}".to_owned()),
-        remedy: "Finish the work, and run the same command again.".to_owned(),
+        remedy: "Finish the work, then run the same command again.".to_owned(),
         position: Some(position("extract")),
         command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
     }

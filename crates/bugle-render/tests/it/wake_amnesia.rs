@@ -1,8 +1,8 @@
-//! The amnesia proof over wake-ups: an agent that knows nothing but the text of its last wake-up, in the room that a hook
-//! has, does exactly what one does that never forgets; and so do its sub-agents.
+//! The amnesia test of wake-ups: an agent that knows only the text of its last wake-up, within the budget of a hook, does
+//! exactly what an agent with a full memory does. So do its sub-agents.
 //!
-//! What an agent is able to do (to answer a question, to do a step's work) follows from its position; the position
-//! itself, the files and the commands it has only from the text.
+//! An agent's abilities (answering a question, doing a step's work) follow from its position. It gets the position, the
+//! files and the commands from the text alone.
 
 use std::cell::{Cell, RefCell};
 
@@ -26,34 +26,34 @@ use serde_json::Value;
 use crate::wake_project::{Around, Project, Trace, split};
 use crate::wake_properties::{plan, skill, text, texts};
 
-/// More acts than any of these projects takes.
+/// More acts than any of these projects needs.
 const MOST_ACTS: u32 = 20_000;
 
-/// What an agent knows of what is to be done, and no more.
+/// What an agent knows about its work.
 #[derive(Debug, Default)]
 struct Known {
-    /// What goes on, the first one first.
+    /// The next commands, in order.
     commands: Vec<String>,
-    /// Where a result is handed in.
+    /// The file for the result.
     result: Option<String>,
-    /// Where an answer is handed in.
+    /// The file for the answer.
     answer: Option<String>,
-    /// Where the reason of a decision is handed in.
+    /// The file for the reason of a decision.
     reason: Option<String>,
     /// The sub-agents to start.
     starts: Vec<String>,
-    /// The sub-agents that stopped with a question: where the answer belongs, and the command that restarts them.
+    /// The sub-agents that stopped with a question: the file for the answer, and the command that restarts them.
     stopped: Vec<(String, String)>,
-    /// Where to write why it does not go on, and how to say so.
+    /// The file for the reason of an escalation, and its command.
     way_out: Option<(String, String)>,
 }
 
-/// How an agent comes to know where it is.
+/// Where an agent gets its position from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// It has read everything and forgot nothing.
+    /// Its memory, which is complete.
     Memory,
-    /// By its wake-up.
+    /// Its wake-up.
     WakeUp,
 }
 
@@ -65,12 +65,12 @@ struct Agents<'a> {
 }
 
 impl Agents<'_> {
-    /// Works until nothing is left to do, or until the agent is gone.
+    /// Works until nothing is left to do, or until the agent dies.
     fn work(&mut self, run: &RunId) {
         let is_main = run == self.project.world.main();
         loop {
             self.acts.set(self.acts.get() + 1);
-            assert!(self.acts.get() < MOST_ACTS, "it does not come to an end");
+            assert!(self.acts.get() < MOST_ACTS, "the work does not end");
             let known = match self.source {
                 Source::Memory => self.remembered(run),
                 Source::WakeUp => self.woken(run),
@@ -79,7 +79,7 @@ impl Agents<'_> {
                 return;
             }
             if (self.forgets)() {
-                // Gone before anything was done. Its orchestrator starts a sub-agent again.
+                // It died before it acted. The orchestrator restarts a sub-agent.
                 if is_main {
                     continue;
                 }
@@ -89,7 +89,7 @@ impl Agents<'_> {
         }
     }
 
-    /// What is so, from the state of things and not from a text.
+    /// The facts from the state, not from a text.
     fn remembered(&mut self, run: &RunId) -> Known {
         let facts = self.project.facts(run);
         if run == self.project.world.main() {
@@ -116,7 +116,7 @@ impl Agents<'_> {
         known
     }
 
-    /// What a wake-up says: its text is all that comes out of here.
+    /// The facts from the text of a wake-up alone.
     fn woken(&mut self, run: &RunId) -> Known {
         let assembly = assemble(&wake::offers(&self.project.facts(run)), Budget::utf16(9_000));
         assert_eq!(assembly.too_small, None, "{}", assembly.text);
@@ -141,10 +141,10 @@ impl Agents<'_> {
         known
     }
 
-    /// The step as it is quoted, be it shortened, or as the command prints it that is named instead.
+    /// The step as quoted, perhaps shortened, or as printed by the command that is named instead.
     fn page(&self, scanned: &Scanned) -> Option<String> {
         let quoted = scanned.outside.iter().position(|line| {
-            line.starts_with("All of it, as `bugle step ") || line.starts_with("As `bugle step ")
+            line.starts_with("Output of `bugle step ") || line.starts_with("Shortened output of `bugle step ")
         });
         if let Some(above) = quoted {
             let at = scanned.before.iter().position(|before| *before > above)?;
@@ -160,7 +160,7 @@ impl Agents<'_> {
         ))
     }
 
-    /// Takes note of the messages in a wake-up, which count as read, and fetches those that are not in it.
+    /// Records the messages in a wake-up, which count as read, and fetches those that are not in it.
     fn hear(&mut self, scanned: &Scanned, told: usize) {
         self.project.mark(told);
         for line in scanned
@@ -179,7 +179,7 @@ impl Agents<'_> {
         }
     }
 
-    /// Does what follows from what is known.
+    /// Acts on what is known.
     fn act(&mut self, known: &Known) {
         if !known.starts.is_empty() || !known.stopped.is_empty() {
             for (file, command) in &known.stopped {
@@ -223,7 +223,7 @@ impl Agents<'_> {
         }
         self.project.execute(&line);
         if (self.forgets)() {
-            // The answer got lost: the same command again changes nothing.
+            // The reply was lost: running the command again changes nothing.
             self.project.execute(&line);
         }
     }
@@ -241,15 +241,15 @@ impl Agents<'_> {
 }
 
 impl Known {
-    /// Reads what a step says, line by line.
+    /// Reads a step, line by line.
     fn read(&mut self, page: &str) {
         let behind = |beginning: &str| {
             let found = page.lines().find_map(|line| line.strip_prefix(beginning));
             found.map(str::to_owned)
         };
-        self.result = behind("Write it as JSON to ");
+        self.result = behind("Write the result as JSON to ");
         self.answer = behind("Write the answer to ");
-        self.reason = behind("Before that, write the user's reason to ");
+        self.reason = behind("Before you run the command, write the user's reason to ");
         let lines = page.lines().map(str::trim);
         let starts = lines
             .clone()
@@ -258,12 +258,12 @@ impl Known {
         self.stopped = lines
             .clone()
             .filter_map(|line| {
-                let (_, rest) = line.split_once("; to start it anew, write the answer to ")?;
+                let (_, rest) = line.split_once("; to restart it, write the answer to ")?;
                 let (file, command) = rest.split_once(" and run: ")?;
                 Some((file.to_owned(), command.to_owned()))
             })
             .collect();
-        let file = behind("If you cannot go on, write why to ");
+        let file = behind("If you are stuck, write the reason to ");
         let file = file.and_then(|rest| Some(rest.split_once(',')?.0.to_owned()));
         let way = lines
             .filter_map(|line| line.strip_prefix("- "))
@@ -272,7 +272,7 @@ impl Known {
     }
 }
 
-/// The commands of the last part, as they stand: indented, or between fences if they have several lines.
+/// The commands of the last part: indented, or between fences if they have several lines.
 fn commands(scanned: &Scanned) -> Vec<String> {
     let Some(from) = scanned.outside.iter().position(|line| line == "## Next action") else {
         return Vec::new();
@@ -290,7 +290,7 @@ fn commands(scanned: &Scanned) -> Vec<String> {
     commands.into_iter().map(|(_, command)| command).collect()
 }
 
-/// What happens in a project in which agents forget at these moments.
+/// The trace of a project in which agents forget at these moments.
 fn played(project: &Project, source: Source, forgets: &dyn Fn() -> bool) -> Trace {
     let mut agents = Agents {
         project: project.clone(),
@@ -302,12 +302,12 @@ fn played(project: &Project, source: Source, forgets: &dyn Fn() -> bool) -> Trac
     agents.work(&main);
     assert!(
         !agents.project.world.state(&main).status.is_open(),
-        "the run is over"
+        "the run has ended"
     );
     agents.project.trace()
 }
 
-/// Words of others, from none to more than there is room for.
+/// Outside text, from empty to larger than the budget.
 fn long_text() -> impl Strategy<Value = String> {
     (text(), prop_oneof![3 => 1..4_usize, 1 => 100..400_usize]).prop_map(|(text, times)| text.repeat(times))
 }
@@ -324,7 +324,7 @@ prop_compose! {
     }
 }
 
-/// A tree of tasks, some of which are over, failed, set aside or taken out.
+/// A tree of tasks, some of them closed, failed, blocked or removed.
 fn tree() -> impl Strategy<Value = TaskTree> {
     vec(
         (any::<prop::sample::Index>(), any::<bool>(), text(), 0..9_u8),
@@ -351,7 +351,7 @@ fn tree() -> impl Strategy<Value = TaskTree> {
                 5 => TaskCommand::Note(reason()),
                 _ => continue,
             };
-            // Some cannot be: the tree is as it was then.
+            // Some are refused, and leave the tree unchanged.
             let _ = tree.command(id, &command);
         }
         tree
@@ -362,7 +362,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn who_knows_only_its_wake_ups_does_what_one_does_that_never_forgets(
+    fn an_agent_that_knows_only_its_wake_ups_acts_like_one_that_never_forgets(
         main in valid_workflow(),
         child in valid_workflow(),
         tree in tree(),
@@ -373,7 +373,7 @@ proptest! {
         let (workflow, children) = family(main, &child);
         let mut chance = SyntheticAgent::new(&workflow, seed);
         let params = resolve_params(&workflow, &chance.params(&workflow)).unwrap();
-        // A list that is too long for its dispatch cannot begin; that is a refusal of its own.
+        // A list that is too long for its dispatch is refused at the start.
         let Ok(world) = World::start(workflow, children, params) else { return Ok(()) };
         let project = Project::new(world, tree, around);
         let remembered = played(&project, Source::Memory, &|| false);

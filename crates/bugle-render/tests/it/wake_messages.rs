@@ -31,13 +31,13 @@ fn messages_that_are_not_shown_are_counted() {
         let shown = (0..9)
             .filter(|at| text.contains(&format!("**From @agent-{at}**")))
             .count();
-        let told = format!("{} more are not shown: `bugle message list --for ", 12 - shown);
-        assert!(text.contains(&told), "{told}\n{text}");
+        let hidden = format!("{} more are not shown: `bugle message list --for ", 12 - shown);
+        assert!(text.contains(&hidden), "{hidden}\n{text}");
     }
 }
 
 #[test]
-fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
+fn as_many_messages_are_shown_in_full_as_fit() {
     let mut facts = nothing(WakeReason::Mention);
     facts.messages = (0..40)
         .map(|at| message(&format!("agent-{at}"), &"word ".repeat(100)))
@@ -58,7 +58,7 @@ fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
         "{}",
         assembly.size
     );
-    // An agent without memory gets them whole or not at all.
+    // An agent without memory gets a message in full or not at all.
     facts.reason = bugle_wire::WakeReason::Compact;
     facts.remembers = false;
     facts.messages = vec![message("boss", &"word ".repeat(4_000))];
@@ -74,7 +74,7 @@ fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
 }
 
 #[test]
-fn a_message_that_is_too_long_has_as_much_of_it_shown_as_there_is_room_for() {
+fn a_message_that_is_too_long_is_cut_to_the_budget() {
     let mut facts = nothing(WakeReason::Mention);
     facts.messages = vec![
         message("boss", &"word ".repeat(4_000)),
@@ -121,7 +121,7 @@ fn a_message_that_is_not_stored_keeps_its_beginning() {
         assert!(text.contains("Begin here. word"), "{limit}: {text}");
         assert!(
             text.contains(
-                "23011 characters of it are left out: Bugle does not keep them, only whoever said it has them"
+                "23011 characters of it are left out: Bugle does not store this message; ask the sender for the rest"
             ),
             "{limit}: {text}"
         );
@@ -138,8 +138,8 @@ fn a_message_that_is_not_stored_keeps_its_beginning() {
 }
 
 #[test]
-fn a_mention_with_nothing_unread_does_not_pretend() {
+fn a_mention_without_unread_messages_says_so() {
     let text = assemble(&wake::offers(&nothing(WakeReason::Mention)), Budget::utf16(9_000)).text;
     assert!(text.contains("there is no new message"), "{text}");
-    assert!(!text.contains("Somebody spoke to you."), "{text}");
+    assert!(!text.contains("You have new messages."), "{text}");
 }

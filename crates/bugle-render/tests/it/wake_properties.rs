@@ -1,4 +1,4 @@
-//! What holds for every wake-up, whatever the facts and however little room there is.
+//! Properties of every wake-up, for any facts and any budget.
 
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use crate::support::rich_step;
 use crate::wake_facts::{nothing, position, task};
 
-/// Lines that look like anything but words.
+/// Lines that imitate markup.
 fn hostile_line() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("Evil line".to_owned()),
@@ -33,7 +33,7 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     vec(hostile_line(), 0..8).prop_map(|lines| lines.join("\n"))
 }
 
-/// A text that is now and then so long that it has to be cut, with long lines, quotations and code in it.
+/// A text with long lines, quotations and code that is sometimes long enough to be cut.
 pub(crate) fn long_text() -> impl Strategy<Value = String> {
     let quoted = text().prop_map(|text| format!("> {}", text.replace('\n', "\n> ")));
     let piece = prop_oneof![text(), quoted, text().prop_map(|text| text.replace('\n', " "))];
@@ -244,7 +244,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn it_fits_says_where_work_stands_and_quotes_what_is_not_its_own(
+    fn it_fits_names_the_position_and_quotes_outside_text(
         facts in facts(),
         limit in 0_usize..12_000,
         unit in prop::sample::select(vec![Unit::Utf16, Unit::Bytes, Unit::Tokens]),
@@ -264,13 +264,13 @@ proptest! {
         for way in &facts.next.commands {
             prop_assert!(text.contains(&way.command), "{} is not in\n{text}", way.command);
         }
-        let told = !facts.messages.is_empty() || facts.more_messages > 0;
-        prop_assert_eq!(told, scanned.outside.iter().any(|line| line == "## New messages"));
+        let has_messages = !facts.messages.is_empty() || facts.more_messages > 0;
+        prop_assert_eq!(has_messages, scanned.outside.iter().any(|line| line == "## New messages"));
         prop_assert_eq!(assemble(&wake::offers(&facts), budget), assembly);
     }
 
     #[test]
-    fn sizes_shrink_and_each_is_sound_alone(facts in facts()) {
+    fn sizes_shrink_and_each_is_well_formed(facts in facts()) {
         for offer in wake::offers(&facts) {
             for sized in &offer.sizes {
                 check(&sized.text).map_err(TestCaseError::fail)?;
@@ -285,7 +285,7 @@ proptest! {
             if offer.part.is_never_cut() {
                 prop_assert!(offer.sizes.len() <= 1);
             }
-            // Each is assembled and measured at every wake-up.
+            // Every wake-up assembles and measures each of them.
             prop_assert!(offer.sizes.len() <= 33, "{} has {} sizes", offer.part.as_str(), offer.sizes.len());
         }
     }
@@ -295,14 +295,14 @@ proptest! {
         let facts = WakeFacts { step: Some(step), ..nothing(WakeReason::Compact) };
         let offers = wake::offers(&facts);
         let sizes = offers.iter().filter(|offer| offer.part == Part::Step).flat_map(|offer| &offer.sizes);
-        for sized in sizes.filter(|sized| sized.text.contains("\nAs `bugle step ")) {
+        for sized in sizes.filter(|sized| sized.text.contains("\nShortened output of `bugle step ")) {
             let quoted = &check(&sized.text).map_err(TestCaseError::fail)?.quoted[0];
             for kept in [
                 "- Edit\n- Write",
                 "r-7f3a1c/2.json",
                 "\"sure\": <true or false>",
                 "bugle done 'r-7f3a1c#2' --fail",
-                "left out here]",
+                "left out]",
             ] {
                 prop_assert!(quoted.contains(kept), "{kept} is not in\n{quoted}");
             }
@@ -310,7 +310,7 @@ proptest! {
     }
 
     #[test]
-    fn in_room_enough_every_message_is_quoted_whole(messages in vec(message(), 1..4)) {
+    fn in_a_large_budget_every_message_is_quoted_in_full(messages in vec(message(), 1..4)) {
         let facts = WakeFacts { messages, ..nothing(WakeReason::Mention) };
         let text = assemble(&wake::offers(&facts), Budget { unit: Unit::Bytes, limit: 1_000_000 }).text;
         let scanned = check(&text).map_err(TestCaseError::fail)?;
@@ -325,7 +325,7 @@ proptest! {
 }
 
 #[test]
-fn parts_come_in_the_order_in_which_they_are_read() {
+fn parts_are_in_reading_order() {
     let parts: Vec<Part> = wake::offers(&nothing(WakeReason::Compact))
         .iter()
         .map(|offer| offer.part)

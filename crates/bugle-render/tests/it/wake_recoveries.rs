@@ -1,4 +1,4 @@
-//! Wake-ups of replacements, letter for letter.
+//! Snapshots of the wake-ups of replacements.
 
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
@@ -90,7 +90,7 @@ fn replacement() -> WakeFacts {
 }
 
 #[test]
-fn each_size_of_what_is_taken_over() {
+fn each_size_of_a_recovery() {
     let mut offers = wake::offers(&replacement());
     offers.retain(|offer| matches!(offer.part, Part::Identity | Part::Recovery));
     insta::assert_snapshot!(every_size(&offers));
@@ -127,7 +127,7 @@ fn any_budget_names_the_predecessor_and_asks_to_split_what_failed_three_times() 
 }
 
 #[test]
-fn an_unknown_predecessor_is_named_as_such() {
+fn a_predecessor_without_unfinished_work_is_named_as_such() {
     let facts = WakeFacts {
         recovery: Some(RecoveryView {
             work: Vec::new(),
@@ -145,14 +145,11 @@ fn an_unknown_predecessor_is_named_as_such() {
         ..nothing(WakeReason::Event)
     };
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
-    assert!(
-        text.contains("Bugle knows of no work that it left unfinished."),
-        "{text}"
-    );
+    assert!(text.contains("Bugle knows of no unfinished work."), "{text}");
 }
 
 #[test]
-fn hostile_words_of_the_one_before_stay_words() {
+fn hostile_text_of_the_predecessor_stays_quoted() {
     let mut recovery = recovery();
     recovery.agent = HOSTILE[1].to_owned();
     for (event, text) in recovery.did.iter_mut().zip(HOSTILE) {

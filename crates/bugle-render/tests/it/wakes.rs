@@ -1,4 +1,4 @@
-//! Wake-ups, letter for letter: for each reason, from much, nothing and hostile words, in much room and in little.
+//! Snapshots of wake-ups: for each reason, with many facts, none and hostile ones, in large and small budgets.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
     }
 }
 
-/// The text of a wake-up, and below it how its parts came out.
+/// The text of a wake-up, and below it the table of its parts.
 fn page(facts: &WakeFacts, budget: Budget) -> String {
     let assembly = assemble(&wake::offers(facts), budget);
     check(&assembly.text).unwrap();
@@ -100,7 +100,7 @@ fn the_seeds_example_in_less_room() {
 }
 
 #[test]
-fn with_nothing_open_it_is_honest() {
+fn with_nothing_open_it_says_so() {
     let mut all = String::new();
     for reason in WakeReason::ALL {
         let _ = writeln!(all, "{}\n", page(&nothing(reason), Budget::utf16(9_000)));
@@ -109,7 +109,7 @@ fn with_nothing_open_it_is_honest() {
 }
 
 #[test]
-fn hostile_words_stay_words() {
+fn hostile_text_stays_quoted() {
     for (name, budget) in BUDGETS {
         insta::assert_snapshot!(
             format!("wake_hostile_{name}"),
@@ -179,17 +179,22 @@ fn commands_call_the_program_as_the_given_ones_do() {
         .flat_map(|offer| &offer.sizes)
         .map(|sized| sized.text.as_str())
         .collect();
-    for command in ["step r-7f3a1c", "task list", "show r-7f3a1c", "runs --open"] {
+    for command in [
+        "step r-7f3a1c",
+        "task list",
+        "run show r-7f3a1c",
+        "run list --open",
+    ] {
         assert!(
             texts.contains(&format!("`'/opt/a b/bugle' {command}`")),
             "{command}"
         );
     }
-    assert!(texts.contains("`'/opt/a b/bugle' messages --for "), "{texts}");
+    assert!(texts.contains("`'/opt/a b/bugle' message list --for "), "{texts}");
 }
 
 #[test]
-fn a_table_says_that_the_room_was_too_small() {
+fn a_table_says_that_the_budget_is_too_small() {
     let budget = Budget {
         unit: Unit::Bytes,
         limit: 100,
@@ -203,19 +208,19 @@ fn a_table_says_that_the_room_was_too_small() {
 }
 
 #[test]
-fn a_plan_with_too_many_tasks_to_count_has_at_least_so_many() {
+fn a_plan_with_too_many_tasks_to_count_has_a_lower_bound() {
     let facts = WakeFacts {
         closed: None,
         total: 1_000,
         ..authentication(WakeReason::Resume)
     };
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
-    assert!(text.contains("1000 tasks and more are in the plan."), "{text}");
-    assert!(!text.contains("are closed"), "{text}");
+    assert!(text.contains("Authentication: at least 1000 tasks."), "{text}");
+    assert!(!text.contains("tasks closed"), "{text}");
 }
 
 #[test]
-fn an_element_holds_whatever_it_says() {
+fn the_xml_element_contains_any_text() {
     let facts = hostile(WakeReason::Compact);
     let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));
     let xml = wake::xml(&view(&facts, Budget::utf16(9_000), &assembly));
@@ -241,21 +246,21 @@ fn a_person_is_not_addressed_as_an_agent() {
 }
 
 #[test]
-fn a_short_skill_is_shown_whole_and_a_long_one_by_what_has_to_do_with_the_work() {
+fn a_short_skill_is_shown_in_full_and_a_long_one_by_its_matching_sections() {
     let mut facts = authentication(WakeReason::Compact);
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
-    assert!(text.contains("All of it, word for word:"), "{text}");
+    assert!(text.contains("Full text:\n"), "{text}");
     assert!(text.contains("Small models for mechanics."), "{text}");
     let skill = facts.skill.as_mut().unwrap();
     skill.sections[3].full = "Small models for mechanics. ".repeat(300);
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
-        text.contains("What it says for this work (2 sections, word for word):"),
+        text.contains("What applies to this work (2 sections, in full):"),
         "{text}"
     );
     assert!(!text.contains("Small models for mechanics."), "{text}");
-    // What is shown is not listed as left out.
-    let (_, others) = text.split_once("Its other sections, left out here:\n").unwrap();
+    // Shown sections are not listed as not shown.
+    let (_, others) = text.split_once("Sections not shown:\n").unwrap();
     let others = others.split_once("\n\n").unwrap().0;
     assert_eq!(
         others,
@@ -264,7 +269,7 @@ fn a_short_skill_is_shown_whole_and_a_long_one_by_what_has_to_do_with_the_work()
 }
 
 #[test]
-fn a_skill_in_which_nothing_stands_out_shows_how_it_begins() {
+fn a_skill_without_a_matching_section_shows_its_beginning() {
     let mut facts = authentication(WakeReason::Compact);
     let skill = facts.skill.as_mut().unwrap();
     for section in &mut skill.sections {
@@ -286,7 +291,7 @@ fn the_plan_does_not_repeat_what_the_tasks_show() {
 }
 
 #[test]
-fn what_a_task_waits_for_has_its_title() {
+fn a_task_that_is_waited_for_has_its_title() {
     let mut facts = authentication(WakeReason::Compact);
     facts.tasks[6].task.waits_for.push("t-99".to_owned());
     facts.waited_for.push(bugle_wire::TaskName {
@@ -312,7 +317,7 @@ fn a_part_that_is_dropped_is_named_with_the_command_that_shows_it() {
     let names: Vec<&str> = dropped.map(|picked| picked.part.as_str()).collect();
     assert!(!names.is_empty());
     let line = format!(
-        "Left out for want of room, and shown by `bugle wake --reason compact --budget 1000000`: {}.",
+        "Left out to save space (`bugle wake --reason compact --budget 1000000` prints everything): {}.",
         names.join(", ")
     );
     assert!(assembly.text.contains(&line), "{line}\n{}", assembly.text);

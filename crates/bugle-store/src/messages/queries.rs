@@ -49,7 +49,7 @@ pub(super) fn message_row(db: &mut Connection, row: &Row) -> Result<MessageRow, 
         kind: row
             .text("kind")?
             .parse()
-            .map_err(|()| unreadable("a message is of no kind"))?,
+            .map_err(|()| unreadable("a message has an unknown kind"))?,
         answers: row
             .optional_text("answers")?
             .map(|id| MessageId::parse(&id).map_err(unreadable))

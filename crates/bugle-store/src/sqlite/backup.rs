@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backup_replaces_garbage_of_its_name_and_clears_leftovers() {
+    fn a_backup_replaces_a_broken_one_and_removes_leftovers() {
         let folder = tempfile::tempdir().unwrap();
         let file = store(folder.path());
         for leftover in [
@@ -167,7 +167,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = store(folder.path());
         assert!(matches!(keep(&file, 8).unwrap_err(), StoreError::NoBackup { .. }));
-        assert!(names(folder.path()).is_empty(), "nothing half-made stays");
+        assert!(names(folder.path()).is_empty(), "no partial backup stays");
         fs::write(&file, [0xa5; 8192]).unwrap();
         assert!(keep(&file, 7).is_err());
         assert!(names(folder.path()).is_empty());

@@ -234,7 +234,7 @@ impl Sqlite {
                     ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
                     ValueRef::Real(number) => {
                         return Err(StoreError::Unreadable(format!(
-                            "a fraction stands where none is kept: {number}"
+                            "unexpected floating-point number: {number}"
                         )));
                     }
                 });
@@ -289,12 +289,12 @@ impl Sqlite {
     }
 
     pub(super) fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
-        let until_now = self.durability;
-        if durability != until_now {
+        let before = self.durability;
+        if durability != before {
             self.batch(&format!("PRAGMA synchronous = {}", synchronous(durability)))?;
             self.durability = durability;
         }
-        Ok(until_now)
+        Ok(before)
     }
 
     pub(super) fn schema_version(&mut self) -> Result<i64, StoreError> {
@@ -323,7 +323,7 @@ impl Sqlite {
         }
         for row in self.query("PRAGMA foreign_key_check", &[])? {
             faults.push(format!(
-                "a row of {} refers to one that is not there",
+                "a row of {} refers to a row that does not exist",
                 row.text("table")?
             ));
         }

@@ -1,4 +1,4 @@
-//! Files that only their owner can read, whatever the umask says.
+//! Files that only their owner can read, whatever the umask is.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;

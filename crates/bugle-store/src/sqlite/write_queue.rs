@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::permissions;
 
-/// The first place in the queue. Dropping it lets the next writer step forward.
+/// The first place in the queue. Dropping it gives it to the next writer.
 #[derive(Debug)]
 pub(crate) struct FirstPlace {
-    /// `None` where no queue file can be made: then every writer is the first.
+    /// `None` if no queue file can be created: then every writer is first.
     _held: Option<File>,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct FirstPlace {
 pub(crate) fn wait(
     store: &Path,
     patience: Duration,
-    mut goes_on: impl FnMut() -> bool,
+    mut keeps_waiting: impl FnMut() -> bool,
 ) -> Option<FirstPlace> {
     let without = Some(FirstPlace { _held: None });
     let Ok(file) = permissions::options()
@@ -45,7 +45,7 @@ pub(crate) fn wait(
         Ok(_) => loop {
             match receive.recv_timeout(patience) {
                 Ok(first) => break Some(first),
-                Err(mpsc::RecvTimeoutError::Timeout) if goes_on() => {}
+                Err(mpsc::RecvTimeoutError::Timeout) if keeps_waiting() => {}
                 Err(_) => break None,
             }
         },
@@ -77,7 +77,7 @@ mod tests {
             asked < 3
         });
         assert!(timed_out.is_none());
-        assert_eq!(asked, 3, "a queue that moves is waited in for longer");
+        assert_eq!(asked, 3, "a writer waits longer in a queue that moves");
         drop(first);
         assert!(wait(&store, LONG, || false).is_some());
     }

@@ -90,7 +90,7 @@ fn find(db: &mut Connection, id: &TaskId) -> Result<Option<TaskRow>, StoreError>
 }
 
 pub(super) fn load(db: &mut Connection, id: &TaskId) -> Result<TaskRow, StoreError> {
-    find(db, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
+    find(db, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} does not exist")))
 }
 
 fn insert_event(
@@ -183,7 +183,7 @@ impl Adding {
         }
         self.places
             .get_mut(id)
-            .ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
+            .ok_or_else(|| StoreError::Unreadable(format!("task {id} does not exist")))
     }
 
     fn count(self, db: &mut Connection) -> Result<(), StoreError> {

@@ -48,7 +48,7 @@ impl Store {
         let mut parent = row.task.parent.clone();
         while let Some(id) = parent.take() {
             let Some(found) = self.task(&id)? else {
-                return Err(unreadable(format!("task {id} is not there")));
+                return Err(unreadable(format!("task {id} does not exist")));
             };
             parent.clone_from(&found.task.parent);
             above.push(found);

@@ -183,7 +183,9 @@ pub(super) fn source_of(text: &str) -> Result<WaitSource, StoreError> {
         "plan" => Ok(WaitSource::Plan),
         "hand" => Ok(WaitSource::Hand),
         "order" => Ok(WaitSource::Order),
-        other => Err(StoreError::Unreadable(format!("a dependency says {other}"))),
+        other => Err(StoreError::Unreadable(format!(
+            "a dependency has the unknown source {other}"
+        ))),
     }
 }
 

@@ -281,7 +281,7 @@ pub(crate) fn a_question_is_open_until_it_is_answered<E: Engine>() {
     assert_eq!(
         open(&mut store, "backend"),
         ["m-c", "m-a"],
-        "reading is no answer"
+        "reading a question does not answer it"
     );
     assert!(store.close_question(&"m-a".parse().unwrap()).unwrap());
     assert!(!store.close_question(&"m-a".parse().unwrap()).unwrap(), "once");

@@ -167,13 +167,13 @@ pub(crate) fn a_message_is_read_by_each_receiver_separately<E: Engine>() {
     assert_eq!(
         store.unread(&project, &docs, 9).unwrap().rows.len(),
         3,
-        "the other has not read"
+        "the other receiver has not read it"
     );
     assert_eq!(store.unread(&project, &agent("lead"), 9).unwrap().rows, []);
     assert_eq!(
         store.take(&project, &backend, u64::MAX, Timestamp(9)).unwrap(),
         1,
-        "not more than there are"
+        "no more messages than there are"
     );
     post(&mut store, &project, "m-d", "lead", &["backend"]);
     assert_eq!(

@@ -74,7 +74,7 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
     assert_eq!(store.plan_of_file(&here, file).unwrap(), None);
     assert_eq!(store.plans(&here).unwrap(), [renamed]);
     let second = plan_row("p-bb1", &there, file, &task_id(1));
-    assert!(store.keep_plan(&second).is_err(), "a file is one plan");
+    assert!(store.keep_plan(&second).is_err(), "a file has one plan");
 }
 
 pub(crate) fn the_focus_is_that_of_the_session_or_the_latest_of_any<E: Engine>() {
@@ -129,6 +129,6 @@ pub(crate) fn a_tree_stays_pinned_to_its_first_version_of_a_skill<E: Engine>() {
     assert_eq!(store.skill_pins(&top).unwrap(), [pin(2, Some("2.0"))]);
     assert!(
         store.pin_skill(&top, &pin(9, None), true).is_err(),
-        "bytes that are not kept"
+        "bytes that are not stored"
     );
 }

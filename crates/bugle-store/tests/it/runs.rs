@@ -100,7 +100,7 @@ pub(crate) fn events_are_added_at_the_expected_version_only<E: Engine>() {
     assert_eq!(
         add(&mut store, &update),
         Append::Conflict,
-        "the same again adds nothing"
+        "a repeated append adds nothing"
     );
     run.apply(update);
     assert_eq!(store.load(&run.state.id).unwrap().unwrap().events, run.events);
@@ -157,7 +157,7 @@ pub(crate) fn runs_are_found_by_id_prefix<E: Engine>() {
         rows.iter().map(|row| row.id.to_string()).collect()
     };
     assert_eq!(found("r-bcd"), ["r-bcd222", "r-bcdfgh"]);
-    assert_eq!(found("r-bcdfgh"), ["r-bcdfgh"], "a whole id is its own beginning");
+    assert_eq!(found("r-bcdfgh"), ["r-bcdfgh"], "a whole id is a prefix too");
     assert_eq!(found("r-b"), ["r-bcd222", "r-bcdfgh", "r-bzzzzz"]);
     assert_eq!(found("r-z"), ["r-zzzzzz"]);
     assert_eq!(found("r-bcdfghj"), [""; 0]);
@@ -205,13 +205,13 @@ pub(crate) fn a_run_moves_between_sessions_if_its_owner_is_as_expected<E: Engine
     let session = |name: &str| SessionId(name.to_owned());
     let (one, two) = (session("one"), session("two"));
     let mut take = |from: Option<&SessionId>, to: &SessionId| store.take_run(&run, from, to).unwrap();
-    assert!(!take(Some(&one), &two), "nobody has it");
+    assert!(!take(Some(&one), &two), "it has no owner");
     assert!(take(None, &one));
-    assert!(!take(None, &two), "somebody was quicker");
+    assert!(!take(None, &two), "another session was first");
     assert!(take(Some(&one), &two));
     let rows = store.runs(&filter(Scope::Session(two))).unwrap();
     assert_eq!(ids(&rows), ["r-aaaaaa"]);
-    assert_eq!(rows[0].version, 2, "nothing happened to it");
+    assert_eq!(rows[0].version, 2, "the run has no new events");
 }
 
 pub(crate) fn a_filter_selects_open_runs<E: Engine>() {
@@ -279,7 +279,7 @@ pub(crate) fn the_latest_change_comes_first<E: Engine>() {
     assert_eq!(
         store.count_runs(&two).unwrap(),
         3,
-        "a limit does not change how many there are"
+        "a limit does not change the count"
     );
 }
 
@@ -322,7 +322,7 @@ pub(crate) fn compiled_skills_are_kept_per_compiler<E: Engine>() {
     assert_eq!(store.compiled(&hash(2), 1).unwrap(), None);
     assert!(
         store.keep_compiled(&hash(2), 1, "{}").is_err(),
-        "a skill is compiled after it is pinned"
+        "only a pinned skill is compiled"
     );
 }
 
@@ -349,7 +349,7 @@ pub(crate) fn a_place_is_one_project<E: Engine>() {
     assert_ne!(store.project("/A", "p-3", Timestamp(3)).unwrap(), a);
     assert!(
         store.project("/b", "p-1", Timestamp(4)).is_err(),
-        "an id stands for one place"
+        "an id has one place"
     );
     assert_eq!(store.find_project("/b").unwrap(), None);
 }

@@ -134,12 +134,12 @@ fn a_file_of_a_later_version_is_left_alone() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_left_alone() {
+fn a_file_that_is_not_a_database_is_left_alone() {
     let mut almost = b"SQLite format 3\0".to_vec();
     almost.extend([0xff; 4080]);
     let contents: [&[u8]; 5] = [
         b"no",
-        b"hello, this is a letter to a friend\n",
+        b"hello, this is a plain text file....\n",
         &[0; 8192],
         &[0xa5; 8192],
         &almost,
@@ -153,11 +153,7 @@ fn a_file_that_is_no_database_is_left_alone() {
             "{:?}...: {error}",
             &content[..1]
         );
-        assert_eq!(
-            fs::read(engine.path()).unwrap(),
-            content,
-            "nothing is written over it"
-        );
+        assert_eq!(fs::read(engine.path()).unwrap(), content, "the file is unchanged");
         assert!(!error.hints().is_empty());
     }
 }
@@ -168,7 +164,7 @@ fn damage_inside_is_detected() {
     engine.settle();
     let mut bytes = fs::read(engine.path()).unwrap();
     let page = 4096;
-    assert!(bytes.len() > 8 * page, "there is something to damage");
+    assert!(bytes.len() > 8 * page, "the file has pages to damage");
     bytes[page..].fill(0xa5);
     fs::write(engine.path(), &bytes).unwrap();
     let error = match Store::open(&engine.path(), Durability::Full) {
@@ -252,7 +248,7 @@ fn waiting_for_a_locked_file_times_out() {
     assert_eq!(
         store.runs(&everywhere).unwrap().len(),
         1,
-        "who only reads does not wait"
+        "a reader does not wait"
     );
     let update = run.noted(200, "late");
     let error = store
@@ -263,7 +259,7 @@ fn waiting_for_a_locked_file_times_out() {
     let answer = store
         .append(update.expected, &update.events, &update.state)
         .unwrap();
-    assert_eq!(answer, Append::Done, "the store works on afterwards");
+    assert_eq!(answer, Append::Done, "the store works afterwards");
 }
 
 #[test]

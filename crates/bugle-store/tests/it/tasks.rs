@@ -30,7 +30,7 @@ pub(crate) fn write(store: &mut Store, project: &ProjectId, changes: &[(TaskId, 
     store.change_tasks(project, &recorded(changes)).unwrap()
 }
 
-/// A root with so many children.
+/// A root with this many children.
 pub(crate) fn family(store: &mut Store, children: usize) -> (ProjectId, TaskId, Vec<TaskId>) {
     let project = project(store);
     let top = task_id(0);
@@ -86,7 +86,7 @@ pub(crate) fn a_taken_task_id_writes_nothing<E: Engine>() {
     assert_eq!(store.task_events(&ids[0]).unwrap().len(), 1);
     assert!(
         write(&mut store, &project, &changes[..2]),
-        "the rest can be written"
+        "other ids can be written"
     );
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn a_snapshot_lasts_until_its_end_or_a_write<E: Engine>() {
     store.begin_snapshot().unwrap();
     assert!(is_open(&mut store, &ids[0]));
     other_ends(&ids[0]);
-    assert!(is_open(&mut store, &ids[0]), "the moment is held");
+    assert!(is_open(&mut store, &ids[0]), "the snapshot is unchanged");
     store.end_snapshot().unwrap();
     assert!(!is_open(&mut store, &ids[0]));
 
@@ -114,7 +114,7 @@ pub(crate) fn a_snapshot_lasts_until_its_end_or_a_write<E: Engine>() {
         &project,
         &[(ids[2].clone(), TaskEvent::Finished)]
     ));
-    assert!(!is_open(&mut store, &ids[1]), "who writes sees what there is");
+    assert!(!is_open(&mut store, &ids[1]), "a write ends the snapshot");
     store.end_snapshot().unwrap();
     assert!(!is_open(&mut engine.open(), &ids[2]));
 }
@@ -200,7 +200,7 @@ pub(crate) fn descendants_wait_with_their_task_after_every_move<E: Engine>() {
     for (task, on) in [(&walls, &ground), (&roof, &walls), (&mortar, &ground)] {
         model.write(&[(task.clone(), TaskEvent::Waits { on: on.clone(), says })]);
     }
-    assert_eq!(model.blockers(&mortar), 2, "its own, and that of what it lies in");
+    assert_eq!(model.blockers(&mortar), 2, "its own and that of its parent");
     let to = |parent: &TaskId| TaskEvent::Moved {
         parent: Some(parent.clone()),
         rank: Rank::nth(0),
@@ -265,15 +265,15 @@ pub(crate) fn an_inner_failure_rolls_back_the_whole_transaction<E: Engine>() {
         store.change_tasks(&project, &finish(&ids[2]))?;
         Ok(())
     });
-    let error = outcome.expect_err("nothing lasts, so nothing was done");
-    assert!(error.to_string().contains("all of it was undone"), "{error}");
+    let error = outcome.expect_err("the transaction was rolled back");
+    assert!(error.to_string().contains("all of it was rolled back"), "{error}");
     assert_eq!(
         [&ids[0], &ids[1], &ids[2]].map(is_open),
         [false, false, true],
-        "nothing of it lasts"
+        "none of it is stored"
     );
     assert!(store.change_tasks(&project, &finish(&ids[2])).unwrap());
-    assert!(!is_open(&ids[2]), "and the next transaction is whole again");
+    assert!(!is_open(&ids[2]), "the next transaction commits");
 }
 
 pub(crate) fn each_task_is_claimed_once<E: Engine>() {
@@ -304,7 +304,7 @@ pub(crate) fn each_task_is_claimed_once<E: Engine>() {
     assert_eq!(all.len(), TASKS);
     assert!(all.into_iter().collect::<BTreeSet<_>>().into_iter().eq(&ids));
     for own in &claimed {
-        assert!(own.is_sorted(), "in the order of the plan");
+        assert!(own.is_sorted(), "in plan order");
     }
 }
 
@@ -336,11 +336,7 @@ pub(crate) fn tasks_are_found_by_id_prefix<E: Engine>() {
         rows.iter().map(|row| row.task.id.to_string()).collect()
     };
     assert_eq!(found("t-bc"), ["t-bcd", "t-bcdf"]);
-    assert_eq!(
-        found("t-bcd"),
-        ["t-bcd", "t-bcdf"],
-        "a whole id is a beginning as well"
-    );
+    assert_eq!(found("t-bcd"), ["t-bcd", "t-bcdf"], "a whole id is a prefix too");
     assert_eq!(found("t-"), ["t-bcd", "t-bcdf", "t-bz", "t-z"]);
     for odd in ["t-%", "t-_", "T-B", "'"] {
         assert_eq!(found(odd), [""; 0], "{odd}");

@@ -107,7 +107,7 @@ impl TestRun {
         self.then(at, [Event::Noted { visit, text }])
     }
 
-    /// Adds a chapter to the run.
+    /// Adds events to the run.
     pub(crate) fn apply(&mut self, update: RunUpdate) {
         self.events.extend(update.events);
         self.state = update.state;

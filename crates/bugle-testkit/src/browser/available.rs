@@ -1,4 +1,4 @@
-//! Whether a browser can be run here, and where the rules of accessibility are.
+//! Finds a browser and the accessibility rules.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub(super) fn program() -> Result<PathBuf, String> {
         return if named.is_file() {
             Ok(named)
         } else {
-            Err(format!("BUGLE_BROWSER names no program: {}", named.display()))
+            Err(format!("BUGLE_BROWSER is not a program: {}", named.display()))
         };
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -24,7 +24,7 @@ pub(super) fn program() -> Result<PathBuf, String> {
         .ok_or_else(|| "chromium is not on the PATH (scripts/browser installs it)".to_owned())
 }
 
-/// The script that finds faults of accessibility, or why there is none.
+/// The script that finds accessibility faults, or why there is none.
 pub(super) fn checker() -> Result<String, String> {
     let mut words = CHECKER
         .lines()
@@ -34,7 +34,7 @@ pub(super) fn checker() -> Result<String, String> {
     let (Some(name), Some(_), Some(version)) = (words.next(), words.next(), words.next()) else {
         return Err("scripts/browser.txt names no package and version".to_owned());
     };
-    let folder = folder().ok_or("there is neither a BUGLE_CLIENTS nor a HOME to look for it in")?;
+    let folder = folder().ok_or("neither BUGLE_CLIENTS nor HOME is set")?;
     let file = folder.join(format!("{name}-{version}")).join("axe.min.js");
     std::fs::read_to_string(&file)
         .map_err(|error| format!("{}: {error} (scripts/browser installs it)", file.display()))

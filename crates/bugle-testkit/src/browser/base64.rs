@@ -1,6 +1,6 @@
-//! Bytes that come as text: pictures, from a browser that can only speak JSON.
+//! Decodes base64, in which the browser sends pictures.
 
-/// The bytes, unless it is no such text.
+/// The bytes; nothing if the text is not base64.
 pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     for letters in text.trim_end_matches('=').as_bytes().chunks(4) {
@@ -8,7 +8,7 @@ pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
         for letter in letters {
             bits = bits << 6 | u32::from(value(*letter)?);
         }
-        // What is missing of four letters is missing of three bytes.
+        // A group with fewer than four characters has fewer than three bytes.
         bits <<= 6 * (4 - letters.len());
         let [_, rest @ ..] = bits.to_be_bytes();
         bytes.extend_from_slice(rest.get(..letters.len().checked_sub(1)?)?);

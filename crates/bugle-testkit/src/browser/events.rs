@@ -1,10 +1,10 @@
-//! What a page did while it was looked at: what it asked for, what failed, what it said.
+//! The events of a page: requests, failures, console messages.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Everything that was noticed since the browser was started.
+/// All events since the browser was started.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub(super) requests: Vec<String>,
@@ -12,7 +12,7 @@ pub(super) struct Events {
     pub(super) console: Vec<String>,
     /// The loader of the page that was loaded last.
     pub(super) loaded: Option<String>,
-    /// Whether a dialogue stands in the way of everything else.
+    /// Whether a dialogue blocks the page.
     pub(super) dialogue: bool,
     addresses: BTreeMap<String, String>,
 }
@@ -30,7 +30,7 @@ impl Events {
             "Network.loadingFailed" => {
                 let id = text(&about["requestId"]);
                 let address = self.addresses.get(&id).unwrap_or(&id);
-                // A page that is left cancels its open requests.
+                // Leaving a page cancels its open requests.
                 if about["canceled"] != true {
                     self.failures
                         .push(format!("{address}: {}", text(&about["errorText"])));

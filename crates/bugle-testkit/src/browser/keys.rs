@@ -1,8 +1,8 @@
-//! Keys by their names, as a page gets to know them.
+//! Keys by name, as events of a page.
 
 use serde_json::{Value, json};
 
-/// A key that is pressed: alone, or with others held.
+/// A key press, alone or with modifier keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stroke {
     key: String,
@@ -12,7 +12,7 @@ pub(super) struct Stroke {
     held: u32,
 }
 
-/// Keys that write nothing, or that are not called as what they write: name, number, text.
+/// Keys whose name is not the text they write: name, number, text.
 const NAMED: &[(&str, u32, Option<&str>)] = &[
     ("Backspace", 8, None),
     ("Tab", 9, None),
@@ -33,7 +33,7 @@ const NAMED: &[(&str, u32, Option<&str>)] = &[
 const HELD: &[(&str, u32)] = &[("Alt", 1), ("Control", 2), ("Meta", 4), ("Shift", 8)];
 
 impl Stroke {
-    /// Reads `Tab`, `Shift+Tab`, `Control+a`, `x`.
+    /// Parses `Tab`, `Shift+Tab`, `Control+a`, `x`.
     pub(super) fn read(words: &str) -> Option<Self> {
         let mut held = 0;
         let mut rest = words;
@@ -74,9 +74,9 @@ impl Stroke {
         }
     }
 
-    /// The events of pressing it and of letting it go.
+    /// The events of pressing and releasing it.
     pub(super) fn events(&self) -> [Value; 2] {
-        // With a key held that is not for capitals, a letter commands and does not write.
+        // With a modifier other than Shift, a letter writes nothing.
         let text = self.text.as_deref().filter(|_| self.held & !8 == 0);
         let event = |kind: &str| {
             json!({

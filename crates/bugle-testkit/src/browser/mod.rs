@@ -1,8 +1,7 @@
-//! A real browser in tests: headless Chromium, driven over two pipes, with a profile of its own.
+//! A real browser in tests: headless Chromium with its own profile, driven over two pipes.
 //!
-//! `scripts/browser` installs it, and the rules of accessibility, outside of the repository. A test asks for a
-//! [`Browser`], which there is only where one is installed; elsewhere the test is skipped, and says so. In CI it fails
-//! instead. Whatever a page asks for, only the loopback can be reached.
+//! `scripts/browser` installs it and the accessibility rules outside the repository. [`Browser::start`] returns one if it
+//! is installed. Otherwise the test is skipped with a message; in CI it fails. Pages can only reach the loopback device.
 //!
 //! ```no_run
 //! use bugle_testkit::browser::{Browser, Scheme};
@@ -20,13 +19,12 @@
 //! assert!(browser.requests().iter().all(|address| address.starts_with("http://127.0.0.1:4000/")));
 //! ```
 //!
-//! Nothing here waits for ever: what does not come in time fails the test with what was waited for and what the page
-//! holds.
+//! Every wait has a deadline: when it passes, the test fails with what it waited for and the content of the page.
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
     clippy::missing_panics_doc,
-    reason = "a test whose harness cannot go on fails at that place"
+    reason = "a test whose harness cannot continue fails there"
 )]
 
 mod available;
@@ -49,16 +47,16 @@ use events::Events;
 use keys::Stroke;
 use process::Process;
 
-/// Far more than anything takes, also on a machine that is busy with other things.
+/// The deadline of a wait: far more than anything takes, even on a busy machine.
 const MAX_LENGTH: Duration = Duration::from_secs(45);
 
-/// Between two looks at a page that is waited for, unless it does something earlier.
+/// The interval between two checks of a page, unless an event comes earlier.
 const LOOK: Duration = Duration::from_millis(25);
 
 /// How much of a page is shown when a test fails.
 const SHOWN: usize = 3_000;
 
-/// Light or dark, as a user prefers.
+/// The user's colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     /// Dark on light.
@@ -67,8 +65,7 @@ pub enum Scheme {
     Dark,
 }
 
-/// A browser with one page. No more than a few work at the same time: a test that asks for one may have to wait, so it
-/// asks for one only.
+/// A browser with one page. Only a few run at the same time: a test may have to wait for one, so it must not start two.
 #[derive(Debug)]
 pub struct Browser {
     process: Process,
@@ -81,7 +78,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// A fresh one; nothing where there is none, in which case the test is skipped. In CI it fails instead.
+    /// Starts a browser; `None` if none is installed: then the test is skipped. In CI it fails.
     pub fn start() -> Option<Self> {
         let program = match available::program() {
             Ok(program) => program,
@@ -113,14 +110,14 @@ impl Browser {
         Some(browser)
     }
 
-    /// Opens an address, and waits until the page is loaded.
+    /// Opens an address and waits until the page is loaded.
     #[track_caller]
     pub fn open(&mut self, address: &str) {
         let answer = self.call("Page.navigate", &json!({ "url": address }));
         if let Some(why) = answer["errorText"].as_str() {
-            panic!("{address} cannot be opened: {why}\n{}", self.state());
+            panic!("cannot open {address}: {why}\n{}", self.state());
         }
-        // Without a loader it is another part of the same page.
+        // Without a loader, the address is in the same page.
         let Some(loader) = answer["loaderId"].as_str().map(str::to_owned) else {
             return;
         };
@@ -131,7 +128,7 @@ impl Browser {
         }
     }
 
-    /// Gives the browser a cookie, written as `name=value`, for an address.
+    /// Sets a cookie, as `name=value`, for an address.
     pub fn set_cookie(&mut self, address: &str, cookie: &str) {
         let (name, value) = cookie.split_once('=').unwrap_or((cookie, ""));
         let facts =
@@ -139,7 +136,7 @@ impl Browser {
         self.call("Network.setCookie", &facts);
     }
 
-    /// The visible text of the first element that fits, which is waited for.
+    /// Waits for the first element that matches; returns its visible text.
     #[track_caller]
     pub fn text(&mut self, selector: &str) -> String {
         let element = found(selector);
@@ -148,7 +145,7 @@ impl Browser {
         text.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Clicks into the middle of the first element that fits, which is waited for and must not be covered.
+    /// Waits for the first element that matches, and clicks into its middle. It must not be covered.
     #[track_caller]
     pub fn click(&mut self, selector: &str) {
         let element = found(selector);
@@ -173,7 +170,7 @@ impl Browser {
         }
     }
 
-    /// Types a text, letter by letter, into whatever has the focus.
+    /// Types a text, letter by letter, into the focused element.
     #[track_caller]
     pub fn type_text(&mut self, text: &str) {
         for letter in text.chars() {
@@ -195,14 +192,14 @@ impl Browser {
         }
     }
 
-    /// What an expression is in the page. A promise is waited for.
+    /// Evaluates an expression in the page. Waits for a promise.
     #[track_caller]
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let value = self.try_evaluate(expression);
         value.unwrap_or_else(|why| panic!("{expression}: {why}\n{}", self.state()))
     }
 
-    /// The same; why not, where it throws or the page is being left.
+    /// Evaluates an expression; fails if it throws or the page is being left.
     fn try_evaluate(&mut self, expression: &str) -> Result<Value, String> {
         let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let answer = self.try_call("Runtime.evaluate", &asked)?;
@@ -211,10 +208,10 @@ impl Browser {
             return Ok(answer["result"]["value"].clone());
         }
         let why = thrown["exception"]["description"].as_str();
-        Err(why.unwrap_or("it threw something").to_owned())
+        Err(why.unwrap_or("it threw an exception").to_owned())
     }
 
-    /// Waits until an expression is true in the page, also over several pages.
+    /// Waits until an expression is true in the page, even if the page changes meanwhile.
     #[track_caller]
     pub fn wait_until(&mut self, expression: &str) {
         let end = Instant::now() + self.longest;
@@ -232,7 +229,7 @@ impl Browser {
         }
     }
 
-    /// What the user prefers, for every page from here on.
+    /// Sets the user's colour scheme for all later pages.
     pub fn set_scheme(&mut self, scheme: Scheme) {
         let value = match scheme {
             Scheme::Light => "light",
@@ -242,19 +239,19 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &media);
     }
 
-    /// The size of the window, for every page from here on.
+    /// Sets the size of the window for all later pages.
     pub fn set_viewport(&mut self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Turns the scripts of pages off, for every page from here on. [`evaluate`](Self::evaluate) still works.
+    /// Turns scripts off for all later pages. [`evaluate`](Self::evaluate) still works.
     pub fn without_javascript(&mut self) {
         self.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
     }
 
-    /// What is wrong with the page for those who cannot see it or use no mouse, one line for each element; by the rules
-    /// of axe-core. Where they are not installed this says so and finds nothing; in CI it fails.
+    /// The accessibility faults of the page, one line for each element, by the rules of axe-core. If the rules are not
+    /// installed, it prints that and finds nothing; in CI it fails.
     #[track_caller]
     pub fn accessibility_faults(&mut self) -> Vec<String> {
         let checker = match available::checker() {
@@ -265,7 +262,7 @@ impl Browser {
             }
         };
         self.evaluate(&format!("{checker}; true"));
-        // Its answer is long; only what is shown comes back.
+        // Its answer is long; return only what is needed.
         let found = self.evaluate(
             "axe.run(document, { resultTypes: ['violations'], preload: false }).then((result) =>
                result.violations.flatMap((rule) => rule.nodes.map((node) =>
@@ -276,30 +273,30 @@ impl Browser {
         lines.filter_map(|line| Some(line.as_str()?.to_owned())).collect()
     }
 
-    /// Every address that was asked for, since the start.
+    /// Every requested address since the start.
     pub fn requests(&mut self) -> &[String] {
         self.catch_up();
         &self.events.requests
     }
 
-    /// What was asked for in vain: the address and why, since the start.
+    /// Every failed request since the start: the address and the reason.
     pub fn failures(&mut self) -> &[String] {
         self.catch_up();
         &self.events.failures
     }
 
-    /// What pages and the browser said about them: `log`, `error`, `exception`, `dialogue` and the text, since the start.
+    /// The console messages since the start: `log`, `error`, `exception` or `dialogue`, and the text.
     pub fn console(&mut self) -> &[String] {
         self.catch_up();
         &self.events.console
     }
 
-    /// Messages come in order: what was said before an answer is known with it.
+    /// Receives all earlier events: messages arrive in order, so one answer is enough.
     fn catch_up(&mut self) {
         drop(self.try_evaluate("0"));
     }
 
-    /// Asks the browser; it must answer.
+    /// Calls the browser; it must answer.
     #[track_caller]
     fn call(&mut self, method: &str, params: &Value) -> Value {
         self.try_call(method, params)
@@ -341,7 +338,7 @@ impl Browser {
         }
     }
 
-    /// Waits for the next that the browser tells by itself; whether it came by then.
+    /// Waits for the browser's next event; returns whether it came in time.
     fn receive(&mut self, end: Instant) -> bool {
         let left = end.saturating_duration_since(Instant::now());
         match self.process.messages.recv_timeout(left) {
@@ -353,13 +350,13 @@ impl Browser {
     fn take(&mut self, message: &Value) -> Result<(), String> {
         self.events.note(message);
         if std::mem::take(&mut self.events.dialogue) {
-            // It is recorded, and its answer is not awaited.
+            // Do not wait for the answer.
             self.send("Page.handleJavaScriptDialog", &json!({ "accept": false }))?;
         }
         Ok(())
     }
 
-    /// What the page holds, for reading a failed test.
+    /// The content of the page, for a failed test.
     fn state(&mut self) -> String {
         let longest = std::mem::replace(&mut self.longest, Duration::from_secs(5));
         let page =
@@ -374,7 +371,7 @@ impl Browser {
     }
 }
 
-/// The expression for the first element that fits.
+/// The expression for the first element that matches.
 fn found(selector: &str) -> String {
     format!("document.querySelector({})", Value::from(selector))
 }

@@ -1,4 +1,4 @@
-//! The browser as a process: started with two pipes over which it is driven, and gone with everything that it started.
+//! The browser's process: started with two pipes, and killed with all its child processes.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-/// The browser listens at its file descriptor 3 and speaks at 4. A shell puts the pipes there, because safe code cannot.
+/// The browser reads from file descriptor 3 and writes to 4. A shell connects the pipes, because safe code cannot.
 const START: &str = "exec 3<&0 4>&1 </dev/null >&2; exec \"$@\"";
 
-/// The arguments of every browser. No name is resolved but the loopback's: no request leaves the machine.
+/// The arguments of every browser. Only the loopback's name is resolved, so no request leaves the machine.
 const SWITCHES: &[&str] = &[
     "--headless=new",
     "--remote-debugging-pipe",
@@ -33,7 +33,7 @@ const SWITCHES: &[&str] = &[
     "--password-store=basic",
 ];
 
-/// How much of what it printed is kept for reading a failed test.
+/// How much of its output is kept for a failed test.
 const KEPT: u64 = 20_000;
 
 /// A running browser.
@@ -75,14 +75,14 @@ impl Process {
         }
     }
 
-    /// Sends a message; whether the browser still listens.
+    /// Sends a message; returns whether the browser still runs.
     pub(super) fn send(&mut self, message: &Value) -> bool {
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
         self.input.write_all(&bytes).is_ok()
     }
 
-    /// What it printed for people.
+    /// Its stderr.
     pub(super) fn errors(&self) -> String {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -94,14 +94,14 @@ impl Drop for Process {
             .ok()
             .and_then(rustix::process::Pid::from_raw);
         if let Some(group) = group {
-            // One that has ended already is none to kill.
+            // It may have ended already.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         drop(self.child.wait());
     }
 }
 
-/// The messages as they come, each ended by a zero.
+/// The messages as they arrive, each terminated by a NUL.
 fn messages(source: impl Read + Send + 'static) -> Receiver<Value> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! The harness itself, on a small page that the test serves.
+//! Tests of the harness with a small page.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -23,7 +23,7 @@ document.querySelector('#later').onclick = () => setTimeout(() => { document.tit
 console.log('ready', 1);
 </script></body></html>"#;
 
-/// Serves the page, and nothing else, until the test is over; its address.
+/// Serves the page until the test ends; returns its address.
 fn serve() -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -84,7 +84,7 @@ fn a_page_is_used_by_keyboard_and_mouse() {
 }
 
 #[test]
-fn a_page_looks_as_the_user_prefers() {
+fn a_page_uses_the_colour_scheme_and_the_viewport() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -108,7 +108,7 @@ fn a_page_looks_as_the_user_prefers() {
 }
 
 #[test]
-fn without_scripts_a_page_is_what_was_sent() {
+fn without_scripts_a_page_stays_as_sent() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -118,7 +118,7 @@ fn without_scripts_a_page_is_what_was_sent() {
 }
 
 #[test]
-fn what_a_page_asks_for_and_says_is_noticed() {
+fn requests_and_console_messages_are_recorded() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -146,7 +146,7 @@ fn what_a_page_asks_for_and_says_is_noticed() {
 }
 
 #[test]
-fn faults_of_accessibility_are_named() {
+fn accessibility_faults_are_listed() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -159,7 +159,7 @@ fn faults_of_accessibility_are_named() {
 }
 
 #[test]
-fn what_does_not_come_is_reported_with_what_the_page_holds() {
+fn a_timeout_reports_the_content_of_the_page() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -174,5 +174,8 @@ fn what_does_not_come_is_reported_with_what_the_page_holds() {
     assert!(why.contains("Ferry\n"), "{why}");
     let why = catch_unwind(AssertUnwindSafe(|| browser.open("http://127.0.0.1:1/"))).unwrap_err();
     let why = why.downcast::<String>().unwrap();
-    assert!(why.contains("cannot be opened: net::ERR_"), "{why}");
+    assert!(
+        why.contains("cannot open http://127.0.0.1:1/: net::ERR_"),
+        "{why}"
+    );
 }

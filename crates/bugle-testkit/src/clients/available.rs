@@ -1,4 +1,4 @@
-//! Whether a client can be run here: it is installed, and there can be a namespace for it. Without one, none is run.
+//! Whether a client can run here: it is installed, and the system allows a namespace for it.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -10,8 +10,7 @@ use super::Client;
 /// One line for each client: its program, its package, its version.
 const VERSIONS: &str = include_str!("../../../../scripts/clients.txt");
 
-/// Makes a namespace in which there is only the loopback device, and which ends with its first process. The device is
-/// down at first.
+/// Creates a namespace that has only the loopback device and ends with its first process. The device is down at first.
 const NAMESPACE: &[&str] = &[
     "--net",
     "--pid",
@@ -24,7 +23,7 @@ const NAMESPACE: &[&str] = &[
     "sh",
 ];
 
-/// How many sandboxes there may be at once at most, on a machine of any size: each holds a process of some 300 MB.
+/// The maximum number of sandboxes at the same time: each has a process of about 300 MB.
 const MAX: usize = 8;
 
 /// The program of an installed client, or why there is none.
@@ -34,7 +33,7 @@ pub(super) fn program(client: Client) -> Result<PathBuf, String> {
         (words.next() == Some(client.name())).then(|| words.nth(1))?
     });
     let version = version.ok_or_else(|| format!("scripts/clients.txt does not name {}", client.name()))?;
-    let folder = folder().ok_or("there is neither a BUGLE_CLIENTS nor a HOME to look for clients in")?;
+    let folder = folder().ok_or("neither BUGLE_CLIENTS nor HOME is set")?;
     let program = folder
         .join(format!("{}-{version}", client.name()))
         .join(client.name());
@@ -42,13 +41,13 @@ pub(super) fn program(client: Client) -> Result<PathBuf, String> {
         Ok(program)
     } else {
         Err(format!(
-            "{} is not there (scripts/clients installs it)",
+            "{} does not exist (scripts/clients installs it)",
             program.display()
         ))
     }
 }
 
-/// Where `scripts/clients` puts them.
+/// The folder of `scripts/clients`.
 pub(crate) fn folder() -> Option<PathBuf> {
     let path = |name: &str| {
         std::env::var_os(name)
@@ -60,26 +59,26 @@ pub(crate) fn folder() -> Option<PathBuf> {
         .or_else(|| Some(path("HOME")?.join(".cache/bugle-clients")))
 }
 
-/// Runs a command in a namespace of its own, as root or as a user who becomes root only there.
+/// A namespace, created by root or by a user who becomes root inside it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Namespace(&'static [&'static str]);
 
 impl Namespace {
-    /// One that can be made here, or why there is none.
+    /// A namespace that works here, or why none does.
     pub(super) fn find() -> Result<Self, &'static str> {
         static FOUND: OnceLock<Result<Namespace, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {
             let as_root = Self(&[]).probe();
             let as_other = as_root.or_else(|_| Self(&["--map-root-user"]).probe());
-            as_other.map_err(|why| format!("there can be no namespace with a loopback device: {why}"))
+            as_other.map_err(|why| format!("cannot create a namespace with a loopback device: {why}"))
         });
         found.as_ref().copied().map_err(String::as_str)
     }
 
-    /// What is to be run follows as further arguments.
+    /// The command; the program to run follows as further arguments.
     pub(super) fn command(self) -> Command {
         let mut command = Command::new("unshare");
-        // The tool for devices is not on everybody's path.
+        // `ip` is not on every user's path.
         let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
         command.args(self.0).args(NAMESPACE).env_clear().env("PATH", path);
         command
@@ -95,15 +94,15 @@ impl Namespace {
     }
 }
 
-/// Says that a test cannot be made here. In CI it can, so there it fails.
+/// Prints that a test is skipped. In CI the test fails instead.
 pub(crate) fn skip(why: &str) {
     let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
-    assert!(!in_ci, "cannot be tested here: {why}");
+    assert!(!in_ci, "cannot run this test: {why}");
     // Past the capture of the test harness: a skipped test is printed.
     drop(writeln!(std::io::stderr(), "SKIPPED: {why}"));
 }
 
-/// A place among those that work at the same time. It is given back when it is dropped.
+/// A permit to run. Dropping it returns it.
 #[derive(Debug)]
 pub(crate) struct Seat(());
 
@@ -111,7 +110,7 @@ static TAKEN: Mutex<usize> = Mutex::new(0);
 static LEFT: Condvar = Condvar::new();
 
 impl Seat {
-    /// Waits for a place: there are as many as there are processors, within reason.
+    /// Waits for a permit: there are as many as processors, up to the maximum.
     pub(crate) fn take() -> Self {
         let most = std::thread::available_parallelism().map_or(1, |number| number.get().min(MAX));
         let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
-//! The first process of a namespace: it puts a port in front of the model server's socket, and runs the client.
+//! The first process of a namespace: it relays a port to the model server's socket, and runs the client.
 //!
-//! It is the program of the tests itself, told by its environment to be this. So nothing else has to be built or found.
+//! It is the test program itself, switched by an environment variable, so that no other program has to be built.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -16,32 +16,32 @@ use serde_json::{Value, json};
 
 use super::available::Namespace;
 
-/// Carries the [`Errand`].
+/// The variable with the [`Errand`].
 const VARIABLE: &str = "BUGLE_TESTS_INSIDE";
 
-/// Every namespace has all ports for itself, so the model is at the same one everywhere.
+/// Every namespace has its own ports, so the model is always at this one.
 pub(super) const PORT: u16 = 4_000;
 
-/// What is printed before the client starts: everything after this line is its own.
-pub(super) const BEGINNING: &str = "---- here the client begins ----";
+/// The line printed before the client starts: everything after it is the client's output.
+pub(super) const BEGINNING: &str = "---- the client starts here ----";
 
-/// The exit code when the time was up.
+/// The exit code after a timeout.
 pub(super) const TOO_LATE: i32 = 124;
 
-/// What is to be run inside of a namespace.
+/// What to run inside a namespace.
 #[derive(Debug)]
 pub(super) struct Errand {
     pub(super) socket: PathBuf,
     pub(super) directory: PathBuf,
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<String>,
-    /// All of it: nothing is inherited.
+    /// The whole environment: nothing is inherited.
     pub(super) environment: BTreeMap<String, String>,
     pub(super) longest: Duration,
 }
 
 impl Errand {
-    /// The command that does this in a namespace; `test` is the test that calls [`run_inside`].
+    /// The command that runs this in a namespace; `test` is the test that calls [`run_inside`].
     pub(super) fn command(&self, namespace: Namespace, test: &str) -> Command {
         let mut command = namespace.command();
         command
@@ -78,7 +78,7 @@ impl Errand {
     }
 }
 
-/// What the one test does that is started inside of namespaces. Anywhere else it does nothing.
+/// The body of the one test that runs inside namespaces. Elsewhere it does nothing.
 pub fn run_inside() {
     let Some(errand) = std::env::var_os(VARIABLE) else {
         return;
@@ -86,7 +86,7 @@ pub fn run_inside() {
     assert_eq!(
         devices(),
         ["lo"],
-        "a client is run only where it cannot reach anybody"
+        "a client only runs without access to a network"
     );
     let errand = Errand::read(errand.to_str().unwrap());
     relay(errand.socket.clone());
@@ -101,18 +101,18 @@ pub fn run_inside() {
         .unwrap();
     let (ended, end) = mpsc::channel();
     std::thread::spawn(move || ended.send(client.wait().unwrap()));
-    // When the first process of a namespace ends, so does every other one in it.
+    // When the first process of a namespace ends, the kernel kills the others.
     std::process::exit(end.recv_timeout(errand.longest).map_or(TOO_LATE, code));
 }
 
-/// The network devices that there are.
+/// The network devices.
 fn devices() -> Vec<String> {
     let table = std::fs::read_to_string("/proc/net/dev").unwrap();
     let names = table.lines().filter_map(|line| line.split_once(':'));
     names.map(|(name, _)| name.trim().to_owned()).collect()
 }
 
-/// What a shell would say.
+/// The exit code, as a shell reports it.
 fn code(status: ExitStatus) -> i32 {
     status
         .code()
@@ -120,7 +120,7 @@ fn code(status: ExitStatus) -> i32 {
         .unwrap_or(1)
 }
 
-/// Listens on the port, and hands every connection on to the socket.
+/// Listens on the port and relays every connection to the socket.
 fn relay(socket: PathBuf) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).unwrap();
     std::thread::spawn(move || {
@@ -131,7 +131,7 @@ fn relay(socket: PathBuf) {
     });
 }
 
-/// Until both sides have said everything. A side that goes away ends it.
+/// Relays one connection until both sides have finished or one side closes it.
 fn hand_on(outer: &TcpStream, socket: &Path) -> io::Result<()> {
     let inner = UnixStream::connect(socket)?;
     std::thread::scope(|scope| {
@@ -140,7 +140,7 @@ fn hand_on(outer: &TcpStream, socket: &Path) -> io::Result<()> {
             inner.shutdown(Shutdown::Write)
         });
         drop(io::copy(&mut &inner, &mut &*outer));
-        // The answer is complete. A client that keeps its side open has nothing to add to it.
+        // The answer is complete; the client may keep its side open.
         outer.shutdown(Shutdown::Both)
     })
 }

@@ -1,4 +1,4 @@
-//! How a client is started: with which words, in which environment, for how long.
+//! How a client is started: its arguments, its environment, its deadline.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use super::inside::{Errand, PORT};
 use super::{Client, Running, Sandbox};
 use crate::model_server::{ModelServer, Reply, Request};
 
-/// Far more than any of these runs takes, also on a machine that is busy with other things.
+/// The deadline: far more than any of these runs takes, even on a busy machine.
 const MAX_LENGTH: Duration = Duration::from_secs(90);
 
-/// What Claude may do without being asked.
+/// The tools that Claude may use without permission.
 const ALLOWED: &str = "Bash,Edit,Write,Agent,Skill";
 
-/// A client with a prompt, yet to be started.
+/// A client with a prompt, not yet started.
 #[derive(Debug)]
 pub struct Launch<'a> {
     sandbox: &'a Sandbox,
@@ -38,30 +38,30 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// The prompt is no prompt but lines of shell.
+    /// The prompt is a shell script.
     pub(super) fn of_script(mut self) -> Self {
         self.is_script = true;
         self
     }
 
-    /// Goes on with a session of an earlier process.
+    /// Resumes a session of an earlier process.
     #[must_use]
     pub fn resume(mut self, session: &str) -> Self {
         self.session = Some(session.to_owned());
         self
     }
 
-    /// Compacts the conversation when the model claims [`CROWDED`](super::CROWDED) tokens, instead of many more.
+    /// Compacts the conversation as soon as the model reports [`CROWDED`](super::CROWDED) tokens.
     #[must_use]
     pub fn compacting_early(self) -> Self {
         match self.sandbox.client {
-            // The least that it accepts; a third of it is kept free.
+            // The minimum that it accepts; it keeps a third of it free.
             Client::Claude => self.variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "100000"),
             Client::Codex => self.arguments(&["-c", "model_auto_compact_token_limit=50000"]),
         }
     }
 
-    /// Claude alone: stays after the first turn and waits for [`Running::say`], until [`Running::finish`].
+    /// Claude only: stays after the first turn and waits for [`Running::say`], until [`Running::finish`].
     #[must_use]
     pub fn resident(mut self) -> Self {
         assert_eq!(self.sandbox.client, Client::Claude, "only Claude can stay");
@@ -69,7 +69,7 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// More words for the client, before the prompt.
+    /// More arguments for the client, before the prompt.
     #[must_use]
     pub fn arguments(mut self, words: &[&str]) -> Self {
         self.arguments.extend(words.iter().map(|word| (*word).to_owned()));
@@ -83,7 +83,7 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Starts it with this model, and waits until it has ended.
+    /// Starts it with this model and waits until it ends.
     pub fn run(self, model: impl FnMut(&Request) -> Reply + Send + 'static) -> super::Finished {
         self.start(model).finish()
     }
@@ -152,7 +152,7 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// The settings with which a client talks to the model alone, and stops early when the model fails.
+/// The environment in which a client only talks to the model, and stops early if the model fails.
 fn own_environment(client: Client) -> Vec<(String, String)> {
     let address = format!("http://127.0.0.1:{PORT}");
     let variables = match client {

@@ -1,17 +1,15 @@
-//! Real clients in tests: Claude Code and Codex, in a network of their own, with a home of their own, against a model
-//! that the test writes.
+//! Real clients in tests: Claude Code and Codex, each with its own network and home, against a scripted model.
 //!
-//! `scripts/clients` installs them, in the versions that `scripts/clients.txt` names, outside of the repository. A test
-//! asks for a [`Sandbox`], which there is only where a client can be run safely; elsewhere the test is skipped, and
-//! says so. In it, a client is started with a model, does its work in the sandbox's project, and leaves behind what it
-//! printed and what it asked the model:
+//! `scripts/clients` installs them outside the repository, in the versions of `scripts/clients.txt`. A test needs a
+//! [`Sandbox`], which exists only where a client can run safely; otherwise the test is skipped with a message. The client
+//! works in the sandbox's project with a scripted model, and the test reads its output and its requests:
 //!
 //! ```no_run
 //! use bugle_testkit::clients::{Client, Sandbox, Tests, run_inside};
 //! use bugle_testkit::model_server::{Reply, turns};
 //!
-//! // Once in a program of tests, as a `#[test]`: that program is what is started inside of a client's namespace, to run
-//! // this test alone. Anywhere else it does nothing.
+//! // Once in a test program, as a `#[test]`: the harness starts that program inside a client's namespace to run this test
+//! // alone. Elsewhere it does nothing.
 //! fn inside_the_namespace() {
 //!     run_inside();
 //! }
@@ -26,17 +24,16 @@
 //! assert!(finished.requests()[1].news().contains("decision-critic"));
 //! assert_eq!(finished.answer(), "Done.");
 //!
-//! // The same session goes on in a new process.
+//! // A new process resumes the session.
 //! let session = finished.session();
 //! let again = sandbox.launch("And now?").resume(&session).run(turns("", [])).ok();
 //! assert_eq!(again.session(), session);
 //! # }
 //! ```
 //!
-//! Two things to know. What a model can act on is in the request: [`Request::shown`], [`Request::news`] and
-//! [`Request::last_line`] read it the same way for both clients, and [`Reply::shell`] is `Bash` here and `exec_command`
-//! there, so one model serves both. And where a client puts an injected text differs by model and version, so assert on
-//! these texts and not on places in the body.
+//! A model acts on the request alone: [`Request::shown`], [`Request::news`] and [`Request::last_line`] read it the same way
+//! for both clients, and [`Reply::shell`] is `Bash` or `exec_command`, so one model serves both. The position of injected
+//! text differs by model and version, so assert on these texts, not on positions in the body.
 //!
 //! [`Request::shown`]: crate::model_server::Request::shown
 //! [`Request::news`]: crate::model_server::Request::news
@@ -46,7 +43,7 @@
     clippy::panic,
     clippy::unwrap_used,
     clippy::missing_panics_doc,
-    reason = "a test whose harness cannot go on fails at that place"
+    reason = "a test whose harness cannot continue fails there"
 )]
 
 pub(crate) mod available;
@@ -60,7 +57,7 @@ pub use launch::Launch;
 pub use running::{Finished, Running};
 pub use sandbox::{Sandbox, Tests};
 
-/// A client that can be run.
+/// A client that the tests can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Client {
     /// Claude Code.
@@ -79,9 +76,9 @@ impl Client {
     }
 }
 
-/// A conversation with a reported size of so many tokens is compacted by a client that was started with
-/// [`Launch::compacting_early`], if the model spoke some times before at less than [`ROOMY`].
+/// At this reported number of tokens, a client started with [`Launch::compacting_early`] compacts the conversation, if the
+/// model has replied a few times with less than [`ROOMY`].
 pub const CROWDED: u64 = 75_000;
 
-/// A conversation with a reported size of so many tokens is left alone, also by such a client.
+/// At this reported number of tokens, such a client does not compact.
 pub const ROOMY: u64 = 40_000;

@@ -1,4 +1,4 @@
-//! A client at work, and what is left of it afterwards.
+//! A running client, and its output.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -11,10 +11,10 @@ use super::Client;
 use super::inside::{BEGINNING, TOO_LATE};
 use crate::model_server::{Exchange, Log, ModelServer, Request};
 
-/// How long a client may take to go away once its time is up.
+/// How long a client may take to exit after its deadline.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// A client at work. It is killed when it is dropped, with all that it started.
+/// A running client. Dropping it kills it and everything it started.
 #[derive(Debug)]
 pub struct Running {
     client: Client,
@@ -44,7 +44,7 @@ impl Running {
             errors: lines(child.stderr.take().unwrap()),
             child,
             server: Some(server),
-            // The process inside keeps the time; this is for the case that it cannot.
+            // The process inside enforces the deadline; this is the fallback.
             deadline: Instant::now() + longest + GRACE,
         };
         if let Some(prompt) = first {
@@ -53,32 +53,32 @@ impl Running {
         running
     }
 
-    /// One more turn of the user, for a client that stays.
+    /// Sends another user prompt to a resident client.
     pub fn say(&mut self, prompt: &str) {
         let line = json!({ "type": "user", "message": { "role": "user", "content": prompt } });
         writeln!(self.input.as_ref().unwrap(), "{line}").unwrap();
     }
 
-    /// What the model was asked so far; [`Log::wait_for`] waits for more.
+    /// The requests so far; [`Log::wait_for`] waits for more.
     pub fn log(&self) -> &Log {
         self.server.as_ref().unwrap().log()
     }
 
-    /// Kills the client in the middle of what it does, and everything that it started.
+    /// Kills the client and everything it started.
     pub fn kill(mut self) -> Finished {
         self.child.kill().unwrap();
         self.end()
     }
 
-    /// Lets the client end by itself, and waits for that.
+    /// Waits until the client exits.
     pub fn finish(self) -> Finished {
         let finished = self.end();
-        assert_ne!(finished.code, Some(TOO_LATE), "its time was up\n{finished}");
+        assert_ne!(finished.code, Some(TOO_LATE), "it timed out\n{finished}");
         finished
     }
 
     fn end(mut self) -> Finished {
-        // A client that stays goes when nothing more can come.
+        // A resident client exits when its stdin closes.
         self.input = None;
         let printed = self.all(&self.output);
         let errors = self.all(&self.errors);
@@ -90,7 +90,7 @@ impl Running {
         Finished::new(self.client, status, &printed, &errors, server.finish())
     }
 
-    /// All lines until the end, unless it does not come in time.
+    /// All lines until the end; nothing if it does not end in time.
     fn all(&self, lines: &Receiver<String>) -> Option<Vec<String>> {
         let mut all = Vec::new();
         loop {
@@ -106,13 +106,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // One that has ended already is none to kill.
+        // It may have ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// The lines that are printed, as they come.
+/// The printed lines, as they arrive.
 fn lines(source: impl Read + Send + 'static) -> Receiver<String> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
@@ -129,17 +129,17 @@ fn lines(source: impl Read + Send + 'static) -> Receiver<String> {
     receive
 }
 
-/// What a client left behind. Its text form is for reading a failed test.
+/// The output of a client that has ended. Its `Display` is for failed tests.
 #[derive(Debug)]
 pub struct Finished {
     client: Client,
-    /// How it ended; nothing, when it was killed.
+    /// Its exit code; `None` if it was killed.
     pub code: Option<i32>,
-    /// What it printed, each line a value.
+    /// Its stdout, a JSON value per line.
     pub events: Vec<Value>,
-    /// What it printed for people.
+    /// Its stderr.
     pub errors: String,
-    /// What the model was asked, and what it replied.
+    /// The requests to the model, and its replies.
     pub exchanges: Vec<Exchange>,
 }
 
@@ -168,7 +168,7 @@ impl Finished {
         finished
     }
 
-    /// It must have ended well.
+    /// Asserts that it succeeded.
     #[track_caller]
     #[must_use]
     pub fn ok(self) -> Self {
@@ -176,7 +176,7 @@ impl Finished {
         self
     }
 
-    /// The id of the session, which other processes can go on with.
+    /// The id of the session, which other processes can resume.
     #[track_caller]
     pub fn session(&self) -> String {
         let name = match self.client {
@@ -189,7 +189,7 @@ impl Finished {
             .to_owned()
     }
 
-    /// The last words that the client gave the user.
+    /// The client's final message to the user.
     #[track_caller]
     pub fn answer(&self) -> String {
         let words = |event: &Value| match self.client {
@@ -200,7 +200,7 @@ impl Finished {
         answers.next().unwrap_or_else(|| panic!("no answer\n{self}"))
     }
 
-    /// What the model was asked.
+    /// The requests to the model.
     pub fn requests(&self) -> Vec<&Request> {
         self.exchanges.iter().map(|exchange| &exchange.request).collect()
     }
@@ -227,7 +227,7 @@ impl std::fmt::Display for Finished {
     }
 }
 
-/// Enough of a text to know it again.
+/// The beginning of a text.
 fn beginning(text: &str) -> String {
     text.chars().take(600).collect()
 }

@@ -1,4 +1,4 @@
-//! A place for a client to work in: a home, a project and a store of its own, and `bugle` on the `PATH`.
+//! A sandbox for a client: its own home, project and store, and `bugle` on the `PATH`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +12,10 @@ use super::available::{self, Namespace, Seat};
 use super::inside::PORT;
 use super::{Client, Launch};
 
-/// Where the tools are that a client or a project might call.
+/// The folders of the tools that a client or a project may call.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What the harness must know about the program of the tests that it is used by.
+/// What the harness needs to know about the test program.
 #[derive(Debug, Clone, Copy)]
 pub struct Tests {
     /// The full name of the test that calls [`run_inside`](super::run_inside) and does nothing else.
@@ -24,8 +24,8 @@ pub struct Tests {
     pub bugle: &'static str,
 }
 
-/// A client, and everything that it may touch. No more than a few work at the same time: a test that asks for one may
-/// have to wait, so it asks for one only.
+/// A client and everything it can access. Only a few exist at the same time: a test may have to wait for one, so it must
+/// not create two.
 #[derive(Debug)]
 pub struct Sandbox {
     pub(super) client: Client,
@@ -34,14 +34,14 @@ pub struct Sandbox {
     pub(super) tests: Tests,
     root: PathBuf,
     sockets: AtomicUsize,
-    /// Keeps the folder until the test is over.
+    /// Keeps the folder until the test ends.
     _folder: TempDir,
     _seat: Seat,
 }
 
 impl Sandbox {
-    /// A fresh one, with an empty git repository as its project; nothing where the client cannot be run, in which case
-    /// the test is skipped. In CI it fails instead.
+    /// Creates a sandbox with an empty git repository as its project; `None` if the client cannot run: then the test is
+    /// skipped. In CI it fails.
     pub fn for_client(client: Client, tests: Tests) -> Option<Self> {
         let program = available::program(client);
         let namespace = Namespace::find().map_err(str::to_owned);
@@ -74,7 +74,7 @@ impl Sandbox {
             fs::create_dir(self.root.join(name)).unwrap();
         }
         std::os::unix::fs::symlink(self.tests.bugle, self.root.join("bin/bugle")).unwrap();
-        // Codex runs commands in a login shell, and that of the system forgets the path.
+        // Codex runs commands in a login shell, and the system's profile resets the path.
         self.write(
             &self.home().join(".profile"),
             &format!("PATH='{}'\n", self.path()),
@@ -91,27 +91,27 @@ impl Sandbox {
         }
     }
 
-    /// Which client works here.
+    /// The client.
     pub fn client(&self) -> Client {
         self.client
     }
 
-    /// The repository in which clients work.
+    /// The repository that clients work in.
     pub fn project(&self) -> PathBuf {
         self.root.join("project")
     }
 
-    /// The home of the made-up user of the client.
+    /// The home folder of the client's user.
     pub fn home(&self) -> PathBuf {
         self.root.join("home")
     }
 
-    /// Where Bugle keeps what it knows.
+    /// Bugle's home folder.
     pub fn bugle_home(&self) -> PathBuf {
         self.root.join("bugle-home")
     }
 
-    /// Writes a file of the sandbox, and the folders that it needs.
+    /// Writes a file of the sandbox, and creates its folders.
     pub fn write(&self, path: &Path, content: &str) {
         assert!(path.starts_with(&self.root), "{} is outside", path.display());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -122,7 +122,7 @@ impl Sandbox {
         format!("{}:{SYSTEM_PATH}", self.root.join("bin").display())
     }
 
-    /// The environment of every program in here: nothing of the test's own.
+    /// The environment of every program in the sandbox; nothing is inherited from the test.
     pub(super) fn environment(&self) -> BTreeMap<String, String> {
         let text = |path: PathBuf| path.to_str().unwrap().to_owned();
         let variables = [
@@ -144,7 +144,7 @@ impl Sandbox {
         self.root.join(format!("model-{number}.sock"))
     }
 
-    /// A program that is no client, in the project: as the user would run it in a terminal.
+    /// A program in the project, as the user would run it in a terminal.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -162,19 +162,19 @@ impl Sandbox {
         output
     }
 
-    /// The program under test, as it lies on the `PATH` in here.
+    /// The program under test, on the `PATH` of the sandbox.
     pub fn program(&self) -> PathBuf {
         self.root.join("bin/bugle")
     }
 
-    /// Runs `bugle` in the project; it must succeed. The answer is what it printed.
+    /// Runs `bugle` in the project; it must succeed. Returns its stdout.
     pub fn bugle(&self, arguments: &[&str]) -> String {
         let output = self.tool(self.program().to_str().unwrap(), arguments);
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Puts another client on the `PATH` beside the own one, for what starts clients itself; nothing where it cannot be
-    /// run, in which case the test is skipped. In CI it fails instead.
+    /// Also puts the other clients on the `PATH`, for programs that start clients; `None` if they cannot run: then the test
+    /// is skipped. In CI it fails.
     pub fn with_all_clients(self) -> Option<Self> {
         for client in [Client::Claude, Client::Codex] {
             match available::program(client) {
@@ -190,19 +190,19 @@ impl Sandbox {
         Some(self)
     }
 
-    /// Lines of shell, run where clients run: whatever they start can reach the model and nothing else.
+    /// A shell script that runs where clients run: what it starts can only reach the model.
     pub fn script(&self, lines: &str) -> Launch<'_> {
         Launch::new(self, lines).of_script()
     }
 
-    /// The client with a prompt, yet to be started.
+    /// The client with a prompt, not yet started.
     pub fn launch(&self, prompt: &str) -> Launch<'_> {
         Launch::new(self, prompt)
     }
 }
 
-/// Which model Codex has, and nothing that would look for anything else: its plugins would, for five seconds. The project
-/// is trusted, without which its own settings count for nothing.
+/// Codex's settings: the model, and no plugins, which would wait five seconds for a network. The project is trusted, because
+/// otherwise Codex ignores its settings.
 fn codex_config(project: &Path) -> String {
     format!(
         r#"model = "scripted"

@@ -1,4 +1,4 @@
-//! What was asked and answered: kept by the server, read by the test, also while a client is at work.
+//! The log of requests and replies. A test can read it while a client runs.
 
 use std::any::Any;
 use std::fmt;
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use super::{Reply, Request};
 
-/// A request, and what the model replied to it; nothing, where the model was not asked.
+/// A request and the model's reply.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// What the client sent.
+    /// The request.
     pub request: Request,
-    /// What it got, if the model was asked.
+    /// The reply; `None` if the request was not for the model.
     pub reply: Option<Reply>,
 }
 
-/// All exchanges of a server so far. Clones see the same.
+/// All exchanges of a server so far. Clones share it.
 #[derive(Clone, Default)]
 pub struct Log(Arc<(Mutex<Entries>, Condvar)>);
 
@@ -48,12 +48,12 @@ impl Log {
         self.entries().exchanges.len()
     }
 
-    /// Whether nothing was asked yet.
+    /// Whether there are no requests yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Waits for an exchange of this kind, for a bounded time.
+    /// Waits for a matching exchange, for at most `longest`.
     pub fn wait_for(&self, mut wanted: impl FnMut(&Exchange) -> bool, longest: Duration) -> Option<Exchange> {
         let end = Instant::now() + longest;
         let mut entries = self.entries();
@@ -73,7 +73,7 @@ impl Log {
     }
 
     pub(super) fn keep_panic(&self, panic: Box<dyn Any + Send>) {
-        // The first one says what went wrong; a client that tries again only repeats it.
+        // Only the first panic matters; a client that retries repeats it.
         self.entries().panic.get_or_insert(panic);
     }
 

@@ -1,4 +1,4 @@
-//! A reply in Messages, which Claude Code reads, streamed or whole.
+//! Replies in the Messages protocol of Claude Code, streamed or whole.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn blocks(reply: &Reply) -> Vec<Value> {
     text.chain(calls).collect()
 }
 
-/// A block as it begins, empty, and all that then fills it.
+/// An empty block, and the delta that fills it.
 fn parts(block: &Value) -> (Value, Value) {
     let mut start = block.clone();
     if block["type"] == "text" {

@@ -1,9 +1,8 @@
-//! A model server whose answers a test writes: the Messages of Claude Code and the Responses of Codex over
-//! HTTP/1.1, enough of both for real clients. The model is a closure from a request to a reply, so it can act on nothing
-//! but what a client sent.
+//! A scripted model server: enough of the Messages protocol of Claude Code and the Responses protocol of Codex for real
+//! clients, over HTTP/1.1. The model is a closure from a request to a reply, so it only knows what a client sent.
 //!
-//! The server listens on a Unix-domain socket. A real client runs in a network of its own, which a file's name crosses
-//! and a port does not; [`crate::clients`] puts a port in front of the socket over there.
+//! The server listens on a Unix-domain socket, because a real client runs in its own network namespace, where a socket file
+//! is reachable and a port is not. There, [`crate::clients`] relays a port to the socket.
 //!
 //! ```no_run
 //! use bugle_testkit::model_server::{ModelServer, Reply};
@@ -48,18 +47,18 @@ pub use log::{Exchange, Log};
 pub use reply::{Call, Reply, turns};
 pub use request::{Protocol, Request, Said, Speaker};
 
-/// For how long a connection may say nothing: far beyond what a client needs, so that no thread stays for ever.
+/// The read timeout of a connection: far more than a client needs, so that no thread stays forever.
 const SILENCE: Duration = Duration::from_mins(2);
 
 type Model = Box<dyn FnMut(&Request) -> Reply + Send>;
 
-/// What all connections of a server share.
+/// The shared state of a server's connections.
 struct Shared {
     model: Mutex<Model>,
     log: Log,
 }
 
-/// A server at work. It ends with [`ModelServer::finish`].
+/// A running server. [`ModelServer::finish`] ends it.
 #[derive(Debug)]
 pub struct ModelServer {
     socket: PathBuf,
@@ -70,8 +69,8 @@ pub struct ModelServer {
 impl ModelServer {
     /// Listens on this socket, whose folder must exist.
     ///
-    /// Requests are answered one at a time, so a model that waits makes all others wait. When the model panics, because
-    /// it asserts something, the client gets an error and [`ModelServer::finish`] panics in its turn.
+    /// Requests are answered one at a time, so a model that waits blocks all others. If the model panics, for example in an
+    /// assertion, the client gets an error and [`ModelServer::finish`] panics too.
     pub fn start(socket: &Path, model: impl FnMut(&Request) -> Reply + Send + 'static) -> io::Result<Self> {
         let listener = UnixListener::bind(socket)?;
         let log = Log::default();
@@ -85,7 +84,7 @@ impl ModelServer {
                     break;
                 }
                 let shared = Arc::clone(&shared);
-                // A client that goes away in the middle of an answer is not the server's trouble.
+                // A client may disconnect in the middle of an answer.
                 std::thread::spawn(move || connection.and_then(|connection| shared.serve(connection)));
             }
         });
@@ -96,15 +95,15 @@ impl ModelServer {
         })
     }
 
-    /// What was asked and answered, while it goes on.
+    /// The log, while the server runs.
     pub fn log(&self) -> &Log {
         &self.log
     }
 
-    /// Ends the server, and says what was asked and answered. Panics if the model did.
+    /// Ends the server and returns its exchanges. Panics if the model did.
     pub fn finish(self) -> Vec<Exchange> {
         self.log.close();
-        // The listener wakes only for a connection.
+        // A connection wakes the listener.
         drop(UnixStream::connect(&self.socket));
         drop(self.listener.join());
         if let Some(panic) = self.log.take_panic() {
@@ -121,7 +120,7 @@ impl Shared {
         self.answer(request).write(&mut connection)
     }
 
-    /// One request at a time, in the order in which they are logged.
+    /// Answers one request at a time, in the order of the log.
     fn answer(&self, request: Request) -> Response {
         let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
         let number = self.log.len() + 1;
@@ -135,7 +134,7 @@ impl Shared {
                 }
                 Err(panic) => {
                     self.log.keep_panic(panic);
-                    (None, Response::failure(500, "the model of the test panicked"))
+                    (None, Response::failure(500, "the scripted model panicked"))
                 }
             },
         };
@@ -146,7 +145,7 @@ impl Shared {
 
 fn encode(protocol: Protocol, request: &Request, reply: &Reply) -> Response {
     if let Some(status) = reply.status {
-        return Response::failure(status, "the model of the test refuses");
+        return Response::failure(status, "the scripted model refuses");
     }
     let streamed = request.body["stream"] == true;
     match protocol {
@@ -155,12 +154,12 @@ fn encode(protocol: Protocol, request: &Request, reply: &Reply) -> Response {
     }
 }
 
-/// What a client asks besides the model's own words.
+/// The answer to a request that is not for the model.
 fn unscripted(request: &Request) -> Response {
     if request.path.ends_with("/count_tokens") {
-        // About four letters to a token.
+        // About four characters per token.
         let tokens = request.body.to_string().len() / 4 + 1;
         return Response::json(&json!({ "input_tokens": tokens }));
     }
-    Response::failure(404, "the model server of the tests has nothing there")
+    Response::failure(404, "the scripted model server has no such path")
 }

@@ -1,4 +1,4 @@
-//! What a model replies: words, calls of tools, and how much it claims to have read.
+//! The reply of a model: text, tool calls, and the reported number of tokens.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,40 +7,40 @@ use serde_json::{Value, json};
 
 use super::{Protocol, Request};
 
-/// A resumed session holds the ids of servers before this one, so an id is never given twice in a process.
+/// A resumed session has ids from earlier servers, so an id is never used twice in a process.
 static IDS: AtomicU64 = AtomicU64::new(1);
 
 pub(super) fn fresh_id(prefix: &str) -> String {
     format!("{prefix}_{:08}", IDS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// What a model says and calls in one turn.
+/// One turn of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Its words, before any call.
+    /// Its text, before any call.
     pub text: Option<String>,
-    /// What it calls.
+    /// Its tool calls.
     pub calls: Vec<Call>,
-    /// The reported size of the conversation in tokens, by which a client decides when to compact.
+    /// The reported size of the conversation in tokens; a client decides by it when to compact.
     pub input_tokens: u64,
-    /// An HTTP status instead of all that.
+    /// An HTTP error status instead of a turn.
     pub status: Option<u16>,
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Call {
-    /// A command for the shell, by whatever tool the client has for that.
+    /// A shell command, with the client's shell tool.
     Shell(String),
-    /// A program in the language of Codex's `exec`, which calls the other tools in their turn.
+    /// A program for Codex's `exec`, which calls other tools.
     Script(String),
     /// A tool by its name.
     Tool {
-        /// In which namespace: Codex groups the tools of a server so.
+        /// Its namespace: Codex groups the tools of an MCP server.
         namespace: Option<String>,
         /// Its name.
         name: String,
-        /// What it is given.
+        /// Its input.
         input: Value,
     },
 }
@@ -55,7 +55,7 @@ impl Reply {
         }
     }
 
-    /// Words, and the end of the turn.
+    /// A text that ends the turn.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: Some(text.into()),
@@ -63,7 +63,7 @@ impl Reply {
         }
     }
 
-    /// A command for the shell.
+    /// A shell command.
     pub fn shell(command: impl Into<String>) -> Self {
         Self::empty().and(Call::Shell(command.into()))
     }
@@ -73,7 +73,7 @@ impl Reply {
         Self::empty().and(Call::Script(program.into()))
     }
 
-    /// A call of a tool by its name.
+    /// A tool call by name.
     pub fn tool(name: &str, input: Value) -> Self {
         Self::empty().and(Call::Tool {
             namespace: None,
@@ -90,14 +90,14 @@ impl Reply {
         }
     }
 
-    /// One more call in the same turn.
+    /// Another call in the same turn.
     #[must_use]
     pub fn and(mut self, call: Call) -> Self {
         self.calls.push(call);
         self
     }
 
-    /// Claims that the conversation has so many tokens by now.
+    /// Reports that the conversation has this many tokens.
     #[must_use]
     pub fn at(mut self, input_tokens: u64) -> Self {
         self.input_tokens = input_tokens;
@@ -106,7 +106,7 @@ impl Reply {
 }
 
 impl Call {
-    /// The namespace, name and input of the tool that it is in a client of this protocol.
+    /// The namespace, name and input of the tool in this protocol.
     pub(super) fn resolve(&self, protocol: Protocol) -> (Option<&str>, &str, Value) {
         match (self, protocol) {
             (Self::Shell(command), Protocol::Messages) => {
@@ -127,8 +127,8 @@ impl Call {
     }
 }
 
-/// A model that gives these replies, one after the other, and then says that it is done. To sum up is not a turn: a
-/// request for that gets `summary`.
+/// A model that gives these replies in order, and then says that it is done. A request for a summary is not a turn: it gets
+/// `summary`.
 pub fn turns(
     summary: &str,
     replies: impl IntoIterator<Item = Reply>,

@@ -1,56 +1,56 @@
-//! A request as a model sees it: who said what, in order, whatever the protocol.
+//! A request as a model sees it, the same for both protocols.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// How a client talks to its model.
+/// The protocol between a client and its model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// Messages, as Claude Code speaks it.
+    /// Messages, used by Claude Code.
     Messages,
-    /// Responses, as Codex speaks it.
+    /// Responses, used by Codex.
     Responses,
 }
 
-/// Who speaks in a conversation.
+/// The author of a piece of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
-    /// The client, before the conversation begins: its own standing instructions.
+    /// The client, before the conversation: its system instructions.
     Instructions,
     /// The client or a hook, in the middle of the conversation.
     System,
-    /// The user; and, with some models, a hook whose text the client puts beside the user's.
+    /// The user; with some models also a hook, whose text the client adds to the user's.
     User,
-    /// The model itself: its words, and what it called.
+    /// The model: its text and its tool calls.
     Assistant,
-    /// The result of a call.
+    /// The result of a tool call.
     Tool,
 }
 
 /// One piece of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
-    /// Whose it is.
+    /// Its author.
     pub by: Speaker,
-    /// All its text.
+    /// Its text.
     pub text: String,
 }
 
-/// What a client sent.
+/// A request of a client.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The first one of a server has number 1.
+    /// Its number on this server, from 1.
     pub number: usize,
-    /// `POST`, mostly.
+    /// The HTTP method.
     pub method: String,
-    /// Without the query.
+    /// The path, without the query.
     pub path: String,
-    /// The names in small letters.
+    /// The headers, with lower-case names.
     pub headers: BTreeMap<String, String>,
-    /// The whole body.
+    /// The body.
     pub body: Value,
-    /// What a model is asked in; nothing, when it is not the model that is asked.
+    /// The protocol; `None` if the request is not for the model.
     pub protocol: Option<Protocol>,
 }
 
@@ -72,7 +72,7 @@ impl Request {
         }
     }
 
-    /// A header, by its name in small letters.
+    /// A header, by its lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
@@ -84,7 +84,7 @@ impl Request {
             .find_map(|name| self.header(name))
     }
 
-    /// The sub-agent that asks; nothing, when it is the main thread.
+    /// The sub-agent; `None` for the main thread.
     pub fn subagent(&self) -> Option<&str> {
         ["x-claude-code-agent-id", "x-openai-subagent"]
             .iter()
@@ -97,7 +97,7 @@ impl Request {
         list(&self.body["tools"]).iter().filter_map(name).collect()
     }
 
-    /// Everything that was said, from the client's own instructions to the last word.
+    /// The whole conversation, including the client's system instructions.
     pub fn conversation(&self) -> Vec<Said> {
         let mut said = Vec::new();
         let standing = flat(&self.body["system"]) + &flat(&self.body["instructions"]);
@@ -111,18 +111,18 @@ impl Request {
         said
     }
 
-    /// Everything that was said, as one text.
+    /// The whole conversation as one text.
     pub fn text(&self) -> String {
         joined(self.conversation())
     }
 
-    /// Everything that the model was told, its own words left out.
+    /// The conversation without the model's own text.
     pub fn shown(&self) -> String {
         let told = |said: &Said| said.by != Speaker::Assistant;
         joined(self.conversation().into_iter().filter(told))
     }
 
-    /// What is new since the model spoke last; before it ever spoke, all but the client's own instructions.
+    /// What is new since the model's last reply; before its first, everything but the system instructions.
     pub fn news(&self) -> String {
         let new = |said: &Said| !matches!(said.by, Speaker::Assistant | Speaker::Instructions);
         let mut news: Vec<Said> = self.conversation().into_iter().rev().take_while(new).collect();
@@ -138,14 +138,14 @@ impl Request {
             .map(|said| said.text)
     }
 
-    /// The last line that the model was told and that begins so; spaces around it left out.
+    /// The last line that begins this way, trimmed, outside the model's own text.
     pub fn last_line(&self, beginning: &str) -> Option<String> {
         let shown = self.shown();
         let mut lines = shown.lines().map(str::trim);
         lines.rfind(|line| line.starts_with(beginning)).map(str::to_owned)
     }
 
-    /// Whether this is the client's request to sum up the conversation, because it is about to be compacted.
+    /// Whether the client asks for a summary before it compacts the conversation.
     pub fn asks_for_summary(&self) -> bool {
         let news = self.news();
         ["create a detailed summary", "CONTEXT CHECKPOINT COMPACTION"]
@@ -165,7 +165,7 @@ fn push(said: &mut Vec<Said>, by: Speaker, text: String) {
     }
 }
 
-/// An item of either protocol, which may hold several pieces: a user's message carries results of calls, too.
+/// Collects the pieces of an item of either protocol: a user's message can contain results of calls too.
 fn collect(item: &Value, said: &mut Vec<Said>) {
     let speaker = match (field(item, "role"), field(item, "type")) {
         (Some("assistant"), _) => Speaker::Assistant,
@@ -174,7 +174,7 @@ fn collect(item: &Value, said: &mut Vec<Said>) {
         (None, Some(kind)) if kind.ends_with("_output") => {
             return push(said, Speaker::Tool, flat(&item["output"]));
         }
-        // Calls and thoughts of earlier turns are items of their own in Responses.
+        // In Responses, earlier calls and reasoning are separate items.
         (None, _) => return push(said, Speaker::Assistant, called(item)),
     };
     let content = &item["content"];
@@ -190,7 +190,7 @@ fn collect(item: &Value, said: &mut Vec<Said>) {
     }
 }
 
-/// A call as text: its name, and what it was given.
+/// A call as text: its name and its input.
 fn called(item: &Value) -> String {
     let given = flat(&item["input"]) + &flat(&item["arguments"]);
     format!("{} {given}", flat(&item["name"])).trim().to_owned()
@@ -204,7 +204,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// All strings of a value that are text: kinds and ids of blocks are left out.
+/// All text in a value, without the kinds and ids of blocks.
 fn flat(value: &Value) -> String {
     let parts: Vec<String> = match value {
         Value::String(text) => return text.clone(),

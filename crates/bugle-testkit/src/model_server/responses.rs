@@ -1,4 +1,4 @@
-//! A reply in Responses, which Codex reads, streamed or whole.
+//! Replies in the Responses protocol of Codex, streamed or whole.
 
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ fn items(reply: &Reply) -> Vec<Value> {
             "type": "function_call", "id": fresh_id("fc"), "call_id": fresh_id("call"), "status": "completed",
             "name": name,
         });
-        // What is given as a text is no JSON: such a tool has a language of its own.
+        // A text input is not JSON: the tool has its own language.
         if input.is_string() {
             item["type"] = json!("custom_tool_call");
             item["input"] = input;
@@ -71,7 +71,7 @@ fn items(reply: &Reply) -> Vec<Value> {
     text.chain(calls).collect()
 }
 
-/// An item as it begins: a message is still empty then.
+/// An item at its beginning: a message is still empty.
 fn opened(item: &Value) -> Value {
     let mut opened = item.clone();
     if item["type"] == "message" {

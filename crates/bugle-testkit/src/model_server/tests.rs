@@ -1,4 +1,4 @@
-//! The server as a client meets it: bytes over a socket.
+//! Tests of the server, with raw bytes over a socket.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -96,7 +96,7 @@ fn messages_are_streamed_block_by_block() {
 }
 
 #[test]
-fn messages_come_whole_to_those_who_do_not_stream() {
+fn messages_are_whole_without_streaming() {
     let served = Served::by(|_| Reply::text("Hello."));
     let (_, body) = served.post("/v1/messages", &json!({ "model": "m" }));
     let message: Value = serde_json::from_str(&body).unwrap();
@@ -123,7 +123,7 @@ fn responses_are_streamed_item_by_item() {
 }
 
 #[test]
-fn responses_come_whole_to_those_who_do_not_stream() {
+fn responses_are_whole_without_streaming() {
     let served = Served::by(|_| Reply::text("Hello."));
     let (_, body) = served.post("/v1/responses", &json!({ "model": "m" }));
     let answer: Value = serde_json::from_str(&body).unwrap();
@@ -141,8 +141,8 @@ fn a_request_may_come_in_chunks() {
 }
 
 #[test]
-fn what_is_no_question_to_the_model_does_not_reach_it() {
-    let served = Served::by(|_| panic!("nobody asks the model"));
+fn other_requests_do_not_reach_the_model() {
+    let served = Served::by(|_| panic!("the model was called"));
     let (_, count) = served.post("/v1/messages/count_tokens", &json!({ "messages": [] }));
     assert!(count.contains("input_tokens"), "{count}");
     let (status, _) = served.raw("GET /v1/models HTTP/1.1\r\n\r\n");
@@ -161,18 +161,15 @@ fn an_error_can_be_scripted() {
 
 #[test]
 fn a_model_that_panics_fails_the_test_that_finishes_it() {
-    let served = Served::by(|_| panic!("the request is not as it should be"));
+    let served = Served::by(|_| panic!("the request is wrong"));
     let (status, _) = served.post("/v1/messages", &json!({}));
     assert!(status.contains(" 500 "), "{status}");
     let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| served.finish())).unwrap_err();
-    assert_eq!(
-        panic.downcast_ref::<&str>(),
-        Some(&"the request is not as it should be")
-    );
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"the request is wrong"));
 }
 
 #[test]
-fn both_protocols_tell_who_said_what() {
+fn both_protocols_give_the_same_conversation() {
     let served = Served::by(turns("", []));
     served.post(
         "/v1/messages",
@@ -223,7 +220,7 @@ fn both_protocols_tell_who_said_what() {
         );
         assert_eq!(request.news(), format!("{result}\nFrom a hook."));
         assert_eq!(request.last_tool_result().as_deref(), Some(result));
-        // Its own words are not what it was told.
+        // The model's own text is not included.
         assert_eq!(request.last_line("bugle "), Some("bugle done r-1#1".to_owned()));
     }
 }

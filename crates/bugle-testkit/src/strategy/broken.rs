@@ -1,4 +1,4 @@
-//! Workflows that break one rule: a sound one, with one fault put into it.
+//! Workflows that break one rule: a valid one with one fault inserted.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use crate::spelling::step_id;
 pub struct Broken {
     /// The workflow.
     pub definition: WorkflowDef,
-    /// What stands around it.
+    /// Its files.
     pub package: Package,
-    /// The rule it was made to break.
+    /// The rule that it breaks.
     pub rule: Rule,
-    /// Rules that cannot but break along with it.
+    /// Rules that necessarily break with it.
     pub along: BTreeSet<Rule>,
 }
 
@@ -51,12 +51,12 @@ pub fn broken_workflow() -> BoxedStrategy<Broken> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fault {
     pub(super) rule: Rule,
-    /// Rules that cannot but break along with it.
+    /// Rules that necessarily break with it.
     pub(super) along: &'static [Rule],
     pub(super) commit: fn(&mut Site),
 }
 
-/// A sound workflow, and where in it something is about to go wrong.
+/// A valid workflow, and where to insert a fault.
 #[derive(Debug)]
 pub(super) struct Site {
     pub(super) definition: WorkflowDef,
@@ -66,17 +66,17 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// One of several ways to do it.
+    /// Chooses one of several variants.
     pub(super) fn choose<T: Clone>(&self, options: &[T]) -> T {
         self.variant.get(options).clone()
     }
 
-    /// The step where it happens.
+    /// The faulty step.
     pub(super) fn step(&mut self) -> &mut StepDef {
         &mut self.definition.steps[self.at]
     }
 
-    /// The step where it happens, with a new one put before it if a person or sub-agents bring its result.
+    /// The faulty step; a new one before it if a person or sub-agents produce its result.
     pub(super) fn working_step(&mut self) -> &mut StepDef {
         let step = self.step();
         if step.ask.is_some() || step.dispatch.is_some() {
@@ -86,7 +86,7 @@ impl Site {
         self.step()
     }
 
-    /// A new step that leads to the one where it happens.
+    /// A new step that leads to the faulty one.
     pub(super) fn plain(&mut self, id: &str) -> StepDef {
         let target = Target::Step(self.step().id.clone());
         let mut plain = self.definition.steps[self.at].clone();
@@ -103,7 +103,7 @@ impl Site {
         plain
     }
 
-    /// Puts a step before the one where it happens: whatever led there leads to the new one. It happens there now.
+    /// Inserts a step before the faulty one and redirects all transitions to it. The new step becomes the faulty one.
     pub(super) fn insert(&mut self, new: StepDef) {
         let old = self.step().id.clone();
         let redirect = |target: &mut Option<Target>| {

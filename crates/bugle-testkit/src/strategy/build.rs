@@ -1,5 +1,5 @@
-//! Lays the blocks of a plan out as steps. Every way forward leads to a later step and every way back has a limit,
-//! which is what makes the outcome sound.
+//! Turns the blocks of a plan into steps. Every forward transition leads to a later step, and every backward transition has
+//! a limit, so the workflow is valid.
 
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::role::AgentRole;
@@ -15,16 +15,16 @@ use super::plan::{Block, Given, GuardPlan, ParamPlan, Plan, StepPlan};
 use super::shape::{fields, least};
 use crate::spelling::{expression, field_name, step_id};
 
-/// What the guards of a workflow look at.
+/// The values that guards may read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guards {
-    /// Whatever is in sight.
+    /// Every available value.
     OverAnything,
-    /// The result just brought, and only one thing at each step.
+    /// The latest result only, and one value per step.
     OverOwnResult,
 }
 
-/// Where a guard is to be put once the graph is known.
+/// Where to insert a guard once the graph is known.
 enum Slot {
     Route { step: usize, line: usize },
     Until { step: usize },
@@ -53,7 +53,7 @@ pub(super) fn definition(plan: &Plan, guards: Guards) -> WorkflowDef {
         steps: layout.steps,
     };
     let paths = Paths::of(&made);
-    // First all of them, so that none takes what another one's sub-agents bring for a result it can see.
+    // All dispatches first, so that no guard reads a result that sub-agents produce.
     for at in &layout.dispatched {
         made.steps[*at].dispatch = Some(Dispatch::new(AgentRole::GeneralPurpose, DispatchWork::Brief));
     }
@@ -89,13 +89,13 @@ fn param((index, plan): (usize, &ParamPlan)) -> Arg {
     }
 }
 
-/// Sub-agents for each item of a list in sight, or one where there is none.
+/// Sub-agents for each item of an available list, or one sub-agent without a list.
 fn dispatch(definition: &WorkflowDef, paths: &Paths, at: usize) -> Dispatch {
     let lists = around(definition, paths, at).into_iter();
     let list = lists
         .filter(|sight| !sight.doubtful)
         .find(|sight| matches!(sight.shape, Shape::Array { .. }));
-    // A gate has one reviewer at least: a list may be empty.
+    // A list may be empty, but a gate needs at least one reviewer.
     let list = list.filter(|_| definition.steps[at].gate.is_none());
     let role = definition.steps[at].role.unwrap_or(AgentRole::GeneralPurpose);
     Dispatch {
@@ -117,7 +117,7 @@ fn to(index: Option<usize>) -> Target {
 }
 
 impl Layout {
-    /// Lays out a block whose way on leads to `next`.
+    /// Adds the steps of a block that leads to `next`.
     fn block(&mut self, block: &Block, next: Option<usize>) {
         let first = self.steps.len();
         match block {
@@ -217,7 +217,7 @@ impl Layout {
         self.steps.push(step);
     }
 
-    /// A step later than the one being laid out, or the end.
+    /// A step after the current one, or the end.
     fn later(&self, index: proptest::sample::Index) -> Target {
         let ahead = self.total - self.steps.len();
         let chosen = self.steps.len() + 1 + index.index(ahead);
@@ -253,7 +253,7 @@ impl Layout {
                 help: None,
             });
         }
-        // The guards of such tests look at what the agent itself brings, and sub-agents bring it here.
+        // Such guards read the agent's own result, and here sub-agents produce it.
         if plan.trimmings.dispatched && !asks && !guarded {
             self.dispatched.push(at);
         }
@@ -262,7 +262,7 @@ impl Layout {
             title: format!("Work on part {}", at + 1),
             phase: plan.trimmings.phase.map(str::to_owned),
             role: Some(plan.trimmings.role),
-            action: StepText::Inline("Do what has to be done, and say so.".to_owned()),
+            action: StepText::Inline("Do the work and report it.".to_owned()),
             resources: Vec::new(),
             conventions: Vec::new(),
             forbid: vec!["Guessing".to_owned()],
@@ -285,11 +285,11 @@ impl Layout {
         }
     }
 
-    /// Where the answer must decide something, there is something to choose.
+    /// A question; with choices if a guard reads its answer.
     fn question(&self, choices: Vec<String>, guarded: bool) -> Ask {
         let open = choices.is_empty() && !(guarded && self.guards == Guards::OverOwnResult);
         Ask {
-            question: "Shall it be so?".to_owned(),
+            question: "Is this right?".to_owned(),
             choices: if open || !choices.is_empty() {
                 choices
             } else {
@@ -300,7 +300,7 @@ impl Layout {
     }
 }
 
-/// Loops and reviews end with work, never with an answer.
+/// The plan without its question: loops and reviews end with work, never with an answer.
 fn asking_nothing(plan: &StepPlan) -> StepPlan {
     StepPlan {
         ask: None,

@@ -1,4 +1,4 @@
-//! Guards over the values that a step can see.
+//! Guards over the values that a step can read.
 
 use bugle_core::expression::Expression;
 use bugle_core::shape::{Field, Length, Presence, Range, Shape};
@@ -9,17 +9,17 @@ use super::paths::Paths;
 use super::plan::{Clause, GuardPlan};
 use crate::spelling::{expression, quoted};
 
-/// A value that a guard can look at.
+/// A value that a guard can read.
 #[derive(Debug, Clone)]
 pub(super) struct Sight {
-    /// How to name it.
+    /// Its path.
     pub(super) path: String,
     pub(super) shape: Shape,
-    /// Whether it may be absent, so that a guard must ask first.
+    /// Whether it may be absent, so that a guard must check first.
     pub(super) doubtful: bool,
 }
 
-/// The guard of a plan, for the step at an index. There is always something to look at.
+/// The guard of a plan, for the step at an index. There is always a value to read.
 pub(super) fn guard(
     plan: &GuardPlan,
     definition: &WorkflowDef,
@@ -53,7 +53,7 @@ pub(super) fn guard(
     expression(&clauses.join(joint))
 }
 
-/// Every value in sight about which something can be asked, with what.
+/// Every available value with its possible conditions.
 fn questions(
     definition: &WorkflowDef,
     paths: &Paths,
@@ -85,7 +85,7 @@ fn questions(
     found
 }
 
-/// What the step itself brings.
+/// The step's own result.
 fn own(step: &StepDef) -> Vec<Sight> {
     let fields = step
         .result
@@ -94,7 +94,7 @@ fn own(step: &StepDef) -> Vec<Sight> {
     fields.chain(answer(step, "result", false)).collect()
 }
 
-/// What is there before the step brings anything: params and the results of other steps.
+/// The values before the step has a result: params and the results of other steps.
 pub(super) fn around(definition: &WorkflowDef, paths: &Paths, at: usize) -> Vec<Sight> {
     let mut found = Vec::new();
     for arg in &definition.params {
@@ -114,7 +114,7 @@ pub(super) fn around(definition: &WorkflowDef, paths: &Paths, at: usize) -> Vec<
         let doubtful = !paths.surely_brings(earlier, at);
         let place = format!("state.{}", step.id);
         if step.dispatch.is_some() {
-            // What sub-agents bring is theirs; how many did is known.
+            // The results of sub-agents are unknown; their number is known.
             found.push(Sight {
                 path: format!("{place}.finished"),
                 shape: Shape::Integer(Range {
@@ -146,7 +146,7 @@ fn answer(step: &StepDef, place: &str, doubtful: bool) -> Option<Sight> {
     })
 }
 
-/// A field, or what is inside it.
+/// A field, or the fields inside it.
 fn inside(place: &str, field: &Field, doubtful: bool) -> Vec<Sight> {
     let path = format!("{place}.{}", field.name);
     let doubtful = doubtful || field.presence == Presence::Optional;
@@ -163,7 +163,7 @@ fn inside(place: &str, field: &Field, doubtful: bool) -> Vec<Sight> {
     }
 }
 
-/// Conditions that fit a type. None of them can go wrong when it is evaluated.
+/// Conditions for a type. Evaluating them never fails.
 fn conditions(shape: &Shape, path: &str) -> Vec<String> {
     match shape {
         Shape::String(_) => vec![
@@ -201,12 +201,12 @@ fn conditions(shape: &Shape, path: &str) -> Vec<String> {
             }
             found
         }
-        // Its fields are in sight one by one.
+        // Its fields are listed one by one.
         Shape::Object(_) => Vec::new(),
     }
 }
 
-/// Conditions that both hold and do not hold for values which a walk makes up.
+/// Conditions that are true for some random values and false for others.
 fn decidable(shape: &Shape, path: &str) -> Vec<String> {
     match shape {
         Shape::String(length) => {

@@ -1,4 +1,4 @@
-//! Random workflows: sound ones by construction, and ones that break exactly one rule.
+//! Random workflows: valid by construction, or breaking exactly one rule.
 
 mod broken;
 mod build;
@@ -20,7 +20,7 @@ pub use tasks::over_tasks;
 
 use build::{Guards, definition};
 
-/// The most steps that a random workflow has.
+/// The maximum number of steps of a random workflow.
 pub const MAX_STEPS: usize = 12;
 
 /// Workflows that pass every rule: chains, branches and joins, loops in loops, gates, questions, failures.
@@ -30,8 +30,8 @@ pub fn valid_workflow() -> BoxedStrategy<WorkflowDef> {
         .boxed()
 }
 
-/// Valid workflows in which every guard looks only at the result just brought, so that an agent that brings the right
-/// results can take every transition.
+/// Valid workflows in which every guard reads only the latest result, so that an agent with the right results can take every
+/// transition.
 pub fn steerable_workflow() -> BoxedStrategy<WorkflowDef> {
     plan::plan()
         .prop_map(|plan| definition(&plan, Guards::OverOwnResult))

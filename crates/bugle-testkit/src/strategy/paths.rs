@@ -1,11 +1,11 @@
-//! What can be said about every path of a workflow, worked out from scratch: the validator must agree with it.
+//! Properties of every path of a workflow, computed independently: the validator must agree.
 
 use std::collections::BTreeSet;
 
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::WorkflowDef;
 
-/// The transitions between the steps of a workflow, by index; those to the end are left out.
+/// The transitions between the steps of a workflow, by index, without those to the end.
 pub(super) struct Paths(Vec<(usize, usize, bool)>);
 
 impl Paths {
@@ -15,7 +15,7 @@ impl Paths {
             for outcome in step.possible_outcomes() {
                 let target = step.leads_to(outcome).and_then(|target| target.step());
                 let to = target.and_then(|id| definition.steps.iter().position(|step| step.id == *id));
-                // A failed visit brings nothing; an answer or a review is there before it leads anywhere.
+                // A failed visit has no result; an answer or a review always exists before its transition.
                 let brings = outcome != Outcome::Fail || step.ask.is_some() || step.gate.is_some();
                 edges.extend(to.map(|to| (from, to, brings)));
             }
@@ -23,14 +23,14 @@ impl Paths {
         Self(edges)
     }
 
-    /// Whether no path comes to `at` without a result of `earlier`: without the transitions that carry such a
-    /// result, `at` is out of reach.
+    /// Whether every path to `at` has a result of `earlier`: without the transitions that have such a result, `at` is
+    /// unreachable.
     pub(super) fn surely_brings(&self, earlier: usize, at: usize) -> bool {
         let without = |edge: &(usize, usize, bool)| edge.0 != earlier || !edge.2;
         !self.reached([0], without).contains(&at)
     }
 
-    /// Whether some path comes from `earlier` to `at`.
+    /// Whether a path leads from `earlier` to `at`.
     pub(super) fn leads_to(&self, earlier: usize, at: usize) -> bool {
         let next = self.0.iter().filter(|edge| edge.0 == earlier).map(|edge| edge.1);
         self.reached(next, |_| true).contains(&at)

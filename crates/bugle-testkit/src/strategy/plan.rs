@@ -1,4 +1,4 @@
-//! The plan of a random workflow: nested blocks, so that everything drawn is sound and shrinks to something small.
+//! The plan of a random workflow: nested blocks, so that every workflow is valid and shrinks well.
 
 use bugle_core::role::AgentRole;
 use bugle_core::shape::{Presence, Shape};
@@ -26,7 +26,7 @@ pub(super) struct ParamPlan {
     pub(super) given: Given,
 }
 
-/// Whether a param is there.
+/// Whether a param is required.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Given {
     Always,
@@ -34,14 +34,14 @@ pub(super) enum Given {
     Perhaps,
 }
 
-/// A part of a workflow with one way in and one way on.
+/// A part of a workflow with one entry and one exit.
 #[derive(Debug, Clone)]
 pub(super) enum Block {
     /// One step.
     Step(StepPlan),
-    /// One after the other.
+    /// Blocks in sequence.
     Sequence(Vec<Block>),
-    /// Two ways that meet again; without the other one, a way around.
+    /// Two branches that join; a bypass if there is only one.
     Branch {
         at: StepPlan,
         when: GuardPlan,
@@ -49,7 +49,7 @@ pub(super) enum Block {
         other: Option<Box<Block>>,
         by_default: bool,
     },
-    /// A body and a last step that goes back to its beginning; without a body, back to itself.
+    /// A body and a last step that goes back to its beginning, or to itself without a body.
     Loop {
         body: Option<Box<Block>>,
         last: StepPlan,
@@ -66,7 +66,7 @@ pub(super) enum Block {
 }
 
 impl Block {
-    /// How many steps it has.
+    /// The number of its steps.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Step(_) => 1,
@@ -80,20 +80,20 @@ impl Block {
     }
 }
 
-/// A step; what does not fit where it ends up is left out there.
+/// A step. Parts that are invalid at its position are dropped there.
 #[derive(Debug, Clone)]
 pub(super) struct StepPlan {
     /// The choices of a question, if it asks one.
     pub(super) ask: Option<Vec<String>>,
     /// The fields of its result.
     pub(super) fields: Vec<(Shape, Presence)>,
-    /// A later step to go to when it cannot be done.
+    /// A later step to go to on failure.
     pub(super) on_error: Option<Index>,
     /// A later step to skip to.
     pub(super) jump: Option<(GuardPlan, Index)>,
-    /// Whether a single way on is written as `default`.
+    /// Whether a single transition is written as `default`.
     pub(super) by_default: bool,
-    /// Everything that does not change the graph.
+    /// The parts that do not change the graph.
     pub(super) trimmings: Trimmings,
 }
 
@@ -107,15 +107,15 @@ pub(super) struct Trimmings {
     pub(super) dispatched: bool,
 }
 
-/// A guard: which of the values in sight it looks at, and what it asks of it.
+/// A guard: the value it reads, and the condition.
 #[derive(Debug, Clone)]
 pub(super) struct GuardPlan {
     pub(super) first: Clause,
-    /// A second clause, and whether both must hold.
+    /// A second clause, and whether both must be true.
     pub(super) second: Option<(bool, Clause)>,
 }
 
-/// One question about one value.
+/// One condition on one value.
 #[derive(Debug, Clone)]
 pub(super) struct Clause {
     pub(super) value: Index,
@@ -125,7 +125,7 @@ pub(super) struct Clause {
 
 pub(super) fn plan() -> impl Strategy<Value = Plan> {
     let body = vec(block(), 1..=4).prop_map(Block::Sequence);
-    let body = body.prop_filter("at most so many steps", |body| body.len() <= MAX_STEPS);
+    let body = body.prop_filter("at most MAX_STEPS steps", |body| body.len() <= MAX_STEPS);
     (vec(param(), 0..=3), body).prop_map(|(params, body)| Plan { params, body })
 }
 

@@ -18,7 +18,7 @@ fn pattern(source: &str) -> Pattern {
     Pattern::new(source).expect("it parses")
 }
 
-/// Types of every kind, nested a little, without a flaw. Bounds of numbers are whole.
+/// Valid types of every kind, slightly nested. Bounds of numbers are integers.
 pub fn sound_shape() -> BoxedStrategy<Shape> {
     let leaf = prop_oneof![
         length(1).prop_map(Shape::String),
@@ -51,7 +51,7 @@ pub(super) fn presence() -> impl Strategy<Value = Presence> {
     prop_oneof![3 => Just(Presence::Required), 1 => Just(Presence::Optional)]
 }
 
-/// Fields with made-up names.
+/// Fields with generated names.
 pub(super) fn fields(parts: impl IntoIterator<Item = (Shape, Presence)>) -> Vec<Field> {
     parts
         .into_iter()
@@ -83,13 +83,13 @@ fn range() -> impl Strategy<Value = Range> {
     })
 }
 
-/// One value that fits, chosen without asking the code under test.
+/// A value that fits, computed without the code under test.
 pub(super) fn least(shape: &Shape) -> Value {
     match shape {
         Shape::String(length) => Value::String("x".repeat(length.min.unwrap_or(0))),
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "the bounds made here are small and whole"
+            reason = "the generated bounds are small integers"
         )]
         Shape::Integer(range) => Value::from(range.min.or(range.max).unwrap_or(0.0) as i64),
         Shape::Number(range) => Value::from(range.min.or(range.max).unwrap_or(0.5)),

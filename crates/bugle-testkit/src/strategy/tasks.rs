@@ -1,12 +1,11 @@
-//! The same workflow over the tasks of a plan: some steps do a task each time, some dispatches call for one sub-agent a
-//! task.
+//! Workflows over the tasks of a plan: some steps do one task per visit, some dispatches start one sub-agent per task.
 
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::workflow::{Evidence, FanOut, StepDef, TaskUse, WorkflowDef};
 
 use crate::spelling::{field_name, step_id};
 
-/// Lets a workflow begin with a plan and work through its tasks, here and there.
+/// Adds a plan at the beginning of a workflow, and some steps that work through its tasks.
 #[must_use]
 pub fn over_tasks(mut definition: WorkflowDef) -> WorkflowDef {
     let Some(first) = definition.steps.first() else {
@@ -34,7 +33,7 @@ pub fn over_tasks(mut definition: WorkflowDef) -> WorkflowDef {
     for step in definition.steps.iter_mut().filter(undispatched).step_by(2) {
         step.task = vec![TaskUse::Take, TaskUse::Done];
     }
-    // Where a step goes round, the task stays the run's until the loop is over.
+    // In a loop, the run keeps the task until the loop ends.
     let looping = |step: &&mut StepDef| step.can_end(Outcome::Iterate) && !step.task.is_empty();
     for step in definition.steps.iter_mut().filter(looping).step_by(2) {
         step.task = vec![TaskUse::Take];

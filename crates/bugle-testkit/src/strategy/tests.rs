@@ -1,4 +1,4 @@
-//! What is drawn at random is as various as it is meant to be.
+//! Tests that random workflows have the expected variety.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ fn kind(shape: &Shape) -> &'static str {
     }
 }
 
-/// How far back a loop goes, and whether another one does so within it.
+/// The first and the last step of each loop.
 fn spans(workflow: &WorkflowDef) -> Vec<(usize, usize)> {
     let steps = workflow.steps.iter().enumerate();
     steps
@@ -79,7 +79,7 @@ fn features(workflow: &WorkflowDef) -> BTreeSet<&'static str> {
         ),
         ("a gate", any(|step| step.gate.is_some())),
         ("a question", any(|step| step.ask.is_some())),
-        ("a way around", any(|step| step.can_end(Outcome::Skip))),
+        ("a bypass", any(|step| step.can_end(Outcome::Skip))),
         ("a failure", any(|step| step.on_error.is_some())),
         ("a default", any(|step| step.next.default.is_some())),
         ("evidence", any(|step| !step.expect.is_empty())),
@@ -108,7 +108,7 @@ fn features(workflow: &WorkflowDef) -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn sound_workflows_have_every_feature() {
+fn valid_workflows_have_every_feature() {
     let found: BTreeSet<&str> = drawn(&valid_workflow(), 400).iter().flat_map(features).collect();
     assert_eq!(found.len(), 17 + 8, "{found:?}");
 }
@@ -121,7 +121,7 @@ fn no_workflow_is_empty_or_too_long() {
 }
 
 #[test]
-fn steerable_workflows_look_only_at_the_result_just_brought() {
+fn steerable_workflows_read_only_the_latest_result() {
     for workflow in drawn(&steerable_workflow(), 200) {
         for step in &workflow.steps {
             let routes = step.route.iter().map(|route| &route.when);

@@ -1,5 +1,5 @@
-//! What differs by client is known in `bugle-client` alone. The code of the other crates names no client, and none of its
-//! variables, folders and tools; comments and texts for users may.
+//! Only `bugle-client` knows what differs by client. The code of other crates names no client and none of its variables,
+//! folders and tools; comments and texts for users may.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
@@ -15,7 +15,7 @@ const VARIANTS: [&str; 4] = [
     "Client::Opencode",
 ];
 
-/// How the names of a client's variables, folders and tools begin, and where what is known about them belongs.
+/// How the names of a client's variables, folders and tools begin, and where they belong.
 const MARKS: [(&str, &str); 17] = [
     ("CLAUDE_", "`Recognition` in the client's file"),
     ("CLAUDECODE", "`Recognition` in the client's file"),
@@ -52,7 +52,7 @@ fn faults(file: &TextFile) -> Vec<String> {
     }
     let is_demo = file.path.starts_with(DEMO);
     let variants = VARIANTS.iter().filter(|_| !is_demo);
-    let variants = variants.map(|name| (*name, "a fact of the client that the code asks for"));
+    let variants = variants.map(|name| (*name, "ask the client for the fact instead"));
     let marks: Vec<(&str, &str)> = MARKS.iter().copied().chain(variants).collect();
     let code = file.code();
     let lines = code.lines().enumerate();

@@ -23,7 +23,7 @@ fn module_of(inside: &str) -> Option<&str> {
     }
 }
 
-/// The first segments of everything that follows `prefix` (such as `crate::`), `prefix::{a::X, b}` included.
+/// The first segments of all paths after `prefix` (such as `crate::`), including `prefix::{a::X, b}`.
 fn heads(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (at, _) in code.match_indices(prefix) {
@@ -41,7 +41,7 @@ fn heads(code: &str, prefix: &str) -> BTreeSet<String> {
     found
 }
 
-/// The first segments of the members of a `use` group, whose opening brace is already read.
+/// The first segments of the members of a `use` group, after its opening brace.
 fn group_members(group: &str) -> Vec<String> {
     let mut members = Vec::new();
     let mut depth = 0_u32;
@@ -70,7 +70,7 @@ fn identifier(text: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// What the root of a crate re-exports, by name, and the module that each name is from.
+/// The names that the root of a crate re-exports, with their modules.
 fn exports(root: &str, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     for statement in root.split(';') {
@@ -127,7 +127,7 @@ fn graph(krate: &str, files: &[TextFile]) -> Graph {
     graph
 }
 
-/// A shortest cycle, its first module again at the end.
+/// A shortest cycle, with its first module repeated at the end.
 fn cycle(graph: &Graph) -> Option<Vec<&str>> {
     graph
         .keys()

@@ -1,15 +1,15 @@
-//! What the documents tell people to type exists: commands and options are looked up in the program's own arguments.
+//! Commands and options in the documents exist: they are looked up in the program's arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
-/// What can be said on the command line.
+/// The command line.
 #[derive(Debug, Default)]
 struct Known {
-    /// Commands, each with its own commands if it has some.
+    /// Commands, each with its subcommands.
     commands: BTreeMap<String, BTreeSet<String>>,
-    /// Names that may be options. Arguments without dashes are among them; they do no harm.
+    /// Names of options, and of arguments without dashes, which do no harm.
     options: BTreeSet<String>,
 }
 
@@ -116,7 +116,7 @@ fn calls(document: &str) -> Vec<(usize, String)> {
 }
 
 fn fault(call: &str, known: &Known) -> Option<String> {
-    // What stands in quotes is a value; what follows a comment sign or a pipe is another matter.
+    // Skip quoted values, comments, and what follows a pipe.
     let call = call.split([';', '|', '>']).next().unwrap_or_default();
     let call = call.split(" # ").next().unwrap_or_default();
     let bare: String = call.split(['"', '\'']).step_by(2).collect();

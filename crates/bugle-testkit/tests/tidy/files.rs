@@ -1,25 +1,25 @@
-//! What holds for every file: length, a first comment that says what it is for, and words that are not left behind.
+//! Rules for every file: its length, a first comment that says what it is for, and no leftover markers.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
 const MAX_LENGTH: usize = 400;
 
-/// Source files that are still longer. An entry goes when its file is short enough; no file is added.
+/// Source files that are too long. Remove an entry when its file is short enough; never add one.
 const STILL_LONG: &[&str] = &[];
 
-/// Words that mark unfinished or silenced code. Written in two halves, so that this file holds none of them.
+/// Words that mark unfinished or silenced code, written in two halves so that this file does not contain them.
 const UNFINISHED: &[(&str, &str)] = &[
     (concat!("to", "do!"), "finish it"),
     (concat!("unimpl", "emented!"), "finish it"),
     (concat!("FIX", "ME"), "fix it, or open an issue"),
     (concat!("TO", "DO"), "do it, or open an issue"),
-    (concat!("for ", "now"), "say what holds, or until when and why"),
-    (concat!("#[ig", "nore"), "a test that does not run is no test"),
+    (concat!("for ", "now"), "say what is true, or until when and why"),
+    (concat!("#[ig", "nore"), "a test must run"),
     (concat!("#[al", "low("), "use #[expect(lint, reason = \"...\")]"),
     (concat!("#![al", "low("), "use #![expect(lint, reason = \"...\")]"),
 ];
 
-/// What belongs to one machine or one service and not into a repository.
+/// Names of one machine or one service, which do not belong into a repository.
 const FOREIGN: &[&str] = &[
     concat!("crates", ".io"),
     concat!("docs", ".rs/"),
@@ -29,7 +29,7 @@ const FOREIGN: &[&str] = &[
     concat!("/Us", "ers/"),
 ];
 
-/// Where home folders are. Examples use made-up users only.
+/// The folders of home folders. Examples use invented users only.
 const HOMES: &str = concat!("/ho", "me/");
 const MADE_UP: &[&str] = &["ada"];
 
@@ -45,7 +45,7 @@ fn source_faults(file: &TextFile) -> Vec<String> {
     }
     if lines > MAX_LENGTH && !is_excepted {
         faults.push(format!(
-            "{path}: {lines} lines; {MAX_LENGTH} at most: give a part of it a file of its own"
+            "{path}: {lines} lines; the maximum is {MAX_LENGTH}: move a part of it to another file"
         ));
     }
     if !file.text.starts_with("//! ") {
@@ -117,7 +117,7 @@ fn a_long_or_silent_file_is_a_fault() {
 }
 
 #[test]
-fn words_left_behind_are_a_fault() {
+fn leftover_markers_are_a_fault() {
     for (word, _) in UNFINISHED {
         let file = TextFile::new("a.rs", &format!("//! A.\n// {word}\n"));
         assert!(!unfinished_faults(&file).is_empty(), "{word}");
@@ -144,7 +144,7 @@ fn every_source_file_is_short_and_says_what_it_is_for() {
 
 #[test]
 fn nothing_is_left_unfinished_or_silenced() {
-    // Prompts and conventions speak to agents about other people's code, and may name such words.
+    // Prompts and conventions are about other people's code and may contain such words.
     let own = texts()
         .into_iter()
         .filter(|file| !file.path.starts_with("skills/") && !file.path.starts_with("conventions/"))
@@ -153,8 +153,8 @@ fn nothing_is_left_unfinished_or_silenced() {
 }
 
 #[test]
-fn no_file_speaks_of_one_machine_or_one_registry() {
-    // The lock file is cargo's own.
+fn no_file_names_one_machine_or_one_registry() {
+    // Cargo writes the lock file.
     let own = texts().into_iter().filter(|file| !file.has_extension("lock"));
     assert_no_faults(&own.flat_map(|file| foreign_faults(&file)).collect::<Vec<_>>());
 }

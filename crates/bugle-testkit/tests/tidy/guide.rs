@@ -1,5 +1,5 @@
-//! The guide holds together: every page is in its table of contents, every link leads somewhere, also to the heading it
-//! names, and no page of it links to what is not part of the built book.
+//! The guide is complete: every page is in its table of contents, every link leads to an existing file and heading, and no
+//! page links to a file outside the built book.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::tree::{TextFile, assert_no_faults, root, texts};
 
 const SUMMARY: &str = "docs/SUMMARY.md";
 
-/// A document without its blocks of code, line by line, code between backticks left empty.
+/// The lines of a document without code blocks and without code between backticks.
 fn prose(document: &str) -> impl Iterator<Item = (usize, String)> {
     let mut fenced = false;
     document.lines().enumerate().filter_map(move |(index, line)| {
@@ -19,7 +19,7 @@ fn prose(document: &str) -> impl Iterator<Item = (usize, String)> {
     })
 }
 
-/// Where the links of a document lead, each with its line.
+/// The links of a document with their lines.
 fn links(document: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (line, text) in prose(document) {
@@ -34,7 +34,7 @@ fn links(document: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The names by which the headings of a document can be linked to.
+/// The anchors of a document's headings.
 fn anchors(document: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (_, line) in prose(document) {
@@ -62,7 +62,7 @@ fn anchors(document: &str) -> BTreeSet<String> {
     found
 }
 
-/// The path from the root that a link in a file leads to; nothing if it leads above the root.
+/// The path of a link's target from the root; `None` if it is above the root.
 fn resolve(from: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -100,7 +100,7 @@ fn link_faults(
             continue;
         };
         if file.path.starts_with("docs/") && !found.starts_with("docs/") {
-            fault("is not part of the guide, so that it leads nowhere once the guide is built");
+            fault("is not part of the guide, so the link breaks when the guide is built");
         }
         if !anchor.is_empty()
             && documents
@@ -113,7 +113,7 @@ fn link_faults(
     faults
 }
 
-/// Pages that the table of contents leaves out, and those that it names twice.
+/// Pages that the table of contents leaves out or names twice.
 fn summary_faults(summary: &str, pages: &[&str]) -> Vec<String> {
     let named: Vec<String> = links(summary)
         .into_iter()
@@ -178,7 +178,7 @@ fn every_link_leads_somewhere() {
         .filter(|file| file.has_extension("md"))
         .map(|file| (file.path.as_str(), file.text.as_str()))
         .collect();
-    // What skills and conventions hold speaks of other people's files.
+    // Skills and conventions are about other people's files.
     let own = files
         .iter()
         .filter(|file| file.has_extension("md"))

@@ -1,9 +1,9 @@
-//! Which crate may depend on which. A crate is known by what it does not depend on, so this table is the architecture:
-//! to change a line here is to change the design, and ARCHITECTURE.md with it.
+//! Which crate may depend on which. This table is the architecture: changing a line here changes the design, and
+//! ARCHITECTURE.md must change with it.
 
 use crate::tree::{assert_no_faults, folders_in, root};
 
-/// A crate of the workspace, and the other ones that its own code may use.
+/// A crate of the workspace, and the crates that its code may use.
 const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-core", &[]),
     ("bugle-skill", &["bugle-core"]),
@@ -47,8 +47,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &["bugle-core"]),
 ];
 
-/// What only tests may use besides: the testkit anywhere, the store where whole processes are tried; and reading and
-/// showing skills are tried on each other.
+/// What only tests may use: the testkit anywhere, the store for tests of whole processes; and the tests of reading and of
+/// rendering skills use each other's crate.
 const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &[]),
     ("bugle-store", &["bugle-cli"]),
@@ -56,7 +56,7 @@ const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-skill", &["bugle-render"]),
 ];
 
-/// Where a dependency from outside may be used. What is not named here has no home yet, and gets one on purpose.
+/// Which crates may use an external dependency. A new dependency needs an entry here.
 const HOMES: &[(&str, &[&str])] = &[
     ("annotate-snippets", &["bugle-render"]),
     ("axum", &["bugle-daemon"]),
@@ -95,17 +95,17 @@ const HOMES: &[(&str, &[&str])] = &[
     ("vt100", &["bugle-testkit"]),
 ];
 
-/// Plain data and plain errors: at home everywhere.
+/// Dependencies for plain data and errors, allowed everywhere.
 const EVERYWHERE: &[&str] = &["serde", "serde_json", "thiserror"];
 
-/// What a dependency is for.
+/// The use of a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     Own,
     Tests,
 }
 
-/// The dependencies that a manifest declares. This reads the tables as they are written here: one line each.
+/// The dependencies of a manifest. Reads one entry per line, as these manifests are written.
 fn dependencies(manifest: &str) -> Vec<(String, Use)> {
     let mut found = Vec::new();
     let mut table = None;

@@ -1,6 +1,6 @@
-//! Whether a licence expression can be met with licences that are welcome.
+//! Whether a licence expression is satisfied by allowed licences.
 
-/// Licences that ask for nothing but their own text.
+/// Licences that require only their own text.
 pub(crate) const WELCOME: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -18,7 +18,7 @@ pub(crate) const WELCOME: &[&str] = &[
     "Zlib",
 ];
 
-/// Whether one of the choices that an SPDX expression offers holds only welcome licences.
+/// Whether one choice of an SPDX expression has only allowed licences.
 pub(crate) fn is_welcome(expression: &str) -> bool {
     // Older packages write a slash for "or".
     let spaced = expression
@@ -53,7 +53,7 @@ impl Reader<'_> {
         Some(welcome)
     }
 
-    /// `a AND b`: all of them count.
+    /// `a AND b`: all of them are required.
     fn all(&mut self) -> Option<bool> {
         let mut welcome = self.one()?;
         while self.take("AND") {
@@ -81,7 +81,7 @@ impl Reader<'_> {
 }
 
 #[test]
-fn a_choice_needs_one_welcome_licence_and_a_sum_needs_all() {
+fn or_needs_one_allowed_licence_and_and_needs_all() {
     for expression in [
         "MIT",
         "MIT/Apache-2.0",

@@ -1,6 +1,5 @@
-//! Keeps the repository itself in order: who may depend on whom, how long a file may get, what is not forgotten, and
-//! that the documents speak of things that exist. Each check is a function from texts to faults, tried on a bad
-//! example first and then on the repository.
+//! Checks the repository: dependencies, length of files, forgotten files, and documents that name things that do not exist.
+//! Each check is a function from texts to faults, tested on a bad example first and then on the repository.
 
 #[cfg(test)]
 mod client_names;

@@ -1,10 +1,10 @@
-//! Nothing is forgotten: every source file is a module of something, every golden file belongs to a test that exists.
+//! No forgotten files: every source file is a module, and every snapshot belongs to an existing test file.
 
 use std::collections::BTreeMap;
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
-/// The files that cargo itself looks for, below the folder of a crate.
+/// Whether cargo itself looks for this file below a crate's folder.
 fn is_root(inside: &str) -> bool {
     let parts: Vec<&str> = inside.split('/').collect();
     matches!(
@@ -18,7 +18,7 @@ fn is_root(inside: &str) -> bool {
     )
 }
 
-/// The files in which a module of this path can be declared, and its name.
+/// The name of the module at this path, and the files that can declare it.
 fn parents(path: &str) -> (String, Vec<String>) {
     let path = path
         .strip_suffix("/mod.rs")
@@ -64,7 +64,7 @@ fn forgotten(files: &[TextFile]) -> Vec<String> {
             .filter_map(|parent| sources.get(parent.as_str()))
             .any(|text| declares(text, &name));
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-        // Every file of a bench's folder is a program of its own, and their shared code is in a folder beside them.
+        // Every file in `benches` is a program; their shared code is in a folder beside them.
         let shared = path
             .strip_suffix("/mod.rs")
             .and_then(|folder| folder.rsplit_once('/'));
@@ -89,7 +89,7 @@ fn forgotten(files: &[TextFile]) -> Vec<String> {
     faults
 }
 
-/// Golden files that outlived the file of their test.
+/// Snapshots whose test file no longer exists.
 fn stale(files: &[TextFile]) -> Vec<String> {
     let goldens = files.iter().filter(|file| file.has_extension("snap"));
     goldens
@@ -100,7 +100,7 @@ fn stale(files: &[TextFile]) -> Vec<String> {
                 .find_map(|line| line.strip_prefix("source: "))?
                 .trim_matches('"');
             let known = files.iter().any(|file| file.path == source);
-            (!known).then(|| format!("{}: its test was in {source}, which is gone", golden.path))
+            (!known).then(|| format!("{}: its test file {source} no longer exists", golden.path))
         })
         .collect()
 }
@@ -126,7 +126,7 @@ fn an_undeclared_file_is_a_fault() {
 }
 
 #[test]
-fn a_golden_file_without_its_test_is_a_fault() {
+fn a_snapshot_without_its_test_file_is_a_fault() {
     let golden = TextFile::new(
         "crates/a/src/snapshots/x.snap",
         "---\nsource: crates/a/src/gone.rs\n---\n",

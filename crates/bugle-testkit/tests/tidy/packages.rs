@@ -1,5 +1,5 @@
-//! What comes from outside: under which licence, from where, in how many versions. `deny.toml` says the same for
-//! cargo-deny, which also knows about advisories.
+//! External packages: their licences, sources and versions. `deny.toml` has the same rules for cargo-deny, which also knows
+//! advisories.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -10,14 +10,14 @@ use serde_json::Value;
 use crate::licence::{WELCOME, is_welcome};
 use crate::tree::{assert_no_faults, root};
 
-/// What the program that is shipped does without, and what it uses instead.
+/// Packages that the shipped program does not use, and what it uses instead.
 const BANNED: &[(&str, &str)] = &[
     ("async-std", "tokio, in bugle-daemon"),
     ("chrono", "jiff"),
     ("diesel", "rusqlite"),
-    ("native-tls", "nothing here connects to another machine"),
-    ("openssl", "nothing here connects to another machine"),
-    ("openssl-sys", "nothing here connects to another machine"),
+    ("native-tls", "Bugle does not connect to other machines"),
+    ("openssl", "Bugle does not connect to other machines"),
+    ("openssl-sys", "Bugle does not connect to other machines"),
     ("serde_yaml", "serde-saphyr"),
     ("serde_yaml_ng", "serde-saphyr"),
     ("serde_yml", "serde-saphyr"),
@@ -25,10 +25,10 @@ const BANNED: &[(&str, &str)] = &[
     ("yaml-rust", "serde-saphyr"),
 ];
 
-/// Who may bring a banned package along all the same, because it cannot be had without.
+/// Packages that may depend on a banned one, because they cannot avoid it.
 const BROUGHT_ALONG: &[(&str, &[&str])] = &[("chrono", &["rmcp", "schemars"])];
 
-/// Packages too heavy to have twice in one program.
+/// Packages too large to have in two versions.
 const ONCE: &[&str] = &[
     "annotate-snippets",
     "clap",
@@ -49,7 +49,7 @@ const ONCE: &[&str] = &[
     "thiserror",
 ];
 
-/// What cargo knows about every package, also those of other systems.
+/// Cargo's metadata of every package, including those of other systems.
 fn metadata() -> Option<Value> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
@@ -62,7 +62,7 @@ fn metadata() -> Option<Value> {
     };
     assert!(
         std::env::var_os("CI").is_none(),
-        "cargo metadata could not be run (`cargo fetch --locked` helps): {why}"
+        "cargo metadata failed (`cargo fetch --locked` helps): {why}"
     );
     // Past the capture of the test harness: a skipped check is printed.
     let _ = writeln!(
@@ -80,7 +80,7 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The ids of the packages that end up in the program: what it depends on, tests left out.
+/// The ids of the packages in the shipped program, without those of tests.
 fn shipped(metadata: &Value) -> BTreeSet<&str> {
     let nodes: BTreeMap<&str, &Value> = list(&metadata["resolve"], "nodes")
         .iter()
@@ -106,7 +106,7 @@ fn shipped(metadata: &Value) -> BTreeSet<&str> {
     found
 }
 
-/// Who among the packages of the program uses one, those left out that may bring it along.
+/// The packages of the program that use a banned one, except those that may.
 fn users<'a>(metadata: &'a Value, shipped: &BTreeSet<&str>, name: &str, id: &str) -> Vec<&'a str> {
     let excused = BROUGHT_ALONG
         .iter()
@@ -147,7 +147,7 @@ fn faults(metadata: &Value) -> Vec<String> {
             Some(source) if source.starts_with("registry+") => {
                 sources.insert(source);
             }
-            Some(source) => faults.push(format!("{name}: comes from {source} and not from the registry")),
+            Some(source) => faults.push(format!("{name}: comes from {source}, not from the registry")),
             None if name.starts_with("bugle-") => {}
             None => faults.push(format!("{name}: comes from a folder")),
         }
@@ -155,9 +155,7 @@ fn faults(metadata: &Value) -> Vec<String> {
             versions.entry(name).or_default().insert(text(package, "version"));
             if let Some((_, instead)) = BANNED.iter().find(|(banned, _)| *banned == name) {
                 for user in users(metadata, &shipped, name, text(package, "id")) {
-                    faults.push(format!(
-                        "{name}: not in this program, but {user} uses it; instead: {instead}"
-                    ));
+                    faults.push(format!("{name}: banned, but {user} uses it; instead: {instead}"));
                 }
             }
         }
@@ -206,7 +204,7 @@ fn a_bad_package_is_a_fault() {
     assert_eq!(
         [
             about("openssl"),
-            about("chrono: not in this program, but clap uses it"),
+            about("chrono: banned, but clap uses it"),
             about("GPL"),
             about("git+"),
             about("several versions"),
@@ -218,21 +216,21 @@ fn a_bad_package_is_a_fault() {
 }
 
 #[test]
-fn packages_from_outside_are_welcome() {
+fn external_packages_follow_the_rules() {
     let Some(metadata) = metadata() else { return };
     assert!(
         list(&metadata, "packages").len() > 50,
-        "cargo names hardly any package"
+        "cargo lists too few packages"
     );
     assert!(
         shipped(&metadata).len() > 50,
-        "the program has hardly any dependency"
+        "the program has too few dependencies"
     );
     assert_no_faults(&faults(&metadata));
 }
 
 #[test]
-fn the_file_for_cargo_deny_says_the_same() {
+fn the_file_of_cargo_deny_has_the_same_rules() {
     let file = std::fs::read_to_string(root().join("deny.toml")).unwrap();
     let wanted = WELCOME.iter().chain(BANNED.iter().map(|(name, _)| name));
     let missing = wanted

@@ -1,4 +1,4 @@
-//! The built-in skills: complete, and described in words that stay true when their graph changes.
+//! The built-in skills are complete, and their descriptions stay true when their graph changes.
 
 use crate::tree::{TextFile, assert_no_faults, folders_in, texts};
 
@@ -11,7 +11,7 @@ const NUMBERS: &[&str] = &[
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 
-/// Whether a text says how many steps there are, or which number a step has: the graph alone knows that.
+/// Whether a text gives the number of steps or the number of a step: only the graph knows these.
 fn counts_steps(line: &str) -> bool {
     let words: Vec<String> = line
         .split(|c: char| !c.is_alphanumeric())
@@ -39,7 +39,7 @@ fn faults(name: &str, files: &[TextFile], catalogue: &str) -> Vec<String> {
         for (index, line) in file.text.lines().enumerate() {
             if counts_steps(line) {
                 faults.push(format!(
-                    "{readme}:{}: counts steps, which only the graph knows",
+                    "{readme}:{}: numbers steps, which only the graph knows",
                     index + 1
                 ));
             }

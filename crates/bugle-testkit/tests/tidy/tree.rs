@@ -1,4 +1,4 @@
-//! The repository as the checks see it: its text files, each with its path from the root.
+//! The text files of the repository, each with its path from the root.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct TextFile {
     /// Its path from the root, with slashes.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -26,12 +26,12 @@ impl TextFile {
             .is_some_and(|found| found == extension)
     }
 
-    /// Whether it is a test, or a part of one.
+    /// Whether it belongs to a test.
     pub(crate) fn is_test(&self) -> bool {
         self.path.split('/').any(|part| part == "tests") || self.path.ends_with("tests.rs")
     }
 
-    /// Its code: without comments, and without the test module at its end. Lines keep their numbers.
+    /// Its code, without comments and the test module at its end. Lines keep their numbers.
     pub(crate) fn code(&self) -> String {
         let text = self
             .text
@@ -52,7 +52,7 @@ pub(crate) fn root() -> PathBuf {
         .unwrap()
 }
 
-/// Every text file of the repository, sorted by path. What `.gitignore` names is not part of it.
+/// Every text file of the repository, sorted by path, without ignored files.
 pub(crate) fn texts() -> Vec<TextFile> {
     let mut files = Vec::new();
     collect(&root(), "", &mut files);
@@ -100,7 +100,7 @@ pub(crate) fn folders_in(folder: &str) -> Vec<String> {
     names
 }
 
-/// Fails with every fault at once, a line each.
+/// Fails with all faults, one line each.
 #[track_caller]
 pub(crate) fn assert_no_faults(faults: &[String]) {
     assert!(faults.is_empty(), "\n\n{}\n", faults.join("\n"));

@@ -2,10 +2,10 @@
 
 use crate::tree::{TextFile, assert_no_faults, folders_in, texts};
 
-/// Crates with banned words left. An entry goes when its crate is clean; no crate is added.
+/// Crates that still have banned words. Remove an entry when its crate is clean; never add one.
 const NOT_YET: &[&str] = &["bugle-cli"];
 
-/// Words and phrases that no name or comment has, and what to write instead.
+/// Words and phrases that names and comments must not have, and what to write instead.
 const BANNED: &[(&str, &str)] = &[
     ("whoever", "name the actor: the agent, the user, the reviewer"),
     ("somebody", "name the actor: the agent, the user, another session"),
@@ -43,7 +43,7 @@ const BANNED: &[(&str, &str)] = &[
     ("of its own accord", "by itself, unasked"),
 ];
 
-/// The words of a file's names and comments, by line. Strings are left out: texts for users and agents have tests of
+/// The words of a file's names and comments, by line. Strings are skipped: texts for users and agents have tests of
 /// their own.
 fn words_by_line(source: &str) -> Vec<String> {
     let mut lines = Vec::new();
@@ -77,7 +77,7 @@ fn words_by_line(source: &str) -> Vec<String> {
     lines.iter().map(|line| words(line)).collect()
 }
 
-/// How many bytes of a string or character literal `rest` begins with; 0 if it begins with none.
+/// The length in bytes of the string or character literal at the beginning of `rest`; 0 if there is none.
 fn literal_length(rest: &str, before: Option<char>) -> usize {
     let is_in_name = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     if !is_in_name && let Some(raw) = rest.strip_prefix('r') {
@@ -134,7 +134,7 @@ fn words(line: &str) -> String {
 
 fn file_faults(file: &TextFile) -> Vec<String> {
     let lines = words_by_line(&file.text);
-    // The words of all lines, one space between two, so that a phrase may be broken over two lines of a comment.
+    // The words of all lines with single spaces, so that a phrase may span two lines of a comment.
     let mut all = String::from(" ");
     let mut starts = Vec::with_capacity(lines.len());
     for line in &lines {

@@ -1,5 +1,5 @@
-//! The shapes of `--json`, one document of each kind. Programs rely on them: within a version, fields are added and
-//! none is renamed, removed or given another meaning. A snapshot that changes in any other way is a broken promise.
+//! The shapes of `--json`, one document of each kind. Programs rely on them: within a version, fields are added, and none
+//! is renamed, removed or redefined. A snapshot that changes in any other way breaks them.
 
 #[cfg(test)]
 mod roles;

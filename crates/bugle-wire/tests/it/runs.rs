@@ -3,7 +3,7 @@
 use bugle_wire::{Outcome, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
 use serde_json::{Map, json};
 
-use crate::support::{document, nowhere, position, texts};
+use crate::support::{document, ended, position, texts};
 
 fn summary() -> RunSummary {
     RunSummary {
@@ -17,7 +17,7 @@ fn summary() -> RunSummary {
 #[test]
 fn a_list_of_runs() {
     let ended = RunSummary {
-        position: nowhere(),
+        position: ended(),
         ..summary()
     };
     let view = RunList {

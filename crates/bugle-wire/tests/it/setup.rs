@@ -1,4 +1,4 @@
-//! Setting clients up, as documents.
+//! Setup as data.
 
 use bugle_wire::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 

@@ -113,7 +113,7 @@ fn a_check() {
     });
     assert!(
         !text.contains("only people see this"),
-        "the snippet repeats what the rest says"
+        "the snippet is for people only"
     );
     insta::assert_snapshot!(text);
 }

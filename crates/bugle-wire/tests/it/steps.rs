@@ -6,7 +6,7 @@ use bugle_wire::{
     Severity, StepView, VariableView, VerdictView,
 };
 
-use crate::support::{document, nowhere, position, texts};
+use crate::support::{document, ended, position, texts};
 
 #[test]
 fn a_step_with_everything() {
@@ -99,7 +99,7 @@ fn a_step_with_everything() {
 }
 
 #[test]
-fn a_step_with_nothing_that_can_be_left_out() {
+fn a_step_without_optional_fields() {
     let view = StepView {
         position: position(),
         title: "Present".to_owned(),
@@ -132,7 +132,7 @@ fn a_step_with_nothing_that_can_be_left_out() {
 #[test]
 fn the_end_of_a_run() {
     let view = EndView {
-        position: nowhere(),
+        position: ended(),
         message: "decision-critic is complete.".to_owned(),
         notices: texts(["A loop ended only because of its limit."]),
         command: "bugle run show r-7f3a1c".to_owned(),
@@ -176,7 +176,7 @@ fn finding() -> FindingView {
 }
 
 #[test]
-fn what_a_gate_found() {
+fn the_findings_of_a_gate() {
     let view = FindingsView {
         visit: "r-7f3a1c#1".to_owned(),
         verdict: verdict(),
@@ -193,10 +193,10 @@ fn what_a_gate_found() {
 fn a_refusal() {
     let full = RefusalView {
         code: "result-mismatch".to_owned(),
-        message: "The result does not fit what this step owes.".to_owned(),
+        message: "The result does not have the required shape.".to_owned(),
         details: texts(["claims: expected a list, found text"]),
         outline: Some("{\n  \"claims\": [<text>, ...]\n}".to_owned()),
-        remedy: "Mend the result, and run the same command again.".to_owned(),
+        remedy: "Fix the result, then run the same command again.".to_owned(),
         position: Some(position()),
         command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
     };
@@ -214,7 +214,7 @@ fn a_refusal() {
 fn an_error() {
     let view = ErrorView {
         message: "there is no skill `critic`".to_owned(),
-        hints: texts(["`bugle skill list` shows those there are."]),
+        hints: texts(["`bugle skill list` lists the skills."]),
         exit: 4,
     };
     insta::assert_snapshot!(document(&view));
@@ -223,7 +223,7 @@ fn an_error() {
 #[test]
 fn a_message() {
     let view = MessageView {
-        message: "Made .bugle/skills/critic.".to_owned(),
+        message: "Created .bugle/skills/critic.".to_owned(),
     };
     insta::assert_snapshot!(document(&view));
 }

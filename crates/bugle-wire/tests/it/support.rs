@@ -1,12 +1,12 @@
-//! What the documents share.
+//! Helpers of the tests.
 
 use bugle_wire::{Answer, Position, RunStatus};
 use serde_json::Value;
 
-/// The answer as a program gets it, after making sure that it is one whole document.
+/// The answer as JSON, checked to be one whole document.
 pub(crate) fn document<T: Answer>(answer: &T) -> String {
     let text = answer.to_json();
-    assert!(text.ends_with("}\n"), "a document ends its line");
+    assert!(text.ends_with("}\n"), "a document ends with a newline");
     let read: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(read["version"], bugle_wire::VERSION);
     assert_eq!(read["kind"], T::KIND);
@@ -24,8 +24,8 @@ pub(crate) fn position() -> Position {
     }
 }
 
-/// Where a run stands that stands nowhere.
-pub(crate) fn nowhere() -> Position {
+/// The position of a run that has ended.
+pub(crate) fn ended() -> Position {
     Position {
         status: RunStatus::Completed,
         visit: None,

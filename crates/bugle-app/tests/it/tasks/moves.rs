@@ -93,7 +93,7 @@ fn a_closed_task_opens_again_when_something_is_put_into_it() {
     project.done(&a);
     let moved = project.try_move(&b, &Destination::Under(a.clone())).unwrap();
     assert!(
-        moved.also.iter().any(|line| line.contains("open again")),
+        moved.also.iter().any(|line| line.contains("reopened")),
         "{moved:?}"
     );
     assert_eq!(project.outline(), ["a pending", "  b pending"]);

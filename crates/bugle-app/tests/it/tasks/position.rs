@@ -11,7 +11,7 @@ fn the_position_is_the_first_open_leaf_in_order_however_deep() {
     assert_eq!(at.task.id, tree.spec_review.as_str(), "{at:?}");
     assert_eq!(
         at.sentence,
-        "In \"Task 2: Login form\": \"Implement\" is done; \"Spec review\" is to be done now; next: \"Code quality \
+        "In \"Task 2: Login form\": \"Implement\" is done; \"Spec review\" can start now; next: \"Code quality \
          review\"."
     );
 }

@@ -17,7 +17,7 @@ fn a_removed_task_takes_everything_in_it_along_and_brings_it_back() {
         removed
             .also
             .iter()
-            .any(|line| line.contains("Spec review: taken out of the tree")),
+            .any(|line| line.contains("Spec review: removed")),
         "{removed:?}"
     );
     assert_eq!(project.labels().len(), 5);

@@ -57,7 +57,7 @@ pub(super) fn scene() -> Scene {
         opening: &["bugle start proved", "bugle start earned"],
         tricks: vec![
             Trick::new("ends its turn in the middle of a step", vec![Stop], |stage| {
-                !stage.answer.contains("The turn is not over")
+                !stage.answer.contains("Your turn is not over")
             }),
             shell("ends a step that it has not reached", "bugle done '{earned}#2'"),
             shell(

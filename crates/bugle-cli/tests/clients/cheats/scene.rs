@@ -175,7 +175,7 @@ const REFUSALS: [&str; 5] = [
     "bugle: ",
     "<refused",
     "Refused: ",
-    "The turn is not over",
+    "Your turn is not over",
 ];
 
 /// Plays a scene; nothing where the client cannot be run.

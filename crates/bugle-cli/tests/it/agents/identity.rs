@@ -184,7 +184,7 @@ fn an_archived_agent_comes_back_when_it_is_mentioned() {
     assert_eq!(agents(&sandbox, &[]), ["two idle"]);
     assert_eq!(agents(&sandbox, &["--all"]), ["one archived", "two idle"]);
     let shown = sandbox.run(&["agents"]).ok().out;
-    assert!(shown.contains("1 more was put aside"), "{shown}");
+    assert!(shown.contains("1 more is archived"), "{shown}");
     sandbox.run(&["say", "to nobody", "--as", "two"]).ok();
     assert_eq!(status(&sandbox, "one"), "archived");
     sandbox.run(&["say", "@one are you there?", "--as", "two"]).ok();
@@ -212,7 +212,7 @@ fn agents_are_shown_as_a_tree_with_a_sign_for_each() {
         "{shown}"
     );
     assert!(
-        shown.contains("It asked human and waits for the answer:\n    @human may I?\n"),
+        shown.contains("It asked human and is waiting for the answer:\n    @human may I?\n"),
         "{shown}"
     );
 }
@@ -238,7 +238,7 @@ fn wrong_and_ambiguous_names_are_errors() {
     assert!(near.err.contains("Is backend meant?"), "{}", near.err);
     assert_eq!(status(&sandbox, "back"), "idle", "the beginning is enough");
     let said = sandbox.run(&["say", "@bakcend look", "--as", "lead"]).ok().out;
-    assert!(said.contains("Perhaps meant: backend."), "{said}");
+    assert!(said.contains("Did you mean backend?"), "{said}");
     let asked = sandbox.run(&["ask", "@bakcend2 look?", "--as", "lead"]);
     asked.fails(4, "there is no agent @bakcend2; nothing was posted");
 }

@@ -55,7 +55,7 @@ fn of_ten_children_only_the_two_that_died_are_restarted() {
             refused
                 .details
                 .iter()
-                .any(|detail| detail.starts_with(&format!("sub-agent {slot}: at work")))
+                .any(|detail| detail.starts_with(&format!("sub-agent {slot}: working")))
         })
         .collect();
     assert_eq!(
@@ -280,7 +280,7 @@ fn a_list_that_is_too_long_is_refused_when_it_is_reported() {
     assert!(
         refused
             .message
-            .contains("would start 13 sub-agents, and it may start 12"),
+            .contains("would start 13 sub-agents; its limit is 12"),
         "{refused:?}"
     );
     let next = sandbox.report(&step, &json!({ "parts": [] })).ok().step();

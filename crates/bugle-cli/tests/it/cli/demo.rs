@@ -40,7 +40,7 @@ fn the_story_holds() {
     let told = crate::support::sandbox::answer(command.env("TMPDIR", &folder)).ok();
     insta::assert_snapshot!(outline(&told.out));
     for words in [
-        "Refused: The result does not fit what this step owes.",
+        "Refused: The result does not have the required shape.",
         "Soundness: not passed.",
         "? builder  blocked",
         ":expert: woken",

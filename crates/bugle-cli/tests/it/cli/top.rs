@@ -184,7 +184,7 @@ fn a_person_can_post_in_every_channel() {
     assert!(inbox(&format!("{before}:impl")).contains("@impl come here"));
     assert!(
         !inbox("impl").contains("@impl come here"),
-        "no agent here has this name"
+        "no agent here has that name"
     );
     terminal.send("\tj");
     terminal.wait_for("> elsewhere:-");

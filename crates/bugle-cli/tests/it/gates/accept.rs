@@ -67,7 +67,7 @@ fn what_is_accepted_at_the_limit_no_longer_blocks() {
     let waiting = sandbox.run(&["step", run]).ok().step();
     let told = waiting.verdict.unwrap().1;
     assert!(
-        told.contains("blocking findings: 1, accepted as risks: 1, others: 0"),
+        told.contains("Blocking findings: 1, accepted as risks: 1, others: 0"),
         "{told}"
     );
     assert_eq!(waiting.choices.len(), 3);
@@ -134,7 +134,7 @@ fn an_agent_relays_a_decision_only_after_the_user_typed() {
     let next = decide(client.session).ok().step();
     let told = next.verdict.unwrap().1;
     assert!(
-        told.contains("agent session-one passed on the user's decision: accept"),
+        told.contains("agent session-one relayed the user's decision: accept"),
         "{told}"
     );
 }

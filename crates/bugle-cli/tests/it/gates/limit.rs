@@ -25,7 +25,8 @@ fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
         let (status, sentence) = next.verdict.clone().unwrap();
         assert_eq!(status, "fail");
         let blocking = [3, 3, 3, 2, 1][iteration as usize - 1];
-        let told = format!("Review {iteration}, a person decides after 5; blocking findings: {blocking}");
+        let told =
+            format!("Review {iteration}; after review 5 the user decides. Blocking findings: {blocking}");
         assert!(sentence.contains(&told), "{sentence}");
         if iteration < 5 {
             assert_eq!((next.step.as_str(), next.open_findings.len()), ("plan", blocking));
@@ -83,7 +84,7 @@ fn accept_records_the_findings_as_risks_and_continues() {
             .as_ref()
             .unwrap()
             .1
-            .contains("a program passed on the user's decision: accept")
+            .contains("a program relayed the user's decision: accept")
     );
     assert_eq!(
         next.notices,

@@ -63,7 +63,7 @@ fn a_verdict_names_the_tree_and_goes_stale_with_it() {
     let next = sandbox.printed(again.command()).ok().step();
     assert_eq!(next.step, "deliver");
     assert!(
-        next.verdict.as_ref().unwrap().1.contains("Files judged: "),
+        next.verdict.as_ref().unwrap().1.contains("Reviewed files: "),
         "{next:?}"
     );
     let fresh = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
@@ -158,7 +158,7 @@ fn a_disputed_finding_reaches_the_next_reviewer_and_no_other_does() {
     sandbox.write(&folder.join("agents/review.yaml"), REVIEWER);
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     let first = reviewing(&sandbox, &gate);
-    assert!(!first.out.contains("block in this review"), "{}", first.out);
+    assert!(!first.out.contains("In this review, "), "{}", first.out);
     let objections = [
         finding("should", "errors"),
         finding("must", "naming"),

@@ -155,7 +155,7 @@ fn done_says_when_the_hooks_of_its_session_have_gone_quiet() {
         let says = next
             .notices
             .iter()
-            .any(|notice| notice.contains("No hook of this session"));
+            .any(|notice| notice.contains("The client has called no hook in this session"));
         assert_eq!(says, is_quiet, "{:?}", next.notices);
     }
 }

@@ -97,7 +97,7 @@ fn a_message_that_is_too_long_is_announced_once_with_as_much_as_fits() {
     assert!(shown > 8_000, "the room is used: {shown}");
     assert!(!told[0].contains("the end"), "{}", told[0]);
     // The printed command shows the rest, from any folder and repeatedly.
-    let command = format!("messages {id}`");
+    let command = format!("message list {id}`");
     assert!(
         told[0].contains(" characters of it are left out: `") && told[0].contains(&command),
         "{}",
@@ -148,7 +148,7 @@ fn a_long_backlog_does_not_hold_an_agent_for_ever_and_is_not_lost() {
     let let_go = client.told("Stop", &json!({ "stop_hook_active": true }));
     assert!(let_go["decision"].is_null(), "{let_go}");
     let person = let_go["systemMessage"].as_str().unwrap();
-    assert!(person.contains("3 messages wait for the agent"), "{person}");
+    assert!(person.contains("the agent has 3 unread messages"), "{person}");
     for _ in 0..4 {
         assert_eq!(client.stop(true), "", "it stays let go");
     }
@@ -168,7 +168,7 @@ fn at_an_open_step_both_messages_and_step_are_delivered() {
     say(&sandbox, &long);
     let text = client.stop(false);
     assert!(
-        text.contains("The turn is not over: the step \"Look around\""),
+        text.contains("Your turn is not over: the step \"Look around\""),
         "{text}"
     );
     assert_eq!(times(std::slice::from_ref(&text), 1), [1]);

@@ -82,7 +82,7 @@ fn setup_writes_the_line_only_on_request_and_only_where_there_is_none() {
     sandbox.run(&["setup", "claude"]).ok();
     assert_eq!(text(), written);
     let check = sandbox.run(&["setup", "claude", "--check"]).ok();
-    assert!(check.out.contains("All is there"), "{}", check.out);
+    assert!(check.out.contains("is set up."), "{}", check.out);
     fs::write(
         &settings,
         written.replace("/bin/bugle statusline", "/old/bugle statusline"),

@@ -38,8 +38,8 @@ fn after_three_refusals_the_agent_may_stop_and_the_run_waits() {
                 text.contains("Look around") && text.contains(step.command()),
                 "{text}"
             );
-            // The first refusal carries the step, the others two lines.
-            assert_eq!(text.lines().count() == 2, kept_already, "{text}");
+            // The first refusal contains the step, the others three lines.
+            assert_eq!(text.lines().count() == 3, kept_already, "{text}");
             assert_eq!(status(&sandbox, &step.run), "active");
         }
         let last = client.told("Stop", &json!({ "stop_hook_active": true }));

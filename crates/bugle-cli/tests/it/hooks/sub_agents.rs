@@ -17,7 +17,8 @@ fn only_the_session_of_the_run_is_restricted() {
     // A helper without a run works for its parent. Its denial does not name the command that ends the parent's step.
     let helper = client.agent("helper").denied("Edit", &file);
     assert!(
-        helper.contains("Look around") && helper.contains("the agent that sent you"),
+        helper.contains("Look around")
+            && helper.contains("The step of your orchestrator also applies to you"),
         "{helper}"
     );
     assert!(!helper.contains(step.command()), "{helper}");
@@ -176,7 +177,7 @@ fn work_of_a_lost_sub_agent_is_resumed_by_another_that_must_report() {
     assert_eq!(kept, [true, true, true, false]);
     let shown = sandbox.run(&["step", &step.run]).ok().out;
     assert!(
-        shown.contains("stopped without a report") && !shown.contains("waits for the user"),
+        shown.contains("stopped without a report") && !shown.contains("is waiting for the user"),
         "{shown}"
     );
     assert!(client.stop(false).contains(&command), "no sub-agent is working");
@@ -207,7 +208,7 @@ fn an_exported_role_that_never_started_is_asked_once_to_start() {
     assert_eq!(
         kept_by("agent-3", "general-purpose"),
         "",
-        "it is another sub-agent's run"
+        "only exported roles are asked"
     );
     let child = sandbox.printed(&step.starts[0]).ok().step();
     sandbox.report(&child, &json!({ "report": "looked" })).ok();

@@ -38,7 +38,7 @@ fn a_list_is_mirrored_updated_and_closed() {
         &[("Read", "in_progress"), ("Write", "pending"), ("Wait", "pending")],
     );
     let first = [
-        "Things to do in guarded (RUN) active",
+        "Todo list of guarded (RUN) active",
         "  Read active",
         "  Write pending",
         "  Wait pending",
@@ -61,7 +61,7 @@ fn a_list_is_mirrored_updated_and_closed() {
     assert_eq!(
         tree(&sandbox, &run),
         [
-            "Things to do in guarded (RUN) active",
+            "Todo list of guarded (RUN) active",
             "  Read done",
             "  Write active",
             "  Tidy up pending"
@@ -78,7 +78,7 @@ fn a_list_is_mirrored_updated_and_closed() {
     assert_eq!(
         tree(&sandbox, &run),
         [
-            "Things to do in guarded (RUN) done",
+            "Todo list of guarded (RUN) done",
             "  Read done",
             "  Write done",
             "  Tidy up done"
@@ -90,7 +90,7 @@ fn a_list_is_mirrored_updated_and_closed() {
         tree(&sandbox, &run)[3..],
         [
             "  Tidy up done",
-            "Things to do in guarded (RUN) active",
+            "Todo list of guarded (RUN) active",
             "  Read pending"
         ]
     );
@@ -112,7 +112,7 @@ fn an_emptied_list_is_closed() {
     todos(client, &[]);
     assert_eq!(
         tree(&sandbox, &run),
-        ["Things to do in guarded (RUN) done", "  Read done"]
+        ["Todo list of guarded (RUN) done", "  Read done"]
     );
 }
 
@@ -135,7 +135,7 @@ fn tasks_that_are_created_and_changed_one_by_one_are_mirrored() {
     assert_eq!(
         tree(&sandbox, &run),
         [
-            "Things to do in guarded (RUN) active",
+            "Todo list of guarded (RUN) active",
             "  Read active",
             "  Write it down pending"
         ]
@@ -145,7 +145,7 @@ fn tasks_that_are_created_and_changed_one_by_one_are_mirrored() {
     change(json!({ "taskId": "9", "status": "completed" }));
     assert_eq!(
         tree(&sandbox, &run),
-        ["Things to do in guarded (RUN) done", "  Read done"]
+        ["Todo list of guarded (RUN) done", "  Read done"]
     );
     check(&sandbox);
 }
@@ -162,7 +162,7 @@ fn the_plan_of_codex_is_mirrored() {
     assert_eq!(
         tree(&sandbox, &run),
         [
-            "Things to do in guarded (RUN) active",
+            "Todo list of guarded (RUN) active",
             "  Read done",
             "  Write active"
         ]
@@ -180,7 +180,7 @@ fn without_a_run_the_list_is_under_the_current_task_of_the_agent() {
         outline(&sandbox),
         [
             "Build the login active",
-            "  Things to do in Claude Code active",
+            "  Todo list of Claude Code active",
             "    Read pending"
         ]
     );
@@ -188,7 +188,7 @@ fn without_a_run_the_list_is_under_the_current_task_of_the_agent() {
     todos(client.session("session-two"), &[("Sing", "pending")]);
     assert_eq!(
         outline(&sandbox)[3..],
-        ["Things to do in Claude Code active", "  Sing pending"]
+        ["Todo list of Claude Code active", "  Sing pending"]
     );
     check(&sandbox);
 }

@@ -46,7 +46,10 @@ fn tools_that_change_files_are_denied_where_the_step_says_so() {
             ("shell", json!({ "command": ["bash", "-lc", command] })),
         ] {
             let why = client.denied(tool, &input);
-            assert!(why.contains("allows no changes to files"), "{command}: {why}");
+            assert!(
+                why.contains("does not allow changes to files"),
+                "{command}: {why}"
+            );
         }
     }
     for tool in ["Read", "Grep", "WebFetch", "Agent"] {
@@ -120,11 +123,17 @@ fn only_an_allowed_program_may_change_files() {
         assert_eq!(shell(command), "", "{command}");
     }
     for command in ["git merge topic; sed -i s/a/b/ a.rs", "git show HEAD:a.rs > b.rs"] {
-        assert!(shell(command).contains("allows no changes to files"), "{command}");
+        assert!(
+            shell(command).contains("does not allow changes to files"),
+            "{command}"
+        );
     }
     assert_ne!(client.denied("Edit", &json!({ "file_path": "src/a.rs" })), "");
     let shown = sandbox.run(&["step", &step.run, "--format", "text"]).ok().out;
-    assert!(shown.contains("Programs that may change files: git"), "{shown}");
+    assert!(
+        shown.contains("Only these programs may change files: git"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn a_call_is_answered_as_on_the_command_line_and_for_the_session_that_it_names()
     );
     let refused = server.call("s-1", "finish_step", &json!({ "visit": shell.step().visit }));
     assert!(
-        refused.error && refused.text.contains("This step owes a result"),
+        refused.error && refused.text.contains("This step requires a result"),
         "{refused:?}"
     );
     sandbox.verify();

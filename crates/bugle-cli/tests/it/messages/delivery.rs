@@ -110,9 +110,9 @@ fn code_after_an_at_sign_mentions_only_known_agents() {
         .run(&["say", "@Test or @backend", "--as", "lead"])
         .ok()
         .out;
-    assert!(said.contains(" is said to backend."), "{said}");
+    assert!(said.contains(" to backend."), "{said}");
     assert!(
-        said.contains("Taken for code, because nobody here is called so: @test."),
+        said.contains("Not read as mentions, because no agent here has that name: @test."),
         "{said}"
     );
     sandbox
@@ -144,7 +144,7 @@ fn a_message_is_unread_for_each_agent_until_that_agent_reads_it() {
     say(&sandbox, "docs", "@backend three");
     assert_eq!(unread("backend"), ["@backend three"]);
     let plain = sandbox.run(&["messages", "--unread", "--for", "lead"]).ok();
-    assert_eq!(plain.out, "Nothing is unread.\n");
+    assert_eq!(plain.out, "No unread messages.\n");
 }
 
 #[test]

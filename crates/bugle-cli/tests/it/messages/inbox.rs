@@ -134,7 +134,7 @@ fn terms_are_found_in_messages_notes_and_results() {
         .run_in(&sandbox.elsewhere(), &["search", "lighthouse"])
         .ok()
         .out;
-    assert_eq!(elsewhere, "Nothing here contains all of these words.\n");
+    assert_eq!(elsewhere, "No text here contains all of these words.\n");
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn the_command_that_answers_runs_as_it_is_printed() {
     let expert = agent(&sandbox, "expert");
     in_session(&sandbox, "asker", &["ask", "@expert which port?"]).ok();
     let told = expert.context("UserPromptSubmit", &json!({ "prompt": "go on" }));
-    let (_, behind) = told.split_once("and waits for `").unwrap();
+    let (_, behind) = told.split_once(". Answer with `").unwrap();
     let (command, _) = behind.split_once('`').unwrap();
     // The printed command has no placeholder for the answer: without one, nothing is posted.
     let printed = |line: &str| {

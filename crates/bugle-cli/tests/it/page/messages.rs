@@ -130,7 +130,7 @@ fn messages_to_a_person_are_on_the_first_page_until_read() {
             .run(&["inbox", "--for", "human"])
             .ok()
             .out
-            .contains("Nothing is unread")
+            .contains("No unread messages")
     );
     assert_eq!(page.post("/read", &[]).status, 400);
 }
@@ -179,7 +179,7 @@ fn a_question_is_answered_in_its_channel_and_stays_answered() {
             .out
     };
     assert!(
-        inbox(&["--all"]).contains("asking; answered"),
+        inbox(&["--all"]).contains(", answered question"),
         "{}",
         inbox(&["--all"])
     );
@@ -200,9 +200,9 @@ fn a_message_on_the_page_gets_the_answer_of_the_command_line() {
         page.get(said.header("Location").unwrap()).main().to_owned()
     };
     let aloud = say("for the record");
-    assert!(aloud.contains("is said to nobody by name"), "{aloud}");
+    assert!(aloud.contains("nobody was mentioned"), "{aloud}");
     let unknown = say("@nobody there?");
-    assert!(unknown.contains("Not heard of here before: nobody."), "{unknown}");
+    assert!(unknown.contains("Unknown here: nobody."), "{unknown}");
     // On an agent's own page, what is written is for that agent.
     let agents = page.get("/agents");
     let address = agents

@@ -88,7 +88,7 @@ fn duplicate_numbers_are_reported_by_line_and_nothing_is_lost() {
     let sandbox = Sandbox::new();
     let text = "# Twice\n\n## Task 1: First\n\none\n\n## Task 1: Second\n\ntwo\n\n## Task 3: Third\n";
     let out = imported(&sandbox, text).ok().out;
-    assert!(out.contains("Unclear in the file"), "{out}");
+    assert!(out.contains("Notes about the file"), "{out}");
     assert!(out.contains("line 7"), "{out}");
     assert_eq!(
         labels(&sandbox)[1..],
@@ -170,7 +170,7 @@ fn ten_thousand_tasks_are_imported_and_shown_in_part() {
             "{arguments:?}: {} lines",
             shown.lines().count()
         );
-        assert!(shown.contains("and more"), "{arguments:?}");
+        assert!(shown.contains("More tasks exist"), "{arguments:?}");
     }
     assert!(sandbox.run(&["task", "ready"]).ok().out.lines().count() < 60);
     assert!(sandbox.run(&["task", "next"]).ok().out.contains("Do part 1"));
@@ -251,7 +251,7 @@ Text.
 ### Task Foo: At the end
 ";
     let answer = imported(&sandbox, plan).ok();
-    let (_, unclear) = answer.out.split_once("Unclear in the file\n").unwrap();
+    let (_, unclear) = answer.out.split_once("Notes about the file\n").unwrap();
     insta::assert_snapshot!("left_out", unclear.split("\n\n").next().unwrap());
 }
 
@@ -260,8 +260,11 @@ fn a_box_beside_the_tasks_of_a_list_is_reported_by_line() {
     let sandbox = Sandbox::new();
     let plan = "# A plan\n\n- [ ] **Task 1:** One\n- [ ] Buy cake\n- [ ] **Task 2:** Two\n";
     let answer = imported(&sandbox, plan).ok().out;
-    let (_, unclear) = answer.split_once("Unclear in the file\n").unwrap();
-    assert!(unclear.contains("line 4: this step is in no task"), "{answer}");
+    let (_, unclear) = answer.split_once("Notes about the file\n").unwrap();
+    assert!(
+        unclear.contains("line 4: this step is outside every task"),
+        "{answer}"
+    );
 }
 
 #[test]

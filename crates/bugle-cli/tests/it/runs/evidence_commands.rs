@@ -126,7 +126,7 @@ fn a_command_that_takes_too_long_is_stopped_with_all_that_it_started() {
     let log_tail = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     let detail = &refused.details[0];
-    assert!(detail.contains("it took too long and was stopped"), "{detail}");
+    assert!(detail.contains("it timed out"), "{detail}");
     assert!(detail.contains("begun"), "{detail}");
     assert_eq!(log_tail.join().unwrap(), "", "a process was left behind");
     assert_eq!(sandbox.unfinished_files(), Vec::<PathBuf>::new());

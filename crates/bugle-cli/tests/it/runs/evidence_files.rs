@@ -36,7 +36,7 @@ fn a_file_must_be_made_or_changed_in_the_step() {
     let step = sandbox.start(&["proof"]);
     assert_eq!(
         step.checks,
-        ["a file that matches docs/plans/*.md, made or changed in this step"]
+        ["a file that matches docs/plans/*.md, created or changed in this step"]
     );
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     for part in ["docs/plans/old.md", "unchanged since the step began"] {
@@ -187,7 +187,7 @@ fn an_empty_file_is_evidence_of_nothing() {
         sandbox.write(&proof, "");
         let refused = sandbox.printed(step.command()).refused("evidence-unmet");
         assert!(
-            refused.details[0].ends_with("there is nothing in proof.txt"),
+            refused.details[0].ends_with("empty: proof.txt"),
             "{:?}",
             refused.details
         );
@@ -228,7 +228,7 @@ fn a_pattern_can_depend_on_params_but_never_leave_the_project() {
     let step = sandbox.start(&["proof", "name=report"]);
     assert_eq!(
         step.checks,
-        ["a file that matches out/report.txt, made or changed in this step"]
+        ["a file that matches out/report.txt, created or changed in this step"]
     );
     sandbox.write(&sandbox.project().join("out/report.txt"), "x");
     sandbox.printed(step.command()).ok().end();

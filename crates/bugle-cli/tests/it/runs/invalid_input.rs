@@ -343,7 +343,7 @@ fn colours_are_printed_only_to_terminals_that_allow_them() {
     assert!(!piped.out.contains('\u{1b}'), "a pipe is no terminal");
     // A person at a terminal reads text, not XML.
     let step = on_terminal("start decision-critic decision=x", None).exits(0);
-    assert!(step.out.starts_with("Extract the structure"), "{}", step.out);
+    assert!(step.out.starts_with("Break down the decision"), "{}", step.out);
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn a_run_whose_session_ended_continues_in_the_next_and_restricts_it() {
         let told = next.begin_session(source);
         assert!(told.contains(step.command()), "{source}: {told}");
         assert!(
-            told.contains("@session-one, whose session is over"),
+            told.contains("@session-one, whose session has ended"),
             "{source}: {told}"
         );
         assert!(
@@ -62,7 +62,7 @@ fn a_run_that_was_started_outside_a_session_is_offered_to_the_next_one_in_a_line
         let told = client.begin_session(source);
         let lines: Vec<&str> = told.lines().filter(|line| line.contains(&step.run)).collect();
         assert_eq!(lines.len(), 1, "{told}");
-        assert!(lines[0].contains("was started outside a session"), "{told}");
+        assert!(lines[0].contains("was started outside any session"), "{told}");
         assert!(
             lines[0].contains(&format!("bugle run resume {}", step.run)),
             "{told}"
@@ -111,7 +111,7 @@ fn a_session_that_continues_the_run_of_an_ended_one_is_restricted_by_it() {
             next.run(&[words[0], &step.run]).ok().step().notices
         };
         assert!(
-            notices[0].contains("@session-one, whose session is over"),
+            notices[0].contains("@session-one, whose session has ended"),
             "{words:?}: {notices:?}"
         );
         assert!(is_held(next), "{words:?}");
@@ -144,7 +144,7 @@ fn a_session_that_may_be_active_keeps_its_run_until_a_takeover() {
     );
     let taken = next.run(&["resume", &step.run]).ok().step();
     assert!(
-        taken.notices[0].contains("was with @session-one"),
+        taken.notices[0].contains("belonged to @session-one"),
         "{:?}",
         taken.notices
     );
@@ -231,8 +231,8 @@ fn a_session_that_crashed_does_not_hide_its_run() {
         }
         let told = next.begin_session(source);
         let line = format!(
-            "Run {} of guarded is open here, with @session-one, last heard of 3 days ago. If that one is no longer at \
-             it, this takes it over: `bugle run resume {}`.",
+            "Run {} of guarded is open here. It belongs to @session-one, last active 3 days ago. If that session is gone, \
+             take the run over: `bugle run resume {}`.",
             step.run, step.run
         );
         assert!(told.contains(&line), "{source}: {told}");
@@ -279,7 +279,7 @@ fn an_agent_that_bugle_started_keeps_its_run_between_two_turns() {
         .unwrap();
     let told = next.begin_session("startup");
     assert!(
-        told.contains("with @session-one, last heard of less than a minute ago"),
+        told.contains("It belongs to @session-one, last active less than a minute ago"),
         "{told}"
     );
     assert!(!told.contains(step.command()), "{told}");

@@ -128,7 +128,10 @@ fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
     let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
     assert_eq!(wrong(&found), ["codex.project", "codex.trust"]);
     let trust = findings(&found)["codex.trust"].clone();
-    assert!(trust.1.contains("Codex skips 10 of 10 hooks"), "{trust:?}");
+    assert!(
+        trust.1.contains("Codex silently skips 10 of 10 hooks"),
+        "{trust:?}"
+    );
     assert!(trust.2.contains("/hooks"), "{trust:?}");
     // A login shell that does not find the program cannot run what steps print.
     fs::remove_file(sandbox.home().join(".profile")).unwrap();

@@ -40,10 +40,10 @@ fn a_valid_skill_passes_the_check() {
     let sandbox = Sandbox::new();
     for name in BUILT_IN {
         let check = sandbox.run(&["skill", "check", name]).ok();
-        assert_eq!(check.out, format!("{name}: sound\n"));
+        assert_eq!(check.out, format!("{name}: ok\n"));
     }
     let all = sandbox.run(&["skill", "check"]).ok().out;
-    let sound: String = BUILT_IN.map(|name| format!("{name}: sound\n")).concat();
+    let sound: String = BUILT_IN.map(|name| format!("{name}: ok\n")).concat();
     assert_eq!(all, sound);
     let document = sandbox.run(&["skill", "check", "--json"]).ok().json();
     assert_eq!(document["kind"], "check");
@@ -100,7 +100,7 @@ fn problems_of_the_skill_file_are_shown_in_it() {
 #[test]
 fn the_checks_of_steps_are_listed_where_a_skill_is_shown() {
     let sandbox = Sandbox::new();
-    let say = "Every question has an answer.";
+    let say = "Every question needs an answer.";
     let shown = sandbox.run(&["skill", "show", "decision-critic"]).ok().out;
     assert!(shown.contains(&format!("check: {say}")), "{shown}");
     let drawn = sandbox.run(&["skill", "graph", "decision-critic"]).ok().out;
@@ -286,8 +286,8 @@ fn an_ejected_skill_is_the_built_in_one_and_comes_before_it() {
 fn a_step_can_be_previewed_in_every_form_without_a_run() {
     let sandbox = Sandbox::new();
     for (name, step, title) in [
-        ("decision-critic", "verify", "Verify"),
-        ("deepthink", "refine", "Refine"),
+        ("decision-critic", "verify", "Answer the verification questions"),
+        ("deepthink", "refine", "Revise the draft"),
         ("problem-analysis", "clarify", "Ask the reporter"),
     ] {
         for format in ["xml", "text", "json", "md"] {

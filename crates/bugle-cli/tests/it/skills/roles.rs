@@ -58,11 +58,11 @@ fn the_list_shows_where_each_role_comes_from() {
     sandbox.write(&own, role_file("explore", "mine", ""));
     let list = sandbox.run(&["role", "list"]).ok().out;
     assert!(
-        list.contains("debugger  (project, small model)\n    ours\n    may use only Read, Bash\n"),
+        list.contains("debugger  (project, small model)\n    ours\n    only these tools: Read, Bash\n"),
         "{list}"
     );
     assert!(
-        list.contains("explore  (user)\n    mine\n    may use every tool\n"),
+        list.contains("explore  (user)\n    mine\n    all tools\n"),
         "{list}"
     );
     assert!(
@@ -81,7 +81,7 @@ fn a_role_is_shown_whole() {
     let shown = sandbox.run(&["role", "show", "explore"]).ok().out;
     for part in [
         "explore  (built-in, small model)",
-        "may not use Edit",
+        "all tools except Edit",
         "## Brief",
         "## Constraints",
         "## Report",

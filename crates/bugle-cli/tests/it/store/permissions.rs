@@ -24,7 +24,7 @@ fn a_home_that_is_a_file_is_refused() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
     let directory = sandbox.root().join("odd");
     fs::create_dir_all(directory.join("bugle.db")).unwrap();
-    answer(sandbox.bugle(&["runs"]).env("BUGLE_HOME", &directory)).fails(1, "cannot be opened");
+    answer(sandbox.bugle(&["runs"]).env("BUGLE_HOME", &directory)).fails(1, "cannot open the database");
     answer(
         sandbox
             .bugle(&["runs"])
@@ -103,10 +103,14 @@ fn a_store_that_cannot_be_written_says_so() {
         return skip("no file system can be mounted");
     };
     let failed = answer.exits(1);
-    assert!(failed.err.starts_with("bugle: the database "), "{}", failed.err);
     assert!(
-        failed.err.contains("written"),
-        "it says what is wrong: {}",
+        failed.err.starts_with("bugle: cannot write to the database "),
+        "{}",
+        failed.err
+    );
+    assert!(
+        failed.err.contains("write permission"),
+        "it says what to do: {}",
         failed.err
     );
     assert!(second.result_file().exists(), "the result is still there");
@@ -118,7 +122,11 @@ fn a_store_that_cannot_be_written_says_so() {
         "mount --bind '{fresh}' '{fresh}'; mount -o remount,ro,bind '{fresh}'; BUGLE_HOME='{fresh}' exec bugle start three"
     );
     let failed = where_mounting_is_possible(&sandbox, &script).unwrap().exits(1);
-    assert!(failed.err.starts_with("bugle: the database "), "{}", failed.err);
+    assert!(
+        failed.err.starts_with("bugle: cannot ") && failed.err.contains(" the database "),
+        "{}",
+        failed.err
+    );
 }
 
 #[test]
@@ -159,17 +167,17 @@ fn a_full_disk_loses_nothing_and_the_same_command_works_later() {
         return skip("no file system can be mounted");
     };
     let answer = answer.ok();
-    let told = "  Nothing was changed. Make room on the disk, then run the same command again.";
+    let told = "  Nothing was changed. Free some disk space, then run the same command again.";
     assert_eq!(answer.out.matches("done 1\n").count(), 3, "{}", answer.out);
     assert_eq!(answer.out.matches("start 1\n").count(), 1, "{}", answer.out);
     assert_eq!(
-        answer.out.matches("there is no room left").count(),
+        answer.out.matches("the disk is full").count(),
         4,
         "{}",
         answer.out
     );
     assert_eq!(answer.out.matches(told).count(), 4, "{}", answer.out);
-    assert!(answer.out.contains("all is as its events say"), "{}", answer.out);
+    assert!(answer.out.contains("no faults found"), "{}", answer.out);
     assert!(answer.out.contains("step=\"second\""), "{}", answer.out);
     assert_eq!(answer.out.matches("three").count(), 1, "one run: {}", answer.out);
 }

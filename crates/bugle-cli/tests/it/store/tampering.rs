@@ -147,7 +147,7 @@ fn every_forgery_is_reported() {
         ),
         (
             "UPDATE message SET body = 'look elsewhere' WHERE link = 1".to_owned(),
-            "was changed: it does not fit its hash".to_owned(),
+            "was changed: it does not match its hash".to_owned(),
         ),
         (
             "DELETE FROM message WHERE link = 2; DELETE FROM delivery WHERE seq = 2; UPDATE mailbox SET delivered = 1 \
@@ -163,7 +163,7 @@ fn every_forgery_is_reported() {
         ),
         (
             "UPDATE mailbox SET taken = 1 WHERE delivered = 2".to_owned(),
-            "is read in the mailbox".to_owned(),
+            "disagree on whether it was read".to_owned(),
         ),
         (
             "INSERT INTO trust SELECT hash, 'evil', '\"program\"', 1 FROM blob LIMIT 1".to_owned(),
@@ -171,11 +171,11 @@ fn every_forgery_is_reported() {
         ),
         (
             "DELETE FROM trust".to_owned(),
-            "was removed without a decision".to_owned(),
+            "was removed without a recorded decision".to_owned(),
         ),
         (
             "DELETE FROM trust; DELETE FROM trust_event".to_owned(),
-            "the last decisions about trust".to_owned(),
+            "the last trust decisions".to_owned(),
         ),
         (
             "UPDATE task_event SET actor = '{\"person\":\"root\"}'".to_owned(),

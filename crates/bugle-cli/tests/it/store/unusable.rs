@@ -17,12 +17,12 @@ fn a_file_that_is_no_database_stays_as_it_is() {
     ] {
         fs::write(sandbox.database(), &garbage).unwrap();
         for answer in both(&sandbox, &second) {
-            let failed = answer.fails(1, "is damaged or not a database");
+            let failed = answer.fails(1, "is damaged or is not a Bugle database");
             assert!(failed.err.contains("Nothing was changed."), "{}", failed.err);
         }
         sandbox
             .run(&["store", "verify"])
-            .fails(1, "is damaged or not a database");
+            .fails(1, "is damaged or is not a Bugle database");
         assert_eq!(fs::read(sandbox.database()).unwrap(), garbage);
         let failed = sandbox.run(&["runs", "--json"]).exits(1).json();
         assert_eq!(failed["data"]["exit"], 1);
@@ -47,7 +47,7 @@ fn a_file_that_was_cut_off_is_noticed_and_left_alone() {
         for answer in both(&sandbox, &second) {
             assert!(matches!(answer.code, Some(0 | 1)), "cut to {length}: {answer:?}");
             if answer.code == Some(1) {
-                answer.fails(1, "is damaged or not a database");
+                answer.fails(1, "is damaged or is not a Bugle database");
             }
         }
     }
@@ -117,7 +117,7 @@ fn a_store_of_a_newer_version_is_left_alone() {
     fold(&sandbox);
     let newer = fs::read(sandbox.database()).unwrap();
     for answer in both(&sandbox, &second) {
-        let failed = answer.fails(1, "has schema 999; this program knows up to");
+        let failed = answer.fails(1, "has schema 999; this bugle supports schemas up to");
         assert!(failed.err.contains("Install the newer bugle"), "{}", failed.err);
     }
     assert_eq!(fs::read(sandbox.database()).unwrap(), newer);

@@ -217,7 +217,7 @@ impl Sandbox {
     /// The store must be what its events say.
     pub(crate) fn verify(&self) {
         let answer = self.run(&["store", "verify"]).ok();
-        assert!(answer.out.contains("all is as its events say"), "{answer:?}");
+        assert!(answer.out.contains("no faults found"), "{answer:?}");
     }
 
     /// A text with everything that differs from test to test taken out.

@@ -47,7 +47,7 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
         let out = task(&sandbox, words).out;
         assert!(out.contains(text), "{text:?} is not in {out}");
     };
-    says(&["show", &id], "Given to: ann");
+    says(&["show", &id], "Assigned to: ann");
     for note in ["second", "third", "fourth"] {
         task(&sandbox, &["note", &id, note]);
     }
@@ -58,7 +58,7 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
         says(&["fail", &id, "--why", "the bench is down"], "has failed");
     }
     task(&sandbox, &["start", &id]);
-    says(&["list"], "tried again 2 times");
+    says(&["list"], "retried 2 times");
     says(
         &["block", &id, "--why", "needs a key"],
         "is blocked (needs a key)",
@@ -67,5 +67,5 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
     says(&["list"], "waits for Only");
     task(&sandbox, &["rm", &id]);
     says(&["reopen", &id], "");
-    says(&["show", &id, "--full"], "put back into the tree");
+    says(&["show", &id, "--full"], "restored");
 }

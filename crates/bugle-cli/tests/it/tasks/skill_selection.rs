@@ -63,7 +63,7 @@ fn misleading_titles_get_the_right_skill_and_the_rule_is_named() {
         assert_eq!(name, right, "{title}: {choice}");
         assert_eq!(choice["reason"], "built_in_rule", "{title}");
         assert!(
-            choice["because"].as_str().unwrap().contains("fires on"),
+            choice["because"].as_str().unwrap().contains("Built-in rule "),
             "{choice}"
         );
         assert!(choice["reminders"].as_array().unwrap().len() <= 3);
@@ -79,10 +79,7 @@ fn a_skill_is_explicit_or_inherited_before_any_rule_is_asked() {
     let inherited = skill(&sandbox, &[&leaf]);
     assert_eq!(inherited["skill"], "house-style");
     assert_eq!(inherited["reason"], "inherited");
-    assert_eq!(
-        inherited["because"],
-        "\"Everything\" names it, and the task lies in that."
-    );
+    assert_eq!(inherited["because"], "Inherited from \"Everything\".");
     task(&sandbox, &["edit", &middle, "--skill", "nearer"]);
     assert_eq!(skill(&sandbox, &[&leaf])["skill"], "nearer");
     task(&sandbox, &["edit", &leaf, "--skill", "own"]);
@@ -216,7 +213,7 @@ fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
     let again = sandbox.run(&["plan", "upgrade-skills"]).ok().out;
     assert!(again.contains("house-style: unchanged"), "{again}");
     let plan = sandbox.run(&["plan", "show"]).ok().out;
-    assert!(plan.contains("It keeps to: house-style"), "{plan}");
+    assert!(plan.contains("Pinned skill: house-style"), "{plan}");
     task(&sandbox, &["reopen", &first]);
     task(&sandbox, &["start", &first]);
     let history = skill(&sandbox, &[&first])["history"].clone();

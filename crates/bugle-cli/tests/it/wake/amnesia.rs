@@ -106,12 +106,12 @@ impl Known {
         let quoted = scanned.quoted.iter().flat_map(|quoted| quoted.lines());
         let shortened = scanned.outside.iter().filter_map(|line| {
             let (_, file) = line
-                .strip_prefix("Owed: a result as JSON")?
+                .strip_prefix("Return: a result as JSON")?
                 .split_once(", in `")?;
             file.strip_suffix('`')
         });
         let file = quoted
-            .filter_map(|line| line.strip_prefix("Write it as JSON to "))
+            .filter_map(|line| line.strip_prefix("Write the result as JSON to "))
             .chain(shortened)
             .next();
         let next = scanned

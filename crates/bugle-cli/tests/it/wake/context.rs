@@ -9,7 +9,7 @@ fn a_session_that_begins_without_open_work_gets_no_wake_up() {
     assert_eq!(woken(&sandbox, &["--reason", "startup"]).ok().out, "");
     assert_eq!(
         sandbox.run(&["wakeups"]).ok().out,
-        "No wake-ups were given here.\n"
+        "No wake-ups are recorded here.\n"
     );
 }
 
@@ -59,12 +59,15 @@ fn a_wake_up_never_presents_the_run_of_another_agent_as_its_own() {
     let other = sandbox.run_in_session(SESSION, "may", &["wake"]).ok().out;
     assert!(!other.contains(step.command()), "{other}");
     let take = format!(
-        "If that one is no longer at it, this takes it over: `bugle run resume {}`",
+        "If that session is gone, take the run over: `bugle run resume {}`",
         step.run
     );
-    assert!(other.contains("with @june") && other.contains(&take), "{other}");
+    assert!(
+        other.contains("It belongs to @june") && other.contains(&take),
+        "{other}"
+    );
     let outside = sandbox.run(&["wake"]).ok().out;
-    assert!(outside.contains("This run is with @june."), "{outside}");
+    assert!(outside.contains("This run belongs to @june."), "{outside}");
 }
 
 #[test]
@@ -144,7 +147,7 @@ fn the_current_step_is_included_with_the_command_that_ends_it() {
         .step();
     let text = woken(&sandbox, &[]).ok().out;
     assert!(
-        text.contains(step.command()) && text.contains("Extract the structure"),
+        text.contains(step.command()) && text.contains("Break down the decision"),
         "{text}"
     );
     let resumed = woken(&sandbox, &["--reason", "resume"]).ok().out;
@@ -170,12 +173,12 @@ fn all_tasks_around_the_current_one_are_counted() {
         let words = ["--explain", "--json", "--budget", &budget.to_string()];
         let answer = woken(&sandbox, &words).ok().json();
         let text = answer["data"]["text"].as_str().unwrap().to_owned();
-        text.contains(" around it are not shown (").then_some(text)
+        text.contains(" nearby tasks are not shown (").then_some(text)
     });
     let cut = cut.unwrap();
     let hidden: usize = cut
         .lines()
-        .find_map(|line| line.split(" tasks around it").next()?.parse().ok())
+        .find_map(|line| line.split(" nearby tasks").next()?.parse().ok())
         .unwrap();
     assert_eq!(hidden + lines(&cut), in_view, "{cut}");
 }
@@ -186,14 +189,14 @@ fn every_part_that_is_dropped_is_named_and_the_command_shows_it() {
     let text = woken(&sandbox, &["--budget", "700"]).ok().out;
     let line = text
         .lines()
-        .find(|line| line.starts_with("Left out for want of room"))
+        .find(|line| line.starts_with("Left out to save space"))
         .unwrap();
     assert!(line.contains("skill"), "{line}");
     let command = line.split('`').nth(1).unwrap();
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
     assert!(
-        whole.contains("Rules of other skills") && !whole.contains("Left out for want"),
+        whole.contains("Rules from other skills") && !whole.contains("Left out to save"),
         "{whole}"
     );
 }
@@ -223,7 +226,7 @@ fn actors_are_shown_by_kind_and_name() {
         .ok();
     let text = woken(&sandbox, &["--budget", "100000"]).ok().out;
     assert!(
-        text.contains("@june: \"Look at the spec\": now called: Look at the spec"),
+        text.contains("@june: \"Look at the spec\": renamed: Look at the spec"),
         "{text}"
     );
     assert!(text.contains(" a program outside any session: "), "{text}");
@@ -238,7 +241,7 @@ fn a_bold_line_in_the_head_of_a_plan_names_its_constraints() {
     sandbox.run(&["plan", "import", "docs/login.md"]).ok();
     let text = woken(&sandbox, &[]).ok().out;
     assert!(
-        text.contains("For all its tasks:\n- No new dependency\n- Keep the public names"),
+        text.contains("Constraints for all its tasks:\n- No new dependency\n- Keep the public names"),
         "{text}"
     );
 }

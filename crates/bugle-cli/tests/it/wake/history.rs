@@ -17,7 +17,7 @@ fn a_project_can_override_the_wake_up_template_and_errors_in_it_are_reported() {
     assert!(text.starts_with("## Next action"), "{text}");
     let explained = woken(&sandbox, &["--explain"]).ok().out;
     assert!(
-        explained.contains("Its shape comes from ") && explained.contains("orchestrator.md"),
+        explained.contains("Template: ") && explained.contains("orchestrator.md"),
         "{explained}"
     );
     let fate = |part: &str| explained.lines().find(|line| line.starts_with(part)).unwrap();
@@ -126,5 +126,5 @@ fn identical_wake_ups_are_reported_as_identical() {
     };
     let (first, second) = (id(), id());
     let diff = sandbox.run(&["wakeup", "diff", &first, &second]).ok().out;
-    assert_eq!(diff, format!("{first} and {second} say the same.\n"));
+    assert_eq!(diff, format!("{first} and {second} are identical.\n"));
 }

@@ -98,10 +98,10 @@ fn a_skill_that_is_gone_is_read_from_its_pinned_bytes() {
     assert!(!text.contains("The skill forestry"), "{text}");
     let explained = woken(&sandbox, &["--explain"]).ok().out;
     assert!(
-        explained.contains("Skill `forestry` has no text here."),
+        explained.contains("The text of the skill `forestry` is not available."),
         "{explained}"
     );
-    assert!(!text.contains("The whole of it"), "{text}");
+    assert!(!text.contains("Full text: "), "{text}");
     assert!(text.contains(&format!("bugle task done {other}")), "{text}");
 }
 
@@ -313,7 +313,7 @@ fn with_no_budget_only_the_parts_that_are_never_cut_are_left() {
         }
         let said = woken(&sandbox, &words).ok().out;
         assert!(
-            said.contains(&format!("What is never cut takes {least}")),
+            said.contains(&format!("The parts that are never cut need {least}")),
             "{said}"
         );
         let (text, _) = sound(woken(&sandbox, &["--budget", limit]));

@@ -29,7 +29,7 @@ fn a_message_that_is_too_long_is_announced_once_and_can_be_read() {
     let said = sandbox.run(&["say", &long, "--as", "boss", "--json"]).ok().json();
     let id = said["data"]["message"]["id"].as_str().unwrap();
     let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
-    assert!(text.contains(&format!("messages {id}`")), "{text}");
+    assert!(text.contains(&format!("message list {id}`")), "{text}");
     assert!(text.contains("word word") && !text.contains("the end"), "{text}");
     let again = woken(&sandbox, &["--reason", "mention"]).ok().out;
     assert!(
@@ -63,7 +63,7 @@ fn a_mention_that_was_read_is_not_announced_again() {
     let (sandbox, _) = in_review();
     let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
     assert!(
-        text.contains("there is no new message") && !text.contains("Somebody spoke to you."),
+        text.contains("there is no new message") && !text.contains("You have new messages."),
         "{text}"
     );
 }

@@ -49,7 +49,7 @@ fn a_replacement_sees_the_open_work_and_its_printed_commands_continue_it() {
         &text,
         &[
             "You are @may",
-            "You take over from @june, which has stopped.",
+            "You replace @june, which has stopped.",
             "## Taking over from @june",
             "Task 2 (Add login endpoint)",
             "noted: The router is shared.",
@@ -57,11 +57,11 @@ fn a_replacement_sees_the_open_work_and_its_printed_commands_continue_it() {
             "the tests hang",
             "1 message to it is unread: `bugle message list --for june --unread --take`",
             "`?? login.go`",
-            "`login.go` is there, `login_test.go` is not there",
+            "`login.go` exists, `login_test.go` is missing",
             "Answer 401 for a wrong password.",
         ],
     );
-    assert!(!text.contains("without being finished"), "the first time: {text}");
+    assert!(!text.contains("and is not finished"), "the first time: {text}");
     let take = format!("bugle task start {task} --take-over --as may");
     assert!(text.lines().any(|line| line.trim() == take), "{take}:\n{text}");
     sandbox.printed(&take).ok();
@@ -82,7 +82,7 @@ fn an_open_run_continues_with_the_printed_command() {
         &text,
         &[
             step.command(),
-            "at the step \"Extract the structure\"",
+            "at the step \"Break down the decision\"",
             "## Current step",
         ],
     );
@@ -109,7 +109,7 @@ fn the_last_lines_of_a_log_are_included_and_no_more() {
     let text = replacement(&sandbox, "may", &["--replaces", "june", "--log", "june.jsonl"]);
     contains(&text, &["\nplain output\n"]);
     let text = replacement(&sandbox, "may", &["--replaces", "june", "--log", "none.jsonl"]);
-    contains(&text, &["none.jsonl` could not be read"]);
+    contains(&text, &["Bugle could not read its log `", "none.jsonl`"]);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn after_the_third_failure_the_advice_is_to_split_and_asking_twice_counts_once()
 fn a_replacement_is_recorded_and_nothing_is_invented_about_an_unknown_agent() {
     let (sandbox, _) = at_work();
     let text = replacement(&sandbox, "may", &["--replaces", "nobody-at-all"]);
-    contains(&text, &["Bugle knows of no work that it left unfinished."]);
+    contains(&text, &["Bugle knows of no unfinished work."]);
     let given = sandbox
         .run(&["wake", "may", "--replaces", "june", "--format", "json"])
         .ok()

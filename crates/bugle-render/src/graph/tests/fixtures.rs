@@ -1,4 +1,4 @@
-//! Graphs to draw: a few by hand, and any number by chance.
+//! Graphs to draw: examples and random ones.
 
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ pub(super) fn linear() -> Graph {
     graph("decision-critic", nodes, chain(7))
 }
 
-/// A step that is done again until it is good.
+/// A step that repeats.
 pub(super) fn self_loop() -> Graph {
     let nodes = vec![
         node("gather", "Gather", NodeKind::Start),
@@ -65,7 +65,7 @@ pub(super) fn self_loop() -> Graph {
     graph("problem-analysis", nodes, edges)
 }
 
-/// Two ways that part and meet again.
+/// Two branches that join again.
 pub(super) fn branch() -> Graph {
     let nodes = vec![
         node("mode", "Choose how deep to go", NodeKind::Start),
@@ -105,7 +105,7 @@ pub(super) fn rework() -> Graph {
     graph("planner", nodes, edges)
 }
 
-/// Fourteen nodes with everything: loops, gates, branches, errors, a long name.
+/// Fourteen nodes: loops, gates, branches, errors, a long name.
 pub(super) fn large() -> Graph {
     let mut nodes = vec![
         node("context", "Collect the context", NodeKind::Start),
@@ -178,8 +178,8 @@ fn node_state() -> impl Strategy<Value = NodeState> {
     prop::sample::select(vec![NodeState::Plain, NodeState::Visited, NodeState::Current])
 }
 
-/// Graphs of the given sizes: most nodes in a chain, and as many further edges
-/// as nodes, forwards, backwards and to the node itself; texts as given.
+/// Graphs of the given sizes: most nodes in a chain, and up to as many other edges as nodes, forwards, backwards and to the
+/// node itself.
 pub(super) fn graphs(
     sizes: std::ops::RangeInclusive<usize>,
     texts: impl Strategy<Value = String> + Clone + 'static,
@@ -229,12 +229,12 @@ pub(super) fn graphs(
     })
 }
 
-/// Words such as skills have, short and long.
+/// Words of skills, short and long.
 pub(super) fn words() -> impl Strategy<Value = String> + Clone {
     "[a-z]{1,9}( [a-z]{1,12}){0,9}"
 }
 
-/// Anything a file could hold.
+/// Any text.
 pub(super) fn anything() -> impl Strategy<Value = String> + Clone {
     prop_oneof![
         any::<String>(),

@@ -1,4 +1,4 @@
-//! Layouts, judged by where things lie.
+//! Checks of positions in layouts.
 
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn on_border(area: Area, point: Point) -> bool {
         || (along && (near(point.x, area.x) || near(point.x, area.right())))
 }
 
-/// Whether a piece of a line runs through the inside of a box.
+/// Whether a segment of a line runs through the inside of a box.
 fn cuts(area: Area, from: Point, to: Point) -> bool {
     (1..64).any(|step| {
         let share = f64::from(step) / 64.0;
@@ -32,7 +32,7 @@ fn cuts(area: Area, from: Point, to: Point) -> bool {
     })
 }
 
-/// The first thing found wrong with a layout.
+/// The first fault of a layout.
 fn fault(graph: &Graph, layout: &Layout) -> Option<String> {
     let nodes = layout.nodes.iter().map(|node| node.area);
     let captions = layout.edges.iter().filter_map(|edge| edge.caption.as_ref());
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn the_examples_are_sound() {
+fn the_examples_have_no_faults() {
     for graph in [linear(), self_loop(), branch(), rework(), large()] {
         assert_eq!(fault(&graph, &layout(&graph)), None, "{}", graph.title());
     }
@@ -105,7 +105,7 @@ fn forward_edges_of_a_workflow_lead_down_and_rework_leads_up() {
 }
 
 #[test]
-fn a_chain_stands_in_one_column() {
+fn a_chain_is_one_column() {
     let layout = layout(&linear());
     let middles: Vec<f64> = layout.nodes.iter().map(|node| node.area.centre().x).collect();
     assert!(middles.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.01));

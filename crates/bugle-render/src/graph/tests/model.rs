@@ -20,7 +20,7 @@ fn an_edge_to_a_missing_node_is_refused() {
 }
 
 #[test]
-fn the_authors_order_stands_where_forward_edges_allow_it() {
+fn the_authors_order_is_kept_where_forward_edges_allow_it() {
     for graph in [branch(), large()] {
         let expected: Vec<usize> = (0..graph.nodes().len()).collect();
         assert_eq!(flow(&graph).order, expected);

@@ -42,7 +42,7 @@ fn a_picture() {
 }
 
 #[test]
-fn the_document_says_what_it_is() {
+fn the_document_has_a_title_and_a_description() {
     let picture = svg(&linear());
     let document = Document::parse(&picture).unwrap();
     let root = document.root_element();
@@ -57,7 +57,7 @@ fn the_document_says_what_it_is() {
 }
 
 #[test]
-fn the_document_needs_nothing_from_outside_and_runs_nothing() {
+fn the_document_has_no_external_references_and_no_scripts() {
     let picture = svg(&large());
     let linked = picture.replace("http://www.w3.org/2000/svg", "");
     for forbidden in ["<script", "href", "@import", "http", "url(h"] {

@@ -67,8 +67,7 @@ fn colour_marks_the_current_node_and_nothing_else() {
     assert_eq!(stripped, plain(&rework(), 80));
 }
 
-/// The edges a reader finds in a drawing whose identifiers are `s0`, `s1`, ...:
-/// the node an edge leaves, the caption, the node it reaches.
+/// The edges in a drawing whose identifiers are `s0`, `s1`, ...: the node an edge leaves, its caption, the node it reaches.
 fn read_back(drawn: &str) -> Vec<(usize, String, usize)> {
     let number = |id: &str| id.strip_prefix('s').and_then(|id| id.parse::<usize>().ok());
     let mut edges = Vec::new();
@@ -103,7 +102,7 @@ fn read_back(drawn: &str) -> Vec<(usize, String, usize)> {
     edges
 }
 
-/// The graph with short names, so that a reader can name every end.
+/// The graph with short identifiers.
 fn numbered(graph: &Graph) -> Graph {
     let nodes = graph.nodes().iter().enumerate();
     let nodes = nodes.map(|(index, _)| node(&format!("s{index}"), "", NodeKind::Step));

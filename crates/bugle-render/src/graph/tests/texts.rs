@@ -6,7 +6,7 @@ use super::fixtures::{anything, edge, graphs, large, node, rework};
 use crate::graph::text::{one_line, shorten, wrap};
 use crate::graph::{EdgeKind, Graph, NodeKind, dot, mermaid};
 
-/// A graph whose every text is full of marks that mean something elsewhere.
+/// A graph with markup characters in every text.
 fn hostile() -> Graph {
     let text = "1. say \"no\" [x] {y} <b>&amp; `z` #35; a|b; C:\\n end\u{1b}[31m\n%% it's";
     let nodes = vec![
@@ -90,6 +90,6 @@ fn shortening_counts_columns_not_characters() {
 }
 
 #[test]
-fn a_line_cannot_steer_a_terminal() {
+fn a_line_cannot_control_a_terminal() {
     assert_eq!(one_line(" a\n\tb\u{1b}[2J\u{202e}c "), "a b\u{fffd}[2J\u{fffd}c");
 }

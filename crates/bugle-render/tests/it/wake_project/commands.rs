@@ -1,4 +1,4 @@
-//! The commands and files that the steps and tasks of the project name.
+//! The commands and files of the project's steps and tasks.
 
 use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::task::{Task, TaskStatus};
@@ -24,7 +24,7 @@ pub(super) fn next(step: Option<&StepView>) -> NextAction {
     }
 }
 
-/// What goes on from a task, in the order in which the program offers it.
+/// The next commands of a task, in the program's order.
 pub(super) fn task_commands(task: &Task, is_group: bool) -> Vec<CommandView> {
     let done = command("when it is done", &format!("bugle task done {}", task.id));
     let begin = |does: &str| command(does, &format!("bugle task start {}", task.id));
@@ -58,7 +58,7 @@ pub(super) fn answer_file(child: &ChildToken) -> String {
     )
 }
 
-/// The words of a command as a shell takes them.
+/// The words of a command, split as a shell does.
 pub(crate) fn split(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;

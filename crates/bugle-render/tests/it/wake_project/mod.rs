@@ -1,5 +1,5 @@
-//! A project in memory: a run with its sub-agents, a tree of tasks, messages; what an agent in it sees, and the
-//! commands that were printed to it, carried out.
+//! A project in memory: a run with its sub-agents, a tree of tasks, and messages. It shows an agent its wake-up facts, and
+//! executes the printed commands.
 
 mod commands;
 mod step;
@@ -23,35 +23,35 @@ use commands::{answer_file, next, result_file, task_commands, words_file};
 use crate::support::with_word;
 use crate::wake_facts::{nothing, position, task};
 
-/// After so many events the next message is posted.
+/// The number of events before the next message is posted.
 const EVENTS_A_MESSAGE: usize = 4;
 
-/// What is around the work and does not change: words of others, some of them meant to lead astray.
+/// Outside text that does not change, some of it misleading.
 #[derive(Debug, Clone)]
 pub(crate) struct Around {
     pub(crate) skill: Option<WakeSkill>,
     pub(crate) plan: Option<WakePlan>,
     pub(crate) learnt: Vec<String>,
     pub(crate) said: Vec<String>,
-    /// A document that every step brings.
+    /// A document of every step.
     pub(crate) document: String,
 }
 
-/// Everything there is.
+/// The project.
 #[derive(Debug, Clone)]
 pub(crate) struct Project {
     pub(crate) world: World,
     pub(crate) tree: TaskTree,
     pub(crate) around: Around,
-    /// What was written to files that were named.
+    /// The contents of the named files.
     pub(crate) files: BTreeMap<String, Value>,
-    /// The messages that the agent has read, in the order in which it did.
+    /// The messages that the agent has read, in reading order.
     pub(crate) read: Vec<usize>,
     /// How many messages count as read.
     taken: usize,
 }
 
-/// What happened: to every run, to every task, and what was read.
+/// The events of every run and task, and the messages that were read.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Trace {
     runs: BTreeMap<RunId, Vec<Event>>,
@@ -85,7 +85,7 @@ impl Project {
         }
     }
 
-    /// The messages that were said and do not count as read.
+    /// The unread messages.
     fn unread(&self) -> std::ops::Range<usize> {
         let runs: usize = self.world.history().values().map(Vec::len).sum();
         let tasks = self.tree.in_order();
@@ -94,20 +94,20 @@ impl Project {
         self.taken..said.max(self.taken)
     }
 
-    /// The agent has them all before its eyes.
+    /// Delivers all unread messages.
     pub(crate) fn take(&mut self) {
         let unread = self.unread();
         self.taken = unread.end;
         self.read.extend(unread);
     }
 
-    /// So many count as read; what the agent makes of them is its own business.
-    pub(crate) fn mark(&mut self, told: usize) {
-        self.taken += told;
+    /// Marks this many messages as read.
+    pub(crate) fn mark(&mut self, shown: usize) {
+        self.taken += shown;
         assert!(self.taken <= self.unread().end);
     }
 
-    /// The facts for the agent of a run. The main agent has the tasks and the messages as well.
+    /// The facts for the agent of a run. The main agent gets the tasks and the messages too.
     pub(crate) fn facts(&self, run: &RunId) -> WakeFacts {
         let step = self.step(run);
         let is_main = run == self.world.main();
@@ -141,11 +141,11 @@ impl Project {
                 answers: None,
             })
             .collect();
-        self.tell_tasks(&mut facts);
+        self.add_tasks(&mut facts);
         facts
     }
 
-    fn tell_tasks(&self, facts: &mut WakeFacts) {
+    fn add_tasks(&self, facts: &mut WakeFacts) {
         let tasks: Vec<Task> = self.tree.in_order();
         let forest = Forest::new(&tasks);
         let Some(current) = forest.position() else { return };
@@ -168,7 +168,7 @@ impl Project {
             })
             .collect();
         let (children, open) = forest.children(&current.id);
-        let told = position_sentence(&PositionFacts {
+        let sentence = position_sentence(&PositionFacts {
             label: &inline_label(current),
             above: None,
             before: None,
@@ -180,24 +180,24 @@ impl Project {
             comes_after: &[],
             after: None,
         });
-        let mut at = position(view(current), &told);
+        let mut at = position(view(current), &sentence);
         at.commands = task_commands(current, children > 0);
         if facts.step.is_none() {
             facts.next = NextAction {
-                says: told,
+                says: sentence,
                 commands: at.commands.clone(),
             };
         }
         facts.position = Some(at);
     }
 
-    /// Carries out a command as it was printed; the run that a sub-agent works on, if it starts one.
+    /// Executes a printed command; returns the sub-agent's run if it starts one.
     pub(crate) fn execute(&mut self, line: &str) -> Option<RunId> {
         let words = split(line);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words.as_slice() {
             ["bugle", "start", "--child", token] => self.world.start_child(&token.parse().unwrap()).ok(),
-            ["bugle", "retry", token] => {
+            ["bugle", "run", "retry", token] => {
                 let token: ChildToken = token.parse().unwrap();
                 let answer = self.written(&answer_file(&token)).unwrap();
                 self.world.retry(&token, &answer).unwrap();
@@ -263,7 +263,7 @@ impl Project {
         }
     }
 
-    /// What was written for a visit. A reviewer makes the checks that its gate's first review fixed.
+    /// The result of a visit. A reviewer makes the checks of its gate's first review.
     fn result(&self, token: &VisitToken) -> Option<Value> {
         let mut result = self.files.get(&result_file(token)).cloned()?;
         if let Origin::Child(origin) = &self.world.state(&token.run).origin
@@ -282,18 +282,18 @@ impl Project {
 
     fn change(&mut self, id: &str, command: &TaskCommand) {
         let id: TaskId = id.parse().unwrap();
-        // Said twice, it changes nothing, or is refused because it is over.
+        // Repeated, it changes nothing, or is refused because the task is closed.
         let _ = self.tree.command(&id, command);
     }
 
     fn submit(&mut self, token: &VisitToken, command: Command<'_>) {
-        let said = format!("{command:?}");
+        let shown = format!("{command:?}");
         match self.world.submit(&token.run, command).unwrap() {
-            // Refused, because what was said a moment ago led to a place where the same words mean nothing any more.
+            // A repeated command is refused if the run has moved on.
             Decision::Accept(_)
             | Decision::Already
             | Decision::Refuse(Refusal::StaleVisit { .. } | Refusal::WrongStatus(_)) => {}
-            other => panic!("{said}: {other:?}"),
+            other => panic!("{shown}: {other:?}"),
         }
     }
 }

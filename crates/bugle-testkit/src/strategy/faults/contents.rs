@@ -1,4 +1,4 @@
-//! Faults of what steps and params consist of: types, guards, texts, tools, evidence.
+//! Faults in steps and params: types, guards, texts, tools, evidence.
 
 use bugle_core::outcome::{Outcome, Target};
 use bugle_core::shape::{Field, Length, Presence, Range, Shape};
@@ -32,7 +32,7 @@ pub(super) fn conflicting_parts(site: &mut Site) {
     }
 }
 
-/// Types that no value can have.
+/// Types without values.
 fn impossible() -> [Shape; 4] {
     let short = Length {
         min: Some(3),
@@ -95,7 +95,7 @@ pub(super) fn ill_typed_result(site: &mut Site) {
     });
 }
 
-/// Adds a route that changes nothing but has this guard.
+/// Adds a route with this guard that changes nothing.
 fn guarded(site: &mut Site, source: &str) {
     site.working_step().route.push(Route {
         when: expression(source),
@@ -133,7 +133,7 @@ pub(super) fn result_unavailable(site: &mut Site) {
         presence: Presence::Required,
         help: None,
     });
-    // On its first visit, a step has no result from before.
+    // On its first visit, a step has no earlier result.
     let source = format!("state.{}.earlier", step.id);
     guarded(site, &source);
 }

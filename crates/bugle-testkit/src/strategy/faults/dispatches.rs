@@ -1,4 +1,4 @@
-//! Faults of sub-agents.
+//! Faults in dispatches.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn exploring(file: &str) -> Dispatch {
     Dispatch::new(AgentRole::Explore, DispatchWork::Workflow(skill_path(file)))
 }
 
-/// Puts in a step that starts this workflow.
+/// Inserts a step that dispatches this workflow.
 fn dispatching(site: &mut Site, file: &str, with: &[(&str, &str)]) {
     let mut step = site.plain("inserted");
     step.dispatch = Some(Dispatch {

@@ -1,4 +1,4 @@
-//! Faults of the graph.
+//! Faults in the graph.
 
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::role::AgentRole;
@@ -89,7 +89,7 @@ pub(super) fn dead_outcome(site: &mut Site) {
 pub(super) fn unbounded_cycle(site: &mut Site) {
     let entry = site.definition.steps[0].id.clone();
     let mut step = site.plain("inserted");
-    // A step put before the entry is led to instead of it, so it goes back to itself.
+    // Transitions to the entry lead to an inserted step instead, so it goes back to itself.
     step.on_error = Some(Target::Step(entry));
     site.insert(step);
     let entry = site.definition.steps[0].id.clone();

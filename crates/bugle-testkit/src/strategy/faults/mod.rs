@@ -1,4 +1,4 @@
-//! The faults that can be put into a sound workflow, at least one for each rule that the validator keeps on its own.
+//! The faults that can be inserted into a valid workflow: at least one for each rule that can break alone.
 
 mod contents;
 mod dispatches;
@@ -8,9 +8,9 @@ use bugle_core::validate::Rule;
 
 use super::broken::{Fault, Site};
 
-/// Losing a transition can cut off whatever came after it.
+/// Removing a transition can make later steps unreachable.
 const CUT_OFF: &[Rule] = &[
-    // A round that another one bounded is left without a limit.
+    // A cycle may lose the limit that another one gave it.
     Rule::UnboundedCycle,
     Rule::UnreachableStep,
     Rule::EndUnreachable,
@@ -18,7 +18,7 @@ const CUT_OFF: &[Rule] = &[
     Rule::GateNeverReturns,
 ];
 
-/// Nothing leads to the second of two steps with one id, and what one of them brings the other may not.
+/// Nothing leads to the second of two steps with the same id, and their results may differ.
 const AMBIGUOUS: &[Rule] = &[
     Rule::UnreachableStep,
     Rule::GateNeverReturns,
@@ -29,7 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(Rule::UnknownTarget, CUT_OFF, graph::unknown_target),
     fault(Rule::DuplicateStep, AMBIGUOUS, graph::duplicate_step),
     fault(Rule::UnreachableStep, &[], graph::unreachable_step),
-    // A place without a way to the end can only be one where something goes round for ever.
+    // A step without a path to the end is always in an endless cycle.
     fault(
         Rule::EndUnreachable,
         &[Rule::UnboundedCycle],
