@@ -49,7 +49,7 @@ fn a_run_whose_session_ended_continues_in_the_next_and_restricts_it() {
             "the old session has nothing left"
         );
         // The notice appears once.
-        assert!(!next.begin_session("compact").contains("whose session is over"));
+        assert!(!next.begin_session("compact").contains("whose session has ended"));
     }
 }
 

@@ -48,7 +48,7 @@ fn work_of_an_ended_session_is_resumed_with_the_printed_command() {
         let told = next.begin_session("startup");
         let take = format!("bugle task start {id}");
         assert!(told.lines().any(|line| line.trim() == take), "{told}");
-        assert!(told.contains("but its session is over"), "{told}");
+        assert!(told.contains("but its session has ended"), "{told}");
         let taken = next.run(&["task", "start", &id]).ok().out;
         assert!(taken.contains(&format!("bugle task done {id}")), "{taken}");
         assert!(next.begin_session("compact").contains("is in progress (you)"));
