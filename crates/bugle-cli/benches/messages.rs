@@ -136,7 +136,7 @@ fn tell(who: &str, times: &mut [Duration], whole: Duration) {
     );
 }
 
-/// Many at once, each speaking to its neighbour and reading what it was told.
+/// Many agents at once: each writes to its neighbour and reads its own messages.
 fn crowd(folder: &Path) {
     let place = new_place(folder, "crowd");
     let begin = Instant::now();

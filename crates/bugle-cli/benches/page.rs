@@ -21,7 +21,7 @@ const WARM_UP: usize = 5;
 const RUNS: usize = 1_000;
 const TASKS: usize = 100_000;
 const MESSAGES: usize = 1_000_000;
-/// How many tasks lie in one group.
+/// The number of tasks in a group.
 const GROUP: usize = 500;
 
 const VIEWS: [&str; 9] = [

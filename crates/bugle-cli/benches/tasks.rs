@@ -21,7 +21,7 @@ use bugle_testkit::bench::{Place, report, report_growth, take_turns};
 const ROUNDS: usize = 200;
 const FEW: usize = 1_000;
 const MANY: usize = 1_000_000;
-/// How many tasks lie in one group.
+/// The number of tasks in a group.
 const GROUP: usize = 500;
 /// How many tasks the plan has that is imported.
 const PLAN: usize = 200;

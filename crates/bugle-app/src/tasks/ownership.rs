@@ -108,7 +108,7 @@ pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) ->
         (TaskStatus::Active, Ownership::Ended) => {
             let start = ctx.command(&["task", "start", id]);
             vec![format!(
-                "{} was working on this task, but its session is over. `{start}` takes the task over.",
+                "{} was working on this task, but its session has ended. `{start}` takes the task over.",
                 holder.name
             )]
         }

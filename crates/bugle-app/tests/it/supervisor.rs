@@ -303,7 +303,7 @@ fn a_tick_reads_all_agents_at_work_with_one_query() {
     let asking_for_a_runner = alone.cost();
 
     let mut team = Team::new();
-    assert_eq!(team.cost(), 1, "nobody to look after");
+    assert_eq!(team.cost(), 1, "no agent to supervise");
     let names: Vec<String> = (0..10).map(|number| format!("impl-{number}")).collect();
     for name in &names {
         let idle = team.idle(name);

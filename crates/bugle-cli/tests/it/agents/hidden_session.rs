@@ -7,17 +7,17 @@ use crate::support::workflows::ASKING;
 
 const PROVING: &str = "version: 1\nsteps:\n  prove:\n    title: Prove it\n    do: Prove it.\n    expect:\n      - command: 'true'\n    next: end\n";
 
-/// A shell that a client started for its agent, at a terminal that the agent made.
+/// A shell that a client started for its agent, in a terminal that the agent opened.
 fn in_clients_shell(sandbox: &Sandbox, line: &str) -> Answer {
     let mut shell = sandbox.command("sh", &sandbox.project());
-    // Behind the command something follows, so that the shell stays above it.
+    // A second command keeps the shell alive as the parent.
     shell
         .args(["-c", &format!("{line}; exit $?")])
         .env(SESSION, "s-1");
     answer_at_terminal(&mut shell)
 }
 
-/// The same words, with every variable that Bugle needs and none that tells of a session.
+/// The same command, with every variable that Bugle needs and none that shows a session.
 fn bare(sandbox: &Sandbox) -> String {
     format!(
         "env -i PATH=\"$PATH\" HOME=\"$HOME\" BUGLE_HOME='{}' BUGLE_TESTED_BY={}",
@@ -48,7 +48,7 @@ fn an_agent_that_hides_its_session_is_known_by_the_processes_above_it() {
         assert!(trust.out.contains("Only a person can trust a skill"), "{trust:?}");
         let ui = in_clients_shell(&sandbox, &format!("{hidden} ui --no-open --port 0"));
         assert_eq!(ui.code, Some(3), "{hidden}: {ui:?}");
-        // The words of the answer have quotes of their own.
+        // The answer contains quotes.
         if !hidden.contains("sh -c") {
             let decided = in_clients_shell(&sandbox, &format!("{hidden} {decide}"));
             assert!(decided.out.contains("user-not-heard"), "{hidden}: {decided:?}");
@@ -56,7 +56,7 @@ fn an_agent_that_hides_its_session_is_known_by_the_processes_above_it() {
     }
     let listed = sandbox.run(&["trust", "list", "--json"]).ok().json();
     assert_eq!(listed["data"]["trusted"].as_array().unwrap().len(), 0, "{listed}");
-    // The same words of a person do what they say.
+    // The same command works for a person.
     let mut shell = sandbox.command("sh", &sandbox.project());
     let person = answer_at_terminal(shell.args(["-c", "bugle trust proof; exit $?"]));
     person.ok();
@@ -64,7 +64,7 @@ fn an_agent_that_hides_its_session_is_known_by_the_processes_above_it() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_terminal_that_an_agent_made_makes_no_person() {
+fn a_terminal_that_an_agent_opened_does_not_make_it_a_person() {
     let sandbox = Sandbox::with_skill("proof", PROVING);
     let line = format!("script -qec '{} bugle trust proof' /dev/null", bare(&sandbox));
     let refused = in_clients_shell(&sandbox, &line);
@@ -112,7 +112,7 @@ fn a_client_that_an_agent_started_has_no_user() {
 }
 
 #[test]
-fn trust_is_given_by_a_person_and_by_nothing_else() {
+fn only_a_person_can_trust_a_skill() {
     let sandbox = Sandbox::with_skill("proof", PROVING);
     sandbox.run(&["trust", "proof"]).refused("person-needed");
     sandbox
@@ -156,7 +156,7 @@ fn trust_is_listed_and_revoked_and_a_running_run_loses_it() {
 }
 
 #[test]
-fn an_agent_does_not_serve_the_page_and_does_not_remove_the_setup() {
+fn an_agent_can_neither_serve_the_dashboard_nor_remove_the_setup() {
     let sandbox = Sandbox::new();
     sandbox.run(&["setup", "claude"]).ok();
     sandbox

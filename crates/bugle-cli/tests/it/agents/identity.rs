@@ -9,7 +9,7 @@ use crate::support::sandbox::Sandbox;
 /// An id as real clients give it.
 const LONG: &str = "550e8400-e29b-41d4-a716-446655440000";
 
-/// All agents that are shown here: name and status.
+/// The names and statuses of all listed agents.
 fn agents(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     let words: Vec<&str> = ["agents", "--json"]
         .into_iter()
@@ -57,7 +57,7 @@ fn a_session_that_ends_with_open_work_is_not_complete() {
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);
     client.hook("SessionStart", &json!({ "source": "startup" }));
-    // Its step is open, so it is kept from stopping and stays at work.
+    // Its step is open, so its stop is refused and it stays busy.
     assert_ne!(client.hook("Stop", &json!({})), "");
     assert_eq!(status(&sandbox, "session-one"), "busy");
     client.hook("SessionEnd", &json!({ "reason": "exit" }));
@@ -65,7 +65,7 @@ fn a_session_that_ends_with_open_work_is_not_complete() {
 }
 
 #[test]
-fn an_agent_stays_who_it_is_when_it_changes_the_branch_or_the_folder() {
+fn an_agent_keeps_its_identity_on_another_branch_or_in_another_folder() {
     let sandbox = Sandbox::new();
     sandbox.git_init();
     let git = |arguments: &[&str]| sandbox.tool(&sandbox.project(), "git", arguments);
@@ -96,9 +96,9 @@ fn an_agent_stays_who_it_is_when_it_changes_the_branch_or_the_folder() {
 }
 
 #[test]
-fn a_session_with_a_long_id_gets_a_name_and_is_reached_by_both_once() {
+fn a_session_with_a_long_id_gets_a_name_and_receives_messages_to_both_once() {
     let sandbox = Sandbox::new();
-    // Somebody knew the session before Bugle did.
+    // A message to the session before Bugle knows it.
     sandbox
         .run(&["say", &format!("@{LONG} early"), "--as", "lead"])
         .ok();
@@ -159,7 +159,7 @@ fn a_renamed_agent_receives_messages_under_both_names() {
         .ok()
         .json();
     assert_eq!(said["data"]["message"]["from_here"], "backend");
-    // Asked again it changes nothing; somebody else cannot have it.
+    // Repeated, it changes nothing; another session cannot take the name.
     in_session(&sandbox, "s-1", &["agent", "register", "backend"]).ok();
     in_session(&sandbox, "s-2", &["agent", "register", "backend"])
         .fails(2, "an agent named project:-:backend already exists");
@@ -252,7 +252,7 @@ fn fresh() -> Sandbox {
     sandbox
 }
 
-/// A session begins and is spoken to; what it hears of what somebody says to all.
+/// Whether a new session receives a message to all.
 fn hears_all(sandbox: &Sandbox) -> bool {
     let client = Client::claude(sandbox);
     assert_eq!(client.hook("SessionStart", &json!({ "source": "startup" })), "");

@@ -17,7 +17,7 @@ fn typed(client: &Client<'_>, prompt: &str) {
     client.hook("UserPromptSubmit", &json!({ "prompt": prompt }));
 }
 
-/// Who did each thing to a run, with what it was.
+/// The actor and summary of each event of a run.
 fn actors(sandbox: &Sandbox, run: &str) -> Vec<(String, String)> {
     let detail = sandbox.run(&["show", run, "--json"]).ok().json();
     let timeline = detail["data"]["timeline"].as_array().unwrap();
@@ -63,7 +63,7 @@ fn an_agent_changes_the_course_of_a_run_only_after_its_user_typed_something() {
 }
 
 #[test]
-fn pausing_and_cancelling_do_not_take_denials_and_the_stop_hold_away() {
+fn an_agent_cannot_pause_or_cancel_its_run_to_lift_denials() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -98,7 +98,7 @@ fn an_agent_alone_does_not_move_its_run_to_a_skill_that_it_changed() {
 }
 
 #[test]
-fn prompts_that_were_not_typed_are_no_consent_of_the_user() {
+fn prompts_that_the_user_did_not_type_are_no_consent() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let client = Client::claude(&sandbox);
     let step = client.start(&["asking"]);
@@ -120,7 +120,7 @@ fn prompts_that_were_not_typed_are_no_consent_of_the_user() {
         .agent("helper")
         .hook("UserPromptSubmit", &json!({ "prompt": "it's right" }));
     in_session(&client, &decide).refused("user-not-heard");
-    // Another session's user is another one.
+    // Another session has another user.
     typed(&client.session("session-two"), "it's right");
     in_session(&client, &decide).refused("user-not-heard");
     typed(&client, "right, please");
@@ -134,7 +134,7 @@ fn prompts_that_were_not_typed_are_no_consent_of_the_user() {
 }
 
 #[test]
-fn what_gemini_is_refused_with_comes_back_as_a_prompt_and_does_not_count() {
+fn a_refusal_that_gemini_sends_back_as_a_prompt_does_not_count() {
     let skill = format!(
         "{}  ask:\n    title: Ask\n    do: Ask.\n    ask: {{ question: Which? }}\n    next: end\n",
         "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    next: ask\n"
@@ -180,7 +180,7 @@ fn a_prompt_that_the_supervisor_sent_does_not_count() {
 }
 
 #[test]
-fn a_question_for_a_person_is_answered_in_a_terminal_or_on_the_page_only() {
+fn a_question_for_a_person_is_answered_only_in_a_terminal_or_on_the_dashboard() {
     let skill = ASKING.replace(
         "ask: { question: Which way?,",
         "ask: { by: person, question: Which way?,",

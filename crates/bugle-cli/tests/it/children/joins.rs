@@ -101,7 +101,7 @@ fn a_step_ends_with_an_open_question_only_if_it_is_recorded_as_not_done() {
     assert_eq!(outcomes(&joined), ["escalated", "finished"]);
     assert_eq!(joined["children"][0]["reason"], json!("no access"));
     sandbox.verify();
-    // Only a sub-agent passes its work back.
+    // Only a sub-agent can escalate.
     let main = [
         "done",
         gate.visit.as_str(),
@@ -173,10 +173,10 @@ fn a_question_to_the_user_that_stays_open_is_recorded_as_not_done() {
         (outcomes(&joined), &joined["finished"]),
         (vec!["waiting"], &json!(0))
     );
-    // Repeated, the command says the same.
+    // Repeated, the command prints the same.
     let end = format!("bugle done '{}' --unanswered", step.visit);
     assert_eq!(sandbox.printed(&end).ok().step(), next);
-    // An answer that comes late changes nothing.
+    // A late answer changes nothing.
     let red = sandbox.printed(&child.choices[0].command).ok().step();
     let late = last_word(&sandbox.report(&red, &json!({ "report": "red" })).ok());
     assert!(late.verdict.contains("The report is late"), "{late:?}");
@@ -253,7 +253,7 @@ fn work_that_is_not_done_is_listed_as_done_nowhere() {
     }
 }
 
-/// [`REVIEWED`], with a way for a failed join.
+/// [`REVIEWED`], with an edge for a failed join.
 fn mapped() -> String {
     let way = REVIEWED.replacen("next: review\n", "next: { ok: review, fail: salvage }\n", 1);
     assert_ne!(way, REVIEWED);
@@ -261,7 +261,7 @@ fn mapped() -> String {
 }
 
 #[test]
-fn a_failed_join_takes_the_way_that_next_maps_for_it() {
+fn a_failed_join_follows_its_edge_in_next() {
     let sandbox = reviewed();
     let file = sandbox.project().join(".bugle/skills/reviewed/workflow.yaml");
     fs::write(&file, mapped()).unwrap();

@@ -16,12 +16,12 @@ pub(crate) fn building(parts: usize) -> (Sandbox, Step) {
 }
 
 #[test]
-fn of_ten_children_two_die_and_only_they_are_started_again() {
+fn of_ten_children_only_the_two_that_died_are_restarted() {
     let (sandbox, step) = building(10);
     assert_eq!(step.starts.len(), 10);
     let shown = sandbox.run(&["step"]).ok().out;
     assert!(shown.contains("Start 10 sub-agents"), "{shown}");
-    // All ten begin at once; the third and the eighth never come back.
+    // All ten start at once; the third and the eighth never report.
     let commands = step.starts.iter().map(|line| {
         let mut command = sandbox.command("sh", &sandbox.elsewhere());
         command.arg("-c").arg(line);
@@ -63,7 +63,7 @@ fn of_ten_children_two_die_and_only_they_are_started_again() {
         (vec![true, true], 2),
         "{refused:?}"
     );
-    // Asked again, the step calls for the two and for nobody else; they go on in the runs they had.
+    // Repeated, the step needs only these two. They continue their runs.
     let again = sandbox.run(&["step"]).ok().step();
     assert_eq!(again.starts, [step.starts[2].clone(), step.starts[7].clone()]);
     for (command, before) in again.starts.iter().zip([&begun[2], &begun[7]]) {
@@ -120,7 +120,7 @@ fn the_orchestrator_sees_at_most_600_characters_of_each_child() {
         stopped.out.chars().count(),
         stopped.out
     );
-    // Neither does the step that joins them repeat what they said.
+    // The step that joins them does not repeat their reports either.
     let again = sandbox.run(&["step"]).ok().out;
     assert!(again.chars().count() < 2500, "{again}");
     let joined = sandbox.end_unanswered(&step).out;
@@ -160,7 +160,7 @@ fn a_child_that_asks_gets_an_answer_and_continues() {
 }
 
 #[test]
-fn a_child_that_reports_twice_says_the_same_again_or_is_refused() {
+fn a_repeated_report_of_a_child_is_answered_the_same_or_refused() {
     let (sandbox, step) = building(2);
     let child = sandbox.printed(&step.starts[0]).ok().step();
     let first = sandbox.report(&child, &json!({ "report": "built" })).ok();
@@ -205,7 +205,7 @@ fn a_late_report_of_a_child_is_recorded_as_late() {
 }
 
 #[test]
-fn a_child_of_a_visit_that_never_was_is_refused() {
+fn a_child_of_an_unknown_visit_is_refused() {
     let (sandbox, step) = building(2);
     let never = |token: &str| sandbox.run(&["start", "--child", token]);
     never(&format!("{}/3", step.visit)).refused("unknown-child");
@@ -243,7 +243,7 @@ fn an_abort_in_the_middle_of_a_join_stops_the_children() {
 }
 
 #[test]
-fn the_beginning_of_a_runs_id_names_its_children_too() {
+fn a_prefix_of_a_runs_id_also_names_its_children() {
     let (sandbox, step) = building(1);
     let whole = sandbox.printed(&step.starts[0]).ok().step();
     let short = format!("{}#2/1", &step.run[..6]);
@@ -270,7 +270,7 @@ fn the_same_child_started_by_many_at_once_is_one_run() {
 }
 
 #[test]
-fn a_list_that_is_too_long_is_refused_where_it_is_brought() {
+fn a_list_that_is_too_long_is_refused_when_it_is_reported() {
     let sandbox = reviewed();
     let step = sandbox.start(&["reviewed"]);
     let parts: Vec<String> = (0..13).map(|part| format!("part {part}")).collect();
@@ -286,7 +286,7 @@ fn a_list_that_is_too_long_is_refused_where_it_is_brought() {
     let next = sandbox.report(&step, &json!({ "parts": [] })).ok().step();
     assert_eq!(
         next.step, "review",
-        "an empty list needs nobody, and passes by itself"
+        "an empty list needs no sub-agent, and the step ends by itself"
     );
     let again = sandbox.printed(step.command()).ok();
     assert_eq!(
@@ -297,7 +297,7 @@ fn a_list_that_is_too_long_is_refused_where_it_is_brought() {
 }
 
 #[test]
-fn runs_of_children_are_not_the_users_runs() {
+fn runs_of_children_are_not_listed_as_runs_of_the_user() {
     let (sandbox, step) = building(2);
     let child = sandbox.printed(&step.starts[0]).ok().step();
     let list = sandbox.run(&["runs", "--json"]).ok().json();
@@ -328,7 +328,7 @@ fn a_child_that_died_in_the_middle_continues_where_it_was() {
     assert_eq!(resumed.step().visit, second.visit);
     assert!(
         resumed.out.contains("<role_brief"),
-        "whoever starts it again knows nothing: {}",
+        "the agent that resumes it knows nothing: {}",
         resumed.out
     );
     last_word(

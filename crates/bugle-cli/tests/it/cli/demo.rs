@@ -2,7 +2,7 @@
 
 use crate::support::sandbox::Sandbox;
 
-/// The headings and the commands, without what differs from time to time.
+/// The headings and the commands, without what differs between runs.
 fn outline(told: &str) -> String {
     let lines = told
         .lines()
@@ -56,7 +56,7 @@ fn the_story_holds() {
 }
 
 #[test]
-fn what_was_played_can_be_kept() {
+fn the_demo_project_can_be_kept() {
     let sandbox = Sandbox::new();
     let kept = sandbox.root().join("kept");
     let words = ["demo", "--keep", kept.to_str().unwrap()];
@@ -69,7 +69,7 @@ fn what_was_played_can_be_kept() {
 }
 
 #[test]
-fn the_page_is_shown_until_it_is_enough() {
+fn the_dashboard_is_served_until_interrupted() {
     use std::io::{BufRead as _, BufReader};
     let sandbox = Sandbox::new();
     let folder = sandbox.root().join("scratch");
@@ -85,7 +85,7 @@ fn the_page_is_shown_until_it_is_enough() {
         .map(Result::unwrap)
         .find(|line| line.starts_with("The dashboard is at http://127.0.0.1:"));
     assert!(page.is_some());
-    // As Ctrl-C does it: both hear of it.
+    // Like Ctrl-C: both processes get the signal.
     let inner = std::process::Command::new("pgrep")
         .args(["-P", &child.id().to_string()])
         .output()

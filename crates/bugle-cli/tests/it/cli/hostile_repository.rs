@@ -29,7 +29,7 @@ const TRAPS: [&str; 16] = [
     "sequence.editor",
 ];
 
-/// A project in which every way that is known to have git run something leads to a program that leaves a mark.
+/// A project in which every known way to make git run a program leads to one that leaves a mark.
 struct Trap {
     sandbox: Sandbox,
     mark: PathBuf,
@@ -65,7 +65,7 @@ impl Trap {
             git(&["config", &format!("alias.{name}"), &format!("!{program} alias")]);
         }
         git(&["config", "core.hooksPath", ".git/evil-hooks"]);
-        // Some of them by a file that is only included.
+        // Some of them are in an included file.
         let included = project.join(".git/more");
         for (index, trap) in TRAPS.iter().enumerate() {
             let words = [*trap, program.as_str()];
@@ -81,7 +81,7 @@ impl Trap {
         Self { sandbox, mark }
     }
 
-    /// Changes a file without changing its size, so that only its content tells.
+    /// Changes a file without changing its size, so that only its content differs.
     fn edit(&self) {
         let file = self.sandbox.project().join("src/lib.rs");
         let text = fs::read_to_string(&file).unwrap();
@@ -122,7 +122,7 @@ fn the_trap_would_catch_git_itself() {
 }
 
 #[test]
-fn no_command_runs_what_a_repository_names() {
+fn no_command_runs_a_program_that_a_repository_names() {
     let trap = Trap::set();
     let sandbox = &trap.sandbox;
     let planned = sandbox.start(&["reviewed"]);

@@ -19,7 +19,7 @@ fn with_agents() -> Sandbox {
     sandbox
 }
 
-/// Leaving must leave nothing behind: no screen of ours, no hidden cursor, no mouse, no keys that do nothing.
+/// Quitting restores the terminal: the screen, the cursor, the mouse and the keys.
 #[track_caller]
 fn assert_given_back(terminal: &Terminal) {
     let screen = terminal.screen();
@@ -72,7 +72,7 @@ fn a_question_is_shown_on_top_and_answered() {
 }
 
 #[test]
-fn one_key_goes_through_several_questions_and_is_no_answer() {
+fn one_key_cycles_through_questions_without_answering() {
     let sandbox = with_agents();
     let long = "@human shall I drop the table that nobody has read since March, or move it to the archive?";
     sandbox
@@ -118,7 +118,7 @@ fn messages_to_a_person_are_on_top_until_read() {
 }
 
 #[test]
-fn what_runs_do_is_in_the_stream() {
+fn the_stream_shows_events_of_runs() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (100, 24));
     terminal.wait_for("No activity here yet.");
@@ -159,7 +159,7 @@ fn a_run_that_waits_for_a_person_is_shown_with_the_command_for_it() {
 }
 
 #[test]
-fn a_person_can_speak_in_every_channel() {
+fn a_person_can_post_in_every_channel() {
     let sandbox = with_agents();
     let elsewhere = sandbox.elsewhere();
     sandbox.run_in(&elsewhere, &["agent", "register", "docs"]).ok();
@@ -218,7 +218,7 @@ fn a_resized_window_is_drawn_again() {
 }
 
 #[test]
-fn the_terminal_is_given_back_on_every_way_out() {
+fn the_terminal_is_restored_on_every_exit() {
     let sandbox = with_agents();
     for way in ["q", "\u{3}", "signal"] {
         let mut terminal = top(&sandbox, &["--mouse"], (80, 24));

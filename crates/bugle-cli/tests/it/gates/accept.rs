@@ -17,7 +17,7 @@ fn the_user_can_accept_a_finding_before_the_limit_and_an_agent_cannot() {
         &gate,
         &[finding("must", "errors"), finding("should", "naming")],
     );
-    let mending = sandbox.printed(gate.command()).ok().step();
+    let fixing = sandbox.printed(gate.command()).ok().step();
     let accept = ["accept", gate.visit.as_str(), "1", "--why", "a known risk"];
     let agent = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "s-1", &accept);
     agent.refused("person-needed");
@@ -26,7 +26,7 @@ fn the_user_can_accept_a_finding_before_the_limit_and_an_agent_cannot() {
         .refused("unknown-finding");
     sandbox.run(&accept).refused("person-needed");
     sandbox.run_as_person(&accept).ok();
-    let gate = up_to_review(&sandbox, &mending);
+    let gate = up_to_review(&sandbox, &fixing);
     judge(&sandbox, &gate, &[finding("must", "errors")]);
     assert_eq!(
         sandbox.printed(gate.command()).ok().step().step,
@@ -107,7 +107,7 @@ fn findings_accepted_during_a_fix_need_no_fix() {
 }
 
 #[test]
-fn an_agent_passes_on_a_decision_only_after_the_user_spoke() {
+fn an_agent_relays_a_decision_only_after_the_user_typed() {
     let sandbox = reviewed();
     let begun = sandbox.start(&["reviewed"]);
     let client = Client::claude(&sandbox);
@@ -127,7 +127,7 @@ fn an_agent_passes_on_a_decision_only_after_the_user_spoke() {
     let refused = decide(client.session);
     assert!(refused.out.contains("end your turn"), "{}", refused.out);
     refused.refused("user-not-heard");
-    // What is said to a sub-agent is not said by the user.
+    // A prompt to a sub-agent does not come from the user.
     client.agent("helper").hook("UserPromptSubmit", &prompt);
     decide(client.session).refused("user-not-heard");
     client.hook("UserPromptSubmit", &json!({ "prompt": "accept it" }));
@@ -140,7 +140,7 @@ fn an_agent_passes_on_a_decision_only_after_the_user_spoke() {
 }
 
 #[test]
-fn a_question_is_answered_by_the_user_in_whatever_way_the_client_tells_of() {
+fn an_answer_of_the_user_counts_however_the_client_reports_it() {
     let skill = "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    next: ask\n  ask:\n    title: Ask\n    do: Ask.\n    ask: { question: Which?, choices: [left, right] }\n    next: end\n";
     let asked = |prompted: bool| {
         let sandbox = Sandbox::with_skill("asking", skill);
@@ -163,7 +163,7 @@ fn a_question_is_answered_by_the_user_in_whatever_way_the_client_tells_of() {
     answer(&sandbox, &question).refused("user-not-heard");
     client.used("AskUserQuestion", &json!({}), &json!("left"));
     answer(&sandbox, &question).ok().end();
-    // Where no hook told of a prompt, the user said nothing.
+    // Without a prompt hook, the user typed nothing.
     let (sandbox, question) = asked(false);
     answer(&sandbox, &question).refused("user-not-heard");
     // A program outside the session does not speak for the session's user.

@@ -48,20 +48,20 @@ fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
 fn continue_fixes_and_reviews_once_more() {
     let sandbox = reviewed();
     let waiting = at_the_limit(&sandbox);
-    let mending = choose(&sandbox, &waiting, "continue").ok().step();
-    assert_eq!((mending.step.as_str(), mending.open_findings.len()), ("plan", 1));
+    let fixing = choose(&sandbox, &waiting, "continue").ok().step();
+    assert_eq!((fixing.step.as_str(), fixing.open_findings.len()), ("plan", 1));
     assert_eq!(
-        mending.notices,
+        fixing.notices,
         ["At step `review` the user answered `continue`, because: \"we ship on Friday\""]
     );
-    let timeline = sandbox.run(&["show", &mending.run]).ok().out;
+    let timeline = sandbox.run(&["show", &fixing.run]).ok().out;
     assert_eq!(timeline.matches("we ship on Friday").count(), 1, "{timeline}");
-    let building = plan(&sandbox, &mending, 2);
+    let building = plan(&sandbox, &fixing, 2);
     let builder = sandbox.printed(&building.starts[0]).ok().step();
     assert_eq!(
         builder.notices,
         ["The user wants one more fix, because: \"we ship on Friday\""],
-        "whoever mends is told"
+        "the author sees the reason"
     );
     for command in &building.starts {
         build(&sandbox, command);

@@ -16,11 +16,11 @@ steps:
     title: Review what is there
     do: Somebody reads it.
     dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: '1' } }
-    gate: { name: Soundness, rework: mend, limit: 2 }
-    next: { ok: approve, fail: mend }
-  mend:
-    title: Mend it
-    do: Mend it.
+    gate: { name: Soundness, rework: fix, limit: 2 }
+    next: { ok: approve, fail: fix }
+  fix:
+    title: Fix it
+    do: Fix it.
     next: review
   approve:
     title: Let the user approve
@@ -46,8 +46,8 @@ fn archon_2735_rework_returns_to_the_gate_only_through_all_that_depends_on_it() 
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     judge(&sandbox, &gate, &[finding("must", "errors")]);
-    let mending = sandbox.printed(gate.command()).ok().step();
-    let building = plan(&sandbox, &mending, 2);
+    let fixing = sandbox.printed(gate.command()).ok().step();
+    let building = plan(&sandbox, &fixing, 2);
     assert_eq!(
         (building.step.as_str(), building.starts.len()),
         ("build", 2),
@@ -96,7 +96,7 @@ fn archon_2714_a_gate_as_the_first_step_can_be_resumed() {
     let resumed = sandbox.run(&["resume", &gate.run]).ok().step();
     assert_eq!((&resumed.visit, &resumed.starts), (&gate.visit, &gate.starts));
     judge(&sandbox, &resumed, &[finding("must", "errors")]);
-    assert_eq!(sandbox.printed(gate.command()).ok().step().step, "mend");
+    assert_eq!(sandbox.printed(gate.command()).ok().step().step, "fix");
 }
 
 #[test]
@@ -123,9 +123,9 @@ fn archon_1208_a_loop_continues_in_another_session() {
     let step = one(&["start", "reviewed"]).ok().step();
     let gate = up_to_review(&sandbox, &step);
     judge(&sandbox, &gate, &[finding("must", "errors")]);
-    let mending = other(&["done", &gate.visit]).ok().step();
-    assert_eq!(mending.banner, Some((1, "rework".to_owned())));
-    let gate = up_to_review(&sandbox, &mending);
+    let fixing = other(&["done", &gate.visit]).ok().step();
+    assert_eq!(fixing.banner, Some((1, "rework".to_owned())));
+    let gate = up_to_review(&sandbox, &fixing);
     assert_eq!(
         other(&["step", &gate.run]).ok().step().banner,
         Some((2, "gate".to_owned()))
@@ -137,7 +137,7 @@ fn archon_1131_a_child_always_knows_its_parent() {
     let sandbox = reviewed();
     let building = plan(&sandbox, &sandbox.start(&["reviewed"]), 1);
     let child = sandbox.printed(&building.starts[0]).ok().step();
-    // Whatever the client forgets, the way back is in the store.
+    // The store knows the parent even if the client forgets it.
     let shown = sandbox.run(&["show", &child.run, "--json"]).ok().json();
     let origin = shown["data"]["origin"].as_str().unwrap();
     assert!(origin.contains(&format!("{}/1", building.visit)), "{origin}");
@@ -150,8 +150,8 @@ fn archon_2707_questions_gates_and_pauses_wait_in_one_way() {
     let sandbox = gate_first();
     let gate = sandbox.start(&["gate-first"]);
     judge(&sandbox, &gate, &[finding("must", "errors")]);
-    let mending = sandbox.printed(gate.command()).ok().step();
-    let gate = sandbox.printed(mending.command()).ok().step();
+    let fixing = sandbox.printed(gate.command()).ok().step();
+    let gate = sandbox.printed(fixing.command()).ok().step();
     judge(&sandbox, &gate, &[finding("must", "errors")]);
     let deciding = sandbox.printed(gate.command()).ok().step();
     assert_eq!(sandbox.position(&deciding.run).0, "waiting");
@@ -167,7 +167,7 @@ fn archon_2707_questions_gates_and_pauses_wait_in_one_way() {
 }
 
 #[test]
-fn fabro_490_fan_in_carries_what_the_branches_brought() {
+fn fabro_490_fan_in_carries_the_results_of_the_branches() {
     let sandbox = Sandbox::with_skill(
         "fan",
         "
@@ -201,7 +201,7 @@ steps:
 }
 
 #[test]
-fn fabro_818_all_branches_begin_at_the_same_moment_and_none_dies_of_it() {
+fn fabro_818_all_branches_can_start_at_the_same_moment() {
     let sandbox = reviewed();
     let building = plan(&sandbox, &sandbox.start(&["reviewed"]), 12);
     let commands = building.starts.iter().map(|line| {

@@ -9,7 +9,7 @@ fn defect_1_the_iteration_is_lost() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
     for iteration in 1..=3 {
-        // Nothing that is printed carries a count, and none is passed: it is counted all the same.
+        // No printed command carries a count: Bugle counts.
         let gate = up_to_review(&sandbox, &step);
         assert_eq!(gate.command(), format!("bugle done '{}'", gate.visit));
         assert_eq!(gate.banner.as_ref().unwrap().0, iteration);
@@ -41,16 +41,16 @@ fn defect_3_the_fixer_never_sees_the_findings() {
         &gate,
         &[finding("must", "errors"), finding("could", "naming")],
     );
-    let mending = sandbox.printed(gate.command()).ok().step();
-    let told: Vec<&str> = mending
+    let fixing = sandbox.printed(gate.command()).ok().step();
+    let told: Vec<&str> = fixing
         .open_findings
         .iter()
         .map(|finding| finding.0.as_str())
         .collect();
     assert_eq!(told, ["the errors of parse", "the naming of parse"]);
-    assert_eq!(mending.open_findings[0].2, "refuse what is not a number");
-    // Sub-agents that mend are told as well, and the orchestrator only how many there are.
-    let building = plan(&sandbox, &mending, 1);
+    assert_eq!(fixing.open_findings[0].2, "refuse what is not a number");
+    // Sub-agents that fix see the findings too; the orchestrator sees only their number.
+    let building = plan(&sandbox, &fixing, 1);
     assert!(building.open_findings.is_empty());
     let builder = sandbox.printed(&building.starts[0]).ok().step();
     assert_eq!(builder.open_findings.len(), 2);
@@ -74,11 +74,11 @@ fn defect_5_a_second_visit_gives_no_guidance_for_fixing() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     judge(&sandbox, &gate, &[finding("must", "errors")]);
-    let mending = sandbox.printed(gate.command()).ok().step();
+    let fixing = sandbox.printed(gate.command()).ok().step();
     assert!(
-        mending.action.contains("This is about Soundness."),
+        fixing.action.contains("This is about Soundness."),
         "{}",
-        mending.action
+        fixing.action
     );
     let again = sandbox.run(&["findings", &gate.visit]).ok().out;
     assert!(again.contains("refuse what is not a number"), "{again}");

@@ -34,7 +34,7 @@ fn report(step: &Step, findings: &[Value]) -> String {
     step.command().to_owned()
 }
 
-/// Carries out the review of a gate without a hook; the session that did it.
+/// Reviews a gate without hooks; returns the session.
 fn review_in(sandbox: &Sandbox, gate: &Step, session: &str) {
     let first = run(sandbox, session, &gate.starts[0]).ok().step();
     let last = run(sandbox, session, first.command()).ok().step();
@@ -131,7 +131,7 @@ fn a_sub_agent_that_did_the_work_long_ago_cannot_review_it() {
     .ok();
     let again = shell(main, gate.command()).ok().step();
     let gate = build(other, &again);
-    // So many events later the first building is no longer in the state that is stored.
+    // After this many events, the stored state no longer has the first build.
     for number in 0..64 {
         sandbox
             .run(&["note", &format!("note {number}"), "--run", &gate.run])
@@ -152,7 +152,7 @@ fn the_main_thread_may_do_work_that_is_no_review() {
 }
 
 #[test]
-fn a_self_review_is_marked_where_hooks_cannot_tell() {
+fn a_self_review_is_marked_where_hooks_cannot_detect_it() {
     let by_gemini = reviewed();
     let client = Client::named(&by_gemini, "gemini");
     let step = client.start(&["reviewed"]);

@@ -16,7 +16,7 @@ fn the_first_review_fixes_the_checks_and_only_a_must_adds_to_them() {
     let mut step = sandbox.start(&["reviewed"]);
     let rounds = [
         (vec![finding("could", "naming")], "plan"),
-        // Nobody checked this at first, and it is no must.
+        // The first review did not check this, and it is not a `must`.
         (vec![finding("should", "layout")], "deliver"),
     ];
     for (objection, next) in rounds {
@@ -31,7 +31,7 @@ fn the_first_review_fixes_the_checks_and_only_a_must_adds_to_them() {
             let shown = sandbox.printed(&gate.starts[0]).ok().out;
             assert!(
                 !shown.contains("the naming of parse"),
-                "no reviewer is told what was found before: {shown}"
+                "no reviewer sees earlier findings: {shown}"
             );
         }
         last_word(&sandbox.report(&reviewer, &review(&objection)).ok());
@@ -85,7 +85,7 @@ fn a_verdict_names_the_tree_and_goes_stale_with_it() {
 }
 
 #[test]
-fn a_verdict_on_other_files_is_not_passed_off_as_one_on_these() {
+fn a_notice_says_that_the_files_have_changed_since_the_review() {
     let told = |shown: &str| shown.contains("<notice>The files have changed since the review.");
     for (tools, says_so) in [("tools: { deny: [Edit, Write] }", true), ("phase: end", false)] {
         let sandbox = Sandbox::new();
@@ -99,14 +99,14 @@ fn a_verdict_on_other_files_is_not_passed_off_as_one_on_these() {
         assert!(!told(&passed.out), "{}", passed.out);
         sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
         let again = sandbox.run(&["step", &gate.run]).ok().out;
-        // Where the step may write, that is what it does.
+        // A step that may write is expected to change files.
         assert_eq!(told(&again), says_so, "{again}");
     }
     let sandbox = reviewed();
     let waiting = at_the_limit(&sandbox);
     sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
     let again = sandbox.run(&["step", &waiting.run]).ok().out;
-    assert!(told(&again), "whoever decides should know: {again}");
+    assert!(told(&again), "the notice is in the decision: {again}");
 }
 
 /// The reviewer of a gate comes to the step in which it reports.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::{Sandbox, answer, answer_with_input};
 
-/// The events of each client: what it calls them, and what it tells.
+/// The events of each client: their names and their data.
 fn events(client: &str) -> Vec<(&'static str, Value)> {
     let edit = json!({ "tool_name": "Edit", "tool_input": { "file_path": "src/a.rs" } });
     let read = json!({ "tool_name": "Read", "tool_input": { "file_path": "src/a.rs" }, "tool_response": "fn main() {}" });
@@ -48,7 +48,7 @@ fn events(client: &str) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// The moments of recent activity, `- 08:02 @name`, differ from test to test.
+/// The times of recent activity, `- 08:02 @name`, differ from test to test.
 fn without_times(text: &str) -> String {
     let mut parts = text.split("\\n- ");
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -25,7 +25,7 @@ const EVENTS: [(&str, &str); 12] = [
     ("opencode", "tool.execute.before"),
 ];
 
-/// A run whose step forbids editing, so that a hook that works has something to say.
+/// A run whose step forbids editing, so that a working hook prints something.
 fn guarded() -> Sandbox {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     Client::claude(&sandbox).start(&["guarded"]);
@@ -132,7 +132,7 @@ fn a_call_without_arguments_prints_nothing_and_a_person_sees_the_status() {
 }
 
 #[test]
-fn input_that_is_not_what_it_should_be_is_silence() {
+fn malformed_input_prints_nothing() {
     let sandbox = guarded();
     let nothing = answer(&mut sandbox.bugle(&["hook", "PreToolUse", "--client", "claude"]));
     assert_eq!(nothing.ok().out, "", "no input at all");
@@ -149,7 +149,7 @@ fn input_that_is_not_what_it_should_be_is_silence() {
             let answer = called(&sandbox, &[event, "--client", "claude"], input).ok();
             let shown = String::from_utf8_lossy(&input[..input.len().min(80)]);
             assert_eq!(answer.out, "", "{event}: {shown}");
-            // What is an object may be about another session; what is none tells nothing, and somebody should know.
+            // An object may belong to another session. Anything else is a fault and is logged.
             let is_object =
                 serde_json::from_slice::<serde_json::Value>(input).is_ok_and(|value| value.is_object());
             let logged = usize::from(!is_object);
@@ -159,7 +159,7 @@ fn input_that_is_not_what_it_should_be_is_silence() {
 }
 
 #[test]
-fn where_there_is_no_store_none_is_made() {
+fn without_a_store_a_hook_creates_none() {
     let sandbox = Sandbox::new();
     silent(&sandbox);
     assert!(!sandbox.bugle_home().exists());
@@ -171,11 +171,11 @@ fn where_there_is_no_store_none_is_made() {
     assert_eq!(names(&sandbox.bugle_home()), Vec::<String>::new());
 }
 
-/// What is done to a store, and what that is called.
+/// A way to damage a store, and its name.
 type Damage<'a> = (&'a str, &'a dyn Fn(&Path));
 
 #[test]
-fn a_store_that_is_broken_or_newer_is_silence_and_is_left_as_it_is() {
+fn a_broken_or_newer_store_prints_nothing_and_is_left_unchanged() {
     let newer = |path: &Path| {
         let connection = Connection::open(path).unwrap();
         connection.execute_batch("PRAGMA user_version = 999").unwrap();
@@ -233,7 +233,7 @@ fn hooks_end_while_the_store_is_locked() {
 }
 
 #[test]
-fn homes_and_folders_that_are_no_use_are_silence() {
+fn unusable_homes_and_folders_print_nothing() {
     let sandbox = guarded();
     let facts = json!({ "session_id": "session-one", "tool_name": "Edit", "tool_input": {}, "cwd": "/gone/for/good" });
     let gone = called(

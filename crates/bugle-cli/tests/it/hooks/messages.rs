@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::Sandbox;
 
-/// What one hook may say to each client, in its unit, with a margin for what is around it.
+/// The output limit of a hook for each client, in its unit, with a margin for the frame.
 const MOST: usize = 9_000;
 
 fn used() -> Sandbox {
@@ -30,7 +30,7 @@ fn unread(sandbox: &Sandbox) -> usize {
         + usize::try_from(list["more_unread"].as_u64().unwrap()).unwrap()
 }
 
-/// How often each of so many messages is told in these texts, and that none of them is too long.
+/// Counts how often each message is in these texts, and checks that no text is too long.
 #[track_caller]
 fn times(texts: &[String], messages: usize) -> Vec<usize> {
     for text in texts {
@@ -45,7 +45,7 @@ fn times(texts: &[String], messages: usize) -> Vec<usize> {
 }
 
 #[test]
-fn what_does_not_fit_into_one_hook_comes_with_the_next_and_each_message_once() {
+fn messages_that_do_not_fit_come_with_the_next_hook_each_once() {
     let sandbox = used();
     let client = Client::claude(&sandbox);
     for number in 1..=13 {
@@ -85,7 +85,7 @@ fn many_short_messages_are_delivered_once_each_at_prompts_and_stops() {
 }
 
 #[test]
-fn a_message_that_is_too_long_is_announced_once_with_all_of_it_that_fits() {
+fn a_message_that_is_too_long_is_announced_once_with_as_much_as_fits() {
     let sandbox = used();
     let client = Client::claude(&sandbox);
     let long = format!("@session-one number 1: {}the end", "word ".repeat(2_400));
@@ -96,7 +96,7 @@ fn a_message_that_is_too_long_is_announced_once_with_all_of_it_that_fits() {
     let shown = told[0].matches("word ").count() * 5;
     assert!(shown > 8_000, "the room is used: {shown}");
     assert!(!told[0].contains("the end"), "{}", told[0]);
-    // The rest is named, and the command shows it from anywhere, as often as it is run.
+    // The printed command shows the rest, from any folder and repeatedly.
     let command = format!("message list {id}`");
     assert!(
         told[0].contains(" characters of it are left out: `") && told[0].contains(&command),
@@ -152,7 +152,7 @@ fn a_long_backlog_does_not_hold_an_agent_for_ever_and_is_not_lost() {
     for _ in 0..4 {
         assert_eq!(client.stop(true), "", "it stays let go");
     }
-    // Somebody who speaks to it calls it again.
+    // A new message wakes it again.
     say(&sandbox, "@session-one number 7: still there?");
     told.push(client.stop(true));
     told.extend((0..4).map(|_| client.prompt()));

@@ -46,7 +46,7 @@ fn a_second_run_without_denials_does_not_lift_those_of_the_first() {
 }
 
 #[test]
-fn a_run_that_was_let_go_does_not_hide_an_older_one_from_the_stop() {
+fn a_released_run_does_not_hide_an_older_one_from_the_stop_hook() {
     let sandbox = sandbox();
     let client = Client::claude(&sandbox);
     let guarded = client.start(&["guarded"]);
@@ -59,7 +59,7 @@ fn a_run_that_was_let_go_does_not_hide_an_older_one_from_the_stop() {
     assert_eq!(sandbox.position(&free.run).0, "waiting");
     let kept = client.stop(true);
     assert!(kept.contains(guarded.command()), "{kept}");
-    // What the user says gives it back both runs.
+    // A prompt of the user resumes both runs.
     client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert_eq!(sandbox.position(&free.run).0, "active");
 }
@@ -76,7 +76,7 @@ fn a_question_to_the_user_lets_the_agent_stop_whatever_else_is_open() {
 }
 
 #[test]
-fn a_session_has_no_more_open_runs_than_a_hook_can_look_at() {
+fn a_session_has_at_most_as_many_open_runs_as_a_hook_checks() {
     let sandbox = sandbox();
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);

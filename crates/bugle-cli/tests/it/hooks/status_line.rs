@@ -50,7 +50,7 @@ fn open_work_is_one_line() {
 }
 
 #[test]
-fn whatever_is_wrong_there_is_no_line_and_no_fault() {
+fn errors_print_no_line_and_log_no_fault() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     Client::claude(&sandbox).start(&["guarded"]);
     for input in [
@@ -67,7 +67,7 @@ fn whatever_is_wrong_there_is_no_line_and_no_fault() {
 }
 
 #[test]
-fn setup_writes_the_line_only_if_asked_and_only_where_there_is_none() {
+fn setup_writes_the_line_only_on_request_and_only_where_there_is_none() {
     let sandbox = Sandbox::new();
     let settings = sandbox.project().join(".claude/settings.json");
     let text = || fs::read_to_string(&settings).unwrap();
@@ -78,7 +78,7 @@ fn setup_writes_the_line_only_if_asked_and_only_where_there_is_none() {
     let document: serde_json::Value = serde_json::from_str(&written).unwrap();
     let command = document["statusLine"]["command"].as_str().unwrap();
     assert!(command.ends_with("bugle statusline"), "{command}");
-    // From then on it is kept, checked and taken out without being asked for.
+    // From then on setup updates, checks and removes it by default.
     sandbox.run(&["setup", "claude"]).ok();
     assert_eq!(text(), written);
     let check = sandbox.run(&["setup", "claude", "--check"]).ok();

@@ -6,7 +6,7 @@ use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::ASKING;
 
-/// A step that is over as soon as its file is there, and one after it.
+/// A step that ends as soon as its file exists, and one after it.
 const FILED: &str = "
 version: 1
 steps:
@@ -27,7 +27,7 @@ fn status(sandbox: &Sandbox, run: &str) -> String {
 }
 
 #[test]
-fn after_three_refusals_it_is_let_go_and_the_run_waits() {
+fn after_three_refusals_the_agent_may_stop_and_the_run_waits() {
     for name in ["claude", "codex"] {
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let client = Client::named(&sandbox, name);
@@ -49,9 +49,9 @@ fn after_three_refusals_it_is_let_go_and_the_run_waits() {
             "{last}"
         );
         assert_eq!(status(&sandbox, &step.run), "waiting");
-        // It stays let go, and nothing is said again.
+        // It may still stop, and the hook prints nothing.
         assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
-        // The step can be reported as if nothing had been.
+        // The step can still be reported.
         let next = sandbox.report(&step, &json!({ "seen": "all" })).ok().step();
         assert_eq!(
             (next.step.as_str(), status(&sandbox, &step.run).as_str()),
@@ -78,7 +78,7 @@ fn a_prompt_of_the_user_repeats_the_step() {
     }
     assert_eq!(client.stop(true), "");
     assert_eq!(status(&sandbox, &step.run), "waiting");
-    // So does whoever takes it up by hand.
+    // `bugle run resume` does the same.
     sandbox.run(&["resume", &step.run]).ok();
     assert_eq!(status(&sandbox, &step.run), "active");
     sandbox.verify();
@@ -110,20 +110,20 @@ fn progress_resets_the_recovery_limit() {
 }
 
 #[test]
-fn where_nothing_is_open_it_stops_at_once() {
+fn without_open_work_an_agent_stops_at_once() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let first = client.start(&["guarded"]);
     let next = sandbox.report(&first, &json!({ "seen": "all" })).ok().step();
     sandbox.printed(next.command()).ok().end();
     assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
-    // Another session's run is none of its business.
+    // Another session's run does not keep it from stopping.
     client.session("session-two").start(&["guarded"]);
     assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
 }
 
 #[test]
-fn a_question_to_a_person_lets_it_stop() {
+fn a_question_to_a_person_lets_the_agent_stop() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let client = Client::claude(&sandbox);
     client.start(&["asking"]);
@@ -131,21 +131,21 @@ fn a_question_to_a_person_lets_it_stop() {
 }
 
 #[test]
-fn sub_agents_at_work_let_it_stop() {
+fn working_sub_agents_let_the_orchestrator_stop() {
     let workflow = "version: 1\nsteps:\n  send:\n    title: Send somebody\n    do: Look at it.\n    dispatch: { role: explore }\n    next: end\n";
     let sandbox = Sandbox::with_skill("sending", workflow);
     let client = Client::claude(&sandbox);
     let step = client.start(&["sending"]);
-    assert_ne!(client.stop(false), "", "nobody was sent yet");
+    assert_ne!(client.stop(false), "", "no sub-agent was started yet");
     let child = sandbox.printed(&step.starts[0]).ok().step();
-    assert_eq!(client.stop(true), "", "somebody is at work");
+    assert_eq!(client.stop(true), "", "a sub-agent is working");
     sandbox.report(&child, &json!({ "report": "looked" })).ok();
     let text = client.stop(false);
     assert!(text.contains(step.command()), "{text}");
 }
 
 #[test]
-fn a_step_whose_evidence_is_there_ends_by_itself() {
+fn a_step_ends_by_itself_when_its_files_exist() {
     let sandbox = Sandbox::with_skill("filed", FILED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["filed"]);

@@ -14,7 +14,7 @@ fn only_the_session_of_the_run_is_restricted() {
     let file = json!({ "file_path": "src/a.rs" });
     assert_ne!(client.denied("Edit", &file), "");
     assert_eq!(client.session("session-two").denied("Edit", &file), "");
-    // A helper with no run of its own does the work of whoever sent it. It is not told how to end that one's step.
+    // A helper without a run works for its parent. Its denial does not name the command that ends the parent's step.
     let helper = client.agent("helper").denied("Edit", &file);
     assert!(
         helper.contains("Look around")
@@ -31,16 +31,12 @@ fn only_the_session_of_the_run_is_restricted() {
         ""
     );
     sandbox.run_as_person(&["pause", &step.run]).ok();
-    assert_eq!(
-        client.denied("Edit", &file),
-        "",
-        "a run that was put aside forbids nothing"
-    );
+    assert_eq!(client.denied("Edit", &file), "", "a paused run forbids nothing");
     sandbox.run(&["resume", &step.run]).ok();
     assert_ne!(client.denied("Edit", &file), "");
 }
 
-/// A step that a sub-agent of this role carries out, and what the main thread may not use meanwhile.
+/// A step for a sub-agent with this role, which denies this tool to the main thread.
 fn sending(main: &str, role: &str) -> Sandbox {
     let workflow = format!(
         "version: 1\nsteps:\n  send:\n    title: Send somebody\n    do: Look at it.\n    tools: {{ deny: [{main}] }}\n    dispatch: {{ role: {role}, workflow: agents/look.yaml }}\n    next: end\n"
@@ -52,7 +48,7 @@ fn sending(main: &str, role: &str) -> Sandbox {
     sandbox
 }
 
-/// A sub-agent runs the command with which its work begins, and the client tells of it.
+/// A sub-agent runs its start command, and the client reports that.
 fn begin(helper: Client<'_>, command: &str) -> Step {
     let mut shell = helper.sandbox.command("sh", &helper.sandbox.elsewhere());
     shell
@@ -88,11 +84,11 @@ fn a_sub_agent_is_restricted_by_its_own_run_and_the_main_thread_by_its_own() {
         assert_ne!(
             client.denied("Edit", &file),
             "",
-            "whoever leads sub-agents changes nothing"
+            "an orchestrator changes no files"
         );
         let own = helper.denied("Edit", &file);
         assert_eq!(own.is_empty(), may_edit, "{own}");
-        // The report ends the hold of its own step.
+        // After its report, its step no longer restricts it.
         sandbox.report(&child, &json!({ "report": "looked" })).ok();
         assert_ne!(helper.denied("Edit", &file), "", "after its report");
     }
@@ -102,7 +98,7 @@ fn a_sub_agent_is_restricted_by_its_own_run_and_the_main_thread_by_its_own() {
 fn an_agent_that_leads_sub_agents_has_the_orchestrators_tools() {
     let file = json!({ "file_path": "src/a.rs" });
     let sandbox = Sandbox::new();
-    // A brief: its tools are the sub-agent's, and must not keep anybody from starting it.
+    // A brief: its tools are the sub-agent's, and must not prevent its start.
     sandbox.skill(
         "asking",
         "version: 1\nsteps:\n  ask:\n    title: Ask somebody\n    do: Look.\n    tools: { allow: [Read, Bash] }\n    dispatch: { role: explore }\n    next: write\n  write:\n    title: Write it down\n    do: Write.\n    next: end\n",
@@ -129,7 +125,7 @@ fn an_agent_that_leads_sub_agents_has_the_orchestrators_tools() {
         let denied = shown.split("</denied_tools>").next().unwrap();
         let denied = denied.split("<denied_tools").nth(1).unwrap();
         assert!(denied.contains("NotebookEdit"), "{shown}");
-        // Where a client's sub-agents look like whoever started them, nobody is kept from the work.
+        // If a client's sub-agents look like their parent, no agent is denied these tools.
         let gemini = Client::named(&sandbox, "gemini").session(skill);
         let call = json!({ "tool_name": "write_file", "tool_input": file });
         assert_eq!(gemini.hook("BeforeTool", &call), "");
@@ -143,11 +139,11 @@ fn a_sub_agent_must_report_and_the_orchestrator_sees_it() {
     let helper = client.agent("agent-7");
     let step = client.start(&["sending"]);
     let child = begin(helper, &step.starts[0]);
-    let owed = helper.told("SubagentStop", &json!({ "stop_hook_active": false }));
-    assert_eq!(owed["decision"], "block", "{owed}");
+    let refused = helper.told("SubagentStop", &json!({ "stop_hook_active": false }));
+    assert_eq!(refused["decision"], "block", "{refused}");
     assert!(
-        owed["reason"].as_str().unwrap().contains(child.command()),
-        "{owed}"
+        refused["reason"].as_str().unwrap().contains(child.command()),
+        "{refused}"
     );
     let told = client.used("Agent", &json!({}), &json!("done"));
     assert_eq!(told, "", "it is still at work");
@@ -158,7 +154,7 @@ fn a_sub_agent_must_report_and_the_orchestrator_sees_it() {
     );
     let told = client.used("Agent", &json!({}), &json!("done"));
     assert!(told.contains("1 of 1") && told.contains(step.command()), "{told}");
-    // A client's own summariser, which is of no kind, is not spoken to.
+    // The hook ignores a client's own summariser, which has no type.
     let summariser = json!({ "agent_type": "" });
     assert_eq!(client.agent("agent-8").hook("SubagentStart", &summariser), "");
     assert_eq!(client.agent("agent-8").hook("SubagentStop", &summariser), "");
@@ -184,19 +180,19 @@ fn work_of_a_lost_sub_agent_is_resumed_by_another_that_must_report() {
         shown.contains("stopped without a report") && !shown.contains("is waiting for the user"),
         "{shown}"
     );
-    assert!(client.stop(false).contains(&command), "nobody is at work");
+    assert!(client.stop(false).contains(&command), "no sub-agent is working");
     let second = client.agent("agent-2");
     assert!(second.context("SubagentStart", &json!({})).contains(&command));
     assert_eq!(begin(second, &command), begun, "it goes on where it stood");
     assert_eq!(sandbox.position(&begun.run).0, "active");
-    assert!(is_kept(second, false), "it owes the report");
+    assert!(is_kept(second, false), "it must report");
     sandbox.report(&begun, &json!({ "report": "looked" })).ok();
     assert!(!is_kept(second, true));
     sandbox.verify();
 }
 
 #[test]
-fn a_role_of_bugle_that_never_began_is_asked_once_to() {
+fn an_exported_role_that_never_started_is_asked_once_to_start() {
     let sandbox = sending("WebSearch", "explore");
     let client = Client::claude(&sandbox);
     let step = client.start(&["sending"]);
@@ -212,7 +208,7 @@ fn a_role_of_bugle_that_never_began_is_asked_once_to() {
     assert_eq!(
         kept_by("agent-3", "general-purpose"),
         "",
-        "somebody else's business"
+        "only exported roles are asked"
     );
     let child = sandbox.printed(&step.starts[0]).ok().step();
     sandbox.report(&child, &json!({ "report": "looked" })).ok();

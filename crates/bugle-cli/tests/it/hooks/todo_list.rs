@@ -10,7 +10,7 @@ fn guarded() -> Sandbox {
     Sandbox::with_skill("guarded", GUARDED)
 }
 
-/// Hands the client a whole list: words and how far each is.
+/// The client reports a whole list: texts and states.
 fn todos(client: Client<'_>, items: &[(&str, &str)]) {
     let todos: Vec<Value> = items
         .iter()
@@ -29,7 +29,7 @@ fn tree(sandbox: &Sandbox, run: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_list_is_taken_over_followed_and_closed() {
+fn a_list_is_mirrored_updated_and_closed() {
     let sandbox = guarded();
     let client = Client::claude(&sandbox);
     let run = client.start(&["guarded"]).run;
@@ -49,7 +49,7 @@ fn a_list_is_taken_over_followed_and_closed() {
         &[("Read", "in_progress"), ("Write", "pending"), ("Wait", "pending")],
     );
     assert_eq!(tree(&sandbox, &run), first, "the same list again changes nothing");
-    // One is done, one begun, one dropped, one new.
+    // One is done, one active, one dropped, one new.
     todos(
         client,
         &[
@@ -98,7 +98,7 @@ fn a_list_is_taken_over_followed_and_closed() {
 }
 
 #[test]
-fn an_emptied_list_is_over() {
+fn an_emptied_list_is_closed() {
     let sandbox = guarded();
     let client = Client::claude(&sandbox);
     let run = client.start(&["guarded"]).run;
@@ -117,7 +117,7 @@ fn an_emptied_list_is_over() {
 }
 
 #[test]
-fn tasks_that_are_made_and_changed_one_at_a_time_are_followed() {
+fn tasks_that_are_created_and_changed_one_by_one_are_mirrored() {
     let sandbox = guarded();
     let client = Client::claude(&sandbox);
     let run = client.start(&["guarded"]).run;
@@ -151,7 +151,7 @@ fn tasks_that_are_made_and_changed_one_at_a_time_are_followed() {
 }
 
 #[test]
-fn the_plan_of_codex_is_followed() {
+fn the_plan_of_codex_is_mirrored() {
     let sandbox = guarded();
     let client = Client::named(&sandbox, "codex");
     let run = client.start(&["guarded"]).run;

@@ -110,7 +110,7 @@ fn what_bugle_asks_for_is_never_denied() {
 }
 
 #[test]
-fn git_changes_files_where_the_step_allows_it_and_nothing_else_does() {
+fn only_an_allowed_program_may_change_files() {
     let sandbox = Sandbox::with_skill("guarded", &GUARDED.replace("Write] }", "Write], allow: [git] }"));
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);

@@ -14,7 +14,7 @@ fn compacted(client: Client<'_>) {
 }
 
 #[test]
-fn each_source_of_a_session_gets_what_it_lacks() {
+fn each_session_source_gets_the_context_that_it_lacks() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     assert_eq!(client.begin_session("startup"), "", "nothing is open");
@@ -25,7 +25,7 @@ fn each_source_of_a_session_gets_what_it_lacks() {
         let whole = text.contains("Read, and change nothing.");
         assert_eq!(whole, source != "resume", "{source}: {text}");
     }
-    // A session that does not say why it begins, begins.
+    // A session start without a source counts as new.
     assert!(
         client
             .context("SessionStart", &json!({}))
@@ -34,7 +34,7 @@ fn each_source_of_a_session_gets_what_it_lacks() {
 }
 
 #[test]
-fn a_compaction_without_a_new_start_is_made_up_for_once() {
+fn a_compaction_without_a_session_start_is_made_up_for_once() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -58,7 +58,7 @@ fn a_compaction_without_a_new_start_is_made_up_for_once() {
 }
 
 #[test]
-fn the_order_in_which_clients_tell_of_a_compaction_does_not_matter() {
+fn the_order_in_which_clients_report_a_compaction_does_not_matter() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let claude = Client::claude(&sandbox);
     let step = claude.start(&["guarded"]);
@@ -73,7 +73,7 @@ fn the_order_in_which_clients_tell_of_a_compaction_does_not_matter() {
         }
         assert_eq!(claude.prompt(), "", "told already");
     }
-    // One that came to nothing calls for nothing.
+    // A failed compaction needs no wake-up.
     compacting(claude);
     assert_eq!(claude.prompt(), "");
 }
@@ -101,7 +101,7 @@ fn a_message_is_delivered_exactly_once_wherever_it_is_delivered_first() {
 }
 
 #[test]
-fn a_message_keeps_an_agent_with_nothing_open_once() {
+fn a_message_keeps_an_idle_agent_from_stopping_once() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     sandbox
@@ -112,7 +112,7 @@ fn a_message_keeps_an_agent_with_nothing_open_once() {
 }
 
 #[test]
-fn an_emptied_session_hands_its_run_to_the_next() {
+fn a_cleared_session_hands_its_run_to_the_next() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);

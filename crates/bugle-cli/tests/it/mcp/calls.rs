@@ -9,7 +9,7 @@ use crate::support::sandbox::{Sandbox, answer};
 use crate::support::workflows::THREE;
 
 #[test]
-fn arguments_that_do_not_fit_are_an_answer_that_says_why() {
+fn invalid_arguments_get_an_answer_that_says_why() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut client = Client::greeted(server(&sandbox));
     let cases = [
@@ -219,7 +219,7 @@ fn the_project_is_the_clients_own() {
 }
 
 #[test]
-fn a_step_says_how_it_is_ended_here() {
+fn a_step_names_the_tool_that_ends_it() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut client = Client::greeted(server(&sandbox));
     let told = client.call("start_run", &json!({ "skill": "three" }));

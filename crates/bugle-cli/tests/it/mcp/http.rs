@@ -107,7 +107,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn only_who_brings_the_token_is_let_in() {
+fn only_requests_with_the_token_are_accepted() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
@@ -141,7 +141,7 @@ fn only_who_brings_the_token_is_let_in() {
 }
 
 #[test]
-fn a_page_in_a_browser_is_not_let_in_even_with_the_token() {
+fn a_web_page_is_refused_even_with_the_token() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
@@ -172,7 +172,7 @@ fn a_page_in_a_browser_is_not_let_in_even_with_the_token() {
 fn a_call_is_answered_as_on_the_command_line_and_for_the_session_that_it_names() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut command = sandbox.bugle(&["mcp", "--http", "--port", "0"]);
-    // Whoever started the server has nothing to do with those who call it.
+    // The session that started the server does not count for its callers.
     command.env("CLAUDE_CODE_SESSION_ID", "somebody");
     let server = Server::of(&sandbox, command);
     let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
@@ -249,7 +249,7 @@ steps:
 }
 
 #[test]
-fn the_token_stays_and_a_port_that_is_taken_is_an_error() {
+fn the_token_is_kept_and_a_taken_port_is_an_error() {
     let sandbox = Sandbox::new();
     let first = Server::start(&sandbox);
     let second = Server::start(&sandbox);
@@ -275,7 +275,7 @@ fn a_signal_ends_the_server_at_once_with_open_connections() {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_turned_away() {
+fn a_body_that_is_too_large_is_refused() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let right = server.authorization();

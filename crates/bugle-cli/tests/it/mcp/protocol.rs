@@ -29,7 +29,7 @@ fn the_clients_greetings_are_answered_each_in_its_own_version() {
         assert!(result["capabilities"]["tools"].is_object(), "{result}");
         let instructions = result["instructions"].as_str().unwrap();
         assert!(instructions.matches(". ").count() < 3, "{instructions}");
-        // Not every client says that it has heard the answer.
+        // Not every client confirms the answer.
         let tools = client.ask("tools/list", &json!({}));
         assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 8);
         assert_eq!(client.leave(), (vec![], Some(0)));
@@ -114,7 +114,7 @@ fn every_request_is_answered_and_the_server_continues() {
             .contains("finish_step")
     );
     assert!(client.ask("tools/call", &json!({ "arguments": {} }))["error"].is_object());
-    // What cannot be read belongs to no request; the next request is answered all the same.
+    // Unreadable input belongs to no request; the next request is still answered.
     for broken in [
         "{\"jsonrpc\":\"2.0\",\"id\":",
         "not JSON",
@@ -142,7 +142,7 @@ fn the_end_of_the_input_ends_the_server_with_everything_answered() {
     assert_eq!((ended.out.as_str(), ended.err.as_str()), ("", ""));
     let half = answer_with_input(&mut server(&sandbox), b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth").exits(0);
     assert_eq!(half.out, "");
-    // A notification before the greeting is nothing to end for.
+    // A notification before the greeting does not end the server.
     let early =
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
     let hello =

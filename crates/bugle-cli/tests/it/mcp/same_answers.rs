@@ -15,7 +15,7 @@ enum Door<'a> {
     Mcp(&'a Sandbox, Box<Client>),
 }
 
-/// Somebody who asks for things through one door, and keeps every answer and whether it was a good one.
+/// A caller that uses only tools or only commands, and keeps every answer and whether it succeeded.
 struct Visitor<'a> {
     door: Door<'a>,
     answers: Vec<(String, bool)>,
@@ -31,12 +31,12 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// Asks for something, by the tool or by the command.
+    /// Calls the tool or the command.
     fn ask(&mut self, tool: &str, arguments: &Value, words: &[&str]) -> String {
         let (sandbox, text, good) = match &mut self.door {
             Door::Shell(sandbox) => {
                 let done = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", SESSION, words);
-                // What went wrong is told on the other stream, a refusal is an answer.
+                // Errors are on stderr; a refusal is an answer.
                 (*sandbox, done.out.clone() + &done.err, done.code == Some(0))
             }
             Door::Mcp(sandbox, client) => {

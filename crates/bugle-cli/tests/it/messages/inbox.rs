@@ -48,7 +48,7 @@ fn an_inbox_shows_what_is_unread_first_and_the_last_are_the_last() {
         (texts(&some["read"]), &some["earlier"]),
         (vec!["@impl 5".to_owned()], &json!(true))
     );
-    // Another's inbox is only looked into.
+    // Reading another agent's inbox marks nothing as read.
     sandbox.run(&["say", "@impl 6", "--as", "lead"]).ok();
     for _ in 0..2 {
         let looked = sandbox.run(&["inbox", "--for", "impl"]).ok().out;
@@ -160,7 +160,7 @@ fn a_ping_pong_stops_and_is_reported_once() {
     // Nothing is lost: it waits until they wake for another reason.
     let prompted = second.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert!(prompted.contains("and you? 12"), "{prompted}");
-    // A person who speaks to one of them begins the count anew.
+    // A message of a person to one of them resets the count.
     sandbox.run(&["say", "@ping go on", "--as", "human"]).ok();
     first.hook("Stop", &json!({}));
     in_session(&sandbox, "ping", &["say", "@pong well?"]).ok();
@@ -225,7 +225,7 @@ fn a_busy_agent_gets_everything_together_at_the_end_of_its_turn() {
 }
 
 #[test]
-fn messages_that_are_no_text_are_refused_and_large_ones_arrive() {
+fn binary_messages_are_refused_and_large_ones_arrive() {
     let sandbox = used();
     let mut binary = sandbox.bugle(&["ask", "-", "--as", "lead"]);
     answer_with_input(&mut binary, b"@human \0\x01").fails(2, "the message contains a NUL byte");

@@ -92,7 +92,7 @@ fn an_answer_in_the_same_turn_leaves_the_asker_at_work() {
 }
 
 #[test]
-fn of_several_questions_one_has_to_be_named() {
+fn one_of_several_questions_must_be_named() {
     let sandbox = used();
     for asker in ["one", "two"] {
         agent(&sandbox, asker);
@@ -131,7 +131,7 @@ fn the_command_that_answers_runs_as_it_is_printed() {
     let told = expert.context("UserPromptSubmit", &json!({ "prompt": "go on" }));
     let (_, behind) = told.split_once(". Answer with `").unwrap();
     let (command, _) = behind.split_once('`').unwrap();
-    // Nothing that is printed stands for words: without any, nothing is said.
+    // The printed command has no placeholder for the answer: without one, nothing is posted.
     let printed = |line: &str| {
         let mut shell = sandbox.command("sh", &sandbox.project());
         answer(shell.env("CLAUDE_CODE_SESSION_ID", "expert").args(["-c", line]))

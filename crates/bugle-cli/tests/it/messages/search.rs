@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::THREE;
 
-/// Adds so many copies of the last message, event and task event behind the program's back, a second later each.
+/// Adds copies of the last message, event and task event directly to the database, a second apart.
 fn grow(sandbox: &Sandbox, copies: u32) {
     let connection = Connection::open(sandbox.database()).unwrap();
     let numbers = format!(

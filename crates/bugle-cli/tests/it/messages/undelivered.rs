@@ -18,7 +18,7 @@ fn with_mail() -> Sandbox {
     sandbox
 }
 
-/// The command with its output going where no byte fits.
+/// The command with a full device as its output.
 fn into_nothing(command: &mut Command) -> Answer {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
@@ -29,7 +29,7 @@ fn into_nothing(command: &mut Command) -> Answer {
     }
 }
 
-/// The command with its output going to a reader that has gone.
+/// The command with a closed pipe as its output.
 fn to_no_reader(command: &mut Command) -> Answer {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -88,7 +88,7 @@ fn a_long_inbox_is_read_once_it_is_written() {
     assert!(again.out.len() < 1000, "{}", again.out);
 }
 
-/// An MCP client that takes the greeting and goes away before the answer to its call.
+/// An MCP client that disconnects before the answer to its call.
 fn call_and_go(sandbox: &Sandbox, tool: &str) {
     let mut server = sandbox
         .bugle(&["mcp"])
@@ -129,7 +129,7 @@ fn a_message_that_an_mcp_client_did_not_take_stays_unread() {
     }
 }
 
-/// Every command that people and agents use, with words that make it answer.
+/// Every command that people and agents use, with arguments that make it print something.
 const COMMANDS: [&[&str]; 22] = [
     &["runs"],
     &["show", "RUN"],

@@ -11,7 +11,7 @@ use crate::support::page::{Page, Reply, VIEWS, encoded};
 use crate::support::sandbox::Sandbox;
 
 #[test]
-fn the_link_lets_one_browser_in_once_and_leaves_the_address() {
+fn the_link_works_once_and_the_token_leaves_the_address() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let token = page.token.clone();
@@ -34,7 +34,7 @@ fn the_link_lets_one_browser_in_once_and_leaves_the_address() {
         !shown.body.contains(&token) && !shown.body.contains(pass.split('=').next_back().unwrap()),
         "no page holds a secret"
     );
-    // Another one who got hold of the link comes too late.
+    // A second use of the link is refused.
     let again = page.request(&format!("GET /?token={token}"), &[], "");
     assert_eq!(again.status, 401);
     assert!(again.header("Set-Cookie").is_none() && again.body.contains("works once"));
@@ -43,7 +43,7 @@ fn the_link_lets_one_browser_in_once_and_leaves_the_address() {
 }
 
 #[test]
-fn a_page_that_is_started_again_knows_no_earlier_link_and_no_earlier_browser() {
+fn a_restarted_server_accepts_no_earlier_link_or_cookie() {
     let sandbox = Sandbox::new();
     let first = Page::open(&sandbox);
     let (token, cookie) = (first.token.clone(), first.cookie());
@@ -66,7 +66,7 @@ fn a_page_that_is_started_again_knows_no_earlier_link_and_no_earlier_browser() {
 }
 
 #[test]
-fn the_browser_is_led_to_the_page_by_a_private_file_that_ends_with_the_link() {
+fn the_browser_is_redirected_by_a_private_file_that_is_removed_with_the_link() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::new();
     let opened = sandbox.root().join("opened");
@@ -92,7 +92,7 @@ fn the_browser_is_led_to_the_page_by_a_private_file_that_ends_with_the_link() {
     let (port, rest) = link.split_once("/?token=").unwrap();
     let token = rest.split('"').next().unwrap();
     let page = Visitor(port.parse().unwrap());
-    // A browser that comes from a file gets a page, from which it brings the cookie.
+    // A browser that comes from a file gets a page first; the request from that page sends the cookie.
     let let_in = page.get(&format!("/?token={token}"), "Sec-Fetch-Site: cross-site\r\n");
     assert!(let_in.status == 200 && let_in.header("Set-Cookie").is_some());
     assert!(let_in.body.contains("content=\"0;url=/\""), "{}", let_in.body);
@@ -157,14 +157,14 @@ fn without_the_token_every_path_is_refused_with_instructions() {
     let wrong_token = page.request("GET /?token=wrong", &[("Cookie", &page.cookie())], "");
     assert_eq!(
         wrong_token.status, 401,
-        "a wrong token is wrong, whoever brings it"
+        "a wrong token is refused for every client"
     );
     let posted = page.request("POST /say", &[("Origin", &page.origin())], "text=x");
     assert_eq!(posted.status, 401);
 }
 
 #[test]
-fn a_name_that_only_leads_here_is_turned_away() {
+fn a_foreign_host_name_is_refused() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let cookie = page.cookie();
@@ -197,7 +197,7 @@ fn a_name_that_only_leads_here_is_turned_away() {
 }
 
 #[test]
-fn only_a_page_of_this_server_can_have_something_done() {
+fn only_forms_of_this_server_can_change_anything() {
     let sandbox = Sandbox::new();
     sandbox.run(&["say", "hello", "--as", "backend"]).ok();
     let page = Page::open(&sandbox);
@@ -242,7 +242,7 @@ fn only_a_page_of_this_server_can_have_something_done() {
 }
 
 #[test]
-fn every_answer_tells_the_browser_to_be_careful() {
+fn every_answer_has_security_headers() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let turned_away = page.request("GET /", &[], "");

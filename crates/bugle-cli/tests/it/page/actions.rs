@@ -1,4 +1,4 @@
-//! What a person does to runs on the page.
+//! Actions of a person on runs in the dashboard.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ pub(crate) fn asking() -> (Sandbox, String) {
     (sandbox, run)
 }
 
-/// Where a run stands, without what varies.
+/// The position of a run, without ids.
 fn stands(sandbox: &Sandbox, run: &str) -> (String, Option<String>) {
     let (status, _, step) = sandbox.position(run);
     (status, step)
@@ -70,7 +70,7 @@ fn a_decision_on_the_page_reaches_the_run() {
     let agent = sandbox.run(&["step", &run]).ok().step();
     assert!(agent.notices[0].contains("because of <b>"), "{agent:?}");
 
-    // Somebody who still sees the first question does not answer the second with it.
+    // A form of the first question does not answer the second.
     let late = page.post(
         &format!("/runs/{run}/decide"),
         &[("visit", "1"), ("answer", "left, mostly")],
@@ -85,7 +85,7 @@ fn a_decision_on_the_page_reaches_the_run() {
 }
 
 #[test]
-fn an_answer_that_is_none_of_the_choices_is_refused_with_the_rule() {
+fn an_answer_outside_the_choices_is_refused_with_the_rule() {
     let (sandbox, run) = asking();
     let page = Page::open(&sandbox);
     let refused = page.post(
@@ -143,7 +143,7 @@ fn a_run_is_paused_resumed_and_rewound_each_after_a_question() {
 }
 
 #[test]
-fn on_the_page_it_is_the_person_who_acts() {
+fn actions_on_the_dashboard_are_recorded_for_the_person() {
     let (sandbox, run) = asking();
     let mut command = sandbox.bugle(&["ui", "--port", "0", "--no-open"]);
     command.env("USER", "ada");
@@ -164,7 +164,7 @@ pub(crate) fn hidden(body: &str, name: &str) -> String {
 }
 
 #[test]
-fn only_what_would_be_taken_can_be_confirmed() {
+fn only_a_valid_decision_can_be_confirmed() {
     let (sandbox, run) = asking();
     let page = Page::open(&sandbox);
     for question in ["visit=1&answer=maybe", "visit=7&answer=left%2C+mostly"] {
@@ -209,7 +209,7 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
         "{}",
         confirm.body
     );
-    // Whoever gives no reason all the same comes back to the form, and reads nothing of files.
+    // Without a reason the form comes back, and names no files.
     let back = hidden(&confirm.body, "back");
     let fields = [
         ("visit", visit),
@@ -231,8 +231,8 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
         ("answer", "continue"),
         ("why", "one more round"),
     ];
-    let mending = page.post(&format!("/runs/{run}/decide"), &fields);
-    assert_eq!(mending.status, 303, "{}", mending.body);
+    let fixing = page.post(&format!("/runs/{run}/decide"), &fields);
+    assert_eq!(fixing.status, 303, "{}", fixing.body);
     let gate = crate::support::review::up_to_review(&sandbox, &sandbox.run(&["step", run]).ok().step());
     let judged = crate::support::review::judge(
         &sandbox,
@@ -276,13 +276,13 @@ fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
         shown.body
     );
     assert!(!shown.main().contains("Accept as a risk"), "{}", shown.body);
-    // With the last finding the gate is decided: another one is given up.
+    // Accepting the last finding decides the gate, so another run is cancelled here.
     let waiting = crate::support::review::at_the_limit(&sandbox);
     let run = &waiting.run;
     let visit = waiting.visit.split('#').nth(1).unwrap();
     let fields = [("visit", visit), ("answer", "abort"), ("why", "no time")];
-    let given_up = page.post(&format!("/runs/{run}/decide"), &fields);
-    let after = page.get(given_up.header("Location").unwrap());
+    let cancelled = page.post(&format!("/runs/{run}/decide"), &fields);
+    let after = page.get(cancelled.header("Location").unwrap());
     assert!(after.main().contains("the run is cancelled"), "{}", after.body);
     assert!(!after.main().contains("the run continues"), "{}", after.body);
     let other = sandbox.start(&["reviewed"]).run;

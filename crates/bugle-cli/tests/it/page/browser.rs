@@ -11,7 +11,7 @@ use crate::support::page::{Page, VIEWS};
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::{ASKING, THREE};
 
-/// A browser that was let in.
+/// A browser with access.
 fn let_in(page: &Page) -> Option<Browser> {
     let mut browser = Browser::start()?;
     browser.set_cookie(&page.origin(), &page.cookie());
@@ -20,7 +20,7 @@ fn let_in(page: &Page) -> Option<Browser> {
 }
 
 #[test]
-fn a_file_leads_a_browser_in_and_the_token_leaves_the_address() {
+fn a_file_opens_the_dashboard_and_the_token_leaves_the_address() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let Some(mut browser) = Browser::start() else {
@@ -37,14 +37,14 @@ fn a_file_leads_a_browser_in_and_the_token_leaves_the_address() {
     assert_eq!(browser.evaluate("location.search"), "");
 }
 
-/// Where the pictures are put, to be looked at.
+/// The folder for screenshots.
 fn pictures() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("page");
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// What a page must be, however it is looked at.
+/// Checks that hold for every page in every mode.
 #[track_caller]
 fn is_sound(browser: &mut Browser, page: &Page, what: &str) {
     let faults = browser.accessibility_faults();

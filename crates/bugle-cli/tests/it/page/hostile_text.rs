@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::page::Page;
 use crate::support::sandbox::{SESSION, Sandbox, skill_file};
 
-/// What could act on a page, or on whoever reads it.
+/// Text that could act on a page or mislead its reader.
 const CORPUS: [&str; 10] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -24,7 +24,7 @@ fn hostile(mark: &str) -> String {
     format!("{mark} {} {}", CORPUS.join(" "), "long".repeat(12))
 }
 
-/// What no page may hold, since nothing of Bugle's own looks like it.
+/// Markup that no page may contain: Bugle's own looks different.
 const FORBIDDEN: [&str; 9] = [
     "<script>",
     "<img src=x",
@@ -82,7 +82,7 @@ pub(crate) fn world() -> (Sandbox, String) {
         format!("{manifest}\n{}\n", hostile("body")),
     );
     sandbox.write(&folder.join("workflow.yaml"), workflow.to_string());
-    // A client may call its session as it likes.
+    // A client chooses the id of its session.
     let session = format!("session {}", CORPUS[..3].join(" "));
     let act = |words: &[&str]| sandbox.run_in_session(SESSION, &session, words).exits(0);
     let person = |words: &[&str]| sandbox.run_as_person(words).exits(0);

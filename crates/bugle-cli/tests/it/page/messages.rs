@@ -44,7 +44,7 @@ fn a_question_is_answered_on_the_page_and_the_agent_continues() {
 }
 
 #[test]
-fn what_a_person_writes_on_a_channel_reaches_who_is_mentioned_there() {
+fn a_message_in_a_channel_reaches_the_agents_that_it_mentions() {
     let sandbox = Sandbox::new();
     sandbox.git_init();
     sandbox.tool(

@@ -22,11 +22,11 @@ Depends on: Task 1
 - [ ] **Step 1: List the orders**
 ";
 
-/// A project in which something of everything has happened.
+/// A project with something for every view.
 pub(crate) struct World {
     sandbox: Sandbox,
     pub(crate) page: Page,
-    /// A run that goes on, and one that waits.
+    /// An active run, and one that waits.
     pub(crate) three: String,
     pub(crate) asking: String,
 }
@@ -139,7 +139,7 @@ fn time(text: &[char]) -> Option<(usize, String)> {
     moment.or_else(|| shape("00:00").map(|length| (length, "[CLOCK]".to_owned())))
 }
 
-/// The drawing is judged elsewhere.
+/// The drawing has tests of its own.
 fn without_graph(text: &str) -> String {
     match (
         text.find("<svg class=\"bugle-graph\""),
@@ -151,7 +151,7 @@ fn without_graph(text: &str) -> String {
 }
 
 #[test]
-fn views_of_what_there_is() {
+fn views_show_their_content() {
     let world = World::new();
     insta::assert_snapshot!("now", world.shown("/"));
     insta::assert_snapshot!("runs", world.shown("/runs"));
@@ -168,7 +168,7 @@ fn views_of_what_there_is() {
 }
 
 #[test]
-fn views_of_nothing_say_why_they_are_empty() {
+fn empty_views_say_why_they_are_empty() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let shown: Vec<String> = VIEWS
@@ -236,7 +236,7 @@ fn the_graph_of_a_run_shows_the_current_step_and_edge_counts() {
 }
 
 #[test]
-fn a_gate_and_its_sub_agents_are_shown_with_what_was_found_and_decided_on() {
+fn a_gate_is_shown_with_its_sub_agents_findings_and_decision() {
     let sandbox = crate::support::review::reviewed();
     let gate = crate::support::review::up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     let review = crate::support::review::review(&[crate::support::review::finding("must", "errors")]);

@@ -189,7 +189,7 @@ fn answer_of(sandbox: &Sandbox, command: &str) -> String {
 }
 
 #[test]
-fn what_vanished_from_the_file_is_reported_and_can_be_put_back() {
+fn tasks_missing_from_the_file_are_reported_and_can_be_restored() {
     let (sandbox, _) = with_plan();
     let second = second_of(&sandbox);
     task(&sandbox, &["done", &second]);
@@ -205,7 +205,7 @@ fn what_vanished_from_the_file_is_reported_and_can_be_put_back() {
     assert_eq!(names(&back, "came_back"), ["Task 2: Show the form"]);
     assert_eq!(id_of(&sandbox, "Task 2: Show the form"), second);
     assert_eq!(state(&sandbox, &second), "done");
-    // What somebody puts back stays, whatever the file says.
+    // A restored task stays, whatever the file says.
     edited(&sandbox, "### Task 2: Show the form\n\nDraw it.\n", "");
     let gone = import_again(&sandbox, &[FILE]);
     answer_of(
@@ -291,7 +291,7 @@ fn a_plan_whose_file_was_renamed_keeps_its_tasks() {
 }
 
 #[test]
-fn a_renamed_plan_that_was_imported_as_a_new_one_can_be_put_right() {
+fn a_renamed_plan_that_was_imported_as_a_new_one_can_be_corrected() {
     let (sandbox, id) = with_plan();
     let first = id_of(&sandbox, "Task 1: Parse the header");
     task(&sandbox, &["done", &first]);
@@ -320,7 +320,7 @@ fn a_renamed_plan_that_was_imported_as_a_new_one_can_be_put_right() {
 }
 
 #[test]
-fn a_plan_can_lie_in_a_task() {
+fn a_plan_can_be_imported_under_a_task() {
     let sandbox = Sandbox::new();
     let parent = add_one(&sandbox, &["Release"]);
     sandbox.write(&sandbox.project().join(FILE), PLAN);
@@ -352,7 +352,7 @@ fn a_plan_can_lie_in_a_task() {
 }
 
 #[test]
-fn a_plan_that_was_taken_out_comes_back_when_it_is_imported() {
+fn a_removed_plan_comes_back_when_it_is_imported() {
     let (sandbox, id) = with_plan();
     let before = outline(&sandbox);
     let root = id_of(&sandbox, "Login Implementation Plan");
@@ -366,7 +366,7 @@ fn a_plan_that_was_taken_out_comes_back_when_it_is_imported() {
 }
 
 #[test]
-fn a_plan_that_vanished_keeps_everything_that_was_imported() {
+fn a_plan_without_its_file_keeps_everything_that_was_imported() {
     let (sandbox, id) = with_plan();
     fs::remove_file(sandbox.project().join(FILE)).unwrap();
     let first = id_of(&sandbox, "Task 1: Parse the header");

@@ -73,7 +73,7 @@ fn unreadable_files_are_reported() {
 #[test]
 fn an_unreadable_file_is_an_error_without_waiting() {
     let sandbox = Sandbox::new();
-    // A pipe: nobody ever writes to it, and not even a user who may do everything can read it.
+    // A pipe without a writer: not even root can read it.
     sandbox.tool(&sandbox.project(), "mkfifo", &["plan.md"]);
     let failed = sandbox.run(&["plan", "import", "plan.md"]).exits(1);
     assert!(
@@ -84,7 +84,7 @@ fn an_unreadable_file_is_an_error_without_waiting() {
 }
 
 #[test]
-fn numbers_that_are_there_twice_are_reported_by_line_and_nothing_is_lost() {
+fn duplicate_numbers_are_reported_by_line_and_nothing_is_lost() {
     let sandbox = Sandbox::new();
     let text = "# Twice\n\n## Task 1: First\n\none\n\n## Task 1: Second\n\ntwo\n\n## Task 3: Third\n";
     let out = imported(&sandbox, text).ok().out;
@@ -123,7 +123,7 @@ fn numbers_that_are_there_twice_are_reported_by_line_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_circle_in_a_plan_is_refused_and_what_was_there_stays() {
+fn a_cycle_in_a_plan_is_refused_and_the_earlier_import_stays() {
     let sandbox = Sandbox::new();
     let good = "# Ring\n\n## Task 1: One\n\n## Task 2: Two\n\n**Depends on:** Task 1\n";
     import(&sandbox, "plan.md", good);
@@ -208,7 +208,7 @@ fn odd_titles_in_a_plan_are_kept_and_do_no_harm() {
 }
 
 #[test]
-fn a_plan_that_became_no_plan_keeps_its_tasks() {
+fn a_file_that_is_no_longer_a_plan_keeps_its_tasks() {
     let sandbox = Sandbox::new();
     import(&sandbox, "plan.md", PLAN);
     let before = outline(&sandbox);

@@ -64,7 +64,7 @@ fn a_task_before_its_turn_is_refused_and_says_what_comes_first() {
 }
 
 #[test]
-fn a_person_waives_the_order_for_good_and_an_agent_only_after_its_user_spoke() {
+fn a_person_waives_the_order_for_good_and_an_agent_only_after_its_user_typed() {
     let sandbox = with_plan(PLAN);
     let (first, second) = (id_of(&sandbox, "Task 1: Parse"), id_of(&sandbox, "Task 2: Print"));
     let words = ["task", "depend", &second, &first, "--no-more"];
@@ -97,7 +97,7 @@ fn a_person_waives_the_order_for_good_and_an_agent_only_after_its_user_spoke() {
 }
 
 #[test]
-fn what_a_person_makes_wait_comes_before_the_order_of_the_file() {
+fn a_dependency_that_a_person_adds_overrides_the_order_of_the_file() {
     let sandbox = with_plan(PLAN);
     let (first, second) = (id_of(&sandbox, "Task 1: Parse"), id_of(&sandbox, "Task 2: Print"));
     task(&sandbox, &["depend", &first, &second]);

@@ -1,4 +1,4 @@
-//! Which tasks a command means: those of a repository with its work trees, a folder, a session.
+//! Which tasks a command is about: those of a repository with its worktrees, a folder, or a session.
 
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn label_in(sandbox: &Sandbox, folder: &Path, session: Option<&str>) -> String {
 }
 
 #[test]
-fn a_plan_written_on_one_branch_is_found_in_a_work_tree_on_another() {
+fn a_plan_written_on_one_branch_is_found_in_a_worktree_on_another() {
     let sandbox = repository();
     let tree = sandbox.work_tree("feature/login");
     let imported = import_again(&sandbox, &[FILE]);
@@ -65,7 +65,7 @@ fn a_plan_written_on_one_branch_is_found_in_a_work_tree_on_another() {
         )
         .ok();
     assert_eq!(position(&sandbox).as_deref(), Some("Task 2: Show the form"));
-    // The same file in the other work tree is the same plan.
+    // The same file in the other worktree is the same plan.
     let again = sandbox
         .run_in(&tree, &["plan", "import", FILE, "--json"])
         .ok()
@@ -123,7 +123,7 @@ fn a_renamed_branch_changes_nothing() {
 }
 
 #[test]
-fn a_deleted_work_tree_loses_nothing() {
+fn a_deleted_worktree_loses_nothing() {
     let sandbox = repository();
     let tree = sandbox.work_tree("feature/login");
     sandbox.write(&tree.join("docs/other.md"), "# Other\n\n## Task 1: Only here\n");
@@ -149,7 +149,7 @@ fn a_deleted_work_tree_loses_nothing() {
 }
 
 #[test]
-fn two_repositories_with_the_same_plan_path_never_meet() {
+fn two_repositories_with_the_same_plan_path_stay_separate() {
     let sandbox = repository();
     import_again(&sandbox, &[FILE]);
     let other = sandbox.elsewhere();
@@ -266,7 +266,7 @@ fn a_session_keeps_to_the_plan_it_works_on() {
 }
 
 #[test]
-fn with_several_plans_and_none_worked_on_the_one_meant_is_asked_for() {
+fn with_several_plans_and_none_in_work_the_command_must_name_one() {
     let sandbox = Sandbox::new();
     let first = import(&sandbox, "a.md", "# A\n\n## Task 1: One\n");
     let second = import(&sandbox, "b.md", "# B\n\n## Task 1: Two\n");
@@ -285,7 +285,7 @@ fn with_several_plans_and_none_worked_on_the_one_meant_is_asked_for() {
 }
 
 #[test]
-fn tasks_added_by_hand_do_not_hide_the_plan_that_is_worked_on() {
+fn tasks_added_by_hand_do_not_hide_the_current_plan() {
     let sandbox = Sandbox::new();
     import(&sandbox, FILE, PLAN);
     let extra = add(&sandbox, &["Buy milk", "Call home"]);

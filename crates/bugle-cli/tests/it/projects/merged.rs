@@ -61,7 +61,7 @@ fn a_merged_project_brings_runs_tasks_plans_and_messages_along() {
         } else {
             assert_eq!(files[1], from.join("plan.md").to_str().unwrap());
         }
-        // One person looks after both, and has read neither.
+        // Both messages are to the same person, who has read neither.
         let inbox = sandbox.run(&["inbox", "--for", "human"]).ok().out;
         assert!(
             inbox.contains("Begun in project.") && inbox.contains("Begun in elsewhere."),
@@ -81,7 +81,7 @@ fn a_merged_project_brings_runs_tasks_plans_and_messages_along() {
             .ok();
         let inbox = sandbox.run(&["inbox", "--for", "human"]).ok().out;
         assert!(inbox.contains("More."), "{inbox}");
-        // The work goes on; printed commands are run in the folder that is gone.
+        // The work continues; printed commands run in the folder that is gone.
         fs::create_dir_all(&from).unwrap();
         let task = list["data"]["tasks"][place("Loose in elsewhere")]["id"]
             .as_str()
@@ -123,7 +123,7 @@ fn two_agents_with_the_same_address_become_one_with_one_mailbox() {
 }
 
 #[test]
-fn a_question_that_came_along_is_answered() {
+fn a_question_of_the_merged_project_can_be_answered() {
     let sandbox = two_projects();
     let asked = ["ask", "@human Which colour?", "--as", "impl", "--json"];
     let asked = sandbox.run_in(&sandbox.elsewhere(), &asked).ok().json();
@@ -137,7 +137,7 @@ fn a_question_that_came_along_is_answered() {
 }
 
 #[test]
-fn agents_merge_projects_only_after_their_user_spoke() {
+fn agents_merge_projects_only_after_their_user_typed() {
     let sandbox = two_projects();
     let words = ["project", "merge", "../elsewhere", "."];
     let refused = sandbox

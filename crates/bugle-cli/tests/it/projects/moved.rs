@@ -220,7 +220,7 @@ fn a_clone_is_a_new_project() {
 }
 
 #[test]
-fn a_repository_gets_no_work_of_another_by_bringing_its_id() {
+fn a_repository_with_the_id_of_another_gets_none_of_its_work() {
     let sandbox = sandbox();
     sandbox.git_init();
     let project = sandbox.project();
@@ -242,7 +242,7 @@ fn a_repository_gets_no_work_of_another_by_bringing_its_id() {
     fs::rename(&project, &away).unwrap();
     assert_eq!(runs(&sandbox, &clone), [""; 0]);
     assert_eq!(runs(&sandbox, &away), [run]);
-    // What is no id is nothing.
+    // Text that is not an id is ignored.
     for odd in ["../../x", "p-'; DROP TABLE run", ""] {
         let other = sandbox.elsewhere();
         sandbox.write(&other.join(".bugle/project"), odd);
@@ -306,7 +306,7 @@ fn many_processes_find_a_moved_project_at_once() {
 }
 
 #[test]
-fn work_trees_and_links_to_a_moved_repository_are_the_same_project() {
+fn worktrees_and_links_to_a_moved_repository_are_the_same_project() {
     let sandbox = sandbox();
     sandbox.git_init();
     let tree = sandbox.work_tree("feature");
@@ -323,7 +323,7 @@ fn work_trees_and_links_to_a_moved_repository_are_the_same_project() {
     for folder in [&link, &project, &tree] {
         assert_eq!(runs(&sandbox, folder), [run.as_str()], "{}", folder.display());
     }
-    // The run was started in the work tree, which went along.
+    // The run was started in the worktree, which moved too.
     let step = sandbox.run_in(&tree, &["step"]).ok().step();
     fs::write(step.result_file(), r#"{ "word": "x" }"#).unwrap();
     sandbox.printed(step.command()).ok();

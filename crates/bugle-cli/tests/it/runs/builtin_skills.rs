@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::sandbox::Sandbox;
 use crate::support::script::{Memory, Script, walk};
 
-/// An agent that forgets everything takes the same way as one that does not.
+/// An agent that forgets everything takes the same path as one that does not.
 fn walks_as_written(file: &str) {
     let expected = Script::read(file).visits;
     assert_eq!(walk(file, Memory::Keeps).visits, expected);
@@ -35,14 +35,14 @@ walks! {
     deepthink_sends_analysts_side_by_side_and_refines_until_it_is_certain: "deepthink-full.json";
     deepthink_goes_straight_to_its_answer_when_the_question_is_quick: "deepthink-quick.json";
     develop_brings_two_tasks_from_an_idea_to_a_merge: "develop.json";
-    develop_mends_what_its_reviews_find: "develop-rework.json";
+    develop_fixes_what_its_reviews_find: "develop-rework.json";
     develop_sets_a_stuck_task_aside_and_begins_the_next_afresh: "develop-set-aside.json";
     develop_stops_when_the_user_says_so: "develop-stopped.json";
-    doc_sync_mends_what_its_review_finds: "doc-sync.json";
+    doc_sync_fixes_what_its_review_finds: "doc-sync.json";
     doc_sync_finds_nothing_out_of_step: "doc-sync-nothing.json";
     doc_sync_asks_what_a_writer_cannot_settle: "doc-sync-question.json";
     execute_plan_builds_two_waves: "execute-plan.json";
-    execute_plan_mends_failing_tests_and_a_failed_review: "execute-plan-rework.json";
+    execute_plan_fixes_failing_tests_and_a_failed_review: "execute-plan-rework.json";
     execute_plan_stops_when_the_tests_stay_red: "execute-plan-stopped.json";
     incoherence_resolves_in_two_batches_and_applies_in_two_waves: "incoherence.json";
     incoherence_finds_nothing: "incoherence-none.json";
@@ -50,7 +50,7 @@ walks! {
     paper_to_markdown_needs_sources: "paper-to-markdown-pdf-only.json";
     planner_plans_without_rework: "planner.json";
     planner_takes_a_developers_question_to_the_user: "planner-escalation.json";
-    planner_mends_what_its_gates_find: "planner-rework.json";
+    planner_fixes_what_its_gates_find: "planner-rework.json";
     problem_analysis_investigates_until_it_is_sure: "problem-analysis.json";
     problem_analysis_asks_a_person_when_the_report_is_unclear: "problem-analysis-unclear.json";
     prompt_engineer_improves_prompts_that_refer_to_each_other: "prompt-engineer-ecosystem.json";

@@ -10,8 +10,8 @@ use crate::support::hook_client::Client;
 use crate::support::sandbox::{Sandbox, all_at_once};
 use crate::support::workflows::THREE;
 
-/// A command of low priority: hooks of other tests give up after some seconds, and a crowd must not keep them from the
-/// processor.
+/// A command of low priority: hooks of other tests time out after some seconds, and this many processes must not starve
+/// them.
 fn at_low_priority(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     let mut command = sandbox.command("nice", &sandbox.project());
     command.args(["-n", "19", "bugle"]).args(arguments);
@@ -19,7 +19,7 @@ fn at_low_priority(sandbox: &Sandbox, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn many_sessions_that_begin_at_once_are_not_turned_away_by_a_lock() {
+fn many_sessions_can_begin_at_once() {
     const SESSIONS: usize = 128;
     let sandbox = Sandbox::with_skill("three", THREE);
     sandbox.start(&["three"]);
@@ -60,7 +60,7 @@ fn sixty_four_writers_at_once_lose_nothing() {
     sandbox.verify();
 }
 
-/// The next number of a series that looks random and is always the same.
+/// The next number of a fixed pseudo-random sequence.
 fn next(seed: &mut u64) -> u64 {
     *seed = seed
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -69,7 +69,7 @@ fn next(seed: &mut u64) -> u64 {
 }
 
 #[test]
-fn whatever_a_client_says_a_hook_ends_well() {
+fn a_hook_succeeds_on_any_input() {
     const CALLS: usize = 150;
     const EVENTS: [&str; 6] = [
         "SessionStart",

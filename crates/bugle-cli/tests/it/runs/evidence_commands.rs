@@ -69,7 +69,7 @@ fn a_run_begun_before_the_skill_changed_keeps_its_trust() {
 }
 
 #[test]
-fn a_skill_of_the_user_needs_no_word_of_trust() {
+fn a_skill_of_the_user_needs_no_trust() {
     let sandbox = Sandbox::new();
     let folder = sandbox.bugle_home().join("skills/proof");
     sandbox.skill_at(&folder, "proof", &expecting("command: 'test \"$PWD\" != /'"));
@@ -96,7 +96,7 @@ fn a_command_that_fails_shows_its_last_lines() {
 }
 
 #[test]
-fn a_command_that_floods_or_is_not_there_is_only_a_refusal() {
+fn a_command_that_floods_or_does_not_exist_is_refused() {
     let (sandbox, step) =
         started("command: 'head -c 5000000 /dev/zero | tr \"\\0\" x; printf \"\\377 the end\"; exit 3'");
     sandbox.run_as_person(&["trust", "proof"]).ok();
@@ -120,7 +120,7 @@ fn a_command_that_takes_too_long_is_stopped_with_all_that_it_started() {
     let (sandbox, step) =
         started("{ command: '(sleep 60; echo survived) > alive & echo begun; wait', timeout: 1 }");
     sandbox.run_as_person(&["trust", "proof"]).ok();
-    // A pipe comes to its end when the last process that holds it does.
+    // A pipe ends when the last process that holds it does.
     sandbox.tool(&sandbox.project(), "mkfifo", &["alive"]);
     let pipe = sandbox.project().join("alive");
     let log_tail = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());

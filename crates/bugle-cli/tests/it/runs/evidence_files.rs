@@ -235,7 +235,7 @@ fn a_pattern_can_depend_on_params_but_never_leave_the_project() {
 }
 
 #[test]
-fn all_evidence_is_checked_and_all_that_lacks_is_named() {
+fn all_evidence_is_checked_and_all_that_is_missing_is_named() {
     let workflow = "
 version: 1
 steps:

@@ -14,12 +14,12 @@ fn done(sandbox: &Sandbox, visit: &str, result: &Value) -> Answer {
 }
 
 #[test]
-fn the_same_report_twice_says_the_same_and_advances_once() {
+fn a_repeated_report_prints_the_same_and_advances_once() {
     let (sandbox, first) = three();
     fs::write(first.result_file(), word("one").to_string()).unwrap();
     let once = sandbox.printed(first.command()).ok();
     let events = sandbox.events(&first.run);
-    // The file is gone by now; so is, perhaps, the answer. The command is still the one that was printed.
+    // The file is gone, and the answer may be lost. The printed command is still the same.
     assert!(!first.result_file().exists());
     assert_eq!(sandbox.printed(first.command()), once);
     assert_eq!(done(&sandbox, &first.visit, &word("one")), once);
@@ -31,7 +31,7 @@ fn the_same_report_twice_says_the_same_and_advances_once() {
 }
 
 #[test]
-fn the_last_report_twice_says_twice_that_the_run_is_complete() {
+fn a_repeated_last_report_prints_again_that_the_run_is_complete() {
     let (sandbox, first) = three();
     let run = first.run;
     for visit in [1, 2] {
@@ -45,7 +45,7 @@ fn the_last_report_twice_says_twice_that_the_run_is_complete() {
 }
 
 #[test]
-fn what_is_left_out_and_what_is_null_are_the_same_report() {
+fn a_missing_field_and_null_are_the_same_report() {
     let (sandbox, first) = three();
     let result = json!({ "word": "one", "aside": null });
     let once = done(&sandbox, &first.visit, &result).ok();
@@ -86,7 +86,7 @@ fn another_result_for_a_visit_that_ended_is_refused() {
 }
 
 #[test]
-fn a_report_that_comes_two_steps_late_is_refused_with_the_way_on() {
+fn a_report_that_is_two_steps_late_is_refused_with_the_next_command() {
     let (sandbox, first) = three();
     let second = sandbox.report(&first, &word("one")).ok().step();
     let third = sandbox.report(&second, &word("two")).ok().step();
@@ -97,7 +97,7 @@ fn a_report_that_comes_two_steps_late_is_refused_with_the_way_on() {
 }
 
 #[test]
-fn a_visit_that_never_was_is_refused() {
+fn an_unknown_visit_is_refused() {
     let (sandbox, first) = three();
     let invented = format!("{}#7", first.run);
     let refused = done(&sandbox, &invented, &word("one")).refused("unknown-visit");

@@ -58,7 +58,7 @@ fn params_are_read_by_their_types() {
 }
 
 #[test]
-fn params_that_do_not_fit_are_all_named() {
+fn all_invalid_params_are_named() {
     let sandbox = Sandbox::with_skill("taking", TAKING);
     for (given, complaint) in [
         (vec![], "param `topic` is missing: What it is about"),
@@ -269,7 +269,7 @@ fn wrong_usage_and_failure_have_different_exit_codes() {
 }
 
 #[test]
-fn a_reader_that_went_away_has_read_enough() {
+fn a_closed_output_pipe_is_not_an_error() {
     let (sandbox, first) = three();
     for words in [
         vec!["skill", "list"],
@@ -315,7 +315,7 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
-fn colour_is_for_terminals_whose_owner_wants_it() {
+fn colours_are_printed_only_to_terminals_that_allow_them() {
     let sandbox = Sandbox::with_skill("three", &THREE.replace("next: third", "next: fourth"));
     let on_terminal = |words: &str, variable: Option<&str>| {
         let mut command = sandbox.command("script", &sandbox.project());
@@ -347,7 +347,7 @@ fn colour_is_for_terminals_whose_owner_wants_it() {
 }
 
 #[test]
-fn nothing_from_outside_can_steer_the_terminal() {
+fn control_characters_from_outside_do_not_reach_the_terminal() {
     let red = "\u{1b}[31mred\u{7}\u{9b}31m";
     let (sandbox, first) = three();
     sandbox.run(&["note", red]).ok();

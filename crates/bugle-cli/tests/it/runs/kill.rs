@@ -11,7 +11,7 @@ use crate::support::reply::Step;
 use crate::support::sandbox::{Sandbox, answer, answer_with_input, skip};
 use crate::support::workflows::THREE;
 
-/// How a process is brought to its end.
+/// How a process is killed.
 #[derive(Debug, Clone, Copy)]
 enum Death {
     /// Killed after so many tenths of a millisecond.
@@ -35,7 +35,7 @@ const CHANGING_CALLS: [&str; 8] = [
 ];
 
 impl Death {
-    /// The command, with its death laid down.
+    /// The command, set up to be killed like this.
     fn upon(self, sandbox: &Sandbox, arguments: &[&str]) -> Command {
         match self {
             Self::After(tenths) => killed_after(tenths, sandbox, arguments),
@@ -62,7 +62,7 @@ fn length(file: &Path) -> u64 {
     file.metadata().map_or(0, |metadata| metadata.len())
 }
 
-/// A run of which every step is reported by a process that dies.
+/// A run whose steps are reported by processes that are killed.
 struct Ordeal {
     sandbox: Sandbox,
     step: Step,
@@ -83,8 +83,8 @@ impl Ordeal {
         }
     }
 
-    /// Reports a step with a process that dies so; says whether it lived. Whatever happened, the store is sound, the
-    /// run stands at this visit or at the next, and the command that was printed goes on.
+    /// Reports a step with a process that is killed like this; returns whether it survived. In either case the store is
+    /// sound, the run is at this visit or at the next, and the printed command continues it.
     fn suffer(&mut self, death: Death) -> bool {
         let Self {
             sandbox,
@@ -182,7 +182,7 @@ fn a_run_survives_a_kill_between_any_two_changes_of_the_disk() {
 }
 
 #[test]
-fn a_message_is_not_lost_whenever_the_hook_that_tells_it_is_killed() {
+fn a_message_is_not_lost_when_its_hook_is_killed_at_any_moment() {
     let sandbox = Sandbox::new();
     if !can_be_killed_at_calls(&sandbox) {
         return skip("strace cannot be used");
@@ -208,7 +208,7 @@ fn a_message_is_not_lost_whenever_the_hook_that_tells_it_is_killed() {
                 assert_eq!((first, then), (1, 0), "{place}");
                 break;
             }
-            // Whoever dies while it tells may tell twice, and never tells nobody.
+            // A hook that is killed while it delivers may deliver twice, but never not at all.
             assert!(first + then >= 1 && first <= 1 && then <= 1, "{place}");
             untold += u32::from(first == 0);
             told += u32::from(first == 1);
@@ -219,7 +219,7 @@ fn a_message_is_not_lost_whenever_the_hook_that_tells_it_is_killed() {
 }
 
 #[test]
-fn a_store_whose_first_process_is_killed_is_made_by_the_next() {
+fn a_store_whose_creation_was_killed_is_created_by_the_next_process() {
     let mut killed = 0;
     for number in 0..12 {
         let time = Death::After(10 + 25 * number);

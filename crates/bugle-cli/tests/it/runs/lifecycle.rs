@@ -192,7 +192,7 @@ fn a_note_stays_with_the_visit_it_was_made_in() {
 }
 
 #[test]
-fn show_tells_everything_that_happened() {
+fn show_prints_everything_that_happened() {
     let (sandbox, first) = three();
     sandbox.report(&first, &word("a telling word")).ok();
     let shown = sandbox.run(&["show", &first.run]).ok().out;
@@ -259,7 +259,7 @@ fn runs_are_listed_for_people_and_for_programs() {
 }
 
 #[test]
-fn a_run_is_found_by_the_beginning_of_its_id() {
+fn a_run_is_found_by_a_prefix_of_its_id() {
     let (sandbox, first) = three();
     for length in 3..=first.run.len() {
         assert_eq!(sandbox.run(&["step", &first.run[..length]]).ok().step(), first);
@@ -273,7 +273,7 @@ fn a_run_is_found_by_the_beginning_of_its_id() {
 }
 
 #[test]
-fn a_beginning_that_several_runs_share_names_them() {
+fn a_prefix_of_several_runs_lists_them() {
     let sandbox = Sandbox::with_skill("three", THREE);
     // Ids begin with one of 28 characters: among 29 runs, two share it.
     let runs: Vec<String> = (0..29).map(|_| sandbox.start(&["three"]).run).collect();

@@ -28,7 +28,7 @@ steps:
     next: end
 ";
 
-/// A run in its 60th round: 125 events, so that it was stored in short once.
+/// A run in its 60th round: 125 events, so that a snapshot was stored once.
 fn climbing() -> (Sandbox, Step) {
     let sandbox = Sandbox::with_skill("climb", CLIMB);
     let first = sandbox.start(&["climb"]);
@@ -44,7 +44,7 @@ fn store(sandbox: &Sandbox) -> Connection {
 }
 
 #[test]
-fn a_long_run_says_the_same_with_and_without_its_snapshot() {
+fn a_long_run_prints_the_same_with_and_without_its_snapshot() {
     let (sandbox, step) = climbing();
     let said = |words: &[&str]| sandbox.run(words).ok().out;
     let asked: [&[&str]; 2] = [&["step", &step.run], &["show", &step.run]];
@@ -91,7 +91,7 @@ fn a_long_run_goes_back_to_a_visit_long_ago() {
 }
 
 #[test]
-fn an_edited_snapshot_is_not_used_and_is_named() {
+fn an_edited_snapshot_is_not_used_and_is_reported() {
     let (sandbox, step) = climbing();
     let edit = "UPDATE snapshot SET body = replace(body, 'Eiger', 'Eigen')";
     assert_eq!(store(&sandbox).execute(edit, []).unwrap(), 1);

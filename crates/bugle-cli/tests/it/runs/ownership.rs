@@ -10,7 +10,7 @@ fn file() -> Value {
     json!({ "file_path": "src/a.rs" })
 }
 
-/// Whether the guarded step holds a session: its tools are denied, and it does not stop.
+/// Whether the guarded step restricts a session: its tools are denied, and it may not stop.
 fn is_held(client: Client<'_>) -> bool {
     let denied = !client.denied("Edit", &file()).is_empty();
     let kept = !client.stop(false).is_empty();
@@ -48,8 +48,8 @@ fn a_run_whose_session_ended_continues_in_the_next_and_restricts_it() {
             "",
             "the old session has nothing left"
         );
-        // It was said once.
-        assert!(!next.begin_session("compact").contains("whose session is over"));
+        // The notice appears once.
+        assert!(!next.begin_session("compact").contains("whose session has ended"));
     }
 }
 
@@ -68,7 +68,7 @@ fn a_run_that_was_started_outside_a_session_is_offered_to_the_next_one_in_a_line
             "{told}"
         );
         assert!(!told.contains(step.command()), "{told}");
-        // The session is not held to it.
+        // The run does not restrict the session.
         assert!(!is_held(client), "{source}");
         assert_eq!(client.stop(false), "");
     }
@@ -80,7 +80,7 @@ fn a_run_that_was_started_outside_a_session_goes_to_the_agent_that_continues_it(
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let step = sandbox.start(&["guarded"]);
         let client = Client::claude(&sandbox);
-        assert_eq!(client.denied("Edit", &file()), "", "nobody has it yet");
+        assert_eq!(client.denied("Edit", &file()), "", "no session has it yet");
         match command {
             "done" => {
                 client
@@ -98,7 +98,7 @@ fn a_session_that_continues_the_run_of_an_ended_one_is_restricted_by_it() {
     for words in [vec!["step"], vec!["done"], vec!["resume"]] {
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let (first, next, step) = begun(&sandbox);
-        // The other session was there before, and is at something else.
+        // The other session existed before, and works on something else.
         next.begin_session("startup");
         first.end_session("other");
         assert!(!is_held(next), "it has not turned to it");
@@ -140,7 +140,7 @@ fn a_session_that_may_be_active_keeps_its_run_until_a_takeover() {
     sandbox.run_as_person(&["rewind", &step.visit]).ok();
     assert!(
         !is_held(next) && is_held(first),
-        "reporting for somebody takes nothing"
+        "a report takes no run from its session"
     );
     let taken = next.run(&["resume", &step.run]).ok().step();
     assert!(
@@ -155,13 +155,13 @@ fn a_session_that_may_be_active_keeps_its_run_until_a_takeover() {
 }
 
 #[test]
-fn a_session_at_work_is_not_given_what_another_left() {
+fn a_busy_session_does_not_get_the_run_of_an_ended_one() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let (first, next, step) = begun(&sandbox);
     first.begin_session("startup");
     next.begin_session("startup");
     first.end_session("other");
-    // In the middle of something else, it is told; it is not stopped from what it does.
+    // In the middle of other work, it sees a notice and is not restricted.
     let told = next.begin_session("compact");
     assert!(told.contains(&format!("bugle run resume {}", step.run)), "{told}");
     assert!(!told.contains(step.command()), "{told}");
@@ -176,13 +176,13 @@ fn a_paused_run_is_selected_for_no_session() {
     first.end_session("other");
     next.begin_session("startup");
     sandbox.run(&["resume", &step.run]).ok();
-    assert!(!is_held(next), "a person took it up, for nobody in particular");
+    assert!(!is_held(next), "a person resumed it outside a session");
     assert!(next.run(&["resume", &step.run]).ok().step().run == step.run);
     assert!(is_held(next));
 }
 
 #[test]
-fn a_run_of_another_work_tree_is_named_and_not_handed_over() {
+fn a_run_of_another_worktree_is_named_and_not_handed_over() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     sandbox.git_init();
     let tree = sandbox.work_tree("other");
@@ -193,7 +193,7 @@ fn a_run_of_another_work_tree_is_named_and_not_handed_over() {
     assert!(told.contains(&format!("bugle run resume {}", step.run)), "{told}");
     assert!(!told.contains(step.command()), "{told}");
     assert_eq!(next.denied("Edit", &file()), "");
-    // In its own tree it is handed over.
+    // In its own worktree it is handed over.
     assert!(
         next.session("session-three")
             .begin_session("startup")
@@ -202,13 +202,13 @@ fn a_run_of_another_work_tree_is_named_and_not_handed_over() {
 }
 
 #[test]
-fn a_person_at_a_terminal_takes_nothing_from_anybody() {
+fn a_person_at_a_terminal_takes_no_run_from_a_session() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let (first, _, step) = begun(&sandbox);
     first.begin_session("startup");
     for words in [["step", &step.run], ["resume", &step.run]] {
         let shown = sandbox.run(&words).ok().step();
-        assert_eq!(shown.notices, [""; 0], "nobody is told off at a terminal");
+        assert_eq!(shown.notices, [""; 0], "no notice at a terminal");
         assert!(is_held(first), "{words:?}");
     }
 }
@@ -248,7 +248,7 @@ fn a_session_that_crashed_does_not_hide_its_run() {
 }
 
 #[test]
-fn of_several_runs_that_others_have_one_is_named_and_the_rest_is_counted() {
+fn of_several_runs_of_other_sessions_one_is_named_and_the_rest_is_counted() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     for session in ["session-one", "session-two", "session-three"] {
@@ -269,7 +269,7 @@ fn an_agent_that_bugle_started_keeps_its_run_between_two_turns() {
     let (first, next, step) = begun(&sandbox);
     first.begin_session("startup");
     first.end_session("other");
-    // What there is of an agent that `bugle agent spawn` started: it is taken up again when somebody speaks to it.
+    // The row of an agent that `bugle agent spawn` started: a message resumes it.
     let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
     connection
         .execute_batch(

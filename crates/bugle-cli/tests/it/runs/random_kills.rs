@@ -13,7 +13,7 @@ use crate::support::sandbox::{Sandbox, answer, answer_with_input};
 const BATCH: usize = 60;
 const USUAL: usize = 180;
 
-/// Numbers that look random and are always the same.
+/// A fixed pseudo-random sequence.
 struct Series(u64);
 
 impl Series {
@@ -125,7 +125,7 @@ impl Batch {
                 let result = json!({ "number": self.number }).to_string();
                 std::fs::write(self.step.result_file(), result).unwrap();
                 killer.run(&self.sandbox, &["done", &self.step.visit], "");
-                // The command that was printed goes on from either side of the commit.
+                // The printed command continues from either side of the commit.
                 let next = self.sandbox.printed(self.step.command()).ok().step();
                 self.number += 1;
                 assert_eq!(next.visit, format!("{}#{}", next.run, self.number));
@@ -149,7 +149,7 @@ impl Batch {
 }
 
 #[test]
-fn whatever_is_killed_whenever_nothing_is_lost_or_done_twice() {
+fn kills_at_random_moments_lose_nothing_and_repeat_nothing() {
     let wanted = std::env::var("BUGLE_KILLS").ok();
     let wanted = wanted.map_or(USUAL, |number| number.parse().unwrap());
     let mut killer = Killer {

@@ -1,4 +1,4 @@
-//! Which run a command means if none is named: by session, else by project.
+//! Which run a command selects if none is named: by session, else by project.
 
 use serde_json::json;
 
@@ -47,7 +47,7 @@ fn where_very_many_runs_are_open_the_rest_is_counted() {
 }
 
 #[test]
-fn every_run_can_be_seen_however_many_there_are() {
+fn every_run_can_be_listed_however_many_there_are() {
     let sandbox = Sandbox::with_skill("three", THREE);
     for _ in 0..53 {
         sandbox.start(&["three"]);
@@ -121,7 +121,7 @@ fn a_run_belongs_to_its_project_wherever_in_it_the_command_is_run() {
 }
 
 #[test]
-fn all_work_trees_of_a_repository_are_one_project() {
+fn all_worktrees_of_a_repository_are_one_project() {
     let sandbox = Sandbox::with_skill("three", THREE);
     sandbox.git_init();
     let tree = sandbox.work_tree("other");
@@ -133,7 +133,7 @@ fn all_work_trees_of_a_repository_are_one_project() {
     );
     let second = sandbox.report(&step, &json!({ "word": "one" })).ok().step();
     assert_eq!(sandbox.run_in(&tree, &["step"]).ok().step(), second);
-    // The skill lies in the first tree only; the run is pinned, so the other tree does not see it as gone.
+    // The skill is in the first worktree only. The run is pinned, so the other worktree does not report it as missing.
     assert!(second.notices.is_empty(), "{:?}", second.notices);
     sandbox
         .run_in(&tree, &["start", "three"])

@@ -42,7 +42,7 @@ fn a_run_continues_when_its_skill_is_gone() {
 }
 
 #[test]
-fn a_run_is_moved_on_purpose() {
+fn a_run_is_upgraded_on_request() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     sandbox.run(&["upgrade"]).refused("same-version");
@@ -58,7 +58,7 @@ fn a_run_is_moved_on_purpose() {
 }
 
 #[test]
-fn a_run_stays_where_it_is_when_the_new_version_has_no_such_step() {
+fn a_run_is_not_upgraded_when_the_new_version_lacks_its_step() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     let second = sandbox.report(&first, &word("one")).ok().step();
@@ -72,7 +72,7 @@ fn a_run_stays_where_it_is_when_the_new_version_has_no_such_step() {
 }
 
 #[test]
-fn a_run_stays_where_it_is_when_what_it_holds_does_not_fit() {
+fn a_run_is_not_upgraded_when_its_results_do_not_fit() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     sandbox.report(&first, &word("one")).ok();
@@ -104,7 +104,7 @@ fn a_run_stays_where_it_is_when_what_it_holds_does_not_fit() {
 }
 
 #[test]
-fn a_run_is_not_moved_to_a_skill_that_breaks_the_rules() {
+fn a_run_is_not_upgraded_to_an_invalid_skill() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     sandbox.skill("three", &THREE.replace("next: third", "next: fourth"));
@@ -117,7 +117,7 @@ fn a_run_is_not_moved_to_a_skill_that_breaks_the_rules() {
 }
 
 #[test]
-fn a_run_of_a_plugin_is_compared_with_the_plugin_and_moved_to_it() {
+fn a_run_of_a_plugin_is_compared_with_the_plugin_and_upgraded_to_it() {
     let sandbox = Sandbox::new();
     let cache = sandbox
         .home()

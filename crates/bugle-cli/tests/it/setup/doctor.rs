@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::sandbox::{Answer, Sandbox, answer};
 use crate::support::workflows::THREE;
 
-/// A sandbox whose login shell finds the program, with clients that only say their version.
+/// A sandbox whose login shell finds the program, with clients that only print their version.
 fn clinic(clients: &[&str]) -> Sandbox {
     let sandbox = Sandbox::new();
     let bin = sandbox.root().join("bin");
@@ -89,7 +89,7 @@ fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// What a text says without the time that a hook took.
+/// A text without the time that a hook took.
 fn without_times(sandbox: &Sandbox, text: &str) -> String {
     let lines = sandbox.neutral(text);
     let line = |line: &str| match line.split_once("answers in ") {
@@ -100,7 +100,7 @@ fn without_times(sandbox: &Sandbox, text: &str) -> String {
 }
 
 #[test]
-fn what_is_set_up_is_well_and_nothing_is_touched() {
+fn a_complete_setup_passes_and_no_file_changes() {
     for client in ["claude", "gemini", "opencode"] {
         let sandbox = clinic(&[client]);
         sandbox.run(&["setup", client]).ok();
@@ -108,7 +108,7 @@ fn what_is_set_up_is_well_and_nothing_is_touched() {
         sandbox.start(&["three"]);
         let before = snapshot(sandbox.root());
         let found = doctor(&sandbox, &[]).ok();
-        // The store's log of what is not folded into it yet is read, and that is a write of SQLite's.
+        // Reading the store's log makes SQLite write to its files.
         let own = |files: BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
             let keep = |(name, _): &(String, Vec<u8>)| !name.ends_with("-shm");
             files.into_iter().filter(keep).collect()
@@ -122,7 +122,7 @@ fn what_is_set_up_is_well_and_nothing_is_touched() {
 }
 
 #[test]
-fn codex_is_well_only_when_its_user_has_trusted_the_hooks() {
+fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
     let sandbox = clinic(&["codex"]);
     sandbox.run(&["setup", "codex"]).ok();
     let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
@@ -140,7 +140,7 @@ fn codex_is_well_only_when_its_user_has_trusted_the_hooks() {
 }
 
 #[test]
-fn where_nothing_is_set_up_the_doctor_says_how() {
+fn without_a_setup_doctor_prints_the_setup_command() {
     let sandbox = clinic(&["claude"]);
     let found = doctor(&sandbox, &["--json"]).exits(1);
     let setup = findings(&found)["claude.setup"].clone();
@@ -155,7 +155,7 @@ fn where_nothing_is_set_up_the_doctor_says_how() {
         ("wrong", "bugle setup claude --user")
     );
     assert!(!sandbox.bugle_home().exists(), "looking makes no store");
-    // One that is not set up beside one that is, is no fault.
+    // A client that is not set up is no fault if another one is.
     program(&sandbox, "codex", "echo 1.2.3");
     sandbox.run(&["setup", "claude", "--user"]).ok();
     let found = doctor(&sandbox, &["--json"]).ok();
@@ -242,7 +242,7 @@ fn a_broken_store_and_hook_faults_are_reported() {
     fs::write(sandbox.database(), "this was a database once".repeat(200)).unwrap();
     let found = doctor(&sandbox, &["--json"]).exits(1);
     assert_eq!(wrong(&found), ["store"]);
-    // The hook that was tried has met the same store, and written it down.
+    // The tested hook met the same store and logged a fault.
     let found = doctor(&sandbox, &["--json"]).exits(1);
     let faults = findings(&found)["faults"].clone();
     assert_eq!(faults.0, "unsure");

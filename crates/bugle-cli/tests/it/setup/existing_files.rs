@@ -6,11 +6,11 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use super::CLIENTS;
 use crate::support::sandbox::{Sandbox, answer};
 
-/// Settings with everything in them that a careless writer would lose.
+/// Settings with everything that a careless writer would lose.
 const SETTINGS: &str = "{\r\n\t// Mine, and I like it so.\r\n\t\"model\" : \"x\", /* here */\r\n\t\"hooks\": {\r\n\t\t\"Stop\": [\r\n\t\t\t{ \"hooks\": [ { \"type\": \"command\", \"command\": \"say done\" } ] }, // first\r\n\t\t],\r\n\t\t\"SessionStart\": [],\r\n\t},\r\n\t\"mcpServers\": { \"other\": { \"command\": \"o\" } }\r\n}";
 
 #[test]
-fn settings_of_others_stay_as_they_are() {
+fn settings_of_other_programs_stay_unchanged() {
     let sandbox = Sandbox::new();
     let file = sandbox.put(".claude/settings.json", SETTINGS);
     sandbox.put(".mcp.json", "{\"mcpServers\":{}}");
@@ -35,7 +35,7 @@ fn settings_of_others_stay_as_they_are() {
 }
 
 #[test]
-fn a_file_that_was_edited_since_loses_only_what_is_not_its_owners() {
+fn removal_from_an_edited_file_keeps_the_edits() {
     let sandbox = Sandbox::new();
     sandbox.put(".codex/config.toml", "model = \"x\" # mine\n");
     sandbox.run(&["setup", "codex"]).ok();
@@ -65,7 +65,7 @@ fn a_file_that_was_edited_since_loses_only_what_is_not_its_owners() {
 }
 
 #[test]
-fn without_a_record_the_entries_are_still_known() {
+fn entries_are_recognised_without_the_record() {
     let sandbox = Sandbox::new();
     let settings =
         "{\n    \"model\": \"x\",\n    \"hooks\": {\n        \"Stop\": [{\"hooks\": []}]\n    }\n}\n";
@@ -79,7 +79,7 @@ fn without_a_record_the_entries_are_still_known() {
     assert_eq!(sandbox.text(".claude/skills/mine/SKILL.md"), "mine");
 }
 
-/// The hooks of Claude Code's settings in the form of earlier versions: the words apart from the program.
+/// The hooks of Claude Code's settings in the form of earlier versions: arguments separate from the program.
 fn in_the_old_form(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -93,7 +93,7 @@ fn in_the_old_form(text: &str) -> String {
 }
 
 #[test]
-fn hooks_in_the_old_form_are_brought_up_to_date_and_taken_out() {
+fn hooks_in_the_old_form_are_updated_and_removed() {
     let settings =
         "{\n    \"model\": \"x\",\n    \"hooks\": {\n        \"Stop\": [{\"hooks\": []}]\n    }\n}\n";
     let old = || {
@@ -153,7 +153,7 @@ fn clients_whose_instructions_are_one_file_do_not_take_the_block_from_each_other
 }
 
 #[test]
-fn a_program_that_moved_is_brought_up_to_date_and_never_doubled() {
+fn entries_of_a_moved_program_are_updated_and_never_duplicated() {
     for client in CLIENTS {
         let sandbox = Sandbox::new();
         sandbox.run(&["setup", client]).ok();
@@ -264,7 +264,7 @@ fn files_that_cannot_be_written_are_reported() {
 #[test]
 fn a_folder_that_cannot_be_written_is_reported_and_the_rest_can_be_removed() {
     let sandbox = Sandbox::new();
-    // A file where a folder is needed stands for whatever keeps a folder from being written; root may write anywhere.
+    // A file where a folder is needed simulates an unwritable folder, because root may write anywhere.
     sandbox.put(".claude/skills", "not a folder");
     let before = sandbox.files();
     sandbox.run(&["setup", "claude"]).fails(1, ".claude/skills");

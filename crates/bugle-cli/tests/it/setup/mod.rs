@@ -12,7 +12,7 @@ use crate::support::sandbox::Sandbox;
 
 const CLIENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 
-/// Everything below some folders: files with their bytes, links with where they lead, empty folders.
+/// Everything below some folders: files with their bytes, links with their targets, empty folders.
 fn tree(folders: &[PathBuf]) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = folders.to_vec();
@@ -62,7 +62,7 @@ fn written(sandbox: &Sandbox) -> String {
         let text = String::from_utf8(bytes).unwrap();
         let path = path.strip_prefix(sandbox.root()).unwrap();
         let name = path.to_str().unwrap();
-        // Of skills that are alike one shows what all are; what agents are told is tried with the roles.
+        // All skills are alike, so one is enough; the text of agents is tested with the roles.
         let skill = name.contains("/skills/") && !name.contains(".claude/skills/decision-critic/");
         let alike = skill || name.contains("/agents/");
         if alike {

@@ -8,7 +8,7 @@ use super::{CLIENTS, written};
 use crate::support::sandbox::{Sandbox, answer};
 
 #[test]
-fn what_is_written_for_each_client_in_a_project() {
+fn setup_writes_the_files_of_each_client_in_a_project() {
     for client in CLIENTS {
         let sandbox = Sandbox::new();
         sandbox.run(&["setup", client, "--instructions"]).ok();
@@ -17,7 +17,7 @@ fn what_is_written_for_each_client_in_a_project() {
 }
 
 #[test]
-fn what_is_written_for_each_client_of_a_user() {
+fn setup_writes_the_files_of_each_client_of_a_user() {
     for client in CLIENTS {
         let sandbox = Sandbox::new();
         sandbox.run(&["setup", client, "--user"]).ok();
@@ -82,7 +82,7 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
 }
 
 #[test]
-fn the_workflows_still_run_when_clients_have_thin_skills_for_them() {
+fn the_workflows_still_run_when_clients_have_skill_stubs() {
     let sandbox = Sandbox::new();
     sandbox.run(&["setup", "claude"]).ok();
     sandbox.run(&["setup", "codex", "--user"]).ok();
@@ -113,7 +113,7 @@ fn the_workflows_still_run_when_clients_have_thin_skills_for_them() {
 }
 
 #[test]
-fn a_thin_skill_that_was_changed_is_not_deleted() {
+fn a_changed_skill_stub_is_not_deleted() {
     let sandbox = Sandbox::new();
     sandbox.run(&["setup", "claude"]).ok();
     let path = ".claude/skills/planner/SKILL.md";

@@ -7,7 +7,7 @@ use super::broken_skill::{GOOD, good, many, prompt, refused, refused_in, workflo
 use crate::support::sandbox::answer;
 
 #[test]
-fn files_of_ten_megabytes() {
+fn files_of_ten_megabytes_are_refused() {
     let ten_megabytes = format!("{GOOD}# {}\n", many("x", 10_000_000));
     refused("unreadable-file", workflow(ten_megabytes));
     refused("unreadable-file", prompt(many("word ", 2_000_000)));
@@ -17,7 +17,7 @@ fn files_of_ten_megabytes() {
 }
 
 #[test]
-fn files_that_are_not_text() {
+fn files_that_are_not_text_are_refused() {
     let message = refused("unreadable-file", prompt([0_u8, 159, 146, 150, 0]));
     assert!(message.contains("is not valid UTF-8"), "{message}");
     refused("unreadable-file", prompt(b"Gr\xfc\xdfe aus Latin-1"));
@@ -30,7 +30,7 @@ fn files_that_are_not_text() {
 }
 
 #[test]
-fn a_mark_at_the_beginning_of_a_text_does_no_harm() {
+fn a_byte_order_mark_is_ignored() {
     let (sandbox, folder) = good();
     sandbox.write(&folder.join("workflow.yaml"), format!("\u{feff}{GOOD}"));
     sandbox.write(&folder.join("prompts/go.md"), "\u{feff}Go on.\r\nNow.\r\n");
@@ -39,7 +39,7 @@ fn a_mark_at_the_beginning_of_a_text_does_no_harm() {
 }
 
 #[test]
-fn links_that_leave_the_folder() {
+fn links_out_of_the_folder_are_refused() {
     let outside = |folder: &Path| {
         let secret = folder.join("../../../../secret.md").clone();
         fs::write(&secret, "the secret").unwrap();
@@ -76,7 +76,7 @@ fn a_link_that_stays_inside_the_folder_is_a_file_like_any_other() {
 }
 
 #[test]
-fn paths_that_leave_the_folder() {
+fn paths_out_of_the_folder_are_refused() {
     for path in [
         "../x.md",
         "prompts/../../x.md",
@@ -104,7 +104,7 @@ fn paths_that_leave_the_folder() {
 }
 
 #[test]
-fn things_that_are_not_files() {
+fn things_that_are_not_files_are_refused() {
     refused("unreadable-file", |folder| {
         fs::remove_file(folder.join("workflow.yaml")).unwrap();
         fs::create_dir(folder.join("workflow.yaml")).unwrap();

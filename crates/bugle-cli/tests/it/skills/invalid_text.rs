@@ -6,13 +6,13 @@ use super::broken_skill::{GOOD, good, many, prompt, refused, refused_in, workflo
 use crate::support::sandbox::Sandbox;
 
 #[test]
-fn what_is_broken_here_works_before_it_is_broken() {
+fn the_skill_is_valid_before_it_is_broken() {
     let (sandbox, _) = good();
     assert_eq!(sandbox.start(&["broken"]).action, "Go on.");
 }
 
 #[test]
-fn broken_yaml() {
+fn broken_yaml_is_refused() {
     for text in [
         "steps: [",
         "version: 1\nsteps: go",
@@ -30,14 +30,14 @@ fn broken_yaml() {
 }
 
 #[test]
-fn unknown_keys() {
+fn unknown_keys_are_refused() {
     let message = refused("unknown-key", workflow(GOOD.replace("title", "titel")));
     assert_eq!(message, "unknown key `titel`");
     refused("unknown-key", workflow(format!("{GOOD}extra: 1\n")));
 }
 
 #[test]
-fn duplicate_ids() {
+fn duplicate_ids_are_refused() {
     let twice = format!("{GOOD}  go: {{ title: Again, do: Again., next: end }}\n");
     let message = refused("duplicate-key", workflow(twice));
     assert_eq!(message, "duplicate key `go`");
@@ -45,7 +45,7 @@ fn duplicate_ids() {
 }
 
 #[test]
-fn cycles() {
+fn endless_cycles_are_refused() {
     let round = "version: 1\nsteps:\n  go: { title: Go, do: Go., next: back }\n  \
                  back: { title: Back, do: Back., next: { ok: go, fail: end } }\n";
     refused("unbounded-cycle", workflow(round));
@@ -58,7 +58,7 @@ fn cycles() {
 }
 
 #[test]
-fn tasks_of_no_plan() {
+fn tasks_without_a_plan_are_refused() {
     let taking = GOOD.replace("next: end", "task: take, next: end");
     let message = refused("plan-unavailable", workflow(taking));
     assert_eq!(
@@ -88,7 +88,7 @@ fn tasks_of_no_plan() {
 }
 
 #[test]
-fn texts_made_to_exhaust_the_reader() {
+fn texts_that_would_exhaust_the_parser_are_refused() {
     refused(
         "bad-yaml",
         workflow(format!("version: 1\nsteps: {}", many("[", 200_000))),
@@ -118,7 +118,7 @@ fn texts_made_to_exhaust_the_reader() {
 }
 
 #[test]
-fn guards_made_to_exhaust_the_reader() {
+fn guards_that_would_exhaust_the_parser_are_refused() {
     for guard in [
         format!("{}true{}", many("(", 50_000), many(")", 50_000)),
         format!("{}true", many("!", 50_000)),
@@ -135,7 +135,7 @@ fn guards_made_to_exhaust_the_reader() {
 }
 
 #[test]
-fn templates_made_to_exhaust_the_reader() {
+fn templates_that_would_exhaust_the_parser_are_refused() {
     for expression in [
         format!("{}1{}", many("(", 50_000), many(")", 50_000)),
         format!("{}1", many("-", 50_000)),
@@ -157,7 +157,7 @@ fn templates_made_to_exhaust_the_reader() {
 }
 
 #[test]
-fn texts_without_end() {
+fn endless_texts_are_refused() {
     let (sandbox, folder) = good();
     for endless in [
         "{% for a in 'xxxxxxxxxx' * 999 %}{% for b in 'xxxxxxxxxx' * 999 %}{{ a }}{{ b }}{% endfor %}{% endfor %}",
@@ -171,7 +171,7 @@ fn texts_without_end() {
 }
 
 #[test]
-fn texts_that_no_value_could_fill_in() {
+fn texts_that_no_value_can_fill_in_are_refused() {
     for text in [
         "{{ 1 | frobnicate }}",
         "{{ 1 is frobnicated }}",
@@ -184,7 +184,7 @@ fn texts_that_no_value_could_fill_in() {
 }
 
 #[test]
-fn texts_with_unknown_names() {
+fn texts_with_unknown_names_are_refused() {
     refused("bad-template", prompt("{{ params. }}"));
     refused("undeclared-param", prompt("{{ params.nothing }}"));
     refused("unknown-name", prompt("{{ nothing }}"));

@@ -42,7 +42,7 @@ fn cannot_start(sandbox: &Sandbox, link: &Path) {
 }
 
 #[test]
-fn a_convention() {
+fn a_linked_convention_is_refused() {
     let (sandbox, link) = linked(
         ".bugle/conventions/house.md",
         "---\nname: house\ndescription: SECRET\n---\n# House\n\nSECRET\n",
@@ -58,7 +58,7 @@ fn a_convention() {
 }
 
 #[test]
-fn a_role() {
+fn a_linked_role_is_refused() {
     let (sandbox, link) = linked(
         ".bugle/roles/developer.md",
         "---\nname: developer\ndescription: SECRET\n---\n\nSECRET\n",
@@ -73,7 +73,7 @@ fn a_role() {
 }
 
 #[test]
-fn a_shape_of_wake_ups() {
+fn a_linked_wake_up_template_is_refused() {
     let (sandbox, link) = linked(".bugle/wake/orchestrator.md", "SECRET\n\n{{ identity }}\n");
     sandbox.run(&["task", "add", "Something to do"]).ok();
     let woken = sandbox.run(&["wake", "may", "--explain"]).ok();
@@ -81,7 +81,7 @@ fn a_shape_of_wake_ups() {
 }
 
 #[test]
-fn rules_for_skills() {
+fn linked_rules_for_skills_are_refused() {
     let (sandbox, link) = linked(".bugle/skill-rules.yaml", "SECRET: [\n");
     let added = sandbox
         .run(&["task", "add", "Write the parser", "--json"])
@@ -95,7 +95,7 @@ fn rules_for_skills() {
 }
 
 #[test]
-fn a_skill_that_is_a_link_as_a_whole() {
+fn a_linked_skill_folder_is_refused() {
     let sandbox = Sandbox::new();
     let outside = sandbox.root().join("outside/proof");
     let workflow =
@@ -114,7 +114,7 @@ fn a_skill_that_is_a_link_as_a_whole() {
 }
 
 #[test]
-fn a_plan() {
+fn a_linked_plan_is_refused() {
     let (sandbox, link) = linked("plan.md", "# SECRET\n\n## Task 1: SECRET\n\nBuild it.\n");
     let refused = sandbox.run(&["plan", "import", "plan.md"]);
     assert_ne!(refused.code, Some(0), "{refused:?}");

@@ -145,7 +145,7 @@ fn a_single_file_is_a_skill_of_prose() {
 }
 
 #[test]
-fn what_is_in_a_folder_of_skills_but_is_none_is_passed_over() {
+fn other_files_in_a_skill_folder_are_ignored() {
     let sandbox = Sandbox::new();
     let skills = sandbox.project().join(".bugle/skills");
     sandbox.write(&skills.join("README.txt"), "not a skill");
@@ -179,7 +179,7 @@ fn a_skill_that_cannot_be_used_is_listed_with_the_reason() {
 }
 
 #[test]
-fn show_says_what_a_skill_takes_and_how_it_goes() {
+fn show_prints_the_params_and_steps_of_a_skill() {
     let sandbox = Sandbox::new();
     let shown = sandbox.run(&["skill", "show", "deepthink"]).ok().out;
     for part in [

@@ -97,7 +97,7 @@ fn a_role_is_shown_whole() {
 }
 
 #[test]
-fn a_broken_override_is_named_with_what_to_do() {
+fn a_broken_override_is_reported_with_a_fix() {
     let sandbox = Sandbox::new();
     override_role(&sandbox, "explore", "x", "tols: y\n");
     for arguments in [
@@ -218,7 +218,7 @@ fn a_changed_role_replaces_what_an_export_wrote() {
 }
 
 #[test]
-fn whatever_a_description_says_it_arrives() {
+fn every_description_is_exported_unchanged() {
     let sandbox = Sandbox::new();
     for (scalar, meant) in NASTY {
         override_role(
@@ -284,7 +284,7 @@ fn every_built_in_definition_for_claude_code_is_yaml() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn a_folder_that_cannot_be_created_is_reported() {
     let sandbox = Sandbox::new();
     sandbox.write(&sandbox.project().join("file"), "");
     sandbox

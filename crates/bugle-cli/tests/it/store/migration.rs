@@ -13,7 +13,7 @@ use crate::support::sandbox::{Sandbox, answer, skip, where_mounting_is_possible}
 const OLD: &str = include_str!("schema-8.sql");
 const OLD_SCHEMA: i64 = 8;
 
-/// A sandbox with a store of an older version, its log folded into the file.
+/// A sandbox with a store of an older version, with its log checkpointed.
 fn outdated() -> Sandbox {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.bugle_home()).unwrap();
@@ -71,7 +71,7 @@ fn an_older_store_is_upgraded_by_the_next_command_after_a_backup() {
 }
 
 #[test]
-fn a_hook_leaves_an_older_store_alone_and_has_it_upgraded_beside_it() {
+fn a_hook_starts_the_upgrade_of_an_older_store_in_the_background() {
     let sandbox = outdated();
     let client = Client::claude(&sandbox);
     let said = client.hook("SessionStart", &json!({ "source": "startup" }));

@@ -24,7 +24,7 @@ fn settled() -> (Sandbox, Step) {
     (sandbox, second)
 }
 
-/// Folds the log into the file, so that the file is all there is.
+/// Checkpoints the log, so that the file contains everything.
 fn fold(sandbox: &Sandbox) {
     let connection = Connection::open(sandbox.database()).unwrap();
     connection
@@ -32,7 +32,7 @@ fn fold(sandbox: &Sandbox) {
         .unwrap();
 }
 
-/// The run is where it was, and goes on.
+/// The run is where it was, and continues.
 fn intact(sandbox: &Sandbox, second: &Step) {
     sandbox.verify();
     assert_eq!(sandbox.run(&["step"]).ok().step(), *second);
@@ -41,7 +41,7 @@ fn intact(sandbox: &Sandbox, second: &Step) {
     assert_eq!(sandbox.unfinished_files(), Vec::<std::path::PathBuf>::new());
 }
 
-/// The file that holds the store, to be put back later.
+/// A copy of the store's file, to restore later.
 struct Kept(Vec<u8>);
 
 impl Kept {

@@ -45,7 +45,7 @@ fn without_bugle_home_the_store_is_in_the_home() {
 }
 
 #[test]
-fn only_its_owner_can_look_into_a_store() {
+fn only_its_owner_can_read_a_store() {
     use std::os::unix::fs::PermissionsExt as _;
     let (sandbox, second) = settled();
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o077;
@@ -54,7 +54,7 @@ fn only_its_owner_can_look_into_a_store() {
 }
 
 #[test]
-fn whatever_the_umask_only_the_owner_reads_the_store_and_wider_rights_are_taken_away() {
+fn only_the_owner_can_read_the_store_whatever_the_umask_and_wider_permissions_are_removed() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::with_skill("three", THREE);
     let wide = "umask 0; bugle start three; echo '{}' | bugle hook SessionStart --client claude; echo x | bugle hook Nonsense";
@@ -192,7 +192,7 @@ fn a_store_that_its_owner_made_read_only_stays_so() {
     let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     set(&file, 0o444);
     set(&folder, 0o555);
-    // Whether it can be read then depends on who runs the test; what it may be written by does not.
+    // Whether it is readable depends on the user who runs the test; its permissions do not.
     sandbox.run(&["task", "list"]);
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&file), mode(&folder)), (0o400, 0o500));

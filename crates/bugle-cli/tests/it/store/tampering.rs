@@ -79,7 +79,7 @@ fn worked() -> (Sandbox, String, String) {
     (sandbox, first.run, children.remove(0))
 }
 
-/// What `store verify` finds after statements were run behind the program's back, which are undone again.
+/// What `store verify` finds after statements were run outside Bugle. They are undone afterwards.
 fn faults(sandbox: &Sandbox, statements: &str) -> Vec<String> {
     let copy = sandbox.root().join("kept.db");
     let connection = Connection::open(sandbox.database()).unwrap();
@@ -103,7 +103,7 @@ fn faults(sandbox: &Sandbox, statements: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_forgery_is_named() {
+fn every_forgery_is_reported() {
     let (sandbox, run, child) = worked();
     let forgeries = [
         (format!("DELETE FROM event WHERE run_id = '{child}'"), child.clone()),

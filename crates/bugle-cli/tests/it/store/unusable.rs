@@ -56,7 +56,7 @@ fn a_file_that_was_cut_off_is_noticed_and_left_alone() {
 }
 
 #[test]
-fn what_was_changed_behind_its_back_is_named() {
+fn rows_changed_outside_bugle_are_reported() {
     let (sandbox, second) = settled();
     let kept = Kept::from(&sandbox);
     let run = &second.run;
@@ -163,7 +163,7 @@ fn a_store_with_a_long_writer_can_be_read_and_writers_wait() {
     assert_eq!(
         sandbox.run(&["step"]).ok().step(),
         second,
-        "reading waits for nobody"
+        "a reader does not wait"
     );
     let failed = sandbox
         .printed(second.command())

@@ -95,7 +95,7 @@ fn one_supervisor_runs_at_a_time_and_ends_on_a_signal() {
     assert_eq!(second.code, Some(2), "{second:?}");
     let holder = format!("process {}", supervisor.id());
     assert!(second.err.contains(&holder), "{second:?}");
-    // An agent that it has woken goes with it, and can be taken up again.
+    // An agent that it has woken ends with it, and can be resumed.
     place.spawn("star", "a", &[]);
     place.behave("echo $$ > \"$HOME/began\"; sleep 600");
     place.say("lead", "@star go on");
@@ -108,7 +108,7 @@ fn one_supervisor_runs_at_a_time_and_ends_on_a_signal() {
     place.supervise_once();
 }
 
-/// What was said to whom, and how often it is in a text.
+/// The messages by recipient, and how often each is in a text.
 fn count_words(text: &str, seen: &mut BTreeMap<String, usize>) {
     for word in text.split('<').skip(1) {
         let word = word.split('>').next().unwrap();
@@ -141,7 +141,7 @@ fn a_supervisor_that_is_killed_again_and_again_loses_and_repeats_nothing() {
                 speaking.fetch_sub(1, Ordering::SeqCst);
             });
         }
-        // Points that nobody chose, from before the first look to after the last.
+        // Arbitrary moments, from before the first tick to after the last.
         let mut round = 0;
         while speaking.load(Ordering::SeqCst) > 0 {
             round += 1;

@@ -43,7 +43,7 @@ fn an_agent_that_asks_is_blocked_and_the_answer_resumes_its_session() {
     assert_eq!(place.status("star"), "blocked");
     let session = place.session("star");
     assert_eq!(place.unread("lead"), 1);
-    // What others say meanwhile waits with it.
+    // Other messages wait until the answer.
     place.say("moon", "@star by the way");
     place.supervise_once();
     assert_eq!(place.calls().len(), 1);
@@ -87,7 +87,7 @@ fn a_limit_stops_wake_ups_and_is_reported_once() {
 }
 
 #[test]
-fn a_run_has_so_many_agents_and_so_much_money() {
+fn a_run_has_limits_on_agents_and_cost() {
     let place = Place::new();
     place.settings("supervisor: by-hand\nlimits: { run: { agents: 2, cost: 1.20 } }\n");
     let lead = |words: &[&str]| {
@@ -138,7 +138,7 @@ fn the_notification_command_receives_the_message() {
         .ok();
     let text = fs::read_to_string(&heard).unwrap();
     assert!(text.ends_with(":star: @human which colour?"), "{text}");
-    // A command that is not there stops nobody, and is written down.
+    // A missing command stops no agent, and is logged.
     place.settings("notify: [no-such-command]\n");
     place.say("star", "@human hello");
     let log = fs::read_to_string(place.sandbox.bugle_home().join("hook.log")).unwrap();
@@ -182,14 +182,14 @@ fn a_lost_session_is_reported_and_can_be_started_again() {
 }
 
 #[test]
-fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_starts() {
+fn a_supervisor_starts_on_demand_and_makes_room_for_one_that_a_person_starts() {
     let place = Place::new();
     place.settings("supervisor: on-demand\n");
     let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"");
     place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
-    // It looks after the agent; a person's takes its place, and the agent does not notice.
+    // It supervises the agent. One that a person starts replaces it, and the agent keeps running.
     let mut supervisor = place.supervisor();
     assert_eq!(place.status("star"), "busy");
     fs::write(&go_on, "").unwrap();
@@ -197,7 +197,7 @@ fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_sta
     fs::read(&began).unwrap();
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
-    // Nobody is up. Whoever speaks brings one.
+    // No supervisor is running. A message starts one.
     place.say("lead", "@star and again");
     fs::write(&go_on, "").unwrap();
     fs::read(&began).unwrap();
@@ -205,13 +205,13 @@ fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_sta
     let calls = place.calls();
     assert_eq!(calls.len(), 3, "{calls:?}");
     assert!(calls[2].prompt.contains("and again"), "{calls:?}");
-    // It ends by itself: then there is room without a word.
+    // It ends by itself, so the next one can start.
     place.settings("supervisor: by-hand\n");
     place.supervise_once();
 }
 
 #[test]
-fn nothing_that_a_client_prints_is_lost_however_fast_it_comes() {
+fn fast_output_of_a_client_is_not_lost() {
     const LINES: usize = 20_000;
     let place = Place::new();
     place.behave(&format!(
@@ -247,7 +247,7 @@ fn the_log_of_an_agent_that_prints_without_end_is_bounded() {
 }
 
 #[test]
-fn names_of_others_are_refused_and_a_terminal_s_agent_is_on_its_branch() {
+fn reserved_names_are_refused_and_an_agent_is_on_the_branch_of_its_terminal() {
     let place = Place::new();
     place.sandbox.git_init();
     for name in ["human", "all", "bugle", "a:b"] {
@@ -290,7 +290,7 @@ fn a_question_is_delivered_with_the_command_that_answers_it() {
 }
 
 #[test]
-fn settings_that_cannot_be_read_stop_what_they_should_limit() {
+fn unreadable_limits_stop_the_start_of_agents() {
     let place = Place::new();
     for (settings, words) in [
         ("limits: [\n", "cannot read the limits"),
@@ -304,10 +304,10 @@ fn settings_that_cannot_be_read_stop_what_they_should_limit() {
 }
 
 #[test]
-fn what_a_supervisor_stopped_before_it_arrived_is_delivered_by_the_next() {
+fn a_prompt_that_a_supervisor_stopped_is_delivered_by_the_next() {
     let place = Place::new();
     place.spawn("star", "a", &[]);
-    // A client that has not said its session yet has not got its prompt.
+    // A client that has not reported its session yet has not received its prompt.
     let began = place.pipe("began");
     let whole = fs::read_to_string(place.program("claude")).unwrap();
     place.sandbox.write(

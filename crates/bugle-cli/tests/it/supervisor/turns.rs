@@ -60,7 +60,7 @@ fn the_whole_prompt_arrives_whatever_its_length() {
 }
 
 #[test]
-fn a_name_is_taken_once_and_made_up_if_none_is_given() {
+fn a_name_is_unique_and_generated_if_none_is_given() {
     let place = Place::new();
     place.spawn("star", "a", &[]);
     let again = place.sandbox.run(&["spawn", "claude", "b", "--name", "star"]);
@@ -79,7 +79,7 @@ fn a_name_is_taken_once_and_made_up_if_none_is_given() {
 }
 
 #[test]
-fn a_work_tree_of_its_own_is_made() {
+fn an_agent_gets_its_own_worktree_on_request() {
     let place = Place::new();
     place.sandbox.git_init();
     place.spawn("star", "a", &["--worktree"]);
@@ -92,7 +92,7 @@ fn a_work_tree_of_its_own_is_made() {
 }
 
 #[test]
-fn no_work_tree_is_made_where_the_checkout_would_run_programs_of_the_repository() {
+fn no_worktree_is_created_where_a_checkout_would_run_programs_of_the_repository() {
     let place = Place::new();
     place.sandbox.git_init();
     let project = place.sandbox.project();
@@ -109,7 +109,7 @@ fn no_work_tree_is_made_where_the_checkout_would_run_programs_of_the_repository(
     let refused = place.sandbox.run(&words).fails(2, "filter.x.smudge");
     assert!(refused.err.contains("worktree add -b agent/star-"), "{refused:?}");
     git(&["config", "--unset", "filter.x.smudge"]);
-    // A hook is passed over: what it does is not part of the files.
+    // Git hooks do not count: a checkout without them has the same files.
     let hook = project.join(".git/hooks/post-checkout");
     place
         .sandbox
@@ -137,7 +137,7 @@ fn a_client_that_is_not_installed_leaves_everything_unread_and_is_reported_once(
         .filter(|text| text.contains("not installed"))
         .collect();
     assert_eq!(about.len(), 1, "{told:?}");
-    // It is there again, and somebody says something more: both arrive together.
+    // It is installed again, and another message comes: both arrive together.
     place.install("claude");
     place.say("lead", "@star are you there?");
     place.supervise_once();
@@ -150,7 +150,7 @@ fn a_client_that_is_not_installed_leaves_everything_unread_and_is_reported_once(
 }
 
 #[test]
-fn an_idle_agent_that_is_spoken_to_is_woken_once_in_its_session() {
+fn a_message_wakes_an_idle_agent_once_in_its_session() {
     let place = Place::new();
     place.spawn("star", "a", &[]);
     let session = place.session("star");

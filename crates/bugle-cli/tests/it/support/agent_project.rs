@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::sandbox::Sandbox;
 
-/// A client in a few lines. What it does between its first and its last words is in a file that a test writes.
+/// A client in a few lines. What it does between its first and its last output is in a file that a test writes.
 const CLIENT: &str = r#"#!/bin/sh
 session=none
 before=
@@ -40,7 +40,7 @@ pub(crate) struct Call {
 }
 
 impl Place {
-    /// Whoever tests says when there is a supervisor.
+    /// Starts no supervisor by itself: the test does.
     pub(crate) fn new() -> Self {
         let sandbox = Sandbox::new();
         let place = Self { sandbox };
@@ -49,7 +49,7 @@ impl Place {
         place
     }
 
-    /// What the user's file of settings says.
+    /// Writes the user's settings.
     pub(crate) fn settings(&self, text: &str) {
         self.sandbox
             .write(&self.sandbox.bugle_home().join("config.yaml"), text);
@@ -69,7 +69,7 @@ impl Place {
         self.sandbox.write(&self.sandbox.home().join("behaviour"), script);
     }
 
-    /// A pipe on which the client says that it has come so far. To read from it is to wait for that.
+    /// A pipe that the client writes when it reaches a point. Reading from it waits for that.
     pub(crate) fn pipe(&self, name: &str) -> PathBuf {
         let path = self.sandbox.home().join(name);
         self.sandbox
@@ -105,7 +105,7 @@ impl Place {
         self.agent(name)["agent"]["status"].as_str().unwrap().to_owned()
     }
 
-    /// What the person was told.
+    /// The messages to the person.
     pub(crate) fn told(&self) -> Vec<String> {
         let list = self
             .sandbox
@@ -141,7 +141,7 @@ impl Place {
         self.sandbox.run(&["say", text, "--as", from]).ok();
     }
 
-    /// Has a supervisor do what there is to do, and end.
+    /// Runs a supervisor until it is idle.
     #[track_caller]
     pub(crate) fn supervise_once(&self) {
         self.sandbox.run(&["up", "--once"]).ok();
@@ -152,7 +152,7 @@ impl Place {
         self.agent(name)["session"].as_str().unwrap().to_owned()
     }
 
-    /// A supervisor that is up.
+    /// A running supervisor.
     pub(crate) fn supervisor(&self) -> Child {
         let mut child = self
             .sandbox

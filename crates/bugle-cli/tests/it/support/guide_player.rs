@@ -1,8 +1,8 @@
 //! Plays a page of the guide, or one section of it: runs its commands in order, in a scratch home and on a terminal, and
 //! compares what they print with what the page shows.
 //!
-//! Blocks of `console` hold commands after `$ `, each with its output below it. Blocks of `sh` are run as they stand and
-//! must succeed; `sh not-run` is only read. In an output, a line `[...]` stands for any lines, and `[...]` in a line for
+//! Blocks of `console` hold commands after `$ `, each with its output below it. Blocks of `sh` are run whole and must
+//! succeed; `sh not-run` is only read. In an output, a line `[...]` stands for any lines, and `[...]` in a line for
 //! any text. Ids differ from run to run: the first time that the page shows one it is bound to the one that was printed
 //! there, and from then on both the outputs and the commands mean that one.
 
@@ -148,7 +148,7 @@ struct Player<'a> {
     /// Its path from the root, for messages.
     path: &'a str,
     page: &'a str,
-    /// The page as it is written anew.
+    /// The page as it is rewritten.
     new: String,
     /// Whether outputs that do not fit are written into it.
     writes: bool,
@@ -215,7 +215,7 @@ impl<'a> Player<'a> {
         replaced(out, |id| self.bindings.page(id))
     }
 
-    /// Plays a block that is run as it stands.
+    /// Plays a block that is run whole.
     fn script(&mut self, line: usize, script: &str) {
         self.new.push_str(script);
         self.played += 1;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::reply::Step;
 use super::sandbox::{Answer, SESSION, Sandbox, answer_with_input};
 
-/// A step that lets nothing be changed, and one that lets everything be.
+/// A step that allows no changes, and one that allows all.
 pub(crate) const GUARDED: &str = "
 version: 1
 steps:
@@ -57,13 +57,13 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// What the client is answered, word for word. A hook ends well and complains about nothing.
+    /// The verbatim answer to the client. The hook succeeds and prints no error.
     #[track_caller]
     pub(crate) fn hook(&self, event: &str, facts: &Value) -> String {
         self.say(event, self.body(event, facts).as_bytes())
     }
 
-    /// What the client says at an event.
+    /// What the client sends at an event.
     pub(crate) fn body(&self, event: &str, facts: &Value) -> String {
         let mut body = json!({
             "session_id": self.session, "transcript_path": "/nowhere/transcript.jsonl",
@@ -86,7 +86,7 @@ impl<'a> Client<'a> {
         answer_with_input(&mut command, body).ok().out
     }
 
-    /// What the client is answered, as it reads it; null for silence.
+    /// The answer to the client as JSON; null for no output.
     #[track_caller]
     pub(crate) fn told(&self, event: &str, facts: &Value) -> Value {
         let out = self.hook(event, facts);
@@ -96,7 +96,7 @@ impl<'a> Client<'a> {
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"))
     }
 
-    /// What the agent is told at an event; empty for nothing.
+    /// The text for the agent at an event; empty for none.
     #[track_caller]
     pub(crate) fn context(&self, event: &str, facts: &Value) -> String {
         let told = self.told(event, facts);
@@ -114,7 +114,7 @@ impl<'a> Client<'a> {
         text(&told["hookSpecificOutput"]["permissionDecisionReason"])
     }
 
-    /// With what the agent goes on instead of stopping; empty if it stops.
+    /// The text that the agent continues with instead of stopping; empty if it stops.
     #[track_caller]
     pub(crate) fn stop(&self, kept_already: bool) -> String {
         let told = self.told("Stop", &json!({ "stop_hook_active": kept_already }));
@@ -125,14 +125,14 @@ impl<'a> Client<'a> {
         String::new()
     }
 
-    /// A tool was used; what the agent is told.
+    /// A tool was used; returns the text for the agent.
     #[track_caller]
     pub(crate) fn used(&self, tool: &str, input: &Value, response: &Value) -> String {
         let facts = json!({ "tool_name": tool, "tool_input": input, "tool_response": response });
         self.context("PostToolUse", &facts)
     }
 
-    /// A session begins; what the agent sees.
+    /// A session begins; returns the text for the agent.
     #[track_caller]
     pub(crate) fn begin_session(&self, source: &str) -> String {
         self.context("SessionStart", &json!({ "source": source }))
@@ -143,7 +143,7 @@ impl<'a> Client<'a> {
         assert_eq!(self.hook("SessionEnd", &json!({ "reason": reason })), "");
     }
 
-    /// The user types something; what the agent sees.
+    /// The user types something; returns the text for the agent.
     #[track_caller]
     pub(crate) fn prompt(&self) -> String {
         self.context("UserPromptSubmit", &json!({ "prompt": "go on" }))

@@ -17,11 +17,11 @@ pub(crate) struct Page {
     pass: OnceLock<String>,
 }
 
-/// Somebody who listens to what pages are told.
+/// A connection to the event stream of the pages.
 pub(crate) struct Listening(Lines<BufReader<TcpStream>>);
 
 impl Listening {
-    /// Waits until this is told, but not for ever: a server that has nothing to say still says that it is there.
+    /// Waits for this event, with a time limit: an idle server still sends keep-alive lines.
     #[track_caller]
     pub(crate) fn hears(&mut self, word: &str) {
         let begun = Instant::now();
@@ -134,7 +134,7 @@ impl Page {
         self.pass.get_or_init(exchange).clone()
     }
 
-    /// The address that lets a browser in.
+    /// The link that gives a browser access.
     pub(crate) fn address(&self) -> String {
         format!("{}/?token={}", self.origin(), self.token)
     }
@@ -143,7 +143,7 @@ impl Page {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// A page, asked for by who was let in.
+    /// A page, requested with access.
     pub(crate) fn get(&self, path: &str) -> Reply {
         self.request(&format!("GET {path}"), &[("Cookie", &self.cookie())], "")
     }
@@ -160,7 +160,7 @@ impl Page {
         self.request(&format!("POST {path}"), &headers, &encoded(fields))
     }
 
-    /// Listens to what pages are told.
+    /// Opens the event stream.
     pub(crate) fn listen(&self) -> Listening {
         let request = format!(
             "GET /events HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nCookie: {}\r\n\r\n",
@@ -168,7 +168,7 @@ impl Page {
             self.cookie()
         );
         let mut lines = BufReader::new(self.connect(&request)).lines();
-        // Whoever was greeted hears everything from then on.
+        // After this line, the stream has every event.
         assert!(lines.any(|line| line.unwrap() == ": listening"));
         Listening(lines)
     }

@@ -13,7 +13,7 @@ pub(crate) enum Shown {
     Refused(Refused),
 }
 
-/// A step, as far as an agent needs it to go on.
+/// The parts of a step that an agent needs.
 #[derive(Debug, PartialEq, Eq)]
 #[expect(
     clippy::struct_field_names,
@@ -36,26 +36,26 @@ pub(crate) struct Step {
     pub(crate) command: Option<String>,
     /// The verdict of the gate that led here: its status and the sentence.
     pub(crate) verdict: Option<(String, String)>,
-    /// Where the review loop stands: its iteration and the side this is on.
+    /// The review loop: its iteration and this step's side.
     pub(crate) banner: Option<(u32, String)>,
     /// The commands with which sub-agents start.
     pub(crate) starts: Vec<String>,
-    /// Whether sub-agents are called for at all.
+    /// Whether the step dispatches sub-agents.
     pub(crate) dispatches: bool,
-    /// Where each sub-agent stands that has been started.
+    /// The state of each started sub-agent.
     pub(crate) children: Vec<String>,
-    /// What is to be mended: element, problem, action, and in how many reviews it was found.
+    /// The findings to fix: element, problem, action, and in how many reviews each was found.
     pub(crate) open_findings: Vec<(String, String, String, u32)>,
     /// The checks that a reviewer has to verify.
     pub(crate) fixed_checks: Vec<String>,
-    /// The ways in which a sub-agent passes its work back, and the file for the reason.
+    /// The commands with which a sub-agent escalates, and the file for the reason.
     pub(crate) escalations: Vec<Choice>,
     pub(crate) escalation_file: Option<PathBuf>,
     /// The file for the reason of a decision.
     pub(crate) reason_file: Option<PathBuf>,
 }
 
-/// What a sub-agent says last, for whoever started it.
+/// The final message of a sub-agent to its orchestrator.
 #[derive(Debug)]
 pub(crate) struct LastWord {
     pub(crate) verdict: String,
@@ -204,7 +204,7 @@ impl Step {
         }
     }
 
-    /// The file that the result is to be written to.
+    /// The file for the result.
     #[track_caller]
     pub(crate) fn result_file(&self) -> &PathBuf {
         self.result_file.as_ref().unwrap_or_else(|| panic!("{self:?}"))
@@ -244,7 +244,7 @@ impl Refused {
         }
     }
 
-    /// The command that goes on from where the run stands.
+    /// The command that continues the run.
     #[track_caller]
     pub(crate) fn command(&self) -> &str {
         self.command.as_deref().unwrap_or_else(|| panic!("{self:?}"))

@@ -8,7 +8,7 @@ use super::reply::{LastWord, Shown, Step};
 use super::sandbox::{Answer, Sandbox};
 use super::workflows::{REVIEWED, REVIEWER};
 
-/// A project with the skill whose reviewer objects as it is told to.
+/// A project with a skill whose reviewer is scripted.
 pub(crate) fn reviewed() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.git_init();
@@ -28,7 +28,7 @@ pub(crate) fn review(findings: &[Value]) -> Value {
     json!({ "checks": ["errors", "naming"], "findings": findings })
 }
 
-/// Plans so many parts, and goes on to the building.
+/// Plans this many parts, and continues to the build step.
 pub(crate) fn plan(sandbox: &Sandbox, step: &Step, parts: usize) -> Step {
     let parts: Vec<String> = (1..=parts).map(|part| format!("part {part}")).collect();
     sandbox.report(step, &json!({ "parts": parts })).ok().step()
@@ -59,7 +59,7 @@ pub(crate) fn up_to_review(sandbox: &Sandbox, planned: &Step) -> Step {
     gate
 }
 
-/// The reviewer of a gate reports this; what the orchestrator is told.
+/// The reviewer of a gate reports this; returns the message to the orchestrator.
 pub(crate) fn judge(sandbox: &Sandbox, gate: &Step, findings: &[Value]) -> LastWord {
     let [command] = gate.starts.as_slice() else {
         panic!("{gate:?}")

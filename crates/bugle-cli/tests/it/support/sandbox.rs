@@ -24,7 +24,7 @@ pub(crate) struct Sandbox {
     root: PathBuf,
 }
 
-/// How a command answered.
+/// The output and exit code of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) code: Option<i32>,
@@ -90,7 +90,7 @@ impl Sandbox {
         fs::write(path, content).unwrap();
     }
 
-    /// Puts a skill into the project; says in which folder.
+    /// Puts a skill into the project; returns its folder.
     pub(crate) fn skill(&self, name: &str, workflow: &str) -> PathBuf {
         let folder = self.project().join(".bugle/skills").join(name);
         self.skill_at(&folder, name, workflow);
@@ -103,7 +103,7 @@ impl Sandbox {
         self.write(&folder.join("workflow.yaml"), workflow);
     }
 
-    /// A program, told nothing but where it is: run in `directory`, with nobody's environment.
+    /// A program to run in `directory` with an empty environment.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>, directory: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -172,7 +172,7 @@ impl Sandbox {
         }
     }
 
-    /// Another work tree of the project's repository, on a branch of its own.
+    /// Another worktree of the project's repository, on its own branch.
     pub(crate) fn work_tree(&self, branch: &str) -> PathBuf {
         let tree = self.root().join("tree");
         let place = tree.to_str().unwrap();
@@ -187,7 +187,7 @@ impl Sandbox {
         self.run(&words).ok().step()
     }
 
-    /// Hands in a result the way a step asks for it, and runs the command that it printed.
+    /// Submits a result as the step asks, and runs the command that it printed.
     pub(crate) fn report(&self, step: &Step, result: &Value) -> Answer {
         fs::write(step.result_file(), result.to_string()).unwrap();
         self.printed(step.command())
@@ -200,7 +200,7 @@ impl Sandbox {
         self.printed(end.unwrap()).ok()
     }
 
-    /// Where a run stands: its status, visit and step.
+    /// The position of a run: its status, visit and step.
     pub(crate) fn position(&self, run: &str) -> (String, Option<String>, Option<String>) {
         let detail = self.run(&["show", run, "--json"]).ok().json();
         let position = &detail["data"]["summary"]["position"];
@@ -262,7 +262,7 @@ impl Answer {
         self
     }
 
-    /// It must have done what was asked, without a word of complaint.
+    /// It must have succeeded and printed no error.
     #[track_caller]
     pub(crate) fn ok(self) -> Self {
         let answer = self.exits(0);
@@ -372,7 +372,7 @@ pub(crate) fn skill_file(name: &str) -> String {
     )
 }
 
-/// Says that a test cannot be made here. In CI it can, so there it fails.
+/// Skips a test that cannot run here. In CI it must run, so there it fails.
 pub(crate) fn skip(why: &str) {
     let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
     assert!(!in_ci, "cannot be tested here: {why}");

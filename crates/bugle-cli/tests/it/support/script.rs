@@ -17,29 +17,29 @@ pub(crate) enum Memory {
     Forgets,
 }
 
-/// What is to be handed in on a walk of one run.
+/// What to submit on a walk of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub(crate) skill: String,
     /// The steps in the order of their visits.
     pub(crate) visits: Vec<String>,
     pub(crate) params: Map<String, Value>,
-    /// What lies in the project beforehand.
+    /// The files in the project at the start.
     files: Map<String, Value>,
     /// A result for each visit of each step.
     results: BTreeMap<String, Vec<Value>>,
-    /// What a person says each time that a step asks.
+    /// A person's answers to the questions of steps.
     answers: BTreeMap<String, Vec<Value>>,
     /// Files that are written before a step is reported.
     writes: BTreeMap<String, Vec<Value>>,
-    /// What a dishonest agent hands in at the first visit of a step: what is different from the result, and what the
-    /// refusal says.
+    /// What a dishonest agent submits at the first visit of a step: the changes to the result, and words of the
+    /// refusal.
     cheats: BTreeMap<String, Vec<Value>>,
     /// The scripts of the sub-agents, for each visit of each step.
     children: BTreeMap<String, Vec<Value>>,
-    /// Why a sub-agent passes its work back instead of doing it.
+    /// Why a sub-agent escalates instead of doing its work.
     escalate: Option<(String, String)>,
-    /// The answer to that, and what the sub-agent does with it when it is started anew.
+    /// The answer to that, and the script of the restarted sub-agent.
     answered: Option<(String, Box<Script>)>,
 }
 
@@ -107,14 +107,14 @@ fn next(lists: &mut BTreeMap<String, Vec<Value>>, step: &str, what: &str) -> Val
     list.remove(0)
 }
 
-/// What a walk came to.
+/// The result of a walk.
 pub(crate) struct Walked {
     pub(crate) visits: Vec<String>,
     /// How many characters were shown to all agents together.
     pub(crate) characters: usize,
     /// Every step as it was printed, sub-agents' included.
     pub(crate) printed: Vec<String>,
-    /// Where Bugle kept its files.
+    /// Bugle's home.
     pub(crate) bugle_home: String,
 }
 
@@ -194,8 +194,7 @@ impl Player<'_> {
             if visited.last().is_none_or(|(visit, _)| *visit != step.visit) {
                 visited.push((step.visit.clone(), step.step.clone()));
             }
-            // That a loop came to its limit or that somebody was asked is part of some walks; nothing else is worth a
-            // notice.
+            // Some walks reach a loop's limit or answer a question; no other notice is expected.
             let expected = |notice: &String| {
                 notice.contains("reached its limit") || notice.contains("An earlier attempt stopped")
             };
@@ -205,7 +204,7 @@ impl Player<'_> {
         (visited.into_iter().map(|(_, step)| step).collect(), answer)
     }
 
-    /// What an agent is told that has forgotten where it is: the same step, and for a sub-agent its role once more.
+    /// What an agent sees that has forgotten its position: the same step, and for a sub-agent also its role.
     fn forgotten(&self, answer: &Answer, started_by: Option<&str>) -> Answer {
         match started_by {
             None => {
@@ -222,7 +221,7 @@ impl Player<'_> {
         }
     }
 
-    /// Does what a step says: writes what it owes to the file it names, and runs the command it prints.
+    /// Follows a step: writes the result to the file that it names, and runs the command that it prints.
     fn obey(&mut self, step: &Step, script: &mut Script) -> Answer {
         if let Some((kind, why)) = &script.escalate {
             let way = step.escalations.iter().find(|way| way.answer == *kind).unwrap();
@@ -252,7 +251,7 @@ impl Player<'_> {
                 child.assert_all_used();
                 asks |= child.escalate.is_some() && child.answered.is_none();
                 if let Some((answer, mut again)) = child.answered {
-                    self.start_anew(command, &answer, &mut again);
+                    self.restart(command, &answer, &mut again);
                 }
             }
             return if asks {
@@ -281,7 +280,7 @@ impl Player<'_> {
         }
     }
 
-    /// Hands in a result that makes no sense, which must be refused.
+    /// Submits a result that makes no sense, which must be refused.
     fn cheat(&self, step: &Step, honest: &Value, cheat: &Value) {
         let mut result = honest.clone();
         for (field, value) in cheat["with"].as_object().unwrap() {
@@ -297,8 +296,8 @@ impl Player<'_> {
         );
     }
 
-    /// Has a sub-agent that stopped started again with the answer to it, and plays it to its end.
-    fn start_anew(&mut self, command: &str, answer: &str, script: &mut Script) {
+    /// Restarts a stopped sub-agent with an answer, and plays it to its end.
+    fn restart(&mut self, command: &str, answer: &str, script: &mut Script) {
         let token = command.rsplit(' ').next().unwrap().trim_matches('\'');
         self.sandbox.run(&["retry", token, "--answer", answer]).ok();
         let first = self.sandbox.printed(command).ok();

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::sandbox::{Answer, Sandbox};
 
-/// The phases of the design note's tree, and what lies in the one that executes the plan.
+/// The phases of the design note's tree, and the tasks under the one that executes the plan.
 pub(crate) const PHASES: [&str; 5] = [
     "Brainstorm",
     "Create worktree",
@@ -60,7 +60,7 @@ Depends on: Task 1
 Store the cookie.
 ";
 
-/// Adds tasks; says which ids they got, in the order in which they were given.
+/// Adds tasks; returns their ids in the same order.
 #[track_caller]
 pub(crate) fn add(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     let words: Vec<&str> = ["task", "add", "--json"]
@@ -91,7 +91,7 @@ pub(crate) fn texts(items: &Value, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// Does something to a task, which must succeed.
+/// Runs a command on a task, which must succeed.
 #[track_caller]
 pub(crate) fn task(sandbox: &Sandbox, arguments: &[&str]) -> Answer {
     let words: Vec<&str> = ["task"].into_iter().chain(arguments.iter().copied()).collect();
@@ -142,7 +142,7 @@ pub(crate) fn labels(sandbox: &Sandbox) -> Vec<String> {
     texts(&document["data"]["tasks"], "label")
 }
 
-/// Where work stands: the document, whose position may be null.
+/// The document of `task next`; its position may be null.
 #[track_caller]
 pub(crate) fn next(sandbox: &Sandbox) -> Value {
     sandbox.run(&["task", "next", "--json"]).ok().json()["data"].clone()
@@ -164,7 +164,7 @@ pub(crate) fn notices(next: &Value) -> String {
     lines.join("\n")
 }
 
-/// Writes a plan into the project and imports it; says what that changed.
+/// Writes a plan into the project and imports it; returns what that changed.
 #[track_caller]
 pub(crate) fn import(sandbox: &Sandbox, file: &str, text: &str) -> Value {
     sandbox.write(&sandbox.project().join(file), text);
@@ -283,7 +283,7 @@ pub(crate) fn bugle_in(
     command
 }
 
-/// The counts that the store keeps must be what the tree says, and nothing open may lie in something closed.
+/// The stored counts must match the tree, and no open task may be under a closed one.
 #[track_caller]
 pub(crate) fn check(sandbox: &Sandbox) {
     sandbox.verify();

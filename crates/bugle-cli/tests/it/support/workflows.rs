@@ -18,7 +18,7 @@ pub(crate) const BUILT_IN: [&str; 14] = [
     "writing-style",
 ];
 
-/// Two steps that owe a result each, and a third that owes nothing.
+/// Two steps that return a result each, and a third that returns none.
 pub(crate) const THREE: &str = "
 version: 1
 steps:
@@ -41,7 +41,7 @@ steps:
     next: end
 ";
 
-/// A step that is visited again and again, and one after it.
+/// A step that is visited repeatedly, and one after it.
 pub(crate) const COUNTING: &str = "
 version: 1
 steps:

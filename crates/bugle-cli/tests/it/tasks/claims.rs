@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::support::sandbox::{Answer, Sandbox, all_at_once};
 use crate::support::tasks::{PLAN, add, add_one, check, outline, shown, task};
 
-/// Has so many processes take a task each; says what came of it.
+/// Lets this many processes claim a task each; returns their answers.
 fn claimed(sandbox: &Sandbox, processes: usize, arguments: &[&str]) -> Vec<Answer> {
     let commands = (0..processes).map(|number| {
         let name = format!("agent-{number}");
@@ -72,12 +72,12 @@ fn sixty_four_processes_share_forty_tasks() {
         .iter()
         .map(|id| shown(&sandbox, id)["task"]["agent"].as_str().unwrap().to_owned())
         .collect();
-    assert_eq!(agents.len(), 40, "each has somebody else at it");
+    assert_eq!(agents.len(), 40, "each task has another agent");
     check(&sandbox);
 }
 
 #[test]
-fn what_was_claimed_comes_in_order_and_with_what_is_needed_to_do_it() {
+fn claimed_tasks_come_in_order_and_with_everything_an_agent_needs() {
     let sandbox = Sandbox::new();
     let added = parts(&sandbox, 3);
     task(&sandbox, &["depend", &added[0], &added[2]]);
@@ -117,7 +117,7 @@ fn a_claim_keeps_to_the_tree_it_was_asked_for() {
     sandbox
         .run(&["task", "claim", &trees[1]])
         .fails(4, "no task can start now");
-    // A task whose children are closed is to be closed, not begun.
+    // A task whose children are closed can be closed, not claimed.
     task(&sandbox, &["done", &inside]);
     sandbox
         .run(&["task", "claim", &trees[1]])
@@ -210,7 +210,7 @@ fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
         "{}",
         failed.err
     );
-    // Where the tree was named, only that is meant; and what was given to another is not for this one.
+    // A named tree limits the claim; a task that is assigned to another agent is not claimed.
     sandbox
         .run(&["task", "claim", &trees[0]])
         .fails(4, "no task can start now");

@@ -6,7 +6,7 @@ use crate::support::sandbox::Sandbox;
 use crate::support::tasks::{Authentication, add, add_one, check, id_of, neutral, shown, task};
 
 #[test]
-fn show_tells_everything_about_a_task() {
+fn show_prints_everything_about_a_task() {
     let sandbox = Sandbox::new();
     let tree = Authentication::new(&sandbox);
     task(&sandbox, &["note", &tree.task_two, "ask about the colours"]);

@@ -11,10 +11,10 @@ const FIRST: &str = "550e8400-e29b-41d4-a716-446655440000";
 const SECOND: &str = "00000000-e29b-41d4-a716-446655440000";
 
 /// Two sessions in a project with one task, of which the first has begun it.
-fn at_work(sandbox: &Sandbox, heard_of: bool) -> (Client<'_>, Client<'_>, String) {
+fn at_work(sandbox: &Sandbox, is_known: bool) -> (Client<'_>, Client<'_>, String) {
     let id = add_one(sandbox, &["Write the parser"]);
     let first = Client::claude(sandbox).session(FIRST);
-    if heard_of {
+    if is_known {
         first.begin_session("startup");
     }
     first.run(&["task", "start", &id]).ok();
@@ -23,15 +23,15 @@ fn at_work(sandbox: &Sandbox, heard_of: bool) -> (Client<'_>, Client<'_>, String
 
 #[test]
 fn a_cleared_session_continues_its_task() {
-    for heard_of in [true, false] {
+    for is_known in [true, false] {
         let sandbox = Sandbox::new();
-        let (first, next, id) = at_work(&sandbox, heard_of);
+        let (first, next, id) = at_work(&sandbox, is_known);
         first.end_session("clear");
         let told = next.begin_session("clear");
         assert!(told.contains("is in progress (you)"), "{told}");
         assert!(told.contains(&format!("bugle task done {id}")), "{told}");
-        // What happened before it was heard of keeps the words in which it was written down.
-        assert!(!heard_of || !told.contains(FIRST), "{told}");
+        // Events from before the session was known keep its id.
+        assert!(!is_known || !told.contains(FIRST), "{told}");
         assert!(!told.contains(SECOND), "{told}");
         let again = next.run(&["task", "start", &id, "--json"]).ok();
         assert_eq!(again.json()["data"]["task"]["state"], "active");
@@ -41,14 +41,14 @@ fn a_cleared_session_continues_its_task() {
 
 #[test]
 fn work_of_an_ended_session_is_resumed_with_the_printed_command() {
-    for heard_of in [true, false] {
+    for is_known in [true, false] {
         let sandbox = Sandbox::new();
-        let (first, next, id) = at_work(&sandbox, heard_of);
+        let (first, next, id) = at_work(&sandbox, is_known);
         first.end_session("other");
         let told = next.begin_session("startup");
         let take = format!("bugle task start {id}");
         assert!(told.lines().any(|line| line.trim() == take), "{told}");
-        assert!(told.contains("but its session is over"), "{told}");
+        assert!(told.contains("but its session has ended"), "{told}");
         let taken = next.run(&["task", "start", &id]).ok().out;
         assert!(taken.contains(&format!("bugle task done {id}")), "{taken}");
         assert!(next.begin_session("compact").contains("is in progress (you)"));
@@ -85,7 +85,7 @@ fn an_agent_works_under_its_name_and_keeps_its_tasks_with_a_new_one() {
         told.contains("is in progress (you)") && told.contains("@backend"),
         "{told}"
     );
-    // What was given to it by name stays so.
+    // A task that was assigned to it by name stays assigned.
     let own = add_one(&sandbox, &["Write the printer", "--agent", "backend"]);
     first.run(&["task", "done", &id]).ok();
     first.run(&["task", "start", &own]).ok();
@@ -100,13 +100,13 @@ fn an_agent_works_under_its_name_and_keeps_its_tasks_with_a_new_one() {
 }
 
 #[test]
-fn what_is_meant_for_another_agent_is_not_offered() {
+fn a_task_assigned_to_another_agent_is_not_offered() {
     let sandbox = Sandbox::new();
     let theirs = add_one(&sandbox, &["Draw the page", "--agent", "frontend"]);
     let client = Client::claude(&sandbox).session(FIRST);
     client.begin_session("startup");
     client.run(&["agent", "register", "backend"]).ok();
-    // If there is nothing else, it is said whose it is, and not how to begin.
+    // Without other tasks, the text names the assignee, and not the command that starts the task.
     let told = client.begin_session("compact");
     assert!(told.contains("This task is assigned to frontend."), "{told}");
     assert!(!told.contains(&format!("bugle task start {theirs}")), "{told}");
@@ -115,7 +115,7 @@ fn what_is_meant_for_another_agent_is_not_offered() {
     assert!(told.contains(&format!("bugle task start {own}")), "{told}");
     assert!(!told.contains(&format!("bugle task start {theirs}")), "{told}");
     assert_eq!(claimed(&client.run(&["task", "claim", "--json"])), own);
-    // A person sees the tree as it is, and may begin anything.
+    // A person sees the whole tree, and may start any task.
     let shown = sandbox.run(&["task", "show", &theirs]).ok().out;
     assert!(shown.contains(&format!("bugle task start {theirs}")), "{shown}");
     task(&sandbox, &["start", &theirs]);

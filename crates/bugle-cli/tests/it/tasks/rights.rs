@@ -57,7 +57,7 @@ fn planned(workflow: &str) -> Sandbox {
     sandbox
 }
 
-/// Who did each thing to a task, with what it was.
+/// The actor and summary of each event of a task.
 fn history(sandbox: &Sandbox, id: &str) -> Vec<(String, String)> {
     let detail = sandbox.run(&["task", "show", id, "--full", "--json"]).ok().json();
     let text = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
@@ -88,7 +88,7 @@ fn an_agent_leaves_a_task_that_a_run_works_on_to_the_run() {
                 Some(&*format!("bugle step {}", first.run))
             );
         }
-        // A program without a name that begins what is begun changes nothing.
+        // A program without a name that starts a started task changes nothing.
         if number < 6 {
             sandbox.run(&words).refused("in-run");
         }
@@ -104,7 +104,7 @@ fn an_agent_leaves_a_task_that_a_run_works_on_to_the_run() {
     let looking = sandbox.printed(&unanswered).ok().step();
     assert_eq!(state(&sandbox, &id), "blocked");
     by(client, &["task", "done", &id]).refused("in-run");
-    // What the run itself does is its own business, and so is what is left when it is over.
+    // The run itself may change its tasks, and tasks that it leaves are free after its end.
     sandbox.printed(looking.command()).ok().end();
     by(client, &["task", "start", &id]).ok();
     by(client, &["task", "done", &id]).ok();
@@ -154,7 +154,7 @@ fn an_agent_finishes_what_it_claimed_under_any_name() {
 }
 
 #[test]
-fn an_agent_leaves_what_another_agent_is_at_to_that_agent() {
+fn an_agent_does_not_change_the_active_task_of_another_agent() {
     let sandbox = Sandbox::new();
     let id = add_one(&sandbox, &["Write the parser"]);
     let first = Client::claude(&sandbox);
@@ -171,7 +171,7 @@ fn an_agent_leaves_what_another_agent_is_at_to_that_agent() {
     assert_eq!(state(&sandbox, &id), "active");
     by(other, &["task", "start", &id, "--take-over"]).ok();
     by(other, &["task", "done", &id]).ok();
-    // What a session left that is over is anyone's.
+    // Any agent may take a task of an ended session.
     task(&sandbox, &["reopen", &id]);
     by(first, &["task", "start", &id]).ok();
     first.hook("SessionEnd", &json!({ "reason": "other" }));
@@ -228,7 +228,7 @@ fn an_agent_skips_and_removes_its_own_tasks() {
 }
 
 #[test]
-fn a_list_of_the_client_leaves_alone_what_the_rule_refuses() {
+fn a_list_of_the_client_changes_nothing_that_the_rule_refuses() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);

@@ -38,7 +38,7 @@ fn joined(lines: &Value) -> String {
 }
 
 #[test]
-fn titles_that_fooled_the_seed_get_the_right_skill_and_the_rule_is_named() {
+fn misleading_titles_get_the_right_skill_and_the_rule_is_named() {
     let sandbox = Sandbox::new();
     for (title, right) in [
         (
@@ -173,7 +173,7 @@ fn a_mistake_in_the_rules_is_reported_with_its_line_and_the_rest_works() {
 }
 
 #[test]
-fn a_plan_keeps_to_the_version_of_a_skill_that_it_began_with() {
+fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
     let sandbox = Sandbox::new();
     install(&sandbox, "house-style", "Write short lines.");
     let imported = import(&sandbox, "plan.md", PLAN);
@@ -366,7 +366,7 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     assert!(woken.contains("Watch it fail first."), "{woken}");
     task(&sandbox, &["start", &at]);
     assert_eq!(skill(&sandbox, &[&at])["pinned"]["version"], "4.0.3");
-    // With two of that name somebody has to say which is meant.
+    // If two plugins have that name, the user must choose one.
     let other = sandbox
         .home()
         .join(".claude/plugins/cache/market/others/1.0.0/skills");

@@ -12,7 +12,7 @@ fn add(sandbox: &Sandbox, title: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn whatever_a_row_says_wrongly_of_its_task_or_of_others_is_found() {
+fn every_wrong_column_of_a_task_is_found() {
     let sandbox = Sandbox::new();
     let top = add(&sandbox, "Top", &[]);
     let first = add(&sandbox, "First", &["--under", &top]);
@@ -54,8 +54,8 @@ fn whatever_a_row_says_wrongly_of_its_task_or_of_others_is_found() {
             .lines()
             .any(|line| line.starts_with("fault: ") && line.contains(what));
         assert!(found, "{damage}:\n{}", verified.out);
-        let mend = format!("UPDATE task SET {column} = (SELECT {column} FROM kept {condition}) {condition}");
-        assert_eq!(connection.execute(&mend, []).unwrap(), 1);
+        let undo = format!("UPDATE task SET {column} = (SELECT {column} FROM kept {condition}) {condition}");
+        assert_eq!(connection.execute(&undo, []).unwrap(), 1);
         sandbox.verify();
     }
     let connection = Connection::open(sandbox.database()).unwrap();
@@ -69,7 +69,7 @@ fn whatever_a_row_says_wrongly_of_its_task_or_of_others_is_found() {
 }
 
 #[test]
-fn no_command_closes_a_circle() {
+fn no_command_closes_a_cycle() {
     let sandbox = Sandbox::new();
     let ground = add(&sandbox, "Ground", &[]);
     let walls = add(&sandbox, "Walls", &["--waits-for", &ground]);
@@ -87,7 +87,7 @@ fn no_command_closes_a_circle() {
 }
 
 #[test]
-fn nothing_is_moved_into_a_task_that_is_out_of_the_tree() {
+fn no_task_is_moved_into_a_removed_task() {
     let sandbox = Sandbox::new();
     let gone = add(&sandbox, "Gone", &[]);
     let open = add(&sandbox, "Open", &[]);

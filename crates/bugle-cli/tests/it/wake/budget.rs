@@ -196,7 +196,7 @@ fn what_an_earlier_task_found_reaches_the_steps_of_the_next_one() {
             "{fact} is not in this once:\n{text}"
         );
     }
-    // The nearest first: the task's own, that of what it lies in, then what was closed before.
+    // The nearest first: the task's own note, its parent's, then those of tasks closed before.
     let place = |fact: &str| text.find(fact).unwrap();
     assert!(place(notes[1]) < place(notes[0]), "{text}");
     assert!(place(notes[0]) < place("User.ID"), "{text}");

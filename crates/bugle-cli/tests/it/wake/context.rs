@@ -4,7 +4,7 @@ use super::{PLAN, in_review, texts, woken};
 use crate::support::sandbox::{SESSION, Sandbox};
 
 #[test]
-fn a_session_that_begins_where_nothing_is_open_is_not_bothered() {
+fn a_session_that_begins_without_open_work_gets_no_wake_up() {
     let sandbox = Sandbox::new();
     assert_eq!(woken(&sandbox, &["--reason", "startup"]).ok().out, "");
     assert_eq!(
@@ -158,7 +158,7 @@ fn the_current_step_is_included_with_the_command_that_ends_it() {
 }
 
 #[test]
-fn tasks_in_the_tree_are_counted_whoever_added_them() {
+fn all_tasks_around_the_current_one_are_counted() {
     let (sandbox, _) = in_review();
     let whole = woken(&sandbox, &["--explain", "--budget", "100000", "--json"])
         .ok()

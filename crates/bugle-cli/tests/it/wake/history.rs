@@ -1,4 +1,4 @@
-//! Recorded wake-ups, briefs, and their own shape.
+//! Recorded wake-ups, briefs, and templates.
 
 use serde_json::Value;
 

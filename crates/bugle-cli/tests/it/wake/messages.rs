@@ -41,7 +41,7 @@ fn a_message_that_is_too_long_is_announced_once_and_can_be_read() {
 }
 
 #[test]
-fn of_many_wake_ups_at_once_one_tells_a_message() {
+fn of_many_wake_ups_at_once_one_contains_a_message() {
     let sandbox = Sandbox::new();
     sandbox
         .run(&["say", "@june the spec is ready", "--as", "boss"])

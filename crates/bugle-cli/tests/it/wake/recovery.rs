@@ -134,7 +134,7 @@ fn after_the_third_failure_the_advice_is_to_split_and_asking_twice_counts_once()
 }
 
 #[test]
-fn a_replacement_is_recorded_and_of_a_stranger_nothing_is_made_up() {
+fn a_replacement_is_recorded_and_nothing_is_invented_about_an_unknown_agent() {
     let (sandbox, _) = at_work();
     let text = replacement(&sandbox, "may", &["--replaces", "nobody-at-all"]);
     contains(&text, &["Bugle knows of no unfinished work."]);

@@ -7,13 +7,13 @@ use bugle_testkit::fences::check;
 use crate::support::sandbox::{SESSION, Sandbox};
 use crate::support::tasks::id_of;
 
-/// How many tasks the plan has, and which of them is at hand.
+/// The number of tasks in the plan, and the current one.
 const TASKS: usize = 32;
 const CURRENT: usize = 17;
-/// How much of the whole a wake-up may cost, in percent.
+/// The largest size of a wake-up, in percent of the whole.
 const MOST_PERCENT: usize = 30;
 
-/// Sentences about a subject, each of them another one.
+/// Distinct sentences about a subject.
 fn prose(subject: &str, sentences: usize) -> String {
     let verbs = [
         "reads",
@@ -243,7 +243,7 @@ fn a_wake_up_costs_a_fraction_of_the_whole_and_holds_what_the_next_action_needs(
         TASKS + 1 - CURRENT,
         "how many are open:\n{text}"
     );
-    // And nothing of the work of others.
+    // And nothing about other tasks.
     for other in ["part_18::open", "tests/part_9.rs", "Accessibility, whoever"] {
         assert!(!text.contains(other), "{other} is in:\n{text}");
     }
