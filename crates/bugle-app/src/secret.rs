@@ -209,7 +209,7 @@ mod tests {
             Secret::of(&ctx, "token")
                 .unwrap_err()
                 .to_string()
-                .contains("others")
+                .contains("users other than its owner")
         );
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(&file, "short\n").unwrap();

@@ -226,7 +226,12 @@ fn calls(document: &str) -> Vec<(usize, Vec<String>)> {
         }
         let line = match kind.as_deref() {
             Some("sh") => line,
-            Some("console" | "") => line.strip_prefix("$ ").unwrap_or(line),
+            Some("") => line.strip_prefix("$ ").unwrap_or(line),
+            Some("console") => match line.strip_prefix("$ ") {
+                Some(line) => line,
+                // What a command prints.
+                None => continue,
+            },
             _ => continue,
         };
         if let Some((_, end)) = line.split_once("<<'") {

@@ -3,6 +3,7 @@
 
 pub mod agent;
 pub mod bench;
+pub mod broken_pipe;
 pub mod browser;
 pub mod clients;
 mod condensed;

@@ -106,7 +106,7 @@ fn a_reached_limit_is_reported_once_and_again_after_it_was_raised() {
         assert_eq!((reached.limit, reached.spent), (5, 5));
     }
     assert_eq!(notices(&mut app).len(), 1);
-    assert!(notices(&mut app)[0].contains("5 wake-ups of 5"));
+    assert!(notices(&mut app)[0].contains("5 of 5 wake-ups"));
     write(&folder, settings, "limits: { agent: { wakeups: 4 } }");
     limit_reached(
         &mut app.store,

@@ -68,10 +68,10 @@ pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus
         return Some(notice);
     }
     let sentence = match (params.get("done")?, status) {
-        ("decide", Some(RunStatus::Cancelled)) => "Your answer is recorded, and the run is given up.",
+        ("decide", Some(RunStatus::Cancelled)) => "Your answer is recorded, and the run is cancelled.",
         ("decide", Some(RunStatus::Completed)) => "Your answer is recorded, and the run is complete.",
-        ("decide", _) => "Your answer is recorded, and the run goes on.",
-        ("accept", _) => "The finding is taken as a risk.",
+        ("decide", _) => "Your answer is recorded, and the run continues.",
+        ("accept", _) => "The finding is accepted as a risk.",
         ("pause", _) => "The run is paused.",
         ("resume", _) => "The run is resumed.",
         ("rewind", _) => "The run is rewound. The timeline keeps what came after.",

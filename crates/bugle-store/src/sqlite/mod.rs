@@ -5,6 +5,7 @@ mod permissions;
 mod wait;
 mod write_queue;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -165,6 +166,9 @@ pub(crate) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
         Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(database),
         Some(ErrorCode::DiskFull) => StoreError::Full(database),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(database),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) if is_read_only(Path::new(&database)) => {
+            StoreError::ReadOnly(database)
+        }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::CannotOpen {
             database,
             why: error.to_string(),
@@ -174,6 +178,18 @@ pub(crate) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
             why: error.to_string(),
         },
     }
+}
+
+/// Whether the file exists and cannot be written. SQLite reports such a file as one that cannot be opened, if it cannot
+/// create the files beside it.
+fn is_read_only(file: &Path) -> bool {
+    let opened = std::fs::OpenOptions::new().append(true).open(file);
+    opened.is_err_and(|error| {
+        matches!(
+            error.kind(),
+            ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied
+        )
+    })
 }
 
 /// The value of `PRAGMA synchronous`.

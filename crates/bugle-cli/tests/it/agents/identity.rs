@@ -171,7 +171,7 @@ fn a_renamed_agent_receives_messages_under_both_names() {
         );
     }
     let made_up = sandbox.run(&["agent", "register", "--role", "explore"]).ok().out;
-    assert!(made_up.starts_with("project:-:explore-"), "{made_up}");
+    assert!(made_up.starts_with("Registered project:-:explore-"), "{made_up}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn wrong_and_ambiguous_names_are_errors() {
     );
     let near = sandbox.run(&["agent", "archive", "bakcend"]);
     let near = near.fails(4, "there is no agent bakcend");
-    assert!(near.err.contains("Is backend meant?"), "{}", near.err);
+    assert!(near.err.contains("Did you mean backend?"), "{}", near.err);
     assert_eq!(status(&sandbox, "back"), "idle", "the beginning is enough");
     let said = sandbox.run(&["say", "@bakcend look", "--as", "lead"]).ok().out;
     assert!(said.contains("Did you mean backend?"), "{said}");

@@ -235,7 +235,7 @@ fn a_projects_limits_lower_the_users_and_never_raise_them() {
     place
         .sandbox
         .run(&["prompt", "star", "go on"])
-        .fails(3, "1 wake-ups of 1");
+        .fails(3, "1 of 1 wake-ups");
     place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 9 } }\n");
     place
         .sandbox
@@ -243,5 +243,5 @@ fn a_projects_limits_lower_the_users_and_never_raise_them() {
     place
         .sandbox
         .run(&["prompt", "star", "go on"])
-        .fails(3, "1 wake-ups of 1");
+        .fails(3, "1 of 1 wake-ups");
 }

@@ -46,7 +46,9 @@ fn of_ten_children_only_the_two_that_died_are_restarted() {
     }
     let refused = sandbox.printed(step.command()).refused("children-missing");
     assert!(
-        refused.message.contains("10 sub-agents have reported; 8 have"),
+        refused
+            .message
+            .contains("needs the reports of 10 sub-agents; 8 have reported"),
         "{refused:?}"
     );
     let named: Vec<bool> = [3, 8]

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
+use bugle_testkit::broken_pipe::wait_until_broken;
 use serde_json::{Value, json};
 
 use crate::support::mcp_client::Client;
@@ -33,6 +34,7 @@ fn into_nothing(command: &mut Command) -> Answer {
 fn to_no_reader(command: &mut Command) -> Answer {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
+    wait_until_broken(&writer);
     let output = command.stdout(writer).stderr(Stdio::piped()).output().unwrap();
     Answer {
         code: output.status.code(),
@@ -90,15 +92,16 @@ fn a_long_inbox_is_read_once_it_is_written() {
 
 /// An MCP client that disconnects before the answer to its call.
 fn call_and_go(sandbox: &Sandbox, tool: &str) {
+    let (output, writer) = std::io::pipe().unwrap();
     let mut server = sandbox
         .bugle(&["mcp"])
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdout(writer.try_clone().unwrap())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut input = server.stdin.take().unwrap();
-    let mut output = BufReader::new(server.stdout.take().unwrap());
+    let mut output = BufReader::new(output);
     let mut send = |message: Value| writeln!(input, "{message}").unwrap();
     send(
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -107,6 +110,7 @@ fn call_and_go(sandbox: &Sandbox, tool: &str) {
     );
     output.read_line(&mut String::new()).unwrap();
     drop(output);
+    wait_until_broken(&writer);
     send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     let call = json!({ "name": tool, "arguments": { "as": "backend" } });
     send(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call }));

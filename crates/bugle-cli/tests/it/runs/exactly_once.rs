@@ -71,7 +71,7 @@ fn another_result_for_a_visit_that_ended_is_refused() {
     sandbox.report(&first, &word("one")).ok();
     let events = sandbox.events(&first.run);
     let refused = done(&sandbox, &first.visit, &word("two")).refused("stale-visit");
-    assert!(refused.message.contains("nothing was changed"), "{refused:?}");
+    assert!(refused.message.contains("Nothing was changed"), "{refused:?}");
     assert_eq!(refused.status.as_deref(), Some("active"));
     assert_eq!(refused.step.as_deref(), Some("second"));
     let current = format!("{}#2", first.run);
@@ -299,10 +299,7 @@ fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let choose = sandbox.start(&["asking"]);
     let refused = sandbox.run(&["decide", &choose.run, "up"]).refused("bad-choice");
-    assert_eq!(
-        refused.details,
-        ["possible: left, mostly", "possible: it's right"]
-    );
+    assert_eq!(refused.details, ["choice: left, mostly", "choice: it's right"]);
     let refused = sandbox.run(&["done", &choose.visit]).refused("wrong-status");
     assert_eq!(refused.status.as_deref(), Some("waiting"));
     assert_eq!(sandbox.printed(refused.command()).ok().step(), choose);

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Stdio;
 
+use bugle_testkit::broken_pipe::wait_until_broken;
 use serde_json::json;
 
 use super::three;
@@ -101,7 +102,7 @@ fn all_invalid_params_are_named() {
     );
     sandbox
         .run(&["start", "taking", "topic"])
-        .fails(2, "`topic` is not a param: write it as name=value");
+        .fails(2, "`topic` is not a param; write params as name=value");
     let runs = sandbox.run(&["runs", "--json"]).ok().json();
     assert_eq!(runs["data"]["runs"], json!([]), "nothing was started");
 }
@@ -281,6 +282,7 @@ fn a_closed_output_pipe_is_not_an_error() {
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
+        wait_until_broken(&writer);
         let mut command = sandbox.bugle(&words);
         let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
         // The command holds the pipe's other end as well.

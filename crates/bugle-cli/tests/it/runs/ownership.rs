@@ -128,7 +128,7 @@ fn a_session_that_may_be_active_keeps_its_run_until_a_takeover() {
     let take = format!("bugle run resume {}", step.run);
     let shown = next.run(&["step"]).ok().step();
     assert!(
-        shown.notices[0].contains("with @session-one"),
+        shown.notices[0].contains("belongs to @session-one"),
         "{:?}",
         shown.notices
     );

@@ -39,7 +39,7 @@ steps:
 fn a_result_that_makes_no_sense_is_refused_with_every_check_that_fails() {
     let sandbox = Sandbox::with_skill("choosing", CHOOSING);
     let begun = sandbox.run(&["start", "choosing"]).ok();
-    for part in ["no `id` twice", "// Each approach is a sentence."] {
+    for part in ["no duplicate `id`", "// Each approach is a sentence."] {
         assert_eq!(begun.out.matches(part).count(), 1, "{}", begun.out);
     }
     let step = begun.step();

@@ -199,7 +199,7 @@ fn a_new_skill_works_from_the_first_moment() {
         assert!(sandbox.root().join(folder).is_dir());
         let next = made.trim().rsplit_once("Next: ").unwrap().1;
         let check = answer(sandbox.command("sh", &sandbox.project()).args(["-c", next]));
-        assert_eq!(check.ok().out, "fresh-one: sound\n");
+        assert_eq!(check.ok().out, "fresh-one: ok\n");
         let test = sandbox.run(&["skill", "test", "fresh-one"]).ok().out;
         assert!(
             !test.contains("not reached") && !test.contains("failed"),

@@ -135,7 +135,7 @@ fn a_single_file_is_a_skill_of_prose() {
     assert_eq!(entry["path"], file.to_str().unwrap());
     assert_eq!(entry["has_workflow"], false);
     let text = sandbox.run(&["skill", "list"]).ok().out;
-    assert!(text.contains("lone  (project, prose)"), "{text}");
+    assert!(text.contains("lone  (project, no workflow)"), "{text}");
     let shown = sandbox.run(&["skill", "show", "lone"]).ok().out;
     assert!(shown.contains("A skill of a test."), "{shown}");
     sandbox.run(&["start", "lone"]).fails(2, "has no workflow");
@@ -220,13 +220,13 @@ fn a_skill_can_be_named_by_a_path() {
     ] {
         assert_eq!(
             sandbox.run(&["skill", "check", path]).ok().out,
-            "three: sound\n",
+            "three: ok\n",
             "{path}"
         );
     }
     assert_eq!(
         sandbox.run_in(&folder, &["skill", "check", "."]).ok().out,
-        "three: sound\n"
+        "three: ok\n"
     );
     sandbox.run(&["skill", "graph", "../elsewhere/three"]).ok();
     sandbox

@@ -295,7 +295,7 @@ fn unreadable_limits_stop_the_start_of_agents() {
     for (settings, words) in [
         ("limits: [\n", "cannot read the limits"),
         ("limits: { agent: { wakeup: 3 } }\n", "wakeup"),
-        ("limits: { agent: { wakeups: 0 } }\n", "0 wake-ups of 0"),
+        ("limits: { agent: { wakeups: 0 } }\n", "0 of 0 wake-ups"),
     ] {
         place.settings(settings);
         place.sandbox.run(&["spawn", "claude", "a"]).fails(3, words);

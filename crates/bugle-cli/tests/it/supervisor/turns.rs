@@ -169,7 +169,10 @@ fn a_message_wakes_an_idle_agent_once_in_its_session() {
     let at = |number: u32| calls[1].prompt.find(&format!("message number {number}")).unwrap();
     assert!(at(1) < at(2) && at(2) < at(3), "{calls:?}");
     let told = place.told();
-    assert!(told.iter().all(|text| text.contains("exit code 0")), "{told:?}");
+    assert!(
+        told.iter().all(|text| text.contains("exited with code 0")),
+        "{told:?}"
+    );
 }
 
 #[test]

@@ -62,7 +62,10 @@ fn work_that_may_be_active_needs_an_explicit_takeover() {
     let told = next.begin_session("startup");
     let name = shown(&sandbox, &id)["task"]["agent"].as_str().unwrap().to_owned();
     assert!(name.starts_with("claude-"), "{name}");
-    assert!(told.contains(&format!("That is @{name}'s task.")), "{told}");
+    assert!(
+        told.contains(&format!("@{name} is working on this task.")),
+        "{told}"
+    );
     assert!(
         told.contains(&format!("`bugle task start {id} --take-over` takes it over")),
         "{told}"

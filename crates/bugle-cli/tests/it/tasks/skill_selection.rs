@@ -206,7 +206,7 @@ fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
     assert_eq!(at.matches("has changed").count(), 1, "{at}");
     let command = notice.split('`').nth(1).unwrap();
     let upgraded = sandbox.printed(command).ok().out;
-    assert!(upgraded.contains("house-style: from"), "{upgraded}");
+    assert!(upgraded.contains("house-style: updated"), "{upgraded}");
     let after = skill(&sandbox, &[&second]);
     assert_ne!(after["pinned"]["hash"], hash);
     assert_eq!(joined(&after["notices"]), "");
@@ -283,7 +283,7 @@ fn of_a_plugin_the_newest_version_by_number_counts_in_both_layouts() {
     let at = id_of(&sandbox, "Shine");
     let notice = joined(&skill(&sandbox, &[&at])["notices"]);
     assert!(
-        notice.contains("keeps to 10.0.0 (") && notice.contains("installed is 10.1.0 ("),
+        notice.contains("uses 10.0.0 (") && notice.contains("installed is 10.1.0 ("),
         "{notice}"
     );
 }
