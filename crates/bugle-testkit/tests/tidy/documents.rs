@@ -16,7 +16,8 @@ struct Known {
 /// The text of all files that define arguments.
 fn arguments(files: &[TextFile]) -> String {
     let defines = |file: &&TextFile| {
-        file.path == "crates/bugle-cli/src/cli.rs" || file.path.starts_with("crates/bugle-cli/src/commands/")
+        file.path == "crates/bugle-cli/src/global_options.rs"
+            || file.path.starts_with("crates/bugle-cli/src/commands/")
     };
     files
         .iter()

@@ -11,137 +11,8 @@ use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::guide_match::{Bindings, Piece, fits, pieces, replaced};
 use super::sandbox::{Answer, Sandbox, answer, skip};
-
-const ELISION: &str = "[...]";
-
-/// A piece of what a page shows.
-#[derive(Debug, PartialEq, Eq)]
-enum Piece<'a> {
-    Text(&'a str),
-    Id(&'a str),
-    /// Any text; over several lines, or within one.
-    Anything {
-        lines: bool,
-    },
-}
-
-/// Which id of the page is which id of this run.
-#[derive(Debug, Default)]
-struct Bindings(Vec<(String, String)>);
-
-impl Bindings {
-    fn actual(&self, page: &str) -> Option<&str> {
-        let mut pairs = self.0.iter();
-        pairs
-            .find(|(name, _)| name == page)
-            .map(|(_, actual)| actual.as_str())
-    }
-
-    fn page(&self, actual: &str) -> Option<&str> {
-        let mut pairs = self.0.iter();
-        pairs.find(|(_, id)| id == actual).map(|(name, _)| name.as_str())
-    }
-}
-
-/// The length of the id that a text begins with: a letter for its kind, a dash, six or eight letters and digits.
-fn id_length(text: &str) -> Option<usize> {
-    let rest = text
-        .strip_prefix(|kind: char| "rtpmw".contains(kind))?
-        .strip_prefix('-')?;
-    let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    let (id, after) = rest.split_at(length);
-    let plain = id.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
-    ([6, 8].contains(&length) && plain && !after.starts_with('-')).then_some(length + 2)
-}
-
-/// Takes a text apart at the places where ids begin.
-fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut found = Vec::new();
-    let mut begin = 0;
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        let in_word = text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-');
-        let whole_line = (at == 0 || text[..at].ends_with('\n')) && rest.starts_with(&format!("{ELISION}\n"));
-        let (piece, length) = if whole_line {
-            (Piece::Anything { lines: true }, ELISION.len() + 1)
-        } else if rest.starts_with(ELISION) {
-            (Piece::Anything { lines: false }, ELISION.len())
-        } else if let Some(length) = id_length(rest).filter(|_| !in_word) {
-            (Piece::Id(&rest[..length]), length)
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-            continue;
-        };
-        if begin < at {
-            found.push(Piece::Text(&text[begin..at]));
-        }
-        found.push(piece);
-        at += length;
-        begin = at;
-    }
-    if begin < text.len() {
-        found.push(Piece::Text(&text[begin..]));
-    }
-    found
-}
-
-/// Whether a text is what the page shows; then the ids that are new are bound.
-fn fits(shown: &[Piece<'_>], text: &str, bindings: &mut Bindings) -> bool {
-    let Some((first, rest)) = shown.split_first() else {
-        return text.is_empty();
-    };
-    match first {
-        Piece::Text(words) => text
-            .strip_prefix(words)
-            .is_some_and(|after| fits(rest, after, bindings)),
-        Piece::Id(name) => {
-            if let Some(id) = bindings.actual(name).map(str::to_owned) {
-                return text
-                    .strip_prefix(id.as_str())
-                    .is_some_and(|after| fits(rest, after, bindings));
-            }
-            let Some((id, after)) = id_length(text).map(|length| text.split_at(length)) else {
-                return false;
-            };
-            if name[..1] != id[..1] || bindings.page(id).is_some() {
-                return false;
-            }
-            bindings.0.push(((*name).to_owned(), id.to_owned()));
-            let all = fits(rest, after, bindings);
-            if !all {
-                bindings.0.pop();
-            }
-            all
-        }
-        Piece::Anything { lines } => {
-            let ends = text
-                .char_indices()
-                .map(|(at, _)| at)
-                .chain([text.len()])
-                .take_while(|at| *lines || !text[..*at].contains('\n'))
-                .filter(|at| !*lines || *at == 0 || text[..*at].ends_with('\n'));
-            ends.into_iter().any(|at| fits(rest, &text[at..], bindings))
-        }
-    }
-}
-
-/// A text with every id that is known replaced.
-fn replaced<'a>(text: &str, known: impl Fn(&str) -> Option<&'a str>) -> String {
-    let mut all = String::new();
-    for piece in pieces(text) {
-        match piece {
-            Piece::Text(words) => all.push_str(words),
-            Piece::Id(id) => all.push_str(known(id).unwrap_or(id)),
-            Piece::Anything { lines } => {
-                all.push_str(ELISION);
-                all.push_str(if lines { "\n" } else { "" });
-            }
-        }
-    }
-    all
-}
 
 /// A page that is being played.
 struct Player<'a> {
@@ -370,30 +241,6 @@ fn play_text(path: &str, first_line: usize, text: &str) {
 }
 
 #[test]
-fn an_output_fits_if_only_ids_and_what_is_left_out_differ() {
-    let fit = |shown: &str, text: &str| fits(&pieces(shown), text, &mut Bindings::default());
-    assert!(fit(
-        "run r-aaaaaa, again r-aaaaaa\n",
-        "run r-b2c3d4, again r-b2c3d4\n"
-    ));
-    assert!(!fit(
-        "run r-aaaaaa, again r-aaaaaa\n",
-        "run r-b2c3d4, again r-zzzzzz\n"
-    ));
-    assert!(
-        !fit("r-aaaaaa r-bbbbbb\n", "r-cccccc r-cccccc\n"),
-        "two are not one"
-    );
-    assert!(!fit("r-aaaaaa\n", "p-aaaaaa\n"), "kinds differ");
-    assert!(fit("a\n[...]\nz\n", "a\nb\nc\nz\n"));
-    assert!(fit("a\n[...]\nz\n", "a\nz\n"));
-    assert!(!fit("a\n[...]\nz\n", "a\nz\ny\n"));
-    assert!(fit("a [...] z\n", "a b c z\n"));
-    assert!(!fit("a [...] z\n", "a b\nc z\n"), "not over lines");
-    assert!(!fit("", "a\n"));
-}
-
-#[test]
 fn a_section_begins_at_a_heading_outside_of_code() {
     let page = "# A\n\n## One\n\n```sh\n## no heading\n```\n\n## Two\nx\n";
     let sections = sections(page);
@@ -403,16 +250,4 @@ fn a_section_begins_at_a_heading_outside_of_code() {
         .collect();
     let first = "## One\n\n```sh\n## no heading\n```\n\n";
     assert_eq!(found, [("One", 3, first), ("Two", 9, "## Two\nx\n")]);
-}
-
-#[test]
-fn words_that_only_look_like_ids_are_text() {
-    assert_eq!(
-        pieces("for-example a-r-aaaaaa"),
-        [Piece::Text("for-example a-r-aaaaaa")]
-    );
-    assert_eq!(
-        pieces("x r-aaaaaa#1"),
-        [Piece::Text("x "), Piece::Id("r-aaaaaa"), Piece::Text("#1")]
-    );
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent_project;
 pub(crate) mod agents;
+mod guide_match;
 pub(crate) mod guide_player;
 pub(crate) mod hook_client;
 pub(crate) mod kills;
