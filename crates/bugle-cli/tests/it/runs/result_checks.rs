@@ -52,7 +52,7 @@ fn a_result_that_makes_no_sense_is_refused_with_every_check_that_fails() {
         refused
             .details
             .iter()
-            .any(|line| line.contains("as in list[0].id")),
+            .any(|line| line.contains("duplicates list[0].id")),
         "{:?}",
         refused.details
     );
