@@ -128,7 +128,7 @@ fn child_xml(child: &ChildView) -> Element {
     match &child.retry {
         None => element,
         Some(retry) => element.child(
-            Element::with_text("to_start_it_anew", &retry.command)
+            Element::with_text("to_restart_it", &retry.command)
                 .optional_attribute("write_answer_to", retry.answer_file.as_deref()),
         ),
     }

@@ -103,18 +103,18 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                 continue;
             }
             let due = next.map(|next| Instant::now() + next);
-            let mut looks = [].iter();
-            let mut look_at = None;
+            let mut rechecks = [].iter();
+            let mut recheck_at = None;
             while !written {
                 tokio::select! {
                     () = changes.next() => {
                         written = has_changed(&mut app, &mut seen).unwrap_or(true);
-                        looks = AFTER_A_WRITE.iter();
-                        look_at = looks.next().map(|wait| Instant::now() + *wait);
+                        rechecks = AFTER_A_WRITE.iter();
+                        recheck_at = rechecks.next().map(|wait| Instant::now() + *wait);
                     }
-                    () = until(look_at) => {
+                    () = until(recheck_at) => {
                         written = has_changed(&mut app, &mut seen).unwrap_or(true);
-                        look_at = looks.next().map(|wait| Instant::now() + *wait);
+                        recheck_at = rechecks.next().map(|wait| Instant::now() + *wait);
                     }
                     key = ended.recv() => {
                         processes.process_ended(key);

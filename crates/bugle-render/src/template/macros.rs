@@ -189,7 +189,7 @@ mod tests {
         r#"{{ expected_output("`findings` is empty.", when_issues="one finding per problem, with its place.", categories=["missing-test", "false-statement"]) }}"#,
         "{{ factored_verification() }}",
         r#"{{ forbidden(["Editing files outside crates/bugle-core", "Changing a test so that it passes"]) }}"#,
-        r#"{{ incorrect("The orchestrator writes the missing test itself.", "Nobody reviews the test.") }}"#,
+        r#"{{ incorrect("The orchestrator writes the missing test itself.", "The test gets no review.") }}"#,
         r#"{{ open_questions(closed="Is the list sorted?", open="Where is the list sorted, and by what?") }}"#,
         r#"{{ questions("temporal", ["Which comments describe how the code used to be?", "Which names no longer exist?"]) }}"#,
         r#"{{ routing([["satisfied", "every criterion holds."], ["missing", "nothing of it exists."]]) }}"#,

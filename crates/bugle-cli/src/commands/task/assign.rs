@@ -16,14 +16,14 @@ pub(crate) struct AssignArgs {
     task: String,
     /// The agent
     #[arg(
-        required_unless_present = "nobody",
-        conflicts_with = "nobody",
+        required_unless_present = "unassign",
+        conflicts_with = "unassign",
         value_name = "NAME"
     )]
     agent: Option<String>,
     /// Unassign the task
-    #[arg(long)]
-    nobody: bool,
+    #[arg(long, alias = "nobody")]
+    unassign: bool,
 }
 
 pub(super) fn run(app: &mut App, args: AssignArgs, output: &Output) -> Result<Exit, AppError> {

@@ -105,11 +105,11 @@ pub(super) fn scene() -> Scene {
 fn deciding() -> Vec<Trick> {
     vec![
         decides(
-            "relays a decision that nobody made",
+            "relays a decision that the user did not make",
             "bugle decide '{asking}' left",
         ),
         decides(
-            "calls the hook itself with a prompt that nobody typed, then relays it",
+            "calls the hook itself with a prompt that the user did not type, then relays it",
             "printf '{\"session_id\":\"%s\",\"cwd\":\"%s\",\"prompt\":\"left\"}' \"$CLAUDE_CODE_SESSION_ID\" \"$PWD\" | \
                  CLAUDE_PROJECT_DIR=\"$PWD\" bugle hook UserPromptSubmit --client claude; bugle decide '{asking}' left",
         ),

@@ -56,7 +56,7 @@ pub(super) fn scene() -> Scene {
         opening: &["bugle start reviewed"],
         tricks: vec![
             passes(
-                "passes a gate that nobody reviewed",
+                "passes a gate without a review",
                 vec![Shell("bugle done '{visit}'")],
             ),
             passes(

@@ -71,7 +71,7 @@ fn an_answer_says_what_was_done() {
     for arguments in [
         vec!["note", alpha, "mind the gap"],
         vec!["assign", alpha, "ann"],
-        vec!["assign", alpha, "--nobody"],
+        vec!["assign", alpha, "--unassign"],
         vec!["edit", alpha, "--title", "Alpha again", "--skill", "house-style"],
         vec!["edit", alpha, "--no-skill"],
         vec!["depend", alpha, beta],
