@@ -9,6 +9,7 @@ use crate::durability::Durability;
 use crate::engine::Engine;
 use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sqlite::{Patience, Sqlite};
+use crate::statement_log::LoggedStatement;
 
 /// A connection to the database with everything Bugle keeps.
 #[derive(Debug)]
@@ -117,6 +118,13 @@ impl Store {
     /// Ends the snapshot.
     pub fn end_snapshot(&mut self) -> Result<(), StoreError> {
         self.connection.end_snapshot()
+    }
+
+    /// Does `work`, and logs the statements that it runs.
+    pub fn log_statements<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<LoggedStatement>) {
+        self.connection.engine().start_statement_log();
+        let done = work(self);
+        (done, self.connection.engine().end_statement_log())
     }
 
     /// A number that changes after every commit by another connection.
