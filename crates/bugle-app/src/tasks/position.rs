@@ -5,10 +5,11 @@ use bugle_core::ownership::Ownership;
 use bugle_core::task::{TaskState, TaskStatus, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
 use bugle_render::task_text::{PositionFacts, inline_label, position_sentence};
-use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
-use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
+use bugle_store::{ProjectId, Store, TaskRow};
+use bugle_wire::{CommandView, NextView, ReadyList, TaskPosition};
 
 use super::ownership::{TaskOwner, first_startable_by};
+use super::plan_of_task::{ReadPlan, plan_link, plan_name, read_plan_above};
 use super::skill::ChosenSkill;
 use super::{Subtree, TaskScope, name_of, task_view};
 use crate::plan_files::FileState;
@@ -28,8 +29,8 @@ pub(crate) struct CurrentTask {
     pub row: TaskRow,
     /// Its ancestors, the nearest first.
     pub above: Vec<TaskRow>,
-    /// Its plan, with the state of the plan's file if this is the plan's project.
-    pub plan: Option<(PlanRow, Option<FileState>)>,
+    /// Its plan.
+    pub plan: Option<ReadPlan>,
     /// Its skill, with all notices about it.
     pub skill: ChosenSkill,
 }
@@ -42,7 +43,7 @@ pub fn next_task(
     agent: Option<&AgentName>,
 ) -> Result<NextView, AppError> {
     let position = match resolve_scope(store, ctx, scope)? {
-        Some(subtree) => position_for(store, ctx, &subtree, *scope == TaskScope::Here, agent)?,
+        Some(subtree) => position_for(store, ctx, &subtree, *scope == TaskScope::Here, agent, None)?,
         None => None,
     };
     let position = position.map(|at| at.view);
@@ -75,11 +76,9 @@ fn changed_plan_notices(store: &mut Store, ctx: &Context) -> Result<Vec<String>,
     };
     let mut notices = Vec::new();
     for plan in store.plans(&project)?.into_iter().rev().take(MAX_PLANS) {
-        if matches!(
-            plan_files::file_state(store, ctx, &plan)?,
-            Some(FileState::Changed(_))
-        ) {
-            let found = plan_files::plan_notices(store, ctx, &plan)?;
+        let file = plan_files::file_state(ctx, Some(&project), &plan);
+        if matches!(file, Some(FileState::Changed(_))) {
+            let found = plan_files::file_notices(ctx, &plan, file.as_ref());
             notices.extend(found.into_iter().map(|notice| format!("{}: {notice}", plan.file)));
         }
     }
@@ -137,7 +136,22 @@ pub(crate) fn position(
     let Some(subtree) = resolve_scope(store, ctx, scope)? else {
         return Ok(None);
     };
-    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, None)?;
+    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, None, None)?;
+    Ok(current.map(|current| current.view))
+}
+
+/// The position in a plan that was read, below its root; `None` if no task is open there.
+pub(crate) fn position_in_plan(
+    store: &mut Store,
+    ctx: &Context,
+    root: &TaskRow,
+    plan: ReadPlan,
+) -> Result<Option<TaskPosition>, AppError> {
+    let subtree = Subtree {
+        project: root.project.clone(),
+        path: Some(root.path.clone()),
+    };
+    let current = position_for(store, ctx, &subtree, false, None, Some(plan))?;
     Ok(current.map(|current| current.view))
 }
 
@@ -149,17 +163,19 @@ pub(crate) fn position_of(
     agent: Option<&AgentName>,
 ) -> Result<Option<CurrentTask>, AppError> {
     let path = focus(store, ctx, &project)?.map(|root| root.path);
-    position_for(store, ctx, &Subtree { project, path }, true, agent)
+    position_for(store, ctx, &Subtree { project, path }, true, agent, None)
 }
 
 /// The position in a subtree, as an agent sees it: first an active task of its own, then the first open task. `wide` if
-/// the caller did not name a scope: then its own task may also be elsewhere in the project.
+/// the caller did not name a scope: then its own task may also be elsewhere in the project. `known` is a plan that the caller
+/// has read.
 fn position_for(
     store: &mut Store,
     ctx: &Context,
     subtree: &Subtree,
     wide: bool,
     agent: Option<&AgentName>,
+    known: Option<ReadPlan>,
 ) -> Result<Option<CurrentTask>, AppError> {
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
@@ -185,12 +201,10 @@ fn position_for(
         }
     }
     let above = store.above(&row)?;
-    let plan = match plan_above(store, &row, &above)? {
-        Some(plan) => {
-            let file = plan_files::file_state(store, ctx, &plan)?;
-            Some((plan, file))
-        }
-        None => None,
+    let is_known = |(plan, _): &ReadPlan| plan_link(&row, &above).is_some_and(|link| link.plan == plan.id);
+    let plan = match known.filter(is_known) {
+        Some(known) => Some(known),
+        None => read_plan_above(store, ctx, &row, &above)?,
     };
     let mut notices: Vec<String> = ownership::holder_notices(ctx, &row, &owner);
     if let Some((plan, file)) = &plan {
@@ -293,28 +307,6 @@ pub(super) fn sentence(
         comes_after: &comes_after,
         after: after.as_deref(),
     }))
-}
-
-/// The plan of a task, or of its nearest ancestor that has one.
-pub(crate) fn plan_above(
-    store: &mut Store,
-    row: &TaskRow,
-    above: &[TaskRow],
-) -> Result<Option<PlanRow>, AppError> {
-    let link = std::iter::once(row)
-        .chain(above)
-        .find_map(|row| row.task.plan.as_ref());
-    let Some(link) = link else { return Ok(None) };
-    let plans = store.plans_by_prefix(link.plan.as_str())?;
-    Ok(plans.into_iter().find(|plan| plan.id == link.plan))
-}
-
-pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
-    PlanName {
-        id: plan.id.to_string(),
-        file: plan.file.clone(),
-        title: plan.title.clone(),
-    }
 }
 
 /// The description of the command that shows everything about a task.

@@ -7,7 +7,8 @@ use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
 use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 
-use super::position::{SHOW_ALL, commands, plan_name};
+use super::plan_of_task::{plan_above, plan_name};
+use super::position::{SHOW_ALL, commands};
 use super::skill::selection_view;
 use super::{Rules, TaskScope, line_views, name_of, task_view};
 use crate::tasks::{ownership, position, resolve_scope, task_row};
@@ -100,11 +101,12 @@ pub fn show_task(
         Extent::Work | Extent::Full => 0,
     };
     notes.drain(..earlier_notes);
-    let plan = position::plan_above(store, &row, &above)?;
+    let plan = plan_above(store, &row, &above)?;
     let mut notices = Vec::new();
     let mut excerpt = None;
     if let Some(plan) = &plan {
-        let file = plan_files::file_state(store, ctx, plan)?;
+        let here = projects::project(store, ctx)?;
+        let file = plan_files::file_state(ctx, here.as_ref(), plan);
         notices.extend(plan_files::file_notices(ctx, plan, file.as_ref()));
         if extent != Extent::Brief {
             excerpt = Some(plan_files::read_excerpt(

@@ -324,7 +324,8 @@ pub(super) fn plan_for(
     let Some(plan) = tasks::plan_above(store, row, &above)? else {
         return Ok(None);
     };
-    let file = plan_files::file_state(store, ctx, &plan)?;
+    let here = projects::project(store, ctx)?;
+    let file = plan_files::file_state(ctx, here.as_ref(), &plan);
     plan_view(store, ctx, row, &above, &plan, file.as_ref()).map(Some)
 }
 

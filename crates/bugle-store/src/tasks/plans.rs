@@ -7,6 +7,7 @@ use super::rows::select;
 use super::sql_helpers::{PLAN_COLUMNS, plan_row, prefix_bounds, unreadable};
 use super::{PlanRow, SkillPin, TaskRow};
 use crate::StoreError;
+use crate::row::Value;
 use crate::{ProjectId, Store};
 
 impl Store {
@@ -30,16 +31,28 @@ impl Store {
 
     /// The plans of a project, in the order of their roots.
     pub fn plans(&mut self, project: &ProjectId) -> Result<Vec<PlanRow>, StoreError> {
+        self.plans_where("plan.project_id = $1", &[project.0.as_str().into()])
+    }
+
+    /// The plans of a project with this title, in the order of their roots.
+    pub fn plans_titled(&mut self, project: &ProjectId, title: &str) -> Result<Vec<PlanRow>, StoreError> {
+        self.plans_where(
+            "plan.project_id = $1 AND plan.title = $2",
+            &[project.0.as_str().into(), title.into()],
+        )
+    }
+
+    fn plans_where(&mut self, condition: &str, parameters: &[Value]) -> Result<Vec<PlanRow>, StoreError> {
         let columns: Vec<String> = PLAN_COLUMNS
             .split(", ")
             .map(|column| format!("plan.{column}"))
             .collect();
         let rows = self.connection.query(
             &format!(
-                "SELECT {} FROM plan JOIN task ON task.id = plan.root_id WHERE plan.project_id = $1 ORDER BY task.path",
+                "SELECT {} FROM plan JOIN task ON task.id = plan.root_id WHERE {condition} ORDER BY task.path",
                 columns.join(", ")
             ),
-            &[project.0.as_str().into()],
+            parameters,
         )?;
         rows.iter().map(plan_row).collect()
     }

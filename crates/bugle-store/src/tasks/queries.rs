@@ -13,6 +13,15 @@ use crate::StoreError;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
+/// The statement for the open tasks of a project that wait for another open one and fulfil a condition.
+fn open_waits(condition: &str) -> String {
+    format!(
+        "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM task \
+         JOIN dependency ON dependency.task_id = task.id JOIN task AS other ON other.id = dependency.on_id \
+         WHERE task.project_id = $1 AND {condition} AND task.is_open = 1 AND other.is_open = 1"
+    )
+}
+
 impl Store {
     /// A task by its id.
     pub fn task(&mut self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
@@ -268,14 +277,24 @@ impl Store {
         )
     }
 
-    /// All open tasks of a project that wait for another open one.
-    pub fn waiting(&mut self, project: &ProjectId) -> Result<Vec<TaskWait>, StoreError> {
-        let rows = self.connection.query(
-            "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM dependency \
-             JOIN task ON task.id = dependency.task_id JOIN task AS other ON other.id = dependency.on_id \
-             WHERE task.project_id = $1 AND task.is_open = 1 AND other.is_open = 1",
-            &[project.0.as_str().into()],
-        )?;
+    /// The dependencies among open tasks that keep a task from closing: its own, those of everything below it, and those
+    /// of its ancestors.
+    pub fn waits_before_closing(
+        &mut self,
+        project: &ProjectId,
+        path: &TreePath,
+    ) -> Result<Vec<TaskWait>, StoreError> {
+        let mut parameters = range(project, Some(path));
+        let mut rows = self
+            .connection
+            .query(&open_waits("task.path >= $2 AND task.path < $3"), &parameters)?;
+        parameters.truncate(1);
+        parameters.extend(path.above().map(|above| above.as_str().into()));
+        if parameters.len() > 1 {
+            let places: Vec<String> = (2..=parameters.len()).map(|place| format!("${place}")).collect();
+            let ancestors = open_waits(&format!("task.path IN ({})", places.join(", ")));
+            rows.extend(self.connection.query(&ancestors, &parameters)?);
+        }
         let node = |row: &Row, id: &str, path: &str| -> Result<(TaskId, TreePath), StoreError> {
             let id = TaskId::parse(&row.text(id)?).map_err(unreadable)?;
             Ok((id, TreePath::from_stored(row.text(path)?)))
