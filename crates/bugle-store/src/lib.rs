@@ -45,6 +45,6 @@ pub use sessions::SessionRow;
 pub use snapshots::Snapshot;
 pub use statement_log::LoggedStatement;
 pub use store::{Store, Transaction};
-pub use tasks::{PlanRow, SkillPin, TaskRow, TaskWait};
+pub use tasks::{Focus, PlanRow, SkillPin, TaskRow, TaskWait};
 pub use trust::TrustRow;
 pub use verify::{AuditedEvent, AuditedRun};

@@ -35,5 +35,6 @@ pub(crate) fn person_in(store: &mut Store, ctx: &Context, channel: &ChannelName)
         project,
         address: AgentAddress::human(&home),
         home,
+        row: None,
     })
 }

@@ -40,7 +40,7 @@ pub(super) fn plan_summary(
 ) -> Result<PlanSummary, AppError> {
     let (tasks, closed) = store.plan_counts(&plan.id, u32::MAX)?;
     let begun = tasks::is_begun(store, root)?;
-    let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.task.id == root.root);
+    let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.root == root.root);
     let mut notices = plan_files::file_notices(ctx, plan, file);
     if root.task.removed.is_some() {
         notices.push("It was taken out of the tree.".to_owned());

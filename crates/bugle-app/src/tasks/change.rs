@@ -12,8 +12,10 @@ use bugle_wire::TasksChanged;
 use super::cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
 use super::ownership::resolve_start;
 use super::permission::{PlanRun, permitted};
+use super::position::PositionContext;
 use super::refusal::refused;
 use super::{reorder_plan, skill, task_view};
+use crate::ownership::worker;
 use crate::tasks::permission::plan_runs;
 use crate::tasks::{position, task_row};
 use crate::{AppError, Context, event_record, permissions};
@@ -193,7 +195,14 @@ pub(super) fn changed_views(
         project = Some(row.project);
     }
     let next = match project {
-        Some(project) => position::position_of(store, ctx, project, None)?.map(|at| at.view),
+        Some(project) => {
+            let worker = worker(store, ctx)?;
+            let known = PositionContext {
+                worker: worker.as_ref(),
+                ..PositionContext::default()
+            };
+            position::position_of(store, ctx, project, known)?.map(|at| at.view)
+        }
         None => None,
     };
     let mut also = also;
@@ -255,7 +264,7 @@ fn change_in_transaction(
         }
         _ => Vec::new(),
     };
-    let waits = store.waits_for(&row)?.into_iter();
+    let waits = store.waits_for(&row, &above_rows)?.into_iter();
     let (in_order, declared): (Vec<_>, Vec<_>) = waits.partition(|(_, says)| *says == WaitSource::Order);
     let ids = |rows: Vec<(TaskRow, WaitSource)>| -> Vec<TaskId> {
         rows.into_iter().map(|(row, _)| row.task.id).collect()

@@ -1,7 +1,7 @@
 //! The plan of a task: its own, or that of its nearest ancestor that has one.
 
 use bugle_core::task::PlanLink;
-use bugle_store::{PlanRow, Store, TaskRow};
+use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
 use bugle_wire::PlanName;
 
 use crate::plan_files::FileState;
@@ -10,17 +10,22 @@ use crate::{AppError, Context, plan_files, projects};
 /// A plan, with the state of its file if this is the plan's project.
 pub(crate) type ReadPlan = (PlanRow, Option<FileState>);
 
-/// The plan of a task, or of its nearest ancestor that has one, with the state of its file.
+/// The plan of a task, or of its nearest ancestor that has one, with the state of its file. `here` is the project of this
+/// place, if it was read.
 pub(super) fn read_plan_above(
     store: &mut Store,
     ctx: &Context,
+    here: Option<&ProjectId>,
     row: &TaskRow,
     above: &[TaskRow],
 ) -> Result<Option<ReadPlan>, AppError> {
     let Some(plan) = plan_above(store, row, above)? else {
         return Ok(None);
     };
-    let here = projects::project(store, ctx)?;
+    let here = match here {
+        Some(here) => Some(here.clone()),
+        None => projects::project(store, ctx)?,
+    };
     let file = plan_files::file_state(ctx, here.as_ref(), &plan);
     Ok(Some((plan, file)))
 }

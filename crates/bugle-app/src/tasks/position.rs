@@ -12,6 +12,7 @@ use super::ownership::{TaskOwner, first_startable_by};
 use super::plan_of_task::{ReadPlan, plan_link, plan_name, read_plan_above};
 use super::skill::ChosenSkill;
 use super::{Subtree, TaskScope, name_of, task_view};
+use crate::ownership::{Worker, worker};
 use crate::plan_files::FileState;
 use crate::tasks::{focus, ownership, resolve_scope, skill, startable_scope};
 use crate::{AppError, Context, plan_files, projects};
@@ -19,7 +20,7 @@ use crate::{AppError, Context, plan_files, projects};
 /// The most active tasks that are listed beside the position.
 const MAX_ACTIVE_NAMED: u32 = 3;
 /// The most tasks that are scanned for one that the agent holds or may start.
-const MAX_SCANNED: u32 = 200;
+pub(crate) const MAX_SCANNED: u32 = 200;
 /// The most plans owner files are checked for changes when no task is open.
 const MAX_PLANS: usize = 10;
 
@@ -29,10 +30,25 @@ pub(crate) struct CurrentTask {
     pub row: TaskRow,
     /// Its ancestors, the nearest first.
     pub above: Vec<TaskRow>,
+    /// The open tasks that it or one of its ancestors waits for.
+    pub waits: Vec<(TaskRow, WaitSource)>,
     /// Its plan.
     pub plan: Option<ReadPlan>,
     /// Its skill, with all notices about it.
     pub skill: ChosenSkill,
+}
+
+/// What the caller knows that finds a position.
+#[derive(Default)]
+pub(crate) struct PositionContext<'a> {
+    /// The worker whose position it is.
+    pub worker: Option<&'a Worker>,
+    /// The project of this place, if it was read.
+    pub here: Option<&'a ProjectId>,
+    /// The first active tasks of the project, if they were read: as many as are scanned.
+    pub active: Option<&'a [TaskRow]>,
+    /// A plan that was read.
+    pub plan: Option<ReadPlan>,
 }
 
 /// The position in a scope.
@@ -43,7 +59,14 @@ pub fn next_task(
     agent: Option<&AgentName>,
 ) -> Result<NextView, AppError> {
     let position = match resolve_scope(store, ctx, scope)? {
-        Some(subtree) => position_for(store, ctx, &subtree, *scope == TaskScope::Here, agent, None)?,
+        Some(subtree) => {
+            let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
+            let known = PositionContext {
+                worker: worker.as_ref(),
+                ..PositionContext::default()
+            };
+            position_for(store, ctx, &subtree, *scope == TaskScope::Here, known)?
+        }
         None => None,
     };
     let position = position.map(|at| at.view);
@@ -136,7 +159,12 @@ pub(crate) fn position(
     let Some(subtree) = resolve_scope(store, ctx, scope)? else {
         return Ok(None);
     };
-    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, None, None)?;
+    let worker = worker(store, ctx)?;
+    let known = PositionContext {
+        worker: worker.as_ref(),
+        ..PositionContext::default()
+    };
+    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, known)?;
     Ok(current.map(|current| current.view))
 }
 
@@ -151,7 +179,13 @@ pub(crate) fn position_in_plan(
         project: root.project.clone(),
         path: Some(root.path.clone()),
     };
-    let current = position_for(store, ctx, &subtree, false, None, Some(plan))?;
+    let worker = worker(store, ctx)?;
+    let known = PositionContext {
+        worker: worker.as_ref(),
+        plan: Some(plan),
+        ..PositionContext::default()
+    };
+    let current = position_for(store, ctx, &subtree, false, known)?;
     Ok(current.map(|current| current.view))
 }
 
@@ -160,51 +194,57 @@ pub(crate) fn position_of(
     store: &mut Store,
     ctx: &Context,
     project: ProjectId,
-    agent: Option<&AgentName>,
+    known: PositionContext<'_>,
 ) -> Result<Option<CurrentTask>, AppError> {
-    let path = focus(store, ctx, &project)?.map(|root| root.path);
-    position_for(store, ctx, &Subtree { project, path }, true, agent, None)
+    let path = focus(store, ctx, &project)?.map(|focus| focus.path);
+    position_for(store, ctx, &Subtree { project, path }, true, known)
 }
 
-/// The position in a subtree, as an agent sees it: first an active task of its own, then the first open task. `wide` if
-/// the caller did not name a scope: then its own task may also be elsewhere in the project. `known` is a plan that the caller
-/// has read.
+/// The position in a subtree, as a worker sees it: first an active task of its own, then the first open task. `wide` if
+/// the caller did not name a scope: then its own task may also be elsewhere in the project.
 fn position_for(
     store: &mut Store,
     ctx: &Context,
     subtree: &Subtree,
     wide: bool,
-    agent: Option<&AgentName>,
-    known: Option<ReadPlan>,
+    known: PositionContext<'_>,
 ) -> Result<Option<CurrentTask>, AppError> {
-    let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
+    let PositionContext {
+        worker,
+        here,
+        active: all_active,
+        plan,
+    } = known;
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
-    let mut own = ownership::own_leaf(store, ctx, &active, worker.as_ref())?;
+    let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
         // The focus may be that of another session: a task of the agent's own elsewhere comes first.
-        let all = store.active(&subtree.project, None, MAX_SCANNED)?;
-        own = ownership::own_leaf(store, ctx, &all, worker.as_ref())?;
+        let all = match all_active {
+            Some(all) => all.to_vec(),
+            None => store.active(&subtree.project, None, MAX_SCANNED)?,
+        };
+        own = ownership::own_leaf(store, ctx, &all, worker)?;
     }
     let found = match own {
         Some(own) => Some(own),
         None => store.position(&subtree.project, subtree.path.as_ref())?,
     };
     let Some(mut row) = found else { return Ok(None) };
-    let mut owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
+    let mut owner = ownership::task_owner(store, ctx, &row, worker)?;
     if owner.is_reserved_for_other() && row.task.status == TaskStatus::Pending {
         // The agent must not start a task that is reserved for another.
         let path = subtree.path.as_ref();
         let ready = store.ready(&subtree.project, path, false, MAX_SCANNED)?;
-        if let Some(other) = first_startable_by(store, ctx, ready, worker.as_ref())? {
+        if let Some(other) = first_startable_by(store, ctx, ready, worker)? {
             row = other;
-            owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
+            owner = ownership::task_owner(store, ctx, &row, worker)?;
         }
     }
     let above = store.above(&row)?;
     let is_known = |(plan, _): &ReadPlan| plan_link(&row, &above).is_some_and(|link| link.plan == plan.id);
-    let plan = match known.filter(is_known) {
-        Some(known) => Some(known),
-        None => read_plan_above(store, ctx, &row, &above)?,
+    let plan = match plan.filter(is_known) {
+        Some(plan) => Some(plan),
+        None => read_plan_above(store, ctx, here, &row, &above)?,
     };
     let mut notices: Vec<String> = ownership::holder_notices(ctx, &row, &owner);
     if let Some((plan, file)) = &plan {
@@ -226,7 +266,7 @@ fn position_for(
     for other in other_rows.take(MAX_ACTIVE_NAMED as usize) {
         let label = inline_label(&other.task);
         others.push(
-            match ownership::task_owner(store, ctx, other, worker.as_ref())?.display_name() {
+            match ownership::task_owner(store, ctx, other, worker)?.display_name() {
                 Some(agent) => format!("{label} ({agent})"),
                 None => label,
             },
@@ -250,9 +290,11 @@ fn position_for(
         skill.notices.clear();
     }
     notices.extend(chosen.notices.clone());
+    let waits = store.waits_for(&row, &above)?;
+    let begun = is_begun(store, &row)?;
     let view = TaskPosition {
-        sentence: sentence(store, &row, &above, &owner)?,
-        task: task_view(&row, is_begun(store, &row)?),
+        sentence: sentence(store, &row, &above, &waits, begun, &owner)?,
+        task: task_view(&row, begun),
         above: above.iter().map(|row| name_of(&row.task)).collect(),
         skill,
         plan: plan.as_ref().map(|(plan, _)| plan_name(plan)),
@@ -263,20 +305,23 @@ fn position_for(
         view,
         row,
         above,
+        waits,
         plan,
         skill: chosen,
     }))
 }
 
-/// A sentence about where a task is in the tree.
+/// A sentence about where a task is in the tree. `waits` are the open tasks that it waits for, and it has `begun` if a task
+/// below it has.
 pub(super) fn sentence(
     store: &mut Store,
     row: &TaskRow,
     above: &[TaskRow],
+    waits: &[(TaskRow, WaitSource)],
+    begun: bool,
     owner: &TaskOwner,
 ) -> Result<String, AppError> {
     let (before, after) = store.neighbours(row)?;
-    let waits = store.waits_for(row)?;
     let named = |in_order: bool| -> Vec<String> {
         let waits = waits
             .iter()
@@ -295,11 +340,7 @@ pub(super) fn sentence(
         label: &own,
         above: parent.as_deref(),
         before: before.as_ref().map(|(label, skipped)| (label.as_str(), *skipped)),
-        state: Some(TaskState::of(
-            row.task.status,
-            row.is_blocked(),
-            is_begun(store, row)?,
-        )),
+        state: Some(TaskState::of(row.task.status, row.is_blocked(), begun)),
         ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
         reason: row.task.reason.as_deref(),
         agent: owner.display_name(),

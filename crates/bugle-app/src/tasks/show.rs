@@ -135,10 +135,12 @@ pub fn show_task(
         inside.retain(|line| line.task.id != row.task.id.as_str());
     }
     let rules = Rules::load(ctx);
-    let choice = rules.choose(store, ctx, &row, &above, None)?;
+    let pins = store.skill_pins(&row.root)?;
+    let choice = rules.choose(ctx, &row, &above, &pins, None);
     notices.extend(rules.notices);
     let name = |row: &TaskRow| name_of(&row.task);
-    let waits = store.waits_for(&row)?;
+    let waits = store.waits_for(&row, &above)?;
+    let begun = position::is_begun(store, &row)?;
     let named = |in_order: bool| {
         let waits = waits
             .iter()
@@ -150,10 +152,10 @@ pub fn show_task(
         commands.retain(|command| command.does != SHOW_ALL);
     }
     Ok(TaskDetail {
-        sentence: position::sentence(store, &row, &above, &owner)?,
-        task: task_view(&row, position::is_begun(store, &row)?),
+        sentence: position::sentence(store, &row, &above, &waits, begun, &owner)?,
+        task: task_view(&row, begun),
         above: above.iter().map(name).collect(),
-        skill: selection_view(store, ctx, &row, &above, &choice)?,
+        skill: selection_view(ctx, &row, &above, &pins, &choice),
         waits_for: named(false),
         comes_after: named(true),
         needed_by: store.waiting_for(&row.task.id)?.iter().map(name).collect(),

@@ -1,8 +1,8 @@
 //! Use cases in process, on a real store in a temporary folder.
 
 #[cfg(test)]
-mod plan_import;
-#[cfg(test)]
 mod project;
+#[cfg(test)]
+mod reads;
 #[cfg(test)]
 mod tasks;

@@ -6,6 +6,7 @@ use bugle_app::{ImportRequest, plans};
 use bugle_store::LoggedStatement;
 use bugle_wire::PlanImport;
 
+use super::assert_read_once_except;
 use crate::project::Project;
 
 /// A plan with ten tasks in each of three phases.
@@ -42,6 +43,23 @@ fn import(project: &mut Project, number: usize) -> (PlanImport, Vec<LoggedStatem
 
 fn steps(log: &[LoggedStatement]) -> u64 {
     log.iter().map(|statement| statement.steps).sum()
+}
+
+/// Each change reads the task that it changes, and its dependencies. Those of a known plan are read before and after.
+const TASKS: [&str; 2] = ["SELECT id, project_id, root_id", "SELECT task_id, on_id, says"];
+
+#[test]
+fn an_import_reads_the_project_the_plan_and_its_tree_once() {
+    let mut project = Project::new();
+    project.add(["Something else"]);
+    for (number, trees) in [(0, 1), (1, 1), (0, 2)] {
+        let (_, log) = import(&mut project, number);
+        let is_tree = |statement: &&LoggedStatement| {
+            statement.text.starts_with(TASKS[0]) && statement.text.ends_with("path < $3 ORDER BY path")
+        };
+        assert_eq!(log.iter().filter(is_tree).count(), trees, "{log:#?}");
+        assert_read_once_except("an import", &log, &TASKS);
+    }
 }
 
 #[test]
