@@ -92,7 +92,7 @@ pub(crate) fn the_focus_is_that_of_the_session_or_the_latest_of_any<E: Engine>()
     let session = |name: &str| SessionId(name.to_owned());
     let (one, two) = (session("one"), session("two"));
     let mut focus =
-        |session: Option<&SessionId>| store.focus(&project, session).unwrap().map(|row| row.task.id);
+        |session: Option<&SessionId>| store.focus(&project, session).unwrap().map(|focus| focus.root);
     assert_eq!((focus(None), focus(Some(&one))), (None, None));
     let mut other = engine.open();
     other.set_focus(&project, Some(&one), &roots[0]).unwrap();

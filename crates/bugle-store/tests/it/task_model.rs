@@ -144,7 +144,8 @@ impl TaskModel {
             let mut waits = self.tree.waits_for(id);
             waits.sort();
             waits.dedup();
-            let found = self.store.waits_for(row).unwrap().into_iter();
+            let above = self.store.above(row).unwrap();
+            let found = self.store.waits_for(row, &above).unwrap().into_iter();
             let mut found = ids(found.map(|(row, _)| row).collect());
             found.sort();
             assert_eq!(found, waits);
