@@ -3,13 +3,12 @@
 use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
 use bugle_store::{ProjectId, Store};
-use bugle_wire::{CommandView, StepView, TaskPosition, WakeFacts};
+use bugle_wire::{CommandView, HeldRun, StepView, TaskPosition, WakeFacts};
 
 use super::actor_names::ActorNames;
 use super::lost_work::{LostWork, lost_work};
 use super::next_action::next_action;
 use super::recovery::Replacement;
-use super::run_selection::RunSelection;
 use super::task_facts::{CurrentWork, add_history, counts};
 use super::unfinished_work::take_over;
 use super::{Gathered, ShortClock, WakeRequest};
@@ -17,7 +16,7 @@ use crate::agents::Me;
 use crate::open_run::{OpenRun, RunWithEvents};
 use crate::ownership::{Worker, caller_as_worker};
 use crate::runs::{Loaded, Reply};
-use crate::tasks::PositionContext;
+use crate::tasks::{CurrentTask, PositionContext};
 use crate::wakeup::{full_command, messages, recovery, run_selection};
 use crate::{AppError, Context, addresses, agents, ownership, projects, runs, tasks};
 
@@ -93,6 +92,75 @@ fn shown_name(me: &Me) -> String {
     format!("@{}", me.address.seen_from(&me.home))
 }
 
+/// The work of a woken agent, as it was read.
+struct WokenWork {
+    project: Option<ProjectId>,
+    me: Option<Me>,
+    /// The agent that it replaces.
+    lost: Option<LostWork>,
+    run: Option<RunWithEvents>,
+    owner_notice: Option<String>,
+    held: Option<HeldRun>,
+    other_runs: u32,
+    step: Option<StepView>,
+    /// Why the step cannot be shown.
+    step_problem: Option<String>,
+    worker: Option<Worker>,
+    at: Option<CurrentTask>,
+}
+
+/// Reads the run and the task of the woken agent.
+fn read_work(store: &mut Store, ctx: &Context, request: &WakeRequest) -> Result<WokenWork, AppError> {
+    let project = projects::project(store, ctx)?;
+    let here = project.as_ref();
+    let me = woken_agent(store, ctx, request, here)?;
+    let lost = match &request.replaces {
+        Some(replaced) => Some(lost_work(store, ctx, &replaced.agent, here, me.as_ref())?),
+        None => None,
+    };
+    let name = request.agent.as_deref();
+    let session = name.map(|name| session_of(name, me.as_ref()));
+    let selection = match &lost {
+        Some(lost) => run_selection::select_run_of(store, ctx, lost, request)?,
+        None => run_selection::select_run(store, ctx, here, session, request)?,
+    };
+    let run = match (&selection.run, &lost) {
+        (None, _) => None,
+        (Some(row), None) => Some(RunWithEvents::read(store, row)?),
+        // What the lost agent did may be long ago.
+        (Some(row), Some(_)) => Some(RunWithEvents::read_whole(store, row)?),
+    };
+    let (step, step_problem) = match &run {
+        Some(run) => open_step(store, ctx, &run.run)?,
+        None => (None, None),
+    };
+    let name = name.and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
+    let (mut worker, mut at) = (None, None);
+    if let Some(project) = here {
+        worker = worker_of(store, ctx, project, me.as_ref(), lost.as_ref(), name.as_ref())?;
+        let known = PositionContext {
+            worker: worker.as_ref(),
+            here,
+            active: lost.as_ref().map(|lost| lost.active.as_slice()),
+            plan: None,
+        };
+        at = tasks::position_of(store, ctx, project.clone(), known)?;
+    }
+    Ok(WokenWork {
+        project,
+        me,
+        lost,
+        run,
+        owner_notice: selection.owner_notice,
+        held: selection.held,
+        other_runs: selection.others,
+        step,
+        step_problem,
+        worker,
+        at,
+    })
+}
+
 /// Gathers the facts of a wake-up.
 pub(super) fn gather(
     store: &mut Store,
@@ -100,76 +168,43 @@ pub(super) fn gather(
     request: &WakeRequest,
     clock: ShortClock<'_>,
 ) -> Result<Gathered, AppError> {
-    let project = projects::project(store, ctx)?;
-    let me = woken_agent(store, ctx, request, project.as_ref())?;
-    let named = request.agent.as_deref();
-    let session = named.map(|name| session_of(name, me.as_ref()));
-    let lost = match &request.replaces {
-        Some(replaced) => Some(lost_work(
-            store,
-            ctx,
-            &replaced.agent,
-            project.as_ref(),
-            me.as_ref(),
-        )?),
-        None => None,
-    };
-    let RunSelection {
+    let WokenWork {
+        project,
+        me,
+        lost,
         run,
         owner_notice,
         held,
-        others: mut other_runs,
-    } = match &lost {
-        Some(lost) => run_selection::select_run_of(store, ctx, lost, request)?,
-        None => run_selection::select_run(store, ctx, project.as_ref(), session, request)?,
-    };
-    let run = match (run, &lost) {
-        (None, _) => None,
-        (Some(row), None) => Some(RunWithEvents::read(store, &row)?),
-        // What the lost agent did may be long ago.
-        (Some(row), Some(_)) => Some(RunWithEvents::read_whole(store, &row)?),
-    };
-    let (step, mut step_problem) = match &run {
-        Some(run) => open_step(store, ctx, &run.run)?,
-        None => (None, None),
-    };
-    if step_problem.is_some() {
+        mut other_runs,
+        step,
+        mut step_problem,
+        worker,
+        at,
+    } = read_work(store, ctx, request)?;
+    let is_broken = step_problem.is_some();
+    if is_broken {
         other_runs = other_runs.saturating_add(1);
     }
-    let named = named.and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
-    let (mut worker, mut at) = (None, None);
-    if let Some(project) = &project {
-        worker = worker_of(store, ctx, project, me.as_ref(), lost.as_ref(), named.as_ref())?;
-        let known = PositionContext {
-            worker: worker.as_ref(),
-            here: Some(project),
-            active: lost.as_ref().map(|lost| lost.active.as_slice()),
-            plan: None,
-        };
-        at = tasks::position_of(store, ctx, project.clone(), known)?;
-    }
     let position = at.as_ref().map(|at| at.view.clone());
-    let replacement = lost
-        .as_ref()
-        .zip(request.replaces.as_ref())
-        .map(|(lost, replaced)| Replacement {
-            lost,
-            replaced,
-            agent: request.agent.as_deref(),
-            project: project.as_ref(),
-            run: run.as_ref(),
-            step: step.as_ref(),
-            is_broken: step_problem.is_some(),
-            current: at.as_ref(),
-        });
     let own = me.as_ref().and_then(|me| me.row.as_ref());
-    let known = own
-        .into_iter()
-        .chain(lost.as_ref().and_then(|lost| lost.row.as_ref()));
-    let mut names = ActorNames::new(ctx, project.as_ref(), known);
-    let recovery = replacement
-        .map(|replacement| recovery::recovery(store, ctx, &replacement, &mut names, clock))
-        .transpose()?;
+    let others = lost.as_ref().and_then(|lost| lost.row.as_ref());
+    let mut actors = ActorNames::new(ctx, project.as_ref(), own.into_iter().chain(others));
+    let recovery = match (&lost, &request.replaces) {
+        (Some(lost), Some(replaced)) => {
+            let replacement = Replacement {
+                lost,
+                replaced,
+                agent: request.agent.as_deref(),
+                project: project.as_ref(),
+                run: run.as_ref(),
+                step: step.as_ref(),
+                is_broken,
+                current: at.as_ref(),
+            };
+            Some(recovery::recovery(store, ctx, &replacement, &mut actors, clock)?)
+        }
+        _ => None,
+    };
     if step.is_none() && (held.is_some() || other_runs > 0) {
         // Work of others is open and named below, so "nothing is open" would be wrong.
         step_problem.get_or_insert_default();
@@ -218,7 +253,7 @@ pub(super) fn gather(
             at: at.as_ref(),
             worker: worker.as_ref(),
         };
-        add_history(store, ctx, &mut facts, &work, &mut names, clock)?;
+        add_history(store, ctx, &mut facts, &work, &mut actors, clock)?;
     }
     Ok(Gathered {
         facts,
