@@ -77,27 +77,7 @@ pub(super) fn import_view(
         .filter(|row| import.vanished.contains(&row.task.id) && row.task.removed.is_none())
         .collect();
     view.vanished = gone.iter().map(|row| name_of(&row.task)).collect();
-    for row in gone.iter().take(MAX_GONE) {
-        view.notices.push(format!(
-            "{} is no longer in the plan and was removed ({}). `{}` restores it.",
-            name_of(&row.task).label,
-            row.task.status.as_str(),
-            ctx.command(&["task", "reopen", row.task.id.as_str()])
-        ));
-    }
-    if gone.len() > MAX_GONE {
-        view.notices.push(format!(
-            "{} more tasks were removed for the same reason.",
-            gone.len() - MAX_GONE
-        ));
-    }
-    for row in kept_out.iter().take(MAX_GONE) {
-        view.notices.push(format!(
-            "{} is in the plan, but was removed from the task tree. `{}` restores it.",
-            name_of(&row.task).label,
-            ctx.command(&["task", "reopen", row.task.id.as_str()])
-        ));
-    }
+    view.notices.extend(removal_notices(ctx, &gone, &kept_out));
     if !import.disbelieved.is_empty() {
         view.notices
             .push(marked_as_done(ctx, &key, import.disbelieved.len()));
@@ -126,6 +106,33 @@ pub(super) fn import_view(
     };
     view.taken_along = names(store, &rows, &happened(went_along))?;
     Ok(view)
+}
+
+/// Notices about tasks that are no longer in the plan, and about tasks in the plan that were removed.
+fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> Vec<String> {
+    let mut notices = Vec::new();
+    for row in gone.iter().take(MAX_GONE) {
+        notices.push(format!(
+            "{} is no longer in the plan and was removed ({}). `{}` restores it.",
+            name_of(&row.task).label,
+            row.task.status.as_str(),
+            ctx.command(&["task", "reopen", row.task.id.as_str()])
+        ));
+    }
+    if gone.len() > MAX_GONE {
+        notices.push(format!(
+            "{} more tasks were removed for the same reason.",
+            gone.len() - MAX_GONE
+        ));
+    }
+    for row in kept_out.iter().take(MAX_GONE) {
+        notices.push(format!(
+            "{} is in the plan, but was removed from the task tree. `{}` restores it.",
+            name_of(&row.task).label,
+            ctx.command(&["task", "reopen", row.task.id.as_str()])
+        ));
+    }
+    notices
 }
 
 /// The notice that the file marks open tasks as done.

@@ -39,12 +39,11 @@ pub(super) fn report_to_orchestrator(
         }
         other => format!("The sub-agent {}.", child_text::child_state(other)),
     };
-    let mut parent = match parent {
-        Some(parent) => parent,
-        None => {
-            let selector = RunSelector::Visit(child.token.parent.clone());
-            ParentRun::new(select::select(store, ctx, &selector)?)
-        }
+    let mut parent = if let Some(parent) = parent {
+        parent
+    } else {
+        let selector = RunSelector::Visit(child.token.parent.clone());
+        ParentRun::new(select::select(store, ctx, &selector)?)
     };
     let parent = parent.open(store, child.token.parent.visit, run)?;
     let token = child.token.parent.to_string();

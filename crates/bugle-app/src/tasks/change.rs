@@ -197,10 +197,7 @@ pub(super) fn changed_views(
     let next = match project {
         Some(project) => {
             let worker = worker(store, ctx)?;
-            let known = PositionContext {
-                worker: worker.as_ref(),
-                ..PositionContext::default()
-            };
+            let known = PositionContext::of(worker.as_ref());
             position::position_of(store, ctx, project, known)?.map(|at| at.view)
         }
         None => None,

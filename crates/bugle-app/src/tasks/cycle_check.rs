@@ -47,11 +47,11 @@ impl CycleCheck<'_> {
             Some(row) => store.above(row)?,
             None => Vec::new(),
         };
-        let changed = rows
+        let paths = rows
             .iter()
             .map(|row| outermost_changed(&row.path, &above, changes));
         Ok(Self {
-            changed: changed.cloned().collect(),
+            changed: paths.cloned().collect(),
             more: &[],
             new: &[],
         })

@@ -3,6 +3,7 @@
 mod change;
 mod claim;
 mod cycle_check;
+mod next_commands;
 mod ownership;
 mod permission;
 mod placement;

@@ -1,13 +1,13 @@
 //! The position: the current task, the tasks that can start, and the sentence that explains it.
 
 use bugle_core::name::AgentName;
-use bugle_core::ownership::Ownership;
 use bugle_core::task::{TaskState, TaskStatus, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
 use bugle_render::task_text::{PositionFacts, inline_label, position_sentence};
 use bugle_store::{ProjectId, Store, TaskRow};
-use bugle_wire::{CommandView, NextView, ReadyList, TaskPosition};
+use bugle_wire::{NextView, ReadyList, TaskPosition};
 
+use super::next_commands::commands;
 use super::ownership::{TaskOwner, first_startable_by};
 use super::plan_of_task::{ReadPlan, plan_link, plan_name, read_plan_above};
 use super::skill::ChosenSkill;
@@ -38,8 +38,7 @@ pub(crate) struct CurrentTask {
     pub skill: ChosenSkill,
 }
 
-/// What the caller knows that finds a position.
-#[derive(Default)]
+/// What the caller of a position knows.
 pub(crate) struct PositionContext<'a> {
     /// The worker whose position it is.
     pub worker: Option<&'a Worker>,
@@ -49,6 +48,17 @@ pub(crate) struct PositionContext<'a> {
     pub active: Option<&'a [TaskRow]>,
     /// A plan that was read.
     pub plan: Option<ReadPlan>,
+}
+
+impl<'a> PositionContext<'a> {
+    pub(crate) fn of(worker: Option<&'a Worker>) -> Self {
+        Self {
+            worker,
+            here: None,
+            active: None,
+            plan: None,
+        }
+    }
 }
 
 /// The position in a scope.
@@ -61,10 +71,7 @@ pub fn next_task(
     let position = match resolve_scope(store, ctx, scope)? {
         Some(subtree) => {
             let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
-            let known = PositionContext {
-                worker: worker.as_ref(),
-                ..PositionContext::default()
-            };
+            let known = PositionContext::of(worker.as_ref());
             position_for(store, ctx, &subtree, *scope == TaskScope::Here, known)?
         }
         None => None,
@@ -160,10 +167,7 @@ pub(crate) fn position(
         return Ok(None);
     };
     let worker = worker(store, ctx)?;
-    let known = PositionContext {
-        worker: worker.as_ref(),
-        ..PositionContext::default()
-    };
+    let known = PositionContext::of(worker.as_ref());
     let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, known)?;
     Ok(current.map(|current| current.view))
 }
@@ -180,11 +184,8 @@ pub(crate) fn position_in_plan(
         path: Some(root.path.clone()),
     };
     let worker = worker(store, ctx)?;
-    let known = PositionContext {
-        worker: worker.as_ref(),
-        plan: Some(plan),
-        ..PositionContext::default()
-    };
+    let mut known = PositionContext::of(worker.as_ref());
+    known.plan = Some(plan);
     let current = position_for(store, ctx, &subtree, false, known)?;
     Ok(current.map(|current| current.view))
 }
@@ -347,60 +348,4 @@ pub(super) fn sentence(
         comes_after: &comes_after,
         after: after.as_deref(),
     }))
-}
-
-/// The description of the command that shows everything about a task.
-pub(crate) const SHOW_ALL: &str = "show details";
-
-/// The commands to continue with from a task, for a reader who sees this owner.
-pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
-    let id = row.task.id.as_str();
-    let command = |does: &str, arguments: &[&str]| CommandView {
-        does: does.to_owned(),
-        command: ctx.command(arguments),
-    };
-    let done = || command("when it is done", &["task", "done", id]);
-    let show = || command(SHOW_ALL, &["task", "show", id, "--full"]);
-    if row.task.removed.is_some() {
-        return vec![command("restore it", &["task", "reopen", id])];
-    }
-    match row.task.status {
-        TaskStatus::Done | TaskStatus::Skipped => vec![command("reopen it", &["task", "reopen", id])],
-        // A task cannot close before its children.
-        _ if row.open_children > 0 => {
-            vec![command("show the next task in it", &["task", "next", id]), show()]
-        }
-        status if row.is_blocked() || (row.blockers > 0 && status == TaskStatus::Pending) => {
-            vec![command("list tasks that can start", &["task", "ready"]), show()]
-        }
-        TaskStatus::Active => match (&row.task.run, owner) {
-            // A run closes its tasks itself.
-            (Some(run), _) => vec![
-                command("show the step of its run", &["step", run.as_str()]),
-                show(),
-            ],
-            (None, TaskOwner::Other { holder, .. }) if holder.ownership == Ownership::Ended => {
-                vec![command("take it over", &["task", "start", id]), show()]
-            }
-            (None, TaskOwner::Other { .. }) => {
-                vec![
-                    command("list other tasks that can start", &["task", "ready"]),
-                    show(),
-                ]
-            }
-            (None, TaskOwner::Unassigned | TaskOwner::Own) => vec![done(), show()],
-        },
-        TaskStatus::Blocked | TaskStatus::Failed => {
-            let ready = command("list other tasks that can start", &["task", "ready"]);
-            vec![command("retry it", &["task", "start", id]), done(), ready, show()]
-        }
-        TaskStatus::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
-        TaskStatus::Pending if owner.is_reserved_for_other() => {
-            vec![
-                command("list other tasks that can start", &["task", "ready"]),
-                show(),
-            ]
-        }
-        TaskStatus::Pending => vec![command("start it", &["task", "start", id]), done(), show()],
-    }
 }

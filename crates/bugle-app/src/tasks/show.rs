@@ -7,8 +7,8 @@ use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
 use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 
+use super::next_commands::{SHOW_ALL, commands};
 use super::plan_of_task::{plan_above, plan_name};
-use super::position::{SHOW_ALL, commands};
 use super::skill::selection_view;
 use super::{Rules, TaskScope, line_views, name_of, task_view};
 use crate::tasks::{ownership, position, resolve_scope, task_row};

@@ -199,12 +199,10 @@ pub(crate) fn waited_for(
         if tasks.iter().any(|line| line.task.id == *id) || names.iter().any(|name| name.id == *id) {
             continue;
         }
-        match known.iter().find(|row| row.task.id.as_str() == id) {
-            Some(row) => names.push(name_of(&row.task)),
-            None => {
-                let row = store.task(&resolve_id::task_id(id)?)?;
-                names.extend(row.map(|row| name_of(&row.task)));
-            }
+        if let Some(row) = known.iter().find(|row| row.task.id.as_str() == id) {
+            names.push(name_of(&row.task));
+        } else if let Some(row) = store.task(&resolve_id::task_id(id)?)? {
+            names.push(name_of(&row.task));
         }
     }
     Ok(names)

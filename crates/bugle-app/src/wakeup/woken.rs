@@ -52,12 +52,10 @@ pub(super) fn worker(
     lost: Option<&LostWork>,
 ) -> Result<Option<Worker>, AppError> {
     let own = me.and_then(|me| me.row.as_ref());
+    let named = request.agent.as_deref().map(|name| name.trim_start_matches('@'));
     let (name, row) = match lost {
         Some(lost) => (lost.agent_name(), lost.row.as_ref()),
-        None => {
-            let named = request.agent.as_deref().map(|name| name.trim_start_matches('@'));
-            (named.and_then(|name| AgentName::new(name).ok()), own)
-        }
+        None => (named.and_then(|name| AgentName::new(name).ok()), own),
     };
     let Some(name) = name else {
         // With `--as`, the woken agent is another one than the caller.

@@ -229,9 +229,6 @@ impl Store {
 
     /// The first tasks below another one, in order, without removed ones.
     pub fn inside(&mut self, row: &TaskRow, limit: u32) -> Result<Vec<TaskRow>, StoreError> {
-        if row.children == 0 {
-            return Ok(Vec::new());
-        }
         let mut parameters = range(&row.project, Some(&row.path));
         parameters.push(Value::Int(i64::from(limit)));
         select(

@@ -55,6 +55,9 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
             Some(plan)
         );
         assert_eq!(store.plans(&plan.project).unwrap(), std::slice::from_ref(plan));
+        let titled = store.plans_titled(&plan.project, &plan.title).unwrap();
+        assert_eq!(titled, std::slice::from_ref(plan));
+        assert_eq!(store.plans_titled(&plan.project, "Another plan").unwrap(), []);
         assert_eq!(store.tasks_of_plan(&plan.id).unwrap().len(), 2);
         assert_eq!(store.plan_counts(&plan.id, 10).unwrap(), (1, 0));
     }
