@@ -1,6 +1,6 @@
 //! Reads a run from the store: its state and its pinned skill.
 
-use bugle_core::engine::RunState;
+use bugle_core::engine::{Recorded, RunState};
 use bugle_core::id::{RunId, VisitNumber};
 use bugle_core::workflow::Workflow;
 use bugle_store::{RunRow, Store};
@@ -39,6 +39,46 @@ pub(crate) fn read(store: &mut Store, id: &RunId, directory: &str) -> Result<Ope
     opened(store, state, directory.to_owned())
 }
 
+/// A run, and the last events that led to its state.
+pub(crate) struct RunWithEvents {
+    pub run: OpenRun,
+    pub events: Vec<Recorded>,
+}
+
+impl RunWithEvents {
+    /// Reads a run with the events after its snapshot.
+    pub(crate) fn read(store: &mut Store, row: &RunRow) -> Result<Self, AppError> {
+        let (state, events) = store
+            .run_state_and_events(&row.id)?
+            .ok_or_else(|| unknown_run(&row.id))?;
+        let run = opened(store, state, row.directory.clone())?;
+        Ok(Self { run, events })
+    }
+
+    /// Reads a run with all its visits and events.
+    pub(crate) fn read_whole(store: &mut Store, row: &RunRow) -> Result<Self, AppError> {
+        let events = store.run_events(&row.id)?;
+        let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
+        let run = opened(store, state, row.directory.clone())?;
+        Ok(Self { run, events })
+    }
+
+    /// The last `most` events. Earlier ones than those that were read are read now.
+    pub(crate) fn last_events(&self, store: &mut Store, most: usize) -> Result<Vec<Recorded>, AppError> {
+        let surplus = self.events.len().saturating_sub(most);
+        let known = &self.events[surplus..];
+        let state = &self.run.state;
+        let first = state.version.saturating_sub(known.len() as u64);
+        let after = state.version.saturating_sub(most as u64);
+        if after >= first {
+            return Ok(known.to_vec());
+        }
+        let mut events = store.events_between(&state.id, after, first)?;
+        events.extend_from_slice(known);
+        Ok(events)
+    }
+}
+
 /// Reads the state of a run, condensed if it is long.
 pub(crate) fn read_state(store: &mut Store, id: &RunId) -> Result<RunState, AppError> {
     store.run_state(id)?.ok_or_else(|| unknown_run(id))
@@ -53,11 +93,25 @@ pub(crate) fn read_whole(store: &mut Store, id: &RunId, directory: &str) -> Resu
 
 /// Reads a run with all its visits if the condensed state lacks this one.
 pub(crate) fn read_at(store: &mut Store, row: &RunRow, visit: VisitNumber) -> Result<OpenRun, AppError> {
-    let run = read(store, &row.id, &row.directory)?;
-    if run.state.is_whole() || run.state.visit(visit).is_some() {
-        return Ok(run);
+    read_at_beside(store, row, visit, None)
+}
+
+/// Like [`read_at`]. The skill is not read if another run that was read is pinned to the same one.
+pub(crate) fn read_at_beside(
+    store: &mut Store,
+    row: &RunRow,
+    visit: VisitNumber,
+    other: Option<&OpenRun>,
+) -> Result<OpenRun, AppError> {
+    let mut state = read_state(store, &row.id)?;
+    if !state.is_whole() && state.visit(visit).is_none() {
+        let events = store.run_events(&row.id)?;
+        state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
     }
-    read_whole(store, &row.id, &row.directory)
+    match other.filter(|other| other.state.pin == state.pin) {
+        Some(other) => OpenRun::new(state, other.compiled.clone(), row.directory.clone()),
+        None => opened(store, state, row.directory.clone()),
+    }
 }
 
 pub(crate) fn opened(store: &mut Store, state: RunState, directory: String) -> Result<OpenRun, AppError> {

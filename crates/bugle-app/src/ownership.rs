@@ -3,6 +3,9 @@
 //! An agent holds its tasks under its name, so that they survive a change of session. Tasks that it started before it had
 //! a name are held under the session, which counts as one of its names.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use bugle_core::agent::AgentNames;
 use bugle_core::id::{Actor, SessionId, Timestamp};
 use bugle_core::message::{AgentAddress, Home};
@@ -37,6 +40,15 @@ pub(crate) struct Worker {
     names: AgentNames,
     address: Option<AgentAddress>,
     home: Home,
+    /// The other holders of tasks that it has met, by project and name. Each is looked up once.
+    met: RefCell<BTreeMap<(String, String), MetHolder>>,
+}
+
+/// A holder of tasks, as far as it was looked up.
+#[derive(Debug, Clone)]
+struct MetHolder {
+    row: Option<AgentRow>,
+    holder: Option<Holder>,
 }
 
 /// A session as a holder.
@@ -85,30 +97,37 @@ fn known_holder(
 
 /// The caller as a worker; `None` if it is not known.
 pub(crate) fn worker(store: &mut Store, ctx: &Context) -> Result<Option<Worker>, AppError> {
-    let (called, row) = match &ctx.actor {
-        Actor::Agent(session) | Actor::Relay { agent: session, .. } => {
-            (session.0.clone(), store.agent_of_session(session)?)
-        }
-        Actor::Person(name) => (name.clone(), None),
-        // Some clients do not set the session for their commands.
+    let row = match &ctx.actor {
+        Actor::Agent(session) | Actor::Relay { agent: session, .. } => store.agent_of_session(session)?,
+        Actor::Person(_) => None,
         Actor::Program => match (&ctx.agent, store.find_project(&ctx.project)?) {
-            (Some(agent), Some(project)) => (agent.name().to_owned(), store.agent(&project, agent)?),
+            (Some(agent), Some(project)) => store.agent(&project, agent)?,
             _ => return Ok(None),
         },
     };
-    let Ok(name) = AgentName::new(called.split_whitespace().collect::<Vec<_>>().join("-")) else {
-        return Ok(None);
+    Ok(caller_as_worker(ctx, row.as_ref()))
+}
+
+/// The caller as a worker, in a known project; `row` is its agent.
+pub(crate) fn caller_as_worker(ctx: &Context, row: Option<&AgentRow>) -> Option<Worker> {
+    let called = match &ctx.actor {
+        Actor::Agent(session) | Actor::Relay { agent: session, .. } => session.0.as_str(),
+        Actor::Person(name) => name.as_str(),
+        // Some clients do not set the session for their commands.
+        Actor::Program => ctx.agent.as_ref()?.name(),
     };
-    Ok(Some(match row {
-        Some(row) => Worker::of(name, &row),
+    let name = AgentName::new(called.split_whitespace().collect::<Vec<_>>().join("-")).ok()?;
+    Some(match row {
+        Some(row) => Worker::of(name, row),
         None => Worker {
             names: AgentNames::new(name.as_str()),
             name,
             is_agent: !matches!(ctx.actor, Actor::Person(_)),
             address: None,
             home: addresses::home(ctx),
+            met: RefCell::default(),
         },
-    }))
+    })
 }
 
 /// The worker with a name.
@@ -126,6 +145,7 @@ pub(crate) fn worker_named(
             is_agent: true,
             address: None,
             home: addresses::home(ctx),
+            met: RefCell::default(),
         },
     })
 }
@@ -179,10 +199,11 @@ fn on_branch(address: &AgentAddress) -> String {
 }
 
 impl Worker {
-    /// The agent with this row, if it holds its tasks here under this name.
+    /// The agent with this row, which was found by this name, if the name stands for it here too.
     pub(crate) fn known(ctx: &Context, name: &AgentName, row: &AgentRow) -> Option<Self> {
-        let is_meant = row.renamed.is_none() && address_named(ctx, name).as_ref() == Some(&row.address);
-        is_meant.then(|| Self::named(name, row))
+        let is_meant = row.address.home() == addresses::home(ctx)
+            || address_named(ctx, name).as_ref() == Some(&row.address);
+        (is_meant && row.renamed.is_none()).then(|| Self::named(name, row))
     }
 
     /// An agent that holds its tasks under the name that the caller gave.
@@ -208,6 +229,7 @@ impl Worker {
             names,
             home: address.home(),
             address: Some(address),
+            met: RefCell::default(),
         }
     }
 
@@ -226,8 +248,48 @@ impl Worker {
             return Ok(false);
         };
         // It may be an earlier name of the agent.
-        let row = agent_named(store, ctx, project, holder)?;
+        let row = self.meet(store, ctx, project, holder)?.row;
         Ok(row.is_some_and(|row| row.address == *own))
+    }
+
+    /// Looks up the agent that holds tasks under a name.
+    fn meet(
+        &self,
+        store: &mut Store,
+        ctx: &Context,
+        project: &ProjectId,
+        name: &AgentName,
+    ) -> Result<MetHolder, AppError> {
+        let key = (project.0.clone(), name.to_string());
+        if let Some(known) = self.met.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let row = agent_named(store, ctx, project, name)?;
+        let met = MetHolder { row, holder: None };
+        self.met.borrow_mut().insert(key, met.clone());
+        Ok(met)
+    }
+
+    /// The holder of a task that is held under this name, as this worker sees it.
+    fn other_holder(
+        &self,
+        store: &mut Store,
+        ctx: &Context,
+        project: &ProjectId,
+        name: &AgentName,
+    ) -> Result<Holder, AppError> {
+        let MetHolder { row, holder } = self.meet(store, ctx, project, name)?;
+        if let Some(holder) = holder {
+            return Ok(holder);
+        }
+        let holder = holder_named(store, name, row.as_ref(), &self.home)?;
+        let met = MetHolder {
+            row,
+            holder: Some(holder.clone()),
+        };
+        let key = (project.0.clone(), name.to_string());
+        self.met.borrow_mut().insert(key, met);
+        Ok(holder)
     }
 }
 
@@ -239,16 +301,27 @@ pub(crate) fn task_holder(
     name: &AgentName,
     reader: Option<&Worker>,
 ) -> Result<Holder, AppError> {
+    if let Some(reader) = reader {
+        return reader.other_holder(store, ctx, project, name);
+    }
     let row = agent_named(store, ctx, project, name)?;
-    let here = addresses::home(ctx);
-    let from = reader.map_or(&here, |reader| &reader.home);
-    let shown = row.as_ref().map_or_else(
+    holder_named(store, name, row.as_ref(), &addresses::home(ctx))
+}
+
+/// The holder of a task that is held under this name. `row` is the agent, and `home` that of the reader.
+fn holder_named(
+    store: &mut Store,
+    name: &AgentName,
+    row: Option<&AgentRow>,
+    home: &Home,
+) -> Result<Holder, AppError> {
+    let shown = row.map_or_else(
         || name.to_string(),
-        |row| format!("@{}", row.address.seen_from(from)),
+        |row| format!("@{}", row.address.seen_from(home)),
     );
-    let session = match &row {
+    let session = match row {
         Some(row) => row.session.clone(),
         None => Some(SessionId(name.to_string())),
     };
-    known_holder(store, session.as_ref(), row.as_ref(), shown)
+    known_holder(store, session.as_ref(), row, shown)
 }

@@ -173,7 +173,7 @@ pub fn test(view: &TestReport) -> String {
     match (view.failures.is_empty() && view.missed.is_empty(), view.cut) {
         (true, false) => out.push_str("every path reaches an end\n"),
         (true, true) => {
-            out.push_str("every transition was taken, but not every combination of loop rounds\n")
+            out.push_str("every transition was taken, but not every combination of loop rounds\n");
         }
         (false, true) => out.push_str("not every state was visited\n"),
         (false, false) => {}

@@ -14,8 +14,6 @@ pub(crate) struct Connection {
     depth: u32,
     /// Whether an inner transaction failed, so that the outermost must be rolled back.
     is_doomed: bool,
-    /// The number of statements that ran.
-    statements: u64,
 }
 
 impl Connection {
@@ -25,12 +23,7 @@ impl Connection {
             in_snapshot: false,
             depth: 0,
             is_doomed: false,
-            statements: 0,
         }
-    }
-
-    pub(crate) fn statements(&self) -> u64 {
-        self.statements
     }
 
     pub(crate) fn engine(&mut self) -> &mut Engine {
@@ -44,13 +37,11 @@ impl Connection {
             return Err(self.engine.transaction_failed());
         }
         self.end_snapshot()?;
-        self.statements += 1;
         self.engine.execute(statement, parameters)
     }
 
     /// Runs a query.
     pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
-        self.statements += 1;
         self.engine.query(statement, parameters)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::row::{Row, Value};
 use crate::sqlite::{Patience, Sqlite};
+use crate::statement_log::LoggedStatement;
 use crate::{Durability, StoreError};
 
 /// A connection to a database, by the engine it belongs to.
@@ -83,6 +84,16 @@ impl Engine {
     /// Waits for other writers as long as a migration may take, or as long as usual.
     pub(crate) fn wait_for_writers(&mut self, patience: Patience) -> Result<(), StoreError> {
         dispatch!(self, set_patience(patience))
+    }
+
+    /// Starts a log of the statements that are run.
+    pub(crate) fn start_statement_log(&mut self) {
+        dispatch!(self, start_statement_log());
+    }
+
+    /// Ends the log; returns what was run.
+    pub(crate) fn end_statement_log(&mut self) -> Vec<LoggedStatement> {
+        dispatch!(self, end_statement_log())
     }
 
     /// The engine's type for bytes.

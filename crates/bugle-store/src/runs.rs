@@ -230,6 +230,27 @@ impl Store {
             .collect()
     }
 
+    /// How many runs are open in a project besides this one, counted up to `most`.
+    pub fn count_other_open_runs(
+        &mut self,
+        project: &ProjectId,
+        run: &RunId,
+        most: u32,
+    ) -> Result<u32, StoreError> {
+        let rows = self.connection.query(
+            &format!(
+                "SELECT COUNT(*) AS runs FROM (SELECT 1 FROM run WHERE project_id = $1 AND parent IS NULL AND {OPEN} \
+                 AND id <> $2 LIMIT $3) AS counted"
+            ),
+            &[
+                project.0.as_str().into(),
+                run.as_str().into(),
+                Value::Int(i64::from(most)),
+            ],
+        )?;
+        rows.first().map_or(Ok(0), |row| row.count("runs"))
+    }
+
     /// The number of runs that match.
     pub fn count_runs(&mut self, filter: &RunFilter) -> Result<u64, StoreError> {
         let (condition, parameters) = condition(filter);

@@ -74,6 +74,14 @@ pub(crate) fn keep(
 impl Store {
     /// The state of a run, from its latest snapshot and the events after it.
     pub fn run_state(&mut self, run: &RunId) -> Result<Option<RunState>, StoreError> {
+        Ok(self.run_state_and_events(run)?.map(|(state, _)| state))
+    }
+
+    /// The state of a run, and the last events that led to it: those after its latest snapshot.
+    pub fn run_state_and_events(
+        &mut self,
+        run: &RunId,
+    ) -> Result<Option<(RunState, Vec<Recorded>)>, StoreError> {
         let snapshot = match self.snapshot(run)? {
             Snapshot::Of(state) => Some(*state),
             Snapshot::None | Snapshot::Unusable => None,
@@ -88,9 +96,12 @@ impl Store {
             applied.is_ok().then_some(state)
         });
         Ok(Some(match continued {
-            Some(state) => state,
-            None if after == 0 => RunState::replay(run, &events)?,
-            None => RunState::replay(run, &events_after(&mut self.connection, run, 0)?)?,
+            Some(state) => (state, events),
+            None if after == 0 => (RunState::replay(run, &events)?, events),
+            None => {
+                let events = events_after(&mut self.connection, run, 0)?;
+                (RunState::replay(run, &events)?, events)
+            }
         }))
     }
 
@@ -99,16 +110,18 @@ impl Store {
         events_after(&mut self.connection, run, 0)
     }
 
-    /// The last `most` events that led to a state.
-    pub fn last_events(&mut self, state: &RunState, most: u64) -> Result<Vec<Recorded>, StoreError> {
-        let mut events = events_after(
-            &mut self.connection,
-            &state.id,
-            state.version.saturating_sub(most),
+    /// The events of a run with a number above `after`, up to `up_to`.
+    pub fn events_between(
+        &mut self,
+        run: &RunId,
+        after: u64,
+        up_to: u64,
+    ) -> Result<Vec<Recorded>, StoreError> {
+        let rows = self.connection.query(
+            "SELECT happened_at, actor, body FROM event WHERE run_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq",
+            &[run.as_str().into(), number(after), number(up_to)],
         )?;
-        // Other writers may have added events since.
-        events.truncate(usize::try_from(state.version.min(most)).unwrap_or(usize::MAX));
-        Ok(events)
+        recorded(run, &rows)
     }
 
     /// The snapshot of a run.
@@ -134,11 +147,16 @@ impl Store {
 pub(crate) fn events_after(db: &mut Connection, run: &RunId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
     let rows = db.query(
         "SELECT happened_at, actor, body FROM event WHERE run_id = $1 AND seq > $2 ORDER BY seq",
-        &[
-            run.as_str().into(),
-            Value::Int(i64::try_from(seq).unwrap_or(i64::MAX)),
-        ],
+        &[run.as_str().into(), number(seq)],
     )?;
+    recorded(run, &rows)
+}
+
+fn number(seq: u64) -> Value {
+    Value::Int(i64::try_from(seq).unwrap_or(i64::MAX))
+}
+
+fn recorded(run: &RunId, rows: &[Row]) -> Result<Vec<Recorded>, StoreError> {
     let unreadable =
         |error: serde_json::Error| StoreError::Unreadable(format!("an event of run {run}: {error}"));
     let event = |row: &Row| {

@@ -9,6 +9,7 @@ use crate::durability::Durability;
 use crate::engine::Engine;
 use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sqlite::{Patience, Sqlite};
+use crate::statement_log::LoggedStatement;
 
 /// A connection to Bugle's database.
 #[derive(Debug)]
@@ -119,9 +120,11 @@ impl Store {
         self.connection.end_snapshot()
     }
 
-    /// The number of queries and updates so far. Tests use it to compare what operations cost.
-    pub fn statements(&self) -> u64 {
-        self.connection.statements()
+    /// Does `work`, and logs the statements that it runs.
+    pub fn log_statements<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<LoggedStatement>) {
+        self.connection.engine().start_statement_log();
+        let done = work(self);
+        (done, self.connection.engine().end_statement_log())
     }
 
     /// A number that changes after every commit by another connection.

@@ -103,24 +103,48 @@ pub(crate) fn apply_signal(
 pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result<Me, AppError> {
     let known = match &ctx.session {
         Some(session) => store.agent_of_session(session)?,
+        None => None,
+    };
+    let here = match &known {
+        Some(_) => None,
+        None => projects::project(store, ctx)?,
+    };
+    me_with(store, ctx, name, known, here)
+}
+
+/// Like [`me`], in a project that was read.
+pub(crate) fn me_in(
+    store: &mut Store,
+    ctx: &Context,
+    name: Option<&str>,
+    here: Option<&ProjectId>,
+) -> Result<Me, AppError> {
+    let known = match &ctx.session {
+        Some(session) => store.agent_of_session(session)?,
+        None => None,
+    };
+    me_with(store, ctx, name, known, here.cloned())
+}
+
+/// The caller; `known` is the agent of its session, and `here` the project of this place.
+fn me_with(
+    store: &mut Store,
+    ctx: &Context,
+    name: Option<&str>,
+    known: Option<AgentRow>,
+    here: Option<ProjectId>,
+) -> Result<Me, AppError> {
+    let known = match (known, &ctx.session, &ctx.agent, &here) {
         // Some clients do not pass the session id to the commands they run.
-        None => agent_from_environment(store, ctx)?,
+        (None, None, Some(agent), Some(here)) => store.agent(here, agent)?,
+        (known, ..) => known,
     };
     let (project, home) = match &known {
         Some(row) => (Some(row.project.clone()), row.address.home()),
-        None => (projects::project(store, ctx)?, addresses::home(ctx)),
+        None => (here, addresses::home(ctx)),
     };
     let (address, row) = match (name.or(ctx.acting_as.as_deref()), known, &ctx.actor) {
-        (Some(name), known, _) => {
-            let address = addresses::named(name, &home)?;
-            match (&project, known) {
-                (_, Some(row)) if row.address == address && row.renamed.is_none() => (address, Some(row)),
-                (Some(project), _) if address.project() == home.project() => {
-                    current_agent(store, project, &address)?
-                }
-                _ => (address, None),
-            }
-        }
+        (Some(name), known, _) => agent_called(store, &home, project.as_ref(), name, known.as_ref())?,
         (None, Some(row), _) => (row.address.clone(), Some(row)),
         (None, None, Actor::Agent(session) | Actor::Relay { agent: session, .. }) => {
             let own = AgentAddress::of_session(&session.0, &home);
@@ -135,6 +159,23 @@ pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result
         address,
         row,
     })
+}
+
+/// The address of the agent that has this name at `home`, and its row if there is one. `known` is an agent of this project
+/// that the caller has read.
+pub(crate) fn agent_called(
+    store: &mut Store,
+    home: &Home,
+    project: Option<&ProjectId>,
+    name: &str,
+    known: Option<&AgentRow>,
+) -> Result<(AgentAddress, Option<AgentRow>), AppError> {
+    let address = addresses::named(name, home)?;
+    match (project, known) {
+        (_, Some(row)) if row.address == address && row.renamed.is_none() => Ok((address, Some(row.clone()))),
+        (Some(project), _) if address.project() == home.project() => current_agent(store, project, &address),
+        _ => Ok((address, None)),
+    }
 }
 
 /// The agent of a session, registered if it is new.

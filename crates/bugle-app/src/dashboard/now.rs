@@ -14,7 +14,7 @@ use super::{AgentLine, ProjectName, Projects};
 use crate::attention::works_on;
 use crate::dashboard::{agents, all_projects};
 use crate::delegation::GATE_QUESTION;
-use crate::runs::{RunSelector, summary};
+use crate::runs::{Loaded, RunSelector, summary};
 use crate::{AppError, Context, Reply, attention, open_run, runs};
 
 /// How many active runs are shown.
@@ -186,7 +186,7 @@ pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Resu
 /// The question that a waiting run asks the user.
 fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<String> {
     let reply = open_run::read(store, &row.id, &row.directory)
-        .and_then(|run| runs::describe(store, ctx, &run, false));
+        .and_then(|run| runs::describe(store, ctx, &run, Loaded::default(), false));
     match reply {
         // A gate's full question lists commands; the page links to the run instead.
         Ok(Reply::Step(view)) => view.ask.map(|ask| match ask.reason_file {

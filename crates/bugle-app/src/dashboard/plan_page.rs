@@ -130,7 +130,7 @@ pub fn plan_page(
     if depth <= top {
         page.above.clear();
     }
-    let elsewhere = wakeup::waited_for(store, &page.tasks)?;
+    let elsewhere = wakeup::waited_for(store, &page.tasks, &[])?;
     let here = page.tasks.iter().map(|line| (&line.task.id, &line.task.label));
     let named = here.chain(elsewhere.iter().map(|name| (&name.id, &name.label)));
     page.names = named

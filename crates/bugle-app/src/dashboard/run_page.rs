@@ -13,7 +13,7 @@ use crate::attention::works_on;
 use crate::dashboard::{all_projects, now};
 use crate::delegation::{GATE_QUESTION, finding, is_stale, open_finding, verdict};
 use crate::open_run::OpenRun;
-use crate::runs::{RunSelector, summary};
+use crate::runs::{Children, Loaded, RunSelector, summary};
 use crate::{AppError, Context, Reply, agent_list, open_run, runs};
 
 /// How many events are shown at a time.
@@ -115,7 +115,8 @@ pub fn run_page(
 ) -> Result<RunPage, AppError> {
     let row = runs::select(store, ctx, selector)?;
     let history = runs::run_history(store, row.clone())?;
-    let mut detail = runs::detail(ctx, &history);
+    let drift = history.drift(ctx);
+    let mut detail = runs::detail(ctx, &history, drift.clone());
     let run = history.open()?;
     let last = detail.timeline.len();
     if let Some(before) = before {
@@ -129,7 +130,14 @@ pub fn run_page(
         .first()
         .filter(|_| surplus > 0)
         .map(|entry| entry.seq);
-    let (step, error) = match runs::describe(store, ctx, &run, false) {
+    let current = Children::read(store, &run.state)?;
+    let known = current.states.clone();
+    let loaded = Loaded {
+        children: Some(current),
+        parent: None,
+        drift: Some(drift),
+    };
+    let (step, error) = match runs::describe(store, ctx, &run, loaded, false) {
         Ok(Reply::Step(view)) => (Some(*view), None),
         Ok(Reply::End(_)) | Err(AppError::Refused(_)) => (None, None),
         Err(error) => (None, Some(error.to_string())),
@@ -153,7 +161,7 @@ pub fn run_page(
         error,
         visit: run.state.current().map(|visit| visit.number.0),
         reviews: reviews(ctx, &run),
-        children: child_runs(store, &children)?,
+        children: child_runs(store, &children, &known)?,
         parent: row.child.as_ref().map(|child| child.parent.run.to_string()),
         agents,
         visits: visits(&run.state),
@@ -164,12 +172,16 @@ pub fn run_page(
     })
 }
 
-fn child_runs(store: &mut Store, rows: &[RunRow]) -> Result<Vec<ChildRun>, AppError> {
+/// The runs of sub-agents. `known` were read already.
+fn child_runs(store: &mut Store, rows: &[RunRow], known: &[RunState]) -> Result<Vec<ChildRun>, AppError> {
     let mut children = Vec::new();
     for row in rows {
         let Some(token) = &row.child else { continue };
         let report = match row.status {
-            RunStatus::Completed => ChildReport::of(&open_run::read_state(store, &row.id)?),
+            RunStatus::Completed => match known.iter().find(|state| state.id == row.id) {
+                Some(state) => ChildReport::of(state),
+                None => ChildReport::of(&open_run::read_state(store, &row.id)?),
+            },
             _ => None,
         };
         let (status, trouble) = match report.map(|report| report.state) {

@@ -16,8 +16,11 @@ pub(super) fn turn_began(
     call: &HookCall,
     session: &SessionId,
 ) -> Result<(), AppError> {
-    agents::agent_of(store, ctx, session, Some(call.client.as_str()))?;
-    agents::signal_session(store, ctx, session, Signal::TurnBegan)
+    store.transaction(|tx| {
+        let row = agents::agent_of(tx, ctx, session, Some(call.client.as_str()))?;
+        agents::apply_signal(tx, ctx, row, Signal::TurnBegan)?;
+        Ok(())
+    })
 }
 
 /// Records the end of a turn or session of the main thread, unless the reply continues it.

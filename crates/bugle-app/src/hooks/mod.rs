@@ -215,17 +215,20 @@ fn session_started(
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,
     };
-    if reason == WakeReason::Clear {
-        // The client gives a cleared session a new id; its work continues under that id.
-        let before = store.ended_session(&row.client, &row.directory, "clear")?;
-        if let Some(before) = before.filter(|before| before != session) {
-            // It is the same agent: its work moves with its address.
-            agents::agent_of(store, ctx, &before, Some(call.client.as_str()))?;
-            store.hand_over(&before, session)?;
+    store.transaction(|tx| {
+        if reason == WakeReason::Clear {
+            // The client gives a cleared session a new id; its work continues under that id.
+            let before = tx.ended_session(&row.client, &row.directory, "clear")?;
+            if let Some(before) = before.filter(|before| before != session) {
+                // It is the same agent: its work moves with its address.
+                agents::agent_of(tx, ctx, &before, Some(call.client.as_str()))?;
+                tx.hand_over(&before, session)?;
+            }
         }
-    }
-    store.keep_session(&row)?;
-    agent_state::turn_began(store, ctx, call, session)?;
+        tx.keep_session(&row)?;
+        agent_state::turn_began(tx, ctx, call, session)
+    })?;
+    // Not in the same transaction: a wake-up may wait for git.
     let text = wakeup_text(store, ctx, call, reason, None, sender)?;
     if reason == WakeReason::Compact {
         row.memory.woken();
@@ -276,7 +279,7 @@ fn prompt_submitted(
 fn resume_released(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<(), AppError> {
     for row in store.main_runs(session)? {
         if row.status == RunStatus::Waiting && open_run::read_state(store, &row.id)?.is_released() {
-            runs::execute(store, ctx, &row.id, &row.directory, |_| Command::Resume)?;
+            runs::execute(store, ctx, row.into(), |_| Command::Resume)?;
         }
     }
     Ok(())

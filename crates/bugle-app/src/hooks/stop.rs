@@ -13,7 +13,7 @@ use bugle_wire::StepView;
 use super::{ReplySender, session_of_call};
 use crate::hooks::{agent_state, runs_of_call, session_row, subagent, user_input};
 use crate::open_run::OpenRun;
-use crate::runs::{DoneRequest, Reply};
+use crate::runs::{DoneRequest, Loaded, Reply};
 use crate::{AppError, Context, hooks, open_run, runs};
 
 /// The text that an agent continues with, by the open step and the number of refusals in a row.
@@ -116,7 +116,7 @@ fn judge_stop(
         StopDecision::AllowUnfinished => {
             let mut said = Vec::new();
             if let (Some(row), Some(step)) = (row, &open) {
-                runs::execute(store, ctx, &row.id, &row.directory, |_| Command::LetGo)?;
+                runs::execute(store, ctx, row.clone().into(), |_| Command::LetGo)?;
                 said.push(hook_text::released(step));
             }
             if last_wake.is_some() {
@@ -146,10 +146,12 @@ fn pending(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<(Pending, O
     if subagent::child_states(store, &run)?.is_some_and(|states| states.iter().any(at_work)) {
         return Ok((Pending::Others, None));
     }
-    Ok(match runs::step_reply(store, ctx, &run, true) {
-        Ok(Reply::Step(step)) => (Pending::Agent, Some(*step)),
-        _ => (Pending::Nothing, None),
-    })
+    Ok(
+        match runs::step_reply(store, ctx, &run, Loaded::default(), true) {
+            Ok(Reply::Step(step)) => (Pending::Agent, Some(*step)),
+            _ => (Pending::Nothing, None),
+        },
+    )
 }
 
 /// Ends the step if all expected files exist, and returns the run; nothing if that ends the run.

@@ -12,7 +12,7 @@ use super::session_of_call;
 use super::tool::calls_bugle;
 use crate::hooks::{main_run, remember, runs_of_call, session_row};
 use crate::open_run::OpenRun;
-use crate::runs::Reply;
+use crate::runs::{Children, Loaded, Reply};
 use crate::{AppError, Context, open_run, runs};
 
 /// How many words of a tool's output that look like run ids are looked up.
@@ -220,10 +220,12 @@ fn own_step(
     };
     let run = open_run::read(store, &row.id, &row.directory)?;
     let show = ctx.command(&["step", row.id.as_str()]);
-    Ok(match runs::step_reply(store, ctx, &run, true) {
-        Ok(Reply::Step(step)) => Some(hook_text::subagent_step(&step, &show, call.client.hook_budget())),
-        _ => None,
-    })
+    Ok(
+        match runs::step_reply(store, ctx, &run, Loaded::default(), true) {
+            Ok(Reply::Step(step)) => Some(hook_text::subagent_step(&step, &show, call.client.hook_budget())),
+            _ => None,
+        },
+    )
 }
 
 /// The states of the children of a run's current step; nothing if it dispatches none.
@@ -232,7 +234,7 @@ pub(super) fn child_states(store: &mut Store, run: &OpenRun) -> Result<Option<Ve
         return Ok(None);
     };
     let mut states = vec![ChildState::NotStarted; visit.children().len()];
-    for report in runs::reports(store, &run.state)? {
+    for report in Children::read(store, &run.state)?.reports {
         let at = usize::try_from(report.slot).unwrap_or(usize::MAX).wrapping_sub(1);
         if let Some(state) = states.get_mut(at) {
             *state = report.state;

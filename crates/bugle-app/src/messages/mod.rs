@@ -185,7 +185,7 @@ pub(super) fn questions_to(
     let Some(project) = &me.project else {
         return Ok(Vec::new());
     };
-    let mut questions = store.open_questions(project, &me.address)?;
+    let mut questions = store.open_questions(project, &me.address, &[])?;
     questions.retain(|question| unread.rows.iter().all(|row| row.message.id != question.id));
     let open = |question: &MessageRow| OpenQuestion {
         message: view(question, &me.home),

@@ -116,7 +116,7 @@ fn resolve_question(
 
 fn only_question(store: &mut Store, ctx: &Context, me: &Me, hint: String) -> Result<MessageRow, AppError> {
     let mut open = match &me.project {
-        Some(project) => store.open_questions(project, &me.address)?,
+        Some(project) => store.open_questions(project, &me.address, &[])?,
         None => Vec::new(),
     };
     match open.len() {

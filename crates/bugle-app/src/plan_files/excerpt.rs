@@ -6,7 +6,7 @@ use bugle_core::id::ContentHash;
 use bugle_core::plan::{OutlineNode, Plan, PlanOutline};
 use bugle_core::task::Task;
 use bugle_skill::parse_plan;
-use bugle_store::{PlanRow, Store};
+use bugle_store::{PlanRow, ProjectId, Store};
 use bugle_wire::PlanText;
 
 use crate::files::content_hash;
@@ -71,30 +71,14 @@ pub(crate) fn keep_outline(
     Ok(())
 }
 
-/// Compares a plan's file with the imported text; `None` if this is not the plan's project.
-pub(crate) fn file_state(
-    store: &mut Store,
-    ctx: &Context,
-    plan: &PlanRow,
-) -> Result<Option<FileState>, AppError> {
-    let file = plan_files::plan_file(store, ctx, plan)?;
-    Ok(
-        file.map(|file| match fs_util::read_bounded(&file, MAX_PLAN_BYTES) {
-            Ok(bytes) if content_hash(&bytes) == plan.source => FileState::Same(bytes),
-            Ok(_) => FileState::Changed(file),
-            Err(_) => FileState::Gone,
-        }),
-    )
-}
-
-/// A notice if a plan's file has changed since the import, or is missing.
-pub(crate) fn plan_notices(
-    store: &mut Store,
-    ctx: &Context,
-    plan: &PlanRow,
-) -> Result<Vec<String>, AppError> {
-    let state = file_state(store, ctx, plan)?;
-    Ok(file_notices(ctx, plan, state.as_ref()))
+/// Compares a plan's file with the imported text; `None` if the plan's project is not `here`.
+pub(crate) fn file_state(ctx: &Context, here: Option<&ProjectId>, plan: &PlanRow) -> Option<FileState> {
+    let file = plan_files::plan_file(ctx, here, plan)?;
+    Some(match fs_util::read_bounded(&file, MAX_PLAN_BYTES) {
+        Ok(bytes) if content_hash(&bytes) == plan.source => FileState::Same(bytes),
+        Ok(_) => FileState::Changed(file),
+        Err(_) => FileState::Gone,
+    })
 }
 
 /// A notice if a plan's file in this state has changed or is missing.

@@ -2,17 +2,17 @@
 
 mod excerpt;
 
-pub(crate) use excerpt::{FileState, file_notices, file_state, keep_outline, plan_notices, read_excerpt};
+pub(crate) use excerpt::{FileState, file_notices, file_state, keep_outline, read_excerpt};
 
 use std::path::{Path, PathBuf};
 
 use bugle_core::id::PlanId;
-use bugle_store::{PlanRow, Store};
+use bugle_store::{PlanRow, ProjectId, Store};
 
 use crate::context::git_folders;
 use crate::files::content_hash;
 use crate::resolve_id::resolve_prefix;
-use crate::{AppError, Context, projects};
+use crate::{AppError, Context};
 
 /// The largest file that is read as a plan.
 pub(crate) const MAX_PLAN_BYTES: usize = 8 * 1024 * 1024;
@@ -81,13 +81,8 @@ pub(crate) fn imported_text(store: &mut Store, plan: &PlanRow) -> Result<String,
     Ok(text_of(bytes).map_err(|_| missing())?)
 }
 
-/// The plan's file in this worktree, if this is its project.
-pub(crate) fn plan_file(
-    store: &mut Store,
-    ctx: &Context,
-    plan: &PlanRow,
-) -> Result<Option<PathBuf>, AppError> {
-    let here = projects::project(store, ctx)?.as_ref() == Some(&plan.project);
+/// The plan's file in this worktree, if its project is `here`.
+pub(crate) fn plan_file(ctx: &Context, here: Option<&ProjectId>, plan: &PlanRow) -> Option<PathBuf> {
     let file = Path::new(&plan.file);
-    Ok((here || file.is_absolute()).then(|| ctx.root.join(file)))
+    (here == Some(&plan.project) || file.is_absolute()).then(|| ctx.root.join(file))
 }

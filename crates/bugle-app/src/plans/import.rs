@@ -7,9 +7,9 @@ use bugle_core::name::SkillAddress;
 use bugle_core::plan::Plan;
 use bugle_core::task::{
     Import, Importing, MAX_LEVELS, PlanLink, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskKind,
-    TaskRefusal, TaskStatus, import,
+    TaskRefusal, TaskStatus, TreePath, import,
 };
-use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
+use bugle_store::{PlanRow, ProjectId, Store, StoreError, TaskRow};
 use bugle_wire::PlanImport;
 
 use super::refusal::{active_vanish, imported_twice, no_tasks, refused_cycle, renamed};
@@ -17,7 +17,10 @@ use super::source::{PlanSource, plan_title, read_plan};
 use crate::files::content_hash;
 use crate::ids::{NewIdError, with_new_ids};
 use crate::plans::import_report;
-use crate::tasks::{execute_command, load_task, move_under, refuse_cycle, refused, tasks_around};
+use crate::tasks::{
+    CycleCheck, execute_command, load_task, move_under, outermost_changed, refuse_cycle, refused,
+    tasks_around,
+};
 use crate::{AppError, Context, event_record, plan_files, projects, tasks};
 
 /// The deepest nesting of headings below a plan's root.
@@ -55,6 +58,20 @@ pub(super) struct Imported {
     pub import: Import,
     /// Whether the plan was imported before.
     pub again: bool,
+    /// The root of the plan after the import, and everything below it, in order.
+    pub rows: Vec<TaskRow>,
+}
+
+/// The root of a plan, before its tasks are imported.
+struct Root {
+    task: Task,
+    path: TreePath,
+    /// Its ancestors, the nearest first.
+    above: Vec<TaskRow>,
+    /// Its own changes.
+    changes: TaskChanges,
+    /// The plan's tasks before the import.
+    before: Vec<TaskRow>,
 }
 
 /// Imports a plan into the task tree. Tasks that an earlier import added keep their status.
@@ -88,20 +105,24 @@ pub fn import_plan(
             });
         }
     }
-    if was.is_none() && !request.another {
-        refuse_renamed(store, ctx, &project, &source)?;
-    }
     let branch = ctx.branch();
     let imported = with_new_ids("the plan", || {
         store.transaction(|tx| {
-            if let Some(was) = &was {
-                release_file(tx, ctx, &source, was)?;
+            let known = match &was {
+                Some(was) => {
+                    release_file(tx, ctx, &source, was)?;
+                    Some(was.clone())
+                }
+                None => tx.plan_of_file(&project, &source.key)?,
+            };
+            if known.is_none() && !request.another {
+                refuse_renamed(tx, ctx, &project, &source)?;
             }
-            let planned = planned_row(tx, ctx, &project, &source, was.as_ref(), branch.clone())?;
+            let planned = planned_row(ctx, &project, &source, known, branch.clone())?;
             write_import(tx, ctx, &source, planned, under.as_ref(), request)
         })
     })?;
-    import_report::import_view(store, ctx, &source, imported)
+    import_report::import_view(store, ctx, source, imported)
 }
 
 /// Refuses a new plan with the title of one whose file is gone: it is probably that plan under another name, and a new
@@ -112,16 +133,8 @@ fn refuse_renamed(
     project: &ProjectId,
     source: &PlanSource,
 ) -> Result<(), AppError> {
-    if store.plan_of_file(project, &source.key)?.is_some() {
-        return Ok(());
-    }
-    let title = plan_title(source);
-    let same_title = store
-        .plans(project)?
-        .into_iter()
-        .filter(|other| other.title == title);
-    for other in same_title {
-        let gone = plan_files::plan_file(store, ctx, &other)?.is_some_and(|file| !file.exists());
+    for other in store.plans_titled(project, &plan_title(source))? {
+        let gone = plan_files::plan_file(ctx, Some(project), &other).is_some_and(|file| !file.exists());
         if gone && load_task(store, &other.root)?.task.removed.is_none() {
             let file = ctx.root.join(&source.key);
             return Err(renamed(ctx, &file, &other));
@@ -153,17 +166,12 @@ fn release_file(
 
 /// The row of the plan as the import writes it.
 fn planned_row(
-    store: &mut Store,
     ctx: &Context,
     project: &ProjectId,
     source: &PlanSource,
-    was: Option<&PlanRow>,
+    known: Option<PlanRow>,
     branch: Option<String>,
 ) -> Result<PlannedRow, AppError> {
-    let known = match was {
-        Some(was) => Some(was.clone()),
-        None => store.plan_of_file(project, &source.key)?,
-    };
     let title = plan_title(source);
     let again = known.is_some();
     let plan = match known {
@@ -208,31 +216,64 @@ fn write_import(
     store.keep_blobs(&[(plan.source.clone(), source.bytes.clone())])?;
     plan_files::keep_outline(store, &plan.source, &source.plan, &source.bytes)?;
     store.keep_plan(&plan)?;
-    if !again && !add_root(store, ctx, &plan, &source.plan, under)? {
-        return Err(NewIdError::Taken);
-    }
-    let mut root = load_task(store, &plan.root)?;
-    if root.task.removed.is_some() {
-        execute_command(store, ctx, &root.task.id, &TaskCommand::Reopen)?;
-        root = load_task(store, &plan.root)?;
-    }
-    if let Some(under) = under.filter(|under| root.task.parent.as_ref() != Some(&under.task.id)) {
-        move_under(store, ctx, &root, &under.task.id)?;
-        root = load_task(store, &plan.root)?;
-    }
-    let above: Vec<Task> = store.above(&root)?.into_iter().map(|row| row.task).collect();
-    if above.len() + 1 + MAX_PLAN_LEVELS > MAX_LEVELS {
+    let root = if again {
+        known_root(store, ctx, &plan, under)?
+    } else {
+        new_root(store, &plan, &source.plan, under)?
+    };
+    if root.above.len() + 1 + MAX_PLAN_LEVELS > MAX_LEVELS {
         return Err(NewIdError::Failed(AppError::Usage {
             what: "the plan is nested too deeply in the task tree".to_owned(),
             hints: Vec::new(),
         }));
     }
-    let before = if again {
-        tasks_around(store, &plan.id, &root)?
-    } else {
-        Vec::new()
-    };
-    let known: Vec<Task> = before.iter().map(|row| row.task.clone()).collect();
+    let import = decide(ctx, &plan, source, &root, request.trust_checkboxes)?;
+    if !request.drop_active {
+        let active: Vec<&TaskRow> = root
+            .before
+            .iter()
+            .filter(|row| import.vanished.contains(&row.task.id) && row.task.is_open())
+            .filter(|row| row.task.status == TaskStatus::Active)
+            .collect();
+        if !active.is_empty() {
+            return Err(active_vanish(ctx, source, &active).into());
+        }
+    }
+    let mut changes = root.changes;
+    changes.extend(import.changes.iter().cloned());
+    if !store.change_tasks(&plan.project, &event_record::task_events(ctx, changes))? {
+        return Err(NewIdError::Taken);
+    }
+    // The plan itself has no cycle, but the tasks and dependencies added since may close one.
+    let mut check = CycleCheck::of(outermost_changed(&root.path, &root.above, &import.changes));
+    check.new = &import.nodes;
+    refuse_cycle(store, ctx, &plan.project, check)?;
+    let outermost = root.above.last().map_or(&plan.root, |row| &row.task.id);
+    store.set_focus(&plan.project, ctx.session.as_ref(), outermost)?;
+    let rows = store.subtree(&plan.project, &root.path)?;
+    Ok(Imported {
+        plan,
+        before: root.before,
+        import,
+        again,
+        rows,
+    })
+}
+
+fn is_taken(store: &mut Store, id: &PlanId) -> Result<bool, AppError> {
+    let found = store.plans_by_prefix(id.as_str())?;
+    Ok(found.iter().any(|plan| plan.id == *id))
+}
+
+/// Decides what an import changes.
+fn decide(
+    ctx: &Context,
+    plan: &PlanRow,
+    source: &PlanSource,
+    root: &Root,
+    trust_checkboxes: bool,
+) -> Result<Import, AppError> {
+    let tasks = |rows: &[TaskRow]| -> Vec<Task> { rows.iter().map(|row| row.task.clone()).collect() };
     let hashes: Vec<String> = source
         .plan
         .tasks
@@ -246,49 +287,20 @@ fn write_import(
         plan: &source.plan,
         hashes: &hashes,
         root: &root.task,
-        above: &above,
-        known: &known,
-        trust_checkboxes: request.trust_checkboxes,
+        above: &tasks(&root.above),
+        known: &tasks(&root.before),
+        trust_checkboxes,
     };
-    let import = import(importing, &ids).map_err(|cycle| refused_cycle(source, &cycle))?;
-    if !request.drop_active {
-        let active: Vec<&TaskRow> = before
-            .iter()
-            .filter(|row| import.vanished.contains(&row.task.id) && row.task.is_open())
-            .filter(|row| row.task.status == TaskStatus::Active)
-            .collect();
-        if !active.is_empty() {
-            return Err(active_vanish(ctx, source, &active).into());
-        }
-    }
-    let mut changes = renamed_root(&root.task, &plan);
-    changes.extend(import.changes.iter().cloned());
-    if !store.change_tasks(&root.project, &event_record::task_events(ctx, changes))? {
-        return Err(NewIdError::Taken);
-    }
-    // The plan itself has no cycle, but the tasks and dependencies added since may close one.
-    refuse_cycle(store, ctx, &root.project, &[], &import.nodes)?;
-    store.set_focus(&root.project, ctx.session.as_ref(), &root.root)?;
-    Ok(Imported {
-        plan,
-        before,
-        import,
-        again,
-    })
+    import(importing, &ids).map_err(|cycle| refused_cycle(source, &cycle))
 }
 
-fn is_taken(store: &mut Store, id: &PlanId) -> Result<bool, AppError> {
-    let found = store.plans_by_prefix(id.as_str())?;
-    Ok(found.iter().any(|plan| plan.id == *id))
-}
-
-fn add_root(
+/// The root of a plan that is imported for the first time.
+fn new_root(
     store: &mut Store,
-    ctx: &Context,
     plan: &PlanRow,
     read: &Plan,
     under: Option<&TaskRow>,
-) -> Result<bool, AppError> {
+) -> Result<Root, AppError> {
     let parent = under.map(|row| row.task.id.clone());
     let last = store.last_rank(&plan.project, parent.as_ref())?;
     let rank = Rank::portion(last, None, 1)
@@ -306,8 +318,43 @@ fn add_root(
         agent: None,
         plan: Some(root_link(plan)),
     };
-    let changes: TaskChanges = vec![(plan.root.clone(), added)];
-    Ok(store.change_tasks(&plan.project, &event_record::task_events(ctx, changes))?)
+    let mut above: Vec<TaskRow> = under.cloned().into_iter().collect();
+    if let Some(under) = under {
+        above.extend(store.above(under)?);
+    }
+    Ok(Root {
+        task: Task::added(plan.root.clone(), &added).map_err(StoreError::from)?,
+        path: under.map_or_else(|| TreePath::top(rank), |row| row.path.child(rank)),
+        above,
+        changes: vec![(plan.root.clone(), added)],
+        before: Vec::new(),
+    })
+}
+
+/// The root of a plan that was imported before, put back into the tree if it was removed, and moved if `under` is another
+/// parent.
+fn known_root(
+    store: &mut Store,
+    ctx: &Context,
+    plan: &PlanRow,
+    under: Option<&TaskRow>,
+) -> Result<Root, AppError> {
+    let mut root = load_task(store, &plan.root)?;
+    if root.task.removed.is_some() {
+        execute_command(store, ctx, &root.task.id, &TaskCommand::Reopen)?;
+        root = load_task(store, &plan.root)?;
+    }
+    if let Some(under) = under.filter(|under| root.task.parent.as_ref() != Some(&under.task.id)) {
+        move_under(store, ctx, &root, &under.task.id)?;
+        root = load_task(store, &plan.root)?;
+    }
+    Ok(Root {
+        above: store.above(&root)?,
+        changes: renamed_root(&root.task, plan),
+        before: tasks_around(store, &plan.id, &root)?,
+        path: root.path,
+        task: root.task,
+    })
 }
 
 /// The link of a plan's root, a group without a number.

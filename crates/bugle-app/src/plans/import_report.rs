@@ -12,7 +12,7 @@ use bugle_wire::{PlanImport, TaskName};
 use super::import::Imported;
 use super::source::PlanSource;
 use crate::plans::show;
-use crate::tasks::{TaskScope, load_task, name_of};
+use crate::tasks::{load_task, name_of};
 use crate::{AppError, Context, tasks};
 
 /// The most removed tasks that get a notice each.
@@ -21,7 +21,7 @@ const MAX_GONE: usize = 5;
 pub(super) fn import_view(
     store: &mut Store,
     ctx: &Context,
-    source: &PlanSource,
+    source: PlanSource,
     imported: Imported,
 ) -> Result<PlanImport, AppError> {
     let Imported {
@@ -29,30 +29,32 @@ pub(super) fn import_view(
         before,
         import,
         again,
+        rows,
     } = imported;
+    let root = rows
+        .first()
+        .cloned()
+        .ok_or_else(|| AppError::System(format!("the root of plan {} does not exist", plan.id)))?;
+    let rows: BTreeMap<TaskId, TaskRow> = rows.into_iter().map(|row| (row.task.id.clone(), row)).collect();
+    let key = source.key.clone();
+    let unclear = source.plan.notes.iter().map(plan_text::note).collect();
+    let file = source.into_state(ctx, &plan);
     let mut view = PlanImport {
-        plan: show::plan_summary(store, ctx, &plan)?,
+        plan: show::plan_summary(store, ctx, &plan, &root, file.as_ref())?,
         again,
         added: Vec::new(),
         edited: Vec::new(),
         moved: Vec::new(),
         vanished: Vec::new(),
         unchanged: 0,
-        ticked: names(store, &import.ticked)?,
+        ticked: names(store, &rows, &import.ticked)?,
         came_back: Vec::new(),
         taken_along: Vec::new(),
         reopened: Vec::new(),
-        unclear: source.plan.notes.iter().map(plan_text::note).collect(),
+        unclear,
         notices: Vec::new(),
-        position: tasks::position(store, ctx, &TaskScope::Plan(plan.id.clone()))?,
+        position: tasks::position_in_plan(store, ctx, &root, (plan, file))?,
     };
-    let root = load_task(store, &plan.root)?;
-    // One query for all rows: a plan may have thousands of tasks.
-    let rows: BTreeMap<TaskId, TaskRow> = store
-        .subtree(&root.project, &root.path)?
-        .into_iter()
-        .map(|row| (row.task.id.clone(), row))
-        .collect();
     let mut kept_out = Vec::new();
     for (id, change) in import.nodes.iter().zip(&import.matches) {
         let Some(row) = rows.get(id) else { continue };
@@ -75,30 +77,10 @@ pub(super) fn import_view(
         .filter(|row| import.vanished.contains(&row.task.id) && row.task.removed.is_none())
         .collect();
     view.vanished = gone.iter().map(|row| name_of(&row.task)).collect();
-    for row in gone.iter().take(MAX_GONE) {
-        view.notices.push(format!(
-            "{} is no longer in the plan and was removed ({}). `{}` restores it.",
-            name_of(&row.task).label,
-            row.task.status.as_str(),
-            ctx.command(&["task", "reopen", row.task.id.as_str()])
-        ));
-    }
-    if gone.len() > MAX_GONE {
-        view.notices.push(format!(
-            "{} more tasks were removed for the same reason.",
-            gone.len() - MAX_GONE
-        ));
-    }
-    for row in kept_out.iter().take(MAX_GONE) {
-        view.notices.push(format!(
-            "{} is in the plan, but was removed from the task tree. `{}` restores it.",
-            name_of(&row.task).label,
-            ctx.command(&["task", "reopen", row.task.id.as_str()])
-        ));
-    }
+    view.notices.extend(removal_notices(ctx, &gone, &kept_out));
     if !import.disbelieved.is_empty() {
         view.notices
-            .push(marked_as_done(ctx, &source.key, import.disbelieved.len()));
+            .push(marked_as_done(ctx, &key, import.disbelieved.len()));
     }
     let happened = |wanted: fn(&TaskEvent) -> bool| -> Vec<TaskId> {
         let events = import.changes.iter().filter(|(_, event)| wanted(event));
@@ -106,9 +88,14 @@ pub(super) fn import_view(
     };
     view.reopened = names(
         store,
+        &rows,
         &happened(|event| matches!(event, TaskEvent::Reopened { .. })),
     )?;
-    view.came_back = names(store, &happened(|event| matches!(event, TaskEvent::Restored)))?;
+    view.came_back = names(
+        store,
+        &rows,
+        &happened(|event| matches!(event, TaskEvent::Restored)),
+    )?;
     let went_along = |event: &TaskEvent| {
         matches!(
             event,
@@ -117,8 +104,35 @@ pub(super) fn import_view(
             }
         )
     };
-    view.taken_along = names(store, &happened(went_along))?;
+    view.taken_along = names(store, &rows, &happened(went_along))?;
     Ok(view)
+}
+
+/// Notices about tasks that are no longer in the plan, and about tasks in the plan that were removed.
+fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> Vec<String> {
+    let mut notices = Vec::new();
+    for row in gone.iter().take(MAX_GONE) {
+        notices.push(format!(
+            "{} is no longer in the plan and was removed ({}). `{}` restores it.",
+            name_of(&row.task).label,
+            row.task.status.as_str(),
+            ctx.command(&["task", "reopen", row.task.id.as_str()])
+        ));
+    }
+    if gone.len() > MAX_GONE {
+        notices.push(format!(
+            "{} more tasks were removed for the same reason.",
+            gone.len() - MAX_GONE
+        ));
+    }
+    for row in kept_out.iter().take(MAX_GONE) {
+        notices.push(format!(
+            "{} is in the plan, but was removed from the task tree. `{}` restores it.",
+            name_of(&row.task).label,
+            ctx.command(&["task", "reopen", row.task.id.as_str()])
+        ));
+    }
+    notices
 }
 
 /// The notice that the file marks open tasks as done.
@@ -133,8 +147,16 @@ fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
     )
 }
 
-fn names(store: &mut Store, ids: &[TaskId]) -> Result<Vec<TaskName>, AppError> {
+/// The names of tasks, most of which are among `rows`.
+fn names(
+    store: &mut Store,
+    rows: &BTreeMap<TaskId, TaskRow>,
+    ids: &[TaskId],
+) -> Result<Vec<TaskName>, AppError> {
     ids.iter()
-        .map(|id| Ok(name_of(&load_task(store, id)?.task)))
+        .map(|id| match rows.get(id) {
+            Some(row) => Ok(name_of(&row.task)),
+            None => Ok(name_of(&load_task(store, id)?.task)),
+        })
         .collect()
 }

@@ -106,8 +106,8 @@ pub(crate) fn select_plan(
                 return Err(plan_files::no_plan(ctx, "there are no plans here"));
             };
             let mut plans = store.plans(&project)?;
-            if let Some(root) = tasks::focus(store, ctx, &project)?
-                && let Some(at) = plans.iter().position(|plan| plan.root == root.task.id)
+            if let Some(focus) = tasks::focus(store, ctx, &project)?
+                && let Some(at) = plans.iter().position(|plan| plan.root == focus.root)
             {
                 return Ok(plans.swap_remove(at));
             }
@@ -183,9 +183,9 @@ fn root_of(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Result<TaskId
         }
         TaskScope::Here | TaskScope::Project => {
             if let Some(project) = projects::project(store, ctx)?
-                && let Some(root) = tasks::focus(store, ctx, &project)?
+                && let Some(focus) = tasks::focus(store, ctx, &project)?
             {
-                return Ok(root.task.id);
+                return Ok(focus.root);
             }
             let plan = select_plan(store, ctx, &PlanSelector::Here)?;
             Ok(tasks::task_row(store, ctx, &plan.root)?.root)

@@ -4,13 +4,14 @@ use bugle_core::plan::{Node, Plan};
 use bugle_core::task::TaskState;
 use bugle_render::plan as plan_text;
 use bugle_skill::{parse_plan, plan_section};
-use bugle_store::{PlanRow, Store};
+use bugle_store::{PlanRow, Store, TaskRow};
 use bugle_wire::{PlanDetail, PlanList, PlanSummary, PlanText};
 
 use super::PlanSelector;
 use super::source::read_plan;
+use crate::plan_files::FileState;
 use crate::plans::{pin_views, select_plan};
-use crate::tasks::{TaskScope, line_views, load_task, plan_name};
+use crate::tasks::{line_views, load_task, plan_name};
 use crate::{AppError, Context, plan_files, projects, tasks, wire};
 
 /// The most tasks of a plan that are shown.
@@ -23,7 +24,9 @@ pub fn plans(store: &mut Store, ctx: &Context) -> Result<PlanList, AppError> {
     };
     let mut plans = Vec::new();
     for plan in store.plans(&project)? {
-        plans.push(plan_summary(store, ctx, &plan)?);
+        let root = load_task(store, &plan.root)?;
+        let file = plan_files::file_state(ctx, Some(&project), &plan);
+        plans.push(plan_summary(store, ctx, &plan, &root, file.as_ref())?);
     }
     Ok(PlanList { plans })
 }
@@ -32,12 +35,13 @@ pub(super) fn plan_summary(
     store: &mut Store,
     ctx: &Context,
     plan: &PlanRow,
+    root: &TaskRow,
+    file: Option<&FileState>,
 ) -> Result<PlanSummary, AppError> {
-    let root = load_task(store, &plan.root)?;
     let (tasks, closed) = store.plan_counts(&plan.id, u32::MAX)?;
-    let begun = tasks::is_begun(store, &root)?;
-    let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.task.id == root.root);
-    let mut notices = plan_files::plan_notices(store, ctx, plan)?;
+    let begun = tasks::is_begun(store, root)?;
+    let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.root == root.root);
+    let mut notices = plan_files::file_notices(ctx, plan, file);
     if root.task.removed.is_some() {
         notices.push("It was removed from the task tree.".to_owned());
     }
@@ -62,10 +66,14 @@ pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> R
     let mut rows = store.window(&root.project, Some(&root.path), true, MAX_TASKS + 1)?;
     let more = rows.len() > MAX_TASKS as usize;
     rows.truncate(MAX_TASKS as usize);
-    let position = tasks::position(store, ctx, &TaskScope::Plan(row.id.clone()))?;
+    let here = projects::project(store, ctx)?;
+    let file = plan_files::file_state(ctx, here.as_ref(), &row);
+    let summary = plan_summary(store, ctx, &row, &root, file.as_ref())?;
+    let pins = pin_views(store, &root.root)?;
+    let position = tasks::position_in_plan(store, ctx, &root, (row, file))?;
     let current = position.as_ref().and_then(|at| at.task.id.parse().ok());
     Ok(PlanDetail {
-        plan: plan_summary(store, ctx, &row)?,
+        plan: summary,
         goal: plan.preamble.goal.clone(),
         architecture: plan.preamble.architecture.clone(),
         tech_stack: plan.preamble.tech_stack.clone(),
@@ -75,7 +83,7 @@ pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> R
             .iter()
             .flat_map(|section| section.items.clone())
             .collect(),
-        pins: pin_views(store, &root.root)?,
+        pins,
         tasks: line_views(&rows, current.as_ref()),
         more,
         unclear: plan.notes.iter().map(plan_text::note).collect(),
@@ -100,7 +108,8 @@ pub fn show_plan_section(
         },
         other => {
             let row = select_plan(store, ctx, other)?;
-            let existing = plan_files::plan_file(store, ctx, &row)?.filter(|file| file.is_file());
+            let here = projects::project(store, ctx)?;
+            let existing = plan_files::plan_file(ctx, here.as_ref(), &row).filter(|file| file.is_file());
             match existing {
                 Some(path) => {
                     let source = read_plan(store, ctx, &path)?;

@@ -1,22 +1,36 @@
 //! Reads the file of a plan.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bugle_core::plan::Plan;
 use bugle_skill::parse_plan;
-use bugle_store::Store;
+use bugle_store::{PlanRow, Store};
 
 use super::missing_file::similar_files;
 use super::refusal::plans_in;
-use crate::plan_files::MAX_PLAN_BYTES;
+use crate::plan_files::{FileState, MAX_PLAN_BYTES};
 use crate::{AppError, Context, contained_path, fs_util, plan_files, projects};
 
 /// A plan's file, read and parsed.
 pub(super) struct PlanSource {
     pub bytes: Vec<u8>,
     pub plan: Plan,
+    /// Where the file was read.
+    pub path: PathBuf,
     /// The name under which the store knows the file.
     pub key: String,
+}
+
+impl PlanSource {
+    /// The state of the file right after its import as this plan. It is read again only if the name that the store knows
+    /// leads to another file here: the one that was read may be in another worktree.
+    pub(super) fn into_state(self, ctx: &Context, plan: &PlanRow) -> Option<FileState> {
+        let here = Some(&plan.project);
+        if plan_files::plan_file(ctx, here, plan).as_ref() == Some(&self.path) {
+            return Some(FileState::Same(self.bytes));
+        }
+        plan_files::file_state(ctx, here, plan)
+    }
 }
 
 /// Reads and parses a plan's file.
@@ -61,6 +75,7 @@ pub(super) fn read_plan(store: &mut Store, ctx: &Context, file: &Path) -> Result
     Ok(PlanSource {
         bytes,
         plan: parse_plan(&text),
+        path,
         key,
     })
 }

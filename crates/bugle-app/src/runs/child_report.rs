@@ -5,16 +5,23 @@ use bugle_render::child_text;
 use bugle_store::Store;
 use bugle_wire::OrchestratorView;
 
-use super::children::{is_waited_for, parent_of, reports};
+use super::RunSelector;
+use super::children::is_waited_for;
+use super::loaded::{Children, ParentRun};
 use crate::delegation::child_of;
+use crate::open_run::OpenRun;
+use crate::runs::select;
 use crate::{AppError, Context, open_run};
 
-/// The final message of a sub-agent to its orchestrator; `None` if the run is not a sub-agent's.
+/// The final message of a sub-agent to its orchestrator; `None` if the run is not a sub-agent's. `parent` is the
+/// orchestrator's run, if it was read.
 pub(super) fn report_to_orchestrator(
     store: &mut Store,
     ctx: &Context,
-    state: &RunState,
+    run: &OpenRun,
+    parent: Option<ParentRun>,
 ) -> Result<Option<OrchestratorView>, AppError> {
+    let state = &run.state;
     let (Some(child), Some(report)) = (child_of(state), ChildReport::of(state)) else {
         return Ok(None);
     };
@@ -32,10 +39,16 @@ pub(super) fn report_to_orchestrator(
         }
         other => format!("The sub-agent {}.", child_text::child_state(other)),
     };
-    let parent = parent_of(store, ctx, &child.token)?;
+    let mut parent = if let Some(parent) = parent {
+        parent
+    } else {
+        let selector = RunSelector::Visit(child.token.parent.clone());
+        ParentRun::new(select::select(store, ctx, &selector)?)
+    };
+    let parent = parent.open(store, child.token.parent.visit, run)?;
     let token = child.token.parent.to_string();
-    let (verdict, command) = if is_waited_for(&parent, &child.token) {
-        let reports = reports(store, &parent.state)?;
+    let (verdict, command) = if is_waited_for(parent, &child.token) {
+        let reports = Children::read_beside(store, &parent.state, Some(state))?.reports;
         let reported = reports
             .iter()
             .filter(|report| report.state.has_reported())

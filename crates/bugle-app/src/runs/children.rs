@@ -1,19 +1,21 @@
 //! The runs of sub-agents: start, resume, retry, cancel.
 
 use bugle_core::engine::{
-    AnsweredEscalation, ChildOrigin, ChildReport, ChildState, ChildWork, Command, Decision, Environment,
-    Origin, Refusal, RunState, RunStatus, decide, incomplete_reviews, resolve_params, stale,
+    AnsweredEscalation, ChildOrigin, ChildState, ChildWork, Command, Decision, Environment, Origin, Refusal,
+    RunState, RunStatus, decide, incomplete_reviews, resolve_params, stale,
 };
 use bugle_core::id::{ChildToken, RunId, VisitToken};
 use bugle_core::workflow::{StepDef, StepText};
 use bugle_render::template::Engine;
-use bugle_store::{RunRow, Store};
+use bugle_store::{ProjectId, RunRow, Store};
 
 use super::Reply;
 use super::input::submitted_text_in;
+use super::loaded::{Children, Loaded};
+use super::self_review::Reviewers;
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
-use crate::runs::{execute, refused, reply, select, self_review, start, step_reply};
+use crate::runs::{execute, refused, reply, select, start, step_reply};
 use crate::{AppError, Context, open_run, pinning, work_files};
 
 /// How often an operation is retried when another process changes the same sub-agent's run.
@@ -22,15 +24,15 @@ const MAX_ATTEMPTS: usize = 10;
 /// Starts a sub-agent's run, or resumes it if it was started before.
 pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<Reply, AppError> {
     for _ in 0..MAX_ATTEMPTS {
-        let parent = parent_of(store, ctx, token)?;
+        let (row, parent) = parent_of(store, ctx, token)?;
         let token = &full_token(&parent, token);
-        let (step, _) = dispatch_step(store, ctx, &parent, token)?;
+        let step = dispatch_step(ctx, &parent, token)?;
         let latest = latest_attempt(store, token)?;
         let is_unfinished = |run: &OpenRun| {
             matches!(run.state.status, RunStatus::Active | RunStatus::Cancelled) || run.state.is_released()
         };
         if latest.as_ref().is_none_or(is_unfinished) {
-            self_review::refuse_to_start_own_review(store, ctx, &parent, token)?;
+            Reviewers::new(None).refuse_to_start_own_review(store, ctx, &parent, &row, token)?;
         }
         let must_create = match latest.as_ref().map(|run| run.state.status) {
             None => true,
@@ -47,7 +49,8 @@ pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Resu
             return Err(refused(ctx, &parent, &late_refusal(&parent, token)));
         }
         let attempt = latest.as_ref().map_or(1, |run| attempt_number(&run.state) + 1);
-        if let Some(run) = create_child(store, ctx, &parent, &step, token, attempt, None)? {
+        let planned = (step, token, attempt, None);
+        if let Some(run) = create_child(store, ctx, &row.project, &parent, planned)? {
             return resume_reply(store, ctx, &run);
         }
     }
@@ -64,9 +67,10 @@ pub fn retry(
     token: &ChildToken,
     answer: Option<String>,
 ) -> Result<Reply, AppError> {
-    let parent = parent_of(store, ctx, token)?;
+    let (row, parent) = parent_of(store, ctx, token)?;
     let token = &full_token(&parent, token);
-    let (step, reports) = dispatch_step(store, ctx, &parent, token)?;
+    let step = dispatch_step(ctx, &parent, token)?;
+    let reports = Children::read(store, &parent.state)?.reports;
     if !is_waited_for(&parent, token) {
         return Err(refused(ctx, &parent, &late_refusal(&parent, token)));
     }
@@ -112,38 +116,42 @@ pub fn retry(
         ) => return Err(refused(ctx, &parent, &Refusal::StillOpen(token.slot))),
     };
     let attempt = latest_attempt(store, token)?.map_or(1, |run| attempt_number(&run.state) + 1);
-    create_child(store, ctx, &parent, &step, token, attempt, answered)?;
+    create_child(
+        store,
+        ctx,
+        &row.project,
+        &parent,
+        (step, token, attempt, answered),
+    )?;
     let _ = std::fs::remove_file(work_files::answer_file(ctx, token));
     reply(store, ctx, &parent)
 }
 
-/// The reports of the sub-agents of a run's current visit.
-pub(crate) fn reports(store: &mut Store, state: &RunState) -> Result<Vec<ChildReport>, AppError> {
-    let Some(visit) = state.current().filter(|visit| visit.dispatched.is_some()) else {
-        return Ok(Vec::new());
-    };
-    let mut reports = Vec::new();
-    for row in store.children(&state.id, visit.number)? {
-        let run = open_run::read_state(store, &row.id)?;
-        reports.extend(ChildReport::of(&run));
+/// The runs above this one, the nearest first, up to the first cancelled one.
+pub(super) fn runs_above(store: &mut Store, state: &RunState) -> Result<Vec<RunRow>, AppError> {
+    let mut above = Vec::new();
+    let mut next = child_of(state).map(|child| child.token.parent.run.clone());
+    while let Some(id) = next.take() {
+        let rows = store.runs_by_prefix(id.as_str())?;
+        if let Some(row) = rows.into_iter().find(|row| row.id == id) {
+            if row.status != RunStatus::Cancelled {
+                next = row.child.as_ref().map(|child| child.parent.run.clone());
+            }
+            above.push(row);
+        }
     }
-    Ok(reports)
+    Ok(above)
+}
+
+/// The nearest cancelled run among those above a run.
+pub(super) fn cancelled_among(above: &[RunRow]) -> Option<RunId> {
+    let cancelled = above.iter().find(|row| row.status == RunStatus::Cancelled);
+    cancelled.map(|row| row.id.clone())
 }
 
 /// The nearest cancelled run above this one.
 pub(crate) fn abandoned_by(store: &mut Store, state: &RunState) -> Result<Option<RunId>, AppError> {
-    let mut above = child_of(state).map(|child| child.token.parent.run.clone());
-    while let Some(id) = above {
-        let rows = store.runs_by_prefix(id.as_str())?;
-        let Some(row) = rows.into_iter().find(|row| row.id == id) else {
-            return Ok(None);
-        };
-        if row.status == RunStatus::Cancelled {
-            return Ok(Some(id));
-        }
-        above = row.child.map(|child| child.parent.run);
-    }
-    Ok(None)
+    Ok(cancelled_among(&runs_above(store, state)?))
 }
 
 /// Cancels the open runs of a cancelled run's sub-agents.
@@ -155,25 +163,26 @@ pub(super) fn cancel_children(store: &mut Store, ctx: &Context, state: &RunState
     Ok(())
 }
 
-pub(super) fn parent_of(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<OpenRun, AppError> {
+/// The run that a sub-agent belongs to, and its row.
+fn parent_of(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<(RunRow, OpenRun), AppError> {
     let row = select::select(store, ctx, &super::RunSelector::Visit(token.parent.clone()))?;
-    open_run::read_at(store, &row, token.parent.visit)
+    let run = open_run::read_at(store, &row, token.parent.visit)?;
+    Ok((row, run))
 }
 
-/// The step that a slot belongs to, and the reports of its sub-agents.
-fn dispatch_step(
-    store: &mut Store,
+/// The step that a slot belongs to.
+fn dispatch_step<'a>(
     ctx: &Context,
-    parent: &OpenRun,
+    parent: &'a OpenRun,
     token: &ChildToken,
-) -> Result<(StepDef, Vec<ChildReport>), AppError> {
+) -> Result<&'a StepDef, AppError> {
     let number = token.parent.visit;
     let Some(visit) = parent.state.visit(number) else {
         return Err(refused(ctx, parent, &Refusal::UnknownVisit(number)));
     };
     let count = visit.children().len();
     let known = usize::try_from(token.slot).is_ok_and(|slot| (1..=count).contains(&slot));
-    let step = parent.workflow.step(&visit.step).filter(|_| known).cloned();
+    let step = parent.workflow.step(&visit.step).filter(|_| known);
     let Some(step) = step else {
         let refusal = Refusal::UnknownChild {
             slot: token.slot,
@@ -181,7 +190,7 @@ fn dispatch_step(
         };
         return Err(refused(ctx, parent, &refusal));
     };
-    Ok((step, reports(store, &parent.state)?))
+    Ok(step)
 }
 
 fn latest_attempt(store: &mut Store, token: &ChildToken) -> Result<Option<OpenRun>, AppError> {
@@ -200,21 +209,20 @@ fn resume_reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply
     }
     if run.state.is_released() {
         // The agent that receives the step takes over from the one that left, and must report.
-        let resumed = execute::execute(store, ctx, &run.state.id, &run.directory, |_| Command::Resume)?;
-        return step_reply(store, ctx, &resumed, true);
+        let row = select::select(store, ctx, &super::RunSelector::Run(run.state.id.clone()))?;
+        let resumed = execute::execute(store, ctx, row.into(), |_| Command::Resume)?;
+        return step_reply(store, ctx, &resumed.run, resumed.loaded, true);
     }
-    step_reply(store, ctx, run, true)
+    step_reply(store, ctx, run, Loaded::default(), true)
 }
 
 /// Creates a sub-agent's run; `None` if another process created it first.
 fn create_child(
     store: &mut Store,
     ctx: &Context,
+    project: &ProjectId,
     parent: &OpenRun,
-    step: &StepDef,
-    token: &ChildToken,
-    attempt: u32,
-    answered: Option<AnsweredEscalation>,
+    (step, token, attempt, answered): (&StepDef, &ChildToken, u32, Option<AnsweredEscalation>),
 ) -> Result<Option<OpenRun>, AppError> {
     if parent.state.status == RunStatus::Cancelled {
         return Err(refused(ctx, parent, &Refusal::WrongStatus(RunStatus::Cancelled)));
@@ -263,8 +271,7 @@ fn create_child(
         Ok(events) => events,
         Err(refusal) => return Err(refused(ctx, parent, &refusal)),
     };
-    let row = select::select(store, ctx, &super::RunSelector::Run(parent.state.id.clone()))?;
-    let created = start::create(store, ctx, &row.project, &parent.directory, &workflow, events)?;
+    let created = start::create(store, ctx, project, &parent.directory, &workflow, events)?;
     Ok(created.map(|state| OpenRun {
         state,
         workflow,

@@ -4,7 +4,7 @@ use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
 use bugle_render::ownership_text;
-use bugle_store::{RunRow, Store};
+use bugle_store::{RunRow, SessionRow, Store};
 use bugle_wire::HeldRun;
 
 use super::Reply;
@@ -25,21 +25,22 @@ pub(crate) enum ClaimResult {
     Kept(Holder),
 }
 
-/// A notice that this session's hooks have gone quiet, if they have.
-pub(super) fn quiet_hooks_notice(
+/// The session of the caller, if it has this run.
+pub(super) fn own_session(
     store: &mut Store,
     ctx: &Context,
     row: &RunRow,
-) -> Result<Option<String>, AppError> {
-    let Some(id) = ctx.session.clone().filter(|_| row.session == ctx.session) else {
-        return Ok(None);
-    };
-    let session = store.session(&id)?;
-    let quiet = session.filter(|session| hooks_are_quiet(session.seen_at, row.changed_at, ctx.now()));
-    Ok(
-        quiet
-            .map(|session| bugle_render::hook_text::hooks_silent(&ctx.command(&["doctor", &session.client]))),
-    )
+) -> Result<Option<SessionRow>, AppError> {
+    match ctx.session.as_ref().filter(|_| row.session == ctx.session) {
+        Some(id) => Ok(store.session(id)?),
+        None => Ok(None),
+    }
+}
+
+/// A notice that the hooks of the session that has this run have gone quiet, if they have.
+pub(super) fn quiet_hooks_notice(ctx: &Context, row: &RunRow, session: &SessionRow) -> Option<String> {
+    hooks_are_quiet(session.seen_at, row.changed_at, ctx.now())
+        .then(|| bugle_render::hook_text::hooks_silent(&ctx.command(&["doctor", &session.client])))
 }
 
 /// The holder of a run; `None` if it is this session.
@@ -68,6 +69,27 @@ pub(crate) fn claim_run(
     row: &RunRow,
     claim: Claim,
 ) -> Result<ClaimResult, AppError> {
+    claim_from(store, ctx, row, None, claim)
+}
+
+/// Claims a run for this session from a holder that the caller has read.
+pub(crate) fn claim_run_from(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    holder: Holder,
+    claim: Claim,
+) -> Result<ClaimResult, AppError> {
+    claim_from(store, ctx, row, Some(holder), claim)
+}
+
+fn claim_from(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    mut known: Option<Holder>,
+    claim: Claim,
+) -> Result<ClaimResult, AppError> {
     let Some(session) = ctx.session.clone() else {
         return Ok(ClaimResult::Unchanged);
     };
@@ -77,7 +99,11 @@ pub(crate) fn claim_run(
         if row.child.is_some() || !row.status.is_open() {
             return Ok(ClaimResult::Unchanged);
         }
-        let Some(holder) = holder_of(store, ctx, &row)? else {
+        let holder = match known.take() {
+            Some(holder) => Some(holder),
+            None => holder_of(store, ctx, &row)?,
+        };
+        let Some(holder) = holder else {
             return Ok(ClaimResult::Unchanged);
         };
         if claim == Claim::Continue && is_over(store, &session)? {
@@ -100,16 +126,19 @@ fn is_over(store: &mut Store, session: &SessionId) -> Result<bool, AppError> {
     Ok(known.is_some_and(|known| known.ended.is_some()))
 }
 
-/// Like [`claim_run`]; returns the notice to print.
+/// Like [`claim_run`]; returns the notice to print. The row has the new owner afterwards.
 pub(super) fn claim_with_notice(
     store: &mut Store,
     ctx: &Context,
-    row: &RunRow,
+    row: &mut RunRow,
     claim: Claim,
 ) -> Result<Option<String>, AppError> {
     Ok(match claim_run(store, ctx, row, claim)? {
         ClaimResult::Unchanged => None,
-        ClaimResult::Taken(holder) => ownership_text::taken_over(holder.ownership, &holder.name),
+        ClaimResult::Taken(holder) => {
+            row.session.clone_from(&ctx.session);
+            ownership_text::taken_over(holder.ownership, &holder.name)
+        }
         ClaimResult::Kept(holder) => {
             let command = ctx.command(&["run", "resume", row.id.as_str()]);
             let age = ctx.now().0.saturating_sub(holder.seen.0);

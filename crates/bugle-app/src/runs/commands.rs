@@ -5,11 +5,11 @@ use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::ownership::Claim;
 use bugle_store::{RunRow, Store};
 
-use super::execute::execute;
+use super::execute::{Executed, Target, execute};
 use super::input::{submitted_result, submitted_text};
 use super::{Reply, RunSelector};
 use crate::open_run::OpenRun;
-use crate::runs::{children, claim, end, refused, reply, select};
+use crate::runs::{children, claim, end, refused, reply, select, step_reply};
 use crate::{AppError, Context, open_run, pinning, skill_check};
 
 /// Why a visit ends without a result.
@@ -38,8 +38,8 @@ pub struct DoneRequest {
 
 /// The current step of a run.
 pub fn step(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
-    let row = select::select(store, ctx, selector)?;
-    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
+    let mut row = select::select(store, ctx, selector)?;
+    let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
     let run = open_run::read(store, &row.id, &row.directory)?;
     Ok(reply(store, ctx, &run)?.with_notice(notice))
 }
@@ -51,8 +51,9 @@ pub fn done(store: &mut Store, ctx: &Context, request: DoneRequest) -> Result<Re
         run: row.id.clone(),
         visit: request.visit.visit,
     };
-    let reply = end_visit(store, ctx, &row, &token, request);
-    if let (Err(_), Some(_), Some(session)) = (&reply, &row.child, ctx.session.clone()) {
+    let is_child = row.child.is_some();
+    let reply = end_visit(store, ctx, row, &token, request);
+    if let (Err(_), true, Some(session)) = (&reply, is_child, ctx.session.clone()) {
         // The hook records the sub-agent's next attempt. Until then, the main thread cannot report in its place.
         store.forget_subagent_call(&session, &token.to_string())?;
     }
@@ -62,7 +63,7 @@ pub fn done(store: &mut Store, ctx: &Context, request: DoneRequest) -> Result<Re
 fn end_visit(
     store: &mut Store,
     ctx: &Context,
-    row: &RunRow,
+    mut row: RunRow,
     token: &VisitToken,
     request: DoneRequest,
 ) -> Result<Reply, AppError> {
@@ -75,12 +76,15 @@ fn end_visit(
             }
         }
         None if request.unanswered => Report::Unanswered,
-        None => Report::Done(submitted_result(ctx, row, token, request.result.clone())?),
+        None => Report::Done(submitted_result(ctx, &row, token, request.result.clone())?),
     };
     let note = request.note;
-    let notice = claim::claim_with_notice(store, ctx, row, Claim::Continue)?;
-    let quiet = claim::quiet_hooks_notice(store, ctx, row)?;
-    let reply = execute_and_reply(store, ctx, row, |_| Command::Done {
+    let session = claim::own_session(store, ctx, &row)?;
+    let quiet = session
+        .as_ref()
+        .and_then(|session| claim::quiet_hooks_notice(ctx, &row, session));
+    let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
+    let reply = execute_and_reply(store, ctx, Target { row, session }, |_| Command::Done {
         visit: token.visit,
         report: report.clone(),
         note: note.clone(),
@@ -100,7 +104,7 @@ pub fn decide(
     answer: Option<String>,
     why: Option<String>,
 ) -> Result<Reply, AppError> {
-    let row = select::select(store, ctx, selector)?;
+    let mut row = select::select(store, ctx, selector)?;
     let token = selector.visit().or(row.visit).map(|visit| VisitToken {
         run: row.id.clone(),
         visit,
@@ -114,8 +118,8 @@ pub fn decide(
         Some(answer) => (Some(answer), why.or(file_text)),
         None => (file_text, why),
     };
-    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
-    let reply = execute_and_reply(store, ctx, &row, |_| Command::Answer {
+    let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
+    let reply = execute_and_reply(store, ctx, row.clone().into(), |_| Command::Answer {
         visit: selector.visit(),
         answer: answer.clone(),
         reason: reason.clone(),
@@ -141,9 +145,7 @@ pub fn check_answer(
 /// Adds a note to the current visit.
 pub fn note(store: &mut Store, ctx: &Context, selector: &RunSelector, text: &str) -> Result<RunId, AppError> {
     let row = select::select(store, ctx, selector)?;
-    execute(store, ctx, &row.id, &row.directory, |_| {
-        Command::Note(text.to_owned())
-    })?;
+    execute(store, ctx, row.clone().into(), |_| Command::Note(text.to_owned()))?;
     Ok(row.id)
 }
 
@@ -155,7 +157,7 @@ pub fn pause(
     reason: Option<&str>,
 ) -> Result<RunId, AppError> {
     let row = select::select(store, ctx, selector)?;
-    execute(store, ctx, &row.id, &row.directory, |_| Command::Pause {
+    execute(store, ctx, row.clone().into(), |_| Command::Pause {
         reason: reason.map(str::to_owned),
     })?;
     Ok(row.id)
@@ -163,9 +165,9 @@ pub fn pause(
 
 /// Resumes a run, taking it over from the session that has it; returns its current step.
 pub fn resume(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
-    let row = select::select(store, ctx, selector)?;
-    let notice = claim::claim_with_notice(store, ctx, &row, Claim::TakeOver)?;
-    let reply = execute_and_reply(store, ctx, &row, |_| Command::Resume)?;
+    let mut row = select::select(store, ctx, selector)?;
+    let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::TakeOver)?;
+    let reply = execute_and_reply(store, ctx, row.into(), |_| Command::Resume)?;
     Ok(reply.with_notice(notice))
 }
 
@@ -177,7 +179,7 @@ pub fn cancel(
     reason: Option<&str>,
 ) -> Result<RunId, AppError> {
     let row = select::select(store, ctx, selector)?;
-    let run = execute(store, ctx, &row.id, &row.directory, |_| Command::Cancel {
+    let Executed { run, .. } = execute(store, ctx, row.clone().into(), |_| Command::Cancel {
         reason: reason.map(str::to_owned),
     })?;
     children::cancel_children(store, ctx, &run.state)?;
@@ -191,15 +193,15 @@ pub fn rewind(
     selector: &RunSelector,
     to: VisitNumber,
 ) -> Result<Reply, AppError> {
-    let row = select::select(store, ctx, selector)?;
-    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
-    let reply = execute_and_reply(store, ctx, &row, |_| Command::Rewind { to })?;
+    let mut row = select::select(store, ctx, selector)?;
+    let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
+    let reply = execute_and_reply(store, ctx, row.into(), |_| Command::Rewind { to })?;
     Ok(reply.with_notice(notice))
 }
 
 /// Moves a run to the installed version of its skill.
 pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
-    let row = select::select(store, ctx, selector)?;
+    let mut row = select::select(store, ctx, selector)?;
     let run_ctx = ctx.rooted(&row.directory);
     let found = crate::catalogue::find(&run_ctx, &row.skill).ok_or_else(|| AppError::NotFound {
         what: format!("the skill `{}` is not installed here", row.skill),
@@ -210,8 +212,8 @@ pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Resu
     let Some((version, compiled)) = pinning::pin(store, ctx, &package)? else {
         return Err(AppError::System("a sound skill could not be pinned".to_owned()));
     };
-    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
-    let run = execute(store, ctx, &row.id, &row.directory, |_| Command::Upgrade {
+    let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
+    let Executed { run, .. } = execute(store, ctx, row.into(), |_| Command::Upgrade {
         pin: version.clone(),
         workflow: &compiled.workflow,
     })?;
@@ -223,16 +225,16 @@ pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Resu
 fn execute_and_reply<'a>(
     store: &mut Store,
     ctx: &Context,
-    row: &RunRow,
+    target: Target,
     command: impl Fn(&OpenRun) -> Command<'a>,
 ) -> Result<Reply, AppError> {
-    let run = execute(store, ctx, &row.id, &row.directory, command)?;
+    let Executed { run, loaded } = execute(store, ctx, target, command)?;
     if run.state.status == RunStatus::Cancelled {
         // A user's decision cancelled the run, so its end is the reply, not a refusal.
         children::cancel_children(store, ctx, &run.state)?;
-        return Ok(Reply::End(Box::new(end(store, ctx, &run)?)));
+        return Ok(Reply::End(Box::new(end(store, ctx, &run, loaded.parent)?)));
     }
-    reply(store, ctx, &run)
+    step_reply(store, ctx, &run, loaded, false)
 }
 
 /// Rewords a refusal for a result that was passed in the command instead of in a file.

@@ -6,18 +6,21 @@ use bugle_core::engine::{
     Assignment, Command, Decision, Environment, Event, EvidenceReport, Refusal, Report, RunStatus, context,
     decide, plan_in_view,
 };
-use bugle_core::id::{Actor, RunId, VisitNumber, VisitToken};
+use bugle_core::id::{Actor, VisitNumber, VisitToken};
 use bugle_core::task::Board;
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
-use bugle_store::{Append, Store};
+use bugle_store::{Append, RunRow, SessionRow, Store};
 use serde_json::Value;
 
 use super::artifact_record;
+use super::loaded::{Children, Loaded, ParentRun};
+use super::select::{RunSelector, select};
+use super::self_review::Reviewers;
 use super::task_effects::{TaskEffects, apply_effects};
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
-use crate::runs::{children, refused, self_review, task_effects};
+use crate::runs::{children, refused, task_effects};
 use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, work_files};
 
 /// How often a command is decided again after another process changed the run.
@@ -29,30 +32,49 @@ type GatheredEvidence = Option<(VisitNumber, Vec<EvidenceReport>)>;
 /// How an attempt ended.
 enum Attempt {
     /// The run as it is now.
-    Finished(Box<OpenRun>),
+    Finished(Box<Executed>),
     /// Another process changed the run first.
     Conflict,
     /// The step asks for evidence.
     NeedsEvidence(VisitNumber, Vec<EvidenceReport>),
 }
 
+/// The run that a command is about, as the caller has read it.
+pub(crate) struct Target {
+    pub row: RunRow,
+    /// The session of the caller, if it was read.
+    pub session: Option<SessionRow>,
+}
+
+impl From<RunRow> for Target {
+    fn from(row: RunRow) -> Self {
+        Self { row, session: None }
+    }
+}
+
+/// A run after a command, with what was read around it.
+pub(crate) struct Executed {
+    pub run: OpenRun,
+    pub loaded: Loaded,
+}
+
 /// Executes a command; returns the run as it is afterwards.
 pub(crate) fn execute<'a>(
     store: &mut Store,
     ctx: &Context,
-    id: &RunId,
-    directory: &str,
+    mut target: Target,
     command: impl Fn(&OpenRun) -> Command<'a>,
-) -> Result<OpenRun, AppError> {
+) -> Result<Executed, AppError> {
     let mut gathered: GatheredEvidence = None;
+    let id = target.row.id.clone();
     for _ in 0..MAX_ATTEMPTS {
         store.begin_snapshot()?;
-        let attempt = open_run::read(store, id, directory)
-            .and_then(|run| attempt(store, ctx, run, &command, &gathered));
+        let attempt = open_run::read(store, &id, &target.row.directory)
+            .and_then(|run| attempt(store, ctx, &target, run, &command, &gathered));
         store.end_snapshot()?;
         match attempt? {
-            Attempt::Finished(run) => return Ok(*run),
-            Attempt::Conflict => {}
+            Attempt::Finished(executed) => return Ok(*executed),
+            Attempt::Conflict => target = select(store, ctx, &RunSelector::Run(id.clone()))?.into(),
             Attempt::NeedsEvidence(visit, reports) => gathered = Some((visit, reports)),
         }
     }
@@ -65,6 +87,7 @@ pub(crate) fn execute<'a>(
 fn attempt<'a>(
     store: &mut Store,
     ctx: &Context,
+    target: &Target,
     mut run: OpenRun,
     command: &impl Fn(&OpenRun) -> Command<'a>,
     gathered: &GatheredEvidence,
@@ -75,12 +98,17 @@ fn attempt<'a>(
         asked = command(&run);
     }
     let trusted = store.is_trusted(&run.state.pin)?;
-    let children = children::reports(store, &run.state)?;
-    let abandoned_by = children::abandoned_by(store, &run.state)?;
+    let children = Children::read(store, &run.state)?;
+    let above = children::runs_above(store, &run.state)?;
+    let abandoned_by = children::cancelled_among(&above);
+    let mut parent = above.into_iter().next().map(ParentRun::new);
     let reports_review = matches!(asked, Command::Done { .. }) && is_review(&run);
     let self_reviews = if reports_review {
-        self_review::refuse_to_report_own_review(store, ctx, &run)?;
-        self_review::self_reviews(store, ctx, &run, &children)?
+        let mut reviewers = Reviewers::new(target.session.clone());
+        if let Some(parent) = &mut parent {
+            reviewers.refuse_to_report_own_review(store, ctx, &run, parent)?;
+        }
+        reviewers.self_reviews(store, ctx, &run, &target.row, &children)?
     } else {
         Vec::new()
     };
@@ -108,14 +136,20 @@ fn attempt<'a>(
     let environment = Environment {
         evidence,
         trusted,
-        children: &children,
+        children: &children.reports,
         self_reviews: &self_reviews,
         tree: tree.as_deref(),
         abandoned_by: abandoned_by.as_ref(),
         tasks: board.as_ref(),
     };
-    match decide(&run.state, &run.workflow, asked, environment) {
-        Decision::Already => Ok(Attempt::Finished(Box::new(run))),
+    let decision = decide(&run.state, &run.workflow, asked, environment);
+    let loaded = Loaded {
+        children: Some(children),
+        parent,
+        drift: None,
+    };
+    match decision {
+        Decision::Already => Ok(Attempt::Finished(Box::new(Executed { run, loaded }))),
         Decision::Refuse(Refusal::Untrusted { commands }) => {
             let visit = run.state.current().map_or(VisitNumber(0), |visit| visit.number);
             let values = context(&run.state, &run.workflow, visit).for_evidence(result.as_ref());
@@ -128,7 +162,10 @@ fn attempt<'a>(
         Decision::Accept(events) => {
             let by = runs::recorded_actor(store, ctx, &run, action)?;
             let appended = append(store, ctx, run, &by, events, board.as_ref())?;
-            Ok(appended.map_or(Attempt::Conflict, |run| Attempt::Finished(Box::new(run))))
+            Ok(match appended {
+                Some(run) => Attempt::Finished(Box::new(Executed { run, loaded })),
+                None => Attempt::Conflict,
+            })
         }
     }
 }

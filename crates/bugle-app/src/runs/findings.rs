@@ -7,6 +7,7 @@ use bugle_store::Store;
 use bugle_wire::FindingsView;
 
 use super::RunSelector;
+use super::execute::Executed;
 use crate::delegation::{finding, is_stale, open_finding, verdict};
 use crate::open_run::OpenRun;
 use crate::runs::{execute, refused, select};
@@ -64,7 +65,7 @@ pub fn accept(
 ) -> Result<Accepted, AppError> {
     let row = select::select(store, ctx, &RunSelector::Visit(visit.clone()))?;
     let number: VisitNumber = visit.visit;
-    let run = execute::execute(store, ctx, &row.id, &row.directory, |_| Command::AcceptRisks {
+    let Executed { run, .. } = execute::execute(store, ctx, row.clone().into(), |_| Command::AcceptRisks {
         visit: number,
         findings: findings.to_vec(),
         reason: reason.to_owned(),

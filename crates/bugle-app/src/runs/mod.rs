@@ -10,6 +10,7 @@ mod commands;
 mod execute;
 mod findings;
 mod input;
+mod loaded;
 mod select;
 mod self_review;
 mod show;
@@ -19,15 +20,15 @@ mod timeline;
 
 pub(crate) use actor::recorded_actor;
 pub(crate) use artifact_record::files_before;
-pub(crate) use children::reports;
 pub use children::{retry, start_child};
-pub(crate) use claim::{ClaimResult, claim_run, held_run, holder_of};
+pub(crate) use claim::{ClaimResult, claim_run, claim_run_from, held_run, holder_of};
 pub use commands::{
     DoneRequest, Stop, cancel, check_answer, decide, done, note, pause, resume, rewind, step, upgrade,
 };
 pub(crate) use execute::execute;
 pub use findings::{Accepted, accept, findings};
 pub use input::MAX_INPUT_BYTES;
+pub(crate) use loaded::{Children, Drift, Loaded, ParentRun};
 pub(crate) use select::select;
 pub use select::{RunSelector, child_token, visit_token};
 pub(crate) use show::{detail, run_history, summary};
@@ -59,18 +60,19 @@ pub enum Reply {
 
 /// The current step of a run, or its end; a refusal if the run is paused or cancelled.
 pub(crate) fn reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply, AppError> {
-    step_reply(store, ctx, run, false)
+    step_reply(store, ctx, run, Loaded::default(), false)
 }
 
-/// Like [`reply`]. `shows_role` repeats the role's text for a sub-agent that may not know it. Creates the folder for
-/// results.
+/// Like [`reply`], after some was `loaded` already. `shows_role` repeats the role's text for a sub-agent that may not know
+/// it. Creates the folder for results.
 pub(crate) fn step_reply(
     store: &mut Store,
     ctx: &Context,
     run: &OpenRun,
+    loaded: Loaded,
     shows_role: bool,
 ) -> Result<Reply, AppError> {
-    let reply = describe(store, ctx, run, shows_role)?;
+    let reply = describe(store, ctx, run, loaded, shows_role)?;
     if let Reply::Step(view) = &reply
         && (view.result.is_some()
             || view.failure_file.is_some()
@@ -87,8 +89,14 @@ pub(crate) fn describe(
     store: &mut Store,
     ctx: &Context,
     run: &OpenRun,
+    loaded: Loaded,
     shows_role: bool,
 ) -> Result<Reply, AppError> {
+    let Loaded {
+        children,
+        parent,
+        drift,
+    } = loaded;
     let OpenRun {
         state,
         workflow,
@@ -97,7 +105,7 @@ pub(crate) fn describe(
     } = run;
     match state.status {
         RunStatus::Active | RunStatus::Waiting => {}
-        RunStatus::Completed => return Ok(Reply::End(Box::new(end(store, ctx, run)?))),
+        RunStatus::Completed => return Ok(Reply::End(Box::new(end(store, ctx, run, parent)?))),
         RunStatus::Cancelled if delegation::child_of(state).is_some() => {
             let refusal = match children::abandoned_by(store, state)? {
                 Some(parent) => Refusal::ParentGone(parent),
@@ -121,10 +129,13 @@ pub(crate) fn describe(
             state.id
         ))
     })?;
-    let reports = children::reports(store, state)?;
+    let reports = match children.filter(|children| children.are_of(state)) {
+        Some(children) => children.reports,
+        None => Children::read(store, state)?.reports,
+    };
     let (role, is_assigned) = delegation::role_of(Some(state), step);
     let role_definition = compiled.roles.get(&role).filter(|_| is_assigned);
-    let mut notices = notices(ctx, run);
+    let mut notices = notices(ctx, run, drift);
     let is_reviewed = step.gate.is_some() && reports.iter().any(|report| report.tree.is_some());
     let judged = judged_tree(state, step, visit, &step.permitted(role_definition));
     let now = if is_reviewed || judged.is_some() {
@@ -172,9 +183,15 @@ pub(crate) fn describe(
     Ok(Reply::Step(Box::new(view)))
 }
 
-pub(super) fn end(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<EndView, AppError> {
+/// The end of a run. `parent` is the run above it, if it was read.
+pub(super) fn end(
+    store: &mut Store,
+    ctx: &Context,
+    run: &OpenRun,
+    parent: Option<ParentRun>,
+) -> Result<EndView, AppError> {
     let state = &run.state;
-    let orchestrator = child_report::report_to_orchestrator(store, ctx, state)?;
+    let orchestrator = child_report::report_to_orchestrator(store, ctx, run, parent)?;
     let mut notices = Vec::new();
     if let Some(visit) = state.head() {
         notices.extend(exhaustion(state, &run.workflow, visit));
@@ -189,7 +206,7 @@ pub(super) fn end(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<End
 }
 
 /// What an agent that continues a run should know: notes, answers, earlier failures, a changed skill.
-fn notices(ctx: &Context, run: &OpenRun) -> Vec<String> {
+fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<String> {
     let OpenRun {
         state,
         workflow,
@@ -247,8 +264,8 @@ fn notices(ctx: &Context, run: &OpenRun) -> Vec<String> {
     if delegation::child_of(state).is_some() {
         return notices;
     }
-    let run_ctx = ctx.rooted(directory);
-    notices.extend(pinning::drift(&run_ctx, state.skill.as_str(), compiled));
+    let drift = drift.unwrap_or_else(|| Drift::of(ctx, directory, state, compiled));
+    notices.extend(drift.0);
     notices
 }
 
@@ -303,8 +320,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         ));
     }
     if matches!(refusal, Refusal::Untrusted { .. }) {
-        let run_ctx = ctx.rooted(&run.directory);
-        if pinning::drift(&run_ctx, state.skill.as_str(), &run.compiled).is_some() {
+        if Drift::of(ctx, &run.directory, state, &run.compiled).0.is_some() {
             let upgrade = ctx.command(&["run", "upgrade", id]);
             details.push(format!(
                 "the skill has changed since the run started; if the user trusts the new version, upgrade the run: {upgrade}"

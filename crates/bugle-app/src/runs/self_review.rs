@@ -1,124 +1,141 @@
 //! Self-reviews: refuses a gate's review by the agent whose work it reviews, and marks those that happened.
 
 use bugle_client::Client;
-use bugle_core::engine::{Assignment, ChildReport, Refusal};
+use bugle_core::engine::{Assignment, Refusal};
 use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::{Actor, ChildToken, SessionId, VisitToken};
 use bugle_core::review::{Involvement, Reviewer};
 use bugle_core::workflow::StepDef;
-use bugle_store::{RunRow, Store};
+use bugle_store::{RunRow, SessionRow, Store};
 
-use super::RunSelector;
+use super::loaded::{Children, ParentRun};
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
 use crate::permissions::is_agent_without_session;
-use crate::runs::{children, refused, select};
-use crate::{AppError, Context, open_run};
+use crate::runs::refused;
+use crate::{AppError, Context};
 
-/// Refuses to start the review of a gate for the agent whose work it reviews.
-pub(super) fn refuse_to_start_own_review(
-    store: &mut Store,
-    ctx: &Context,
-    parent: &OpenRun,
-    child: &ChildToken,
-) -> Result<(), AppError> {
-    match gate_of(parent, child) {
-        Some(gate) if current_reviewer(store, ctx, parent, &child.to_string())?.is_refused() => {
+/// Finds out who reviews. The session that reviews is read once.
+pub(super) struct Reviewers {
+    session: Option<SessionRow>,
+}
+
+impl Reviewers {
+    /// `session` is the caller's, if it was read.
+    pub(super) fn new(session: Option<SessionRow>) -> Self {
+        Self { session }
+    }
+
+    /// Refuses to start the review of a gate for the agent whose work it reviews.
+    pub(super) fn refuse_to_start_own_review(
+        &mut self,
+        store: &mut Store,
+        ctx: &Context,
+        parent: &OpenRun,
+        row: &RunRow,
+        child: &ChildToken,
+    ) -> Result<(), AppError> {
+        let Some(gate) = gate_of(parent, child) else {
+            return Ok(());
+        };
+        let by = ctx.session.as_ref();
+        let reviewer = self.reviewer(store, ctx, (parent, row), by, &child.to_string())?;
+        if reviewer.is_refused() {
             let child = child.clone();
-            Err(refused(ctx, parent, &Refusal::SelfReview { gate, child }))
+            return Err(refused(ctx, parent, &Refusal::SelfReview { gate, child }));
         }
-        _ => Ok(()),
+        Ok(())
     }
-}
 
-/// Refuses a reviewer's report to the agent whose work it reviews.
-pub(super) fn refuse_to_report_own_review(
-    store: &mut Store,
-    ctx: &Context,
-    review: &OpenRun,
-) -> Result<(), AppError> {
-    let child = child_of(&review.state).filter(|child| matches!(child.assignment, Assignment::Review(_)));
-    let (Some(child), Some(visit)) = (child, review.state.current_token()) else {
-        return Ok(());
-    };
-    let parent = children::parent_of(store, ctx, &child.token)?;
-    match gate_of(&parent, &child.token) {
-        Some(gate) if current_reviewer(store, ctx, &parent, &visit.to_string())?.is_refused() => {
+    /// Refuses a reviewer's report to the agent whose work it reviews.
+    pub(super) fn refuse_to_report_own_review(
+        &mut self,
+        store: &mut Store,
+        ctx: &Context,
+        review: &OpenRun,
+        parent: &mut ParentRun,
+    ) -> Result<(), AppError> {
+        let child = child_of(&review.state).filter(|child| matches!(child.assignment, Assignment::Review(_)));
+        let (Some(child), Some(visit)) = (child, review.state.current_token()) else {
+            return Ok(());
+        };
+        let row = parent.row.clone();
+        let parent = parent.open(store, child.token.parent.visit, review)?;
+        let Some(gate) = gate_of(parent, &child.token) else {
+            return Ok(());
+        };
+        let by = ctx.session.as_ref();
+        let reviewer = self.reviewer(store, ctx, (parent, &row), by, &visit.to_string())?;
+        if reviewer.is_refused() {
             let child = child.token.clone();
-            Err(refused(ctx, review, &Refusal::SelfReview { gate, child }))
+            return Err(refused(ctx, review, &Refusal::SelfReview { gate, child }));
         }
-        _ => Ok(()),
+        Ok(())
     }
-}
 
-/// The reviewers of a gate, from 1, whose review was a self-review.
-pub(super) fn self_reviews(
-    store: &mut Store,
-    ctx: &Context,
-    gate: &OpenRun,
-    reports: &[ChildReport],
-) -> Result<Vec<u32>, AppError> {
-    let mut slots = Vec::new();
-    for report in reports {
-        let review = open_run::read_state(store, &report.run)?;
-        let last = review
-            .head()
-            .and_then(|visit| Some((visit, visit.ending.as_ref()?)));
-        let Some((visit, ending)) = last else { continue };
-        let token = VisitToken {
-            run: report.run.clone(),
-            visit: visit.number,
-        };
-        let by = match &ending.by {
-            Actor::Agent(session) => Some(session),
-            _ => None,
-        };
-        if reviewer(store, ctx, gate, by, &token.to_string())?.is_self() {
-            slots.push(report.slot);
+    /// The reviewers of a gate, from 1, whose review was a self-review.
+    pub(super) fn self_reviews(
+        &mut self,
+        store: &mut Store,
+        ctx: &Context,
+        gate: &OpenRun,
+        row: &RunRow,
+        reviews: &Children,
+    ) -> Result<Vec<u32>, AppError> {
+        let mut slots = Vec::new();
+        for (review, report) in reviews.states.iter().zip(&reviews.reports) {
+            let last = review
+                .head()
+                .and_then(|visit| Some((visit, visit.ending.as_ref()?)));
+            let Some((visit, ending)) = last else { continue };
+            let token = VisitToken {
+                run: review.id.clone(),
+                visit: visit.number,
+            };
+            let by = match &ending.by {
+                Actor::Agent(session) => Some(session),
+                _ => None,
+            };
+            let reviewer = self.reviewer(store, ctx, (gate, row), by, &token.to_string())?;
+            if reviewer.is_self() {
+                slots.push(report.slot);
+            }
         }
+        Ok(slots)
     }
-    Ok(slots)
-}
 
-fn current_reviewer(
-    store: &mut Store,
-    ctx: &Context,
-    parent: &OpenRun,
-    token: &str,
-) -> Result<Reviewer, AppError> {
-    let session = ctx.session.clone();
-    reviewer(store, ctx, parent, session.as_ref(), token)
-}
-
-/// The reviewer that runs a command in a session. `token` is the visit or sub-agent that the command names.
-fn reviewer(
-    store: &mut Store,
-    ctx: &Context,
-    parent: &OpenRun,
-    by: Option<&SessionId>,
-    token: &str,
-) -> Result<Reviewer, AppError> {
-    let row = select::select(store, ctx, &RunSelector::Run(parent.state.id.clone()))?;
-    let Some(session) = row.session.clone().filter(|session| by == Some(session)) else {
-        // Without sessions, the agents of a client cannot be told apart.
-        let unknown = row.session.is_none() && by.is_none() && is_agent_without_session(ctx);
-        return Ok(Reviewer::of(unknown, None, false));
-    };
-    let seen = match store.subagent_caller(&session, token)? {
-        Some(agent) => {
-            let calls = store.subagent_calls(&session, &agent)?;
-            Some(involvement(parent, &row, &calls))
+    /// The reviewer that runs a command in a session. `token` is the visit or sub-agent that the command names.
+    fn reviewer(
+        &mut self,
+        store: &mut Store,
+        ctx: &Context,
+        (parent, row): (&OpenRun, &RunRow),
+        by: Option<&SessionId>,
+        token: &str,
+    ) -> Result<Reviewer, AppError> {
+        let Some(session) = row.session.as_ref().filter(|session| by == Some(session)) else {
+            // Without sessions, the agents of a client cannot be told apart.
+            let unknown = row.session.is_none() && by.is_none() && is_agent_without_session(ctx);
+            return Ok(Reviewer::of(unknown, None, false));
+        };
+        let seen = match store.subagent_caller(session, token)? {
+            Some(agent) => {
+                let calls = store.subagent_calls(session, &agent)?;
+                Some(involvement(parent, row, &calls))
+            }
+            None => None,
+        };
+        if self.session.as_ref().is_none_or(|known| known.id != *session) {
+            self.session = store.session(session)?;
         }
-        None => None,
-    };
-    let known = store.session(&session)?;
-    let hooks_tell = known.is_some_and(|known| {
-        let client = Client::named(&known.client);
-        client.is_some_and(Client::tells_subagents_apart)
-            && known.ended.is_none()
-            && !hooks_are_quiet(known.seen_at, row.changed_at, ctx.now())
-    });
-    Ok(Reviewer::of(true, seen, hooks_tell))
+        let hooks_tell = self.session.as_ref().is_some_and(|known| {
+            let client = Client::named(&known.client);
+            client.is_some_and(Client::tells_subagents_apart)
+                && known.ended.is_none()
+                && !hooks_are_quiet(known.seen_at, row.changed_at, ctx.now())
+        });
+        Ok(Reviewer::of(true, seen, hooks_tell))
+    }
 }
 
 /// The name of the gate that a sub-agent reviews for.

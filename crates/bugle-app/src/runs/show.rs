@@ -13,7 +13,7 @@ use super::{Reply, RunSelector};
 use crate::delegation::is_stale;
 use crate::open_run::OpenRun;
 use crate::pinning::Compiled;
-use crate::runs::{child_report, refused, reply, select, start};
+use crate::runs::{Drift, child_report, refused, reply, select, start};
 use crate::{AppError, Context, open_run, pinning, projects, runs, view, wire};
 
 /// A run with all its events, loaded once.
@@ -29,6 +29,11 @@ pub(crate) struct RunHistory {
 }
 
 impl RunHistory {
+    /// Whether its skill has changed.
+    pub(crate) fn drift(&self, ctx: &Context) -> Drift {
+        Drift::of(ctx, &self.row.directory, &self.state, &self.compiled)
+    }
+
     /// The run without its events.
     pub(crate) fn open(self) -> Result<OpenRun, AppError> {
         OpenRun::new(self.state, self.compiled, self.row.directory)
@@ -70,7 +75,7 @@ pub fn runs(
 pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunDetail, AppError> {
     let row = select::select(store, ctx, selector)?;
     let history = run_history(store, row)?;
-    let mut detail = detail(ctx, &history);
+    let mut detail = detail(ctx, &history, history.drift(ctx));
     detail
         .notices
         .extend(child_report::subagent_lines(store, &history.state)?);
@@ -91,12 +96,9 @@ pub(crate) fn run_history(store: &mut Store, row: RunRow) -> Result<RunHistory, 
 }
 
 /// A run with its timeline, without the notices about sub-agents.
-pub(crate) fn detail(ctx: &Context, history: &RunHistory) -> RunDetail {
+pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDetail {
     let RunHistory {
-        row,
-        events,
-        state,
-        compiled,
+        row, events, state, ..
     } = history;
     let origin = match &state.origin {
         Origin::Fresh => None,
@@ -112,10 +114,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory) -> RunDetail {
             Some(format!("sub-agent {} as {}{answered}", child.token, child.role))
         }
     };
-    let run_ctx = ctx.rooted(&row.directory);
-    let mut notices: Vec<String> = pinning::drift(&run_ctx, state.skill.as_str(), compiled)
-        .into_iter()
-        .collect();
+    let mut notices: Vec<String> = drift.0.into_iter().collect();
     notices.extend(stale_verdict(ctx, state, &row.directory));
     notices.extend(ended_without_success(state));
     RunDetail {

@@ -86,7 +86,8 @@ fn waits_on_board(store: &mut Store, row: &TaskRow, is_root: bool) -> Result<Vec
         return Ok(Vec::new());
     }
     if is_root {
-        let open = store.waits_for(row)?;
+        let above = store.above(row)?;
+        let open = store.waits_for(row, &above)?;
         return Ok(open.into_iter().map(|(on, _)| on.task.id).collect());
     }
     let mut waits = Vec::new();

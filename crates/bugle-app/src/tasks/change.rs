@@ -9,12 +9,15 @@ use bugle_render::task_text::{self, inline_label, label};
 use bugle_store::{Store, TaskRow, TaskWait};
 use bugle_wire::TasksChanged;
 
+use super::cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
 use super::ownership::resolve_start;
 use super::permission::{PlanRun, permitted};
-use super::refusal::{refuse_cycle, refused};
+use super::position::PositionContext;
+use super::refusal::refused;
 use super::{reorder_plan, skill, task_view};
+use crate::ownership::worker;
 use crate::tasks::permission::plan_runs;
-use crate::tasks::{ownership, position, task_row};
+use crate::tasks::{position, task_row};
 use crate::{AppError, Context, event_record, permissions};
 
 /// The most tasks that a reply lists besides the requested ones.
@@ -136,13 +139,16 @@ pub fn depend_task(
                 (true, false) | (false, true) => {}
             }
         }
-        refuse_cycle(tx, acting, &row.project, &edges, &[])?;
+        let mut check = CycleCheck::of(&row.path);
+        check.more = &edges;
+        refuse_cycle(tx, acting, &row.project, check)?;
         if !changes.is_empty() {
             tx.change_tasks(&row.project, &event_record::task_events(acting, changes))?;
+            let mut check = CycleCheck::of(&row.path);
             for plan in &plans {
-                reorder_plan(tx, acting, plan)?;
+                check.changed.extend(reorder_plan(tx, acting, plan)?);
             }
-            refuse_cycle(tx, acting, &row.project, &[], &[])?;
+            refuse_cycle(tx, acting, &row.project, check)?;
         }
         Ok::<_, AppError>(also)
     })?;
@@ -190,8 +196,9 @@ pub(super) fn changed_views(
     }
     let next = match project {
         Some(project) => {
-            let worker = ownership::worker_for(store, ctx, &project, None)?;
-            position::position_of(store, ctx, project, worker.as_ref())?.map(|at| at.view)
+            let worker = worker(store, ctx)?;
+            let known = PositionContext::of(worker.as_ref());
+            position::position_of(store, ctx, project, known)?.map(|at| at.view)
         }
         None => None,
     };
@@ -246,14 +253,15 @@ fn change_in_transaction(
 ) -> Result<(bool, Vec<String>), AppError> {
     let row = load_task(store, id)?;
     let command = &resolve_start(store, ctx, &row, command)?;
-    let above = tasks(store.above(&row)?);
+    let above_rows = store.above(&row)?;
+    let above = tasks(above_rows.clone());
     let inside = match command {
         TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Reopen | TaskCommand::Remove => {
             tasks(store.subtree(&row.project, &row.path)?.split_off(1))
         }
         _ => Vec::new(),
     };
-    let waits = store.waits_for(&row)?.into_iter();
+    let waits = store.waits_for(&row, &above_rows)?.into_iter();
     let (in_order, declared): (Vec<_>, Vec<_>) = waits.partition(|(_, says)| *says == WaitSource::Order);
     let ids = |rows: Vec<(TaskRow, WaitSource)>| -> Vec<TaskId> {
         rows.into_iter().map(|(row, _)| row.task.id).collect()
@@ -275,6 +283,7 @@ fn change_in_transaction(
     };
     let did = !changes.is_empty();
     let mut also = side_effects(store, &changes, std::slice::from_ref(id))?;
+    let outermost = outermost_changed(&row.path, &above_rows, &changes);
     store.change_tasks(&row.project, &event_record::task_events_by(ctx, &actor, changes))?;
     let closes = matches!(
         command,
@@ -289,7 +298,7 @@ fn change_in_transaction(
     }
     if did && *command == TaskCommand::Reopen {
         // While the task was closed, a task that waits for it may have become one of its dependencies.
-        refuse_cycle(store, ctx, &row.project, &[], &[])?;
+        refuse_cycle(store, ctx, &row.project, CycleCheck::of(outermost))?;
     }
     let moves_focus = !matches!(
         command,

@@ -2,9 +2,12 @@
 
 mod change;
 mod claim;
+mod cycle_check;
+mod next_commands;
 mod ownership;
 mod permission;
 mod placement;
+mod plan_of_task;
 mod plan_order;
 mod position;
 mod refusal;
@@ -17,13 +20,17 @@ mod view;
 pub use change::{change_task, change_task_by, depend_task};
 pub(crate) use change::{execute_command, load_task};
 pub use claim::{claim_task, nothing_to_claim, own_tasks};
-pub(crate) use ownership::{other_holder_name, worker_for};
+pub(crate) use cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
+pub(crate) use ownership::other_holder_name;
 pub(crate) use placement::move_under;
 pub use placement::{AddRequest, Destination, Neighbour, add_tasks, move_task};
+pub(crate) use plan_of_task::{plan_above, plan_name};
 pub(crate) use plan_order::{reorder_plan, tasks_around};
-pub(crate) use position::{CurrentTask, is_begun, plan_above, plan_name, position, position_of};
+pub(crate) use position::{
+    CurrentTask, MAX_SCANNED, PositionContext, is_begun, position, position_in_plan, position_of,
+};
 pub use position::{next_task, ready_tasks};
-pub(crate) use refusal::{refuse_cycle, refused};
+pub(crate) use refusal::refused;
 pub use show::{Extent, removed_tasks, show_task, task_tree};
 pub(crate) use skill::{Sections, sections_for};
 pub use skill::{task_skill, task_skill_text};
@@ -34,7 +41,7 @@ pub(crate) use view::{line_views, name_of, task_view};
 use bugle_core::did_you_mean::nearest;
 use bugle_core::id::{PlanId, TaskId};
 use bugle_core::task::TreePath;
-use bugle_store::{ProjectId, Store, TaskRow};
+use bugle_store::{Focus, ProjectId, Store, TaskRow};
 
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, plan_files, projects, resolve_id};
@@ -141,7 +148,7 @@ pub(crate) fn resolve_scope(
             let Some(project) = projects::project(store, ctx)? else {
                 return Ok(None);
             };
-            let path = focus(store, ctx, &project)?.map(|root| root.path);
+            let path = focus(store, ctx, &project)?.map(|focus| focus.path);
             Ok(Some(Subtree { project, path }))
         }
     }
@@ -160,22 +167,22 @@ pub(crate) fn startable_scope(
     let Some(project) = projects::project(store, ctx)? else {
         return Ok(None);
     };
-    let root = focus(store, ctx, &project)?.filter(|root| root.children > 0);
-    let path = root.map(|root| root.path);
+    let focus = focus(store, ctx, &project)?.filter(|focus| focus.children > 0);
+    let path = focus.map(|focus| focus.path);
     Ok(Some(Subtree { project, path }))
 }
 
-/// The root of the open tree that this session, or else any session of the project, last worked on.
+/// The open tree that this session, or else any session of the project, last worked on.
 pub(crate) fn focus(
     store: &mut Store,
     ctx: &Context,
     project: &ProjectId,
-) -> Result<Option<TaskRow>, AppError> {
-    let open = |row: &TaskRow| row.task.is_open();
+) -> Result<Option<Focus>, AppError> {
+    let open = |focus: &Focus| focus.is_open;
     if let Some(session) = ctx.session.clone()
-        && let Some(root) = store.focus(project, Some(&session))?.filter(open)
+        && let Some(own) = store.focus(project, Some(&session))?.filter(open)
     {
-        return Ok(Some(root));
+        return Ok(Some(own));
     }
     Ok(store.focus(project, None)?.filter(open))
 }

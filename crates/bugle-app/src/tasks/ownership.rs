@@ -40,7 +40,7 @@ impl TaskOwner {
 }
 
 /// The named worker, else the caller.
-pub(crate) fn worker_for(
+pub(super) fn worker_for(
     store: &mut Store,
     ctx: &Context,
     project: &ProjectId,

@@ -11,7 +11,8 @@ use bugle_store::{ProjectId, Store, TaskRow};
 use bugle_wire::TasksChanged;
 
 use super::change::{load_task, side_effects, tasks};
-use super::refusal::{refuse_cycle, refused};
+use super::cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
+use super::refusal::refused;
 use crate::ids::{NewIdError, with_new_ids};
 use crate::tasks::{change, task_row};
 use crate::{AppError, Context, event_record, projects};
@@ -86,12 +87,14 @@ pub fn add_tasks(store: &mut Store, ctx: &Context, request: &AddRequest) -> Resu
         let also = store.transaction(|tx| {
             let (project, changes) = plan_addition(tx, ctx, project.clone(), &resolved, &titles, &ids)?;
             let also = side_effects(tx, &changes, &ids)?;
-            if !tx.change_tasks(&project, &event_record::task_events(ctx, changes))? {
+            if !tx.change_tasks(&project, &event_record::task_events(ctx, changes.clone()))? {
                 return Err(NewIdError::Taken);
             }
             if !(resolved.waits_for.is_empty() && also.is_empty()) {
                 // Tasks that wait for the parent now wait for these too. A cycle rolls the transaction back.
-                refuse_cycle(tx, ctx, &project, &[], &ids)?;
+                let mut check = CycleCheck::of_siblings(tx, &ids, &changes)?;
+                check.new = &ids;
+                refuse_cycle(tx, ctx, &project, check)?;
             }
             Ok(also)
         })?;
@@ -124,12 +127,13 @@ pub fn move_task(
         if changes.is_empty() {
             also.push("Nothing changed.".to_owned());
         }
-        tx.change_tasks(&row.project, &event_record::task_events(ctx, changes))?;
-        // The move may close a cycle of dependencies, which rolls the transaction back.
-        refuse_cycle(tx, ctx, &row.project, &[], &[])?;
+        tx.change_tasks(&row.project, &event_record::task_events(ctx, changes.clone()))?;
         let now = load_task(tx, &id)?;
+        let above = tx.above(&now)?;
+        // The move may close a cycle of dependencies, which rolls the transaction back.
+        let check = CycleCheck::of(outermost_changed(&now.path, &above, &changes));
+        refuse_cycle(tx, ctx, &row.project, check)?;
         if now.task.parent != row.task.parent {
-            let above = tx.above(&now)?;
             also.insert(
                 0,
                 match above.first() {
@@ -227,8 +231,10 @@ pub(crate) fn move_under(
     under: &TaskId,
 ) -> Result<(), AppError> {
     let changes = plan_move(store, ctx, row, &Destination::Under(under.clone()))?;
-    store.change_tasks(&row.project, &event_record::task_events(ctx, changes))?;
-    refuse_cycle(store, ctx, &row.project, &[], &[])
+    store.change_tasks(&row.project, &event_record::task_events(ctx, changes.clone()))?;
+    let moved = std::slice::from_ref(&row.task.id);
+    let check = CycleCheck::of_siblings(store, moved, &changes)?;
+    refuse_cycle(store, ctx, &row.project, check)
 }
 
 fn plan_move(

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bugle_core::id::{PlanId, TaskId};
-use bugle_core::task::{Importing, Task, reorder};
+use bugle_core::task::{Importing, Task, TreePath, reorder};
 use bugle_skill::parse_plan;
 use bugle_store::{Store, TaskRow};
 
@@ -28,15 +28,21 @@ pub(crate) fn tasks_around(
     Ok(found)
 }
 
-/// Recomputes the order of a plan, inside a transaction.
-pub(crate) fn reorder_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<(), AppError> {
+/// Recomputes the order of a plan, inside a transaction. Returns where the plan's tasks are: below its root, and elsewhere
+/// if they were moved.
+pub(crate) fn reorder_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<Vec<TreePath>, AppError> {
     let found = store.plans_by_prefix(id.as_str())?;
     let Some(plan) = found.into_iter().find(|plan| plan.id == *id) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let read = parse_plan(&plan_files::imported_text(store, &plan)?);
     let root = load_task(store, &plan.root)?;
     let around = tasks_around(store, id, &root)?;
+    let elsewhere = around.iter().filter(|row| !root.path.holds(&row.path));
+    let paths = std::iter::once(&root)
+        .chain(elsewhere)
+        .map(|row| row.path.clone());
+    let paths: Vec<TreePath> = paths.collect();
     let known: Vec<Task> = around.into_iter().map(|row| row.task).collect();
     let hashes: Vec<String> = read
         .tasks
@@ -58,5 +64,5 @@ pub(crate) fn reorder_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Res
         &root.project,
         &event_record::task_events(ctx, reorder(importing, &ids)),
     )?;
-    Ok(())
+    Ok(paths)
 }

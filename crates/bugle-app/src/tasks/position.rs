@@ -1,17 +1,18 @@
 //! The position: the current task, the tasks that can start, and the sentence that explains it.
 
 use bugle_core::name::AgentName;
-use bugle_core::ownership::Ownership;
 use bugle_core::task::{TaskState, TaskStatus, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
 use bugle_render::task_text::{PositionFacts, inline_label, position_sentence};
-use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
-use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
+use bugle_store::{ProjectId, Store, TaskRow};
+use bugle_wire::{NextView, ReadyList, TaskPosition};
 
+use super::next_commands::commands;
 use super::ownership::{TaskOwner, first_startable_by};
+use super::plan_of_task::{ReadPlan, plan_link, plan_name, read_plan_above};
 use super::skill::ChosenSkill;
 use super::{Subtree, TaskScope, name_of, task_view};
-use crate::ownership::Worker;
+use crate::ownership::{Worker, worker};
 use crate::plan_files::FileState;
 use crate::tasks::{focus, ownership, resolve_scope, skill, startable_scope};
 use crate::{AppError, Context, plan_files, projects};
@@ -19,7 +20,7 @@ use crate::{AppError, Context, plan_files, projects};
 /// The most active tasks that are listed beside the position.
 const MAX_ACTIVE_NAMED: u32 = 3;
 /// The most tasks that are scanned for one that the agent holds or may start.
-const MAX_SCANNED: u32 = 200;
+pub(crate) const MAX_SCANNED: u32 = 200;
 /// The most plans whose files are checked for changes when no task is open.
 const MAX_PLANS: usize = 10;
 
@@ -29,10 +30,35 @@ pub(crate) struct CurrentTask {
     pub row: TaskRow,
     /// Its ancestors, the nearest first.
     pub above: Vec<TaskRow>,
-    /// Its plan, with the state of the plan's file if this is the plan's project.
-    pub plan: Option<(PlanRow, Option<FileState>)>,
+    /// The open tasks that it or one of its ancestors waits for.
+    pub waits: Vec<(TaskRow, WaitSource)>,
+    /// Its plan.
+    pub plan: Option<ReadPlan>,
     /// Its skill, with all notices about it.
     pub skill: ChosenSkill,
+}
+
+/// What the caller of a position knows.
+pub(crate) struct PositionContext<'a> {
+    /// The worker whose position it is.
+    pub worker: Option<&'a Worker>,
+    /// The project of this place, if it was read.
+    pub here: Option<&'a ProjectId>,
+    /// The first active tasks of the project, if they were read: as many as are scanned.
+    pub active: Option<&'a [TaskRow]>,
+    /// A plan that was read.
+    pub plan: Option<ReadPlan>,
+}
+
+impl<'a> PositionContext<'a> {
+    pub(crate) fn of(worker: Option<&'a Worker>) -> Self {
+        Self {
+            worker,
+            here: None,
+            active: None,
+            plan: None,
+        }
+    }
 }
 
 /// The position in a scope.
@@ -45,7 +71,8 @@ pub fn next_task(
     let position = match resolve_scope(store, ctx, scope)? {
         Some(subtree) => {
             let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
-            position_for(store, ctx, &subtree, *scope == TaskScope::Here, worker.as_ref())?
+            let known = PositionContext::of(worker.as_ref());
+            position_for(store, ctx, &subtree, *scope == TaskScope::Here, known)?
         }
         None => None,
     };
@@ -79,11 +106,9 @@ fn changed_plan_notices(store: &mut Store, ctx: &Context) -> Result<Vec<String>,
     };
     let mut notices = Vec::new();
     for plan in store.plans(&project)?.into_iter().rev().take(MAX_PLANS) {
-        if matches!(
-            plan_files::file_state(store, ctx, &plan)?,
-            Some(FileState::Changed(_))
-        ) {
-            let found = plan_files::plan_notices(store, ctx, &plan)?;
+        let file = plan_files::file_state(ctx, Some(&project), &plan);
+        if matches!(file, Some(FileState::Changed(_))) {
+            let found = plan_files::file_notices(ctx, &plan, file.as_ref());
             notices.extend(found.into_iter().map(|notice| format!("{}: {notice}", plan.file)));
         }
     }
@@ -141,8 +166,27 @@ pub(crate) fn position(
     let Some(subtree) = resolve_scope(store, ctx, scope)? else {
         return Ok(None);
     };
-    let worker = ownership::worker_for(store, ctx, &subtree.project, None)?;
-    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, worker.as_ref())?;
+    let worker = worker(store, ctx)?;
+    let known = PositionContext::of(worker.as_ref());
+    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, known)?;
+    Ok(current.map(|current| current.view))
+}
+
+/// The position in a plan that was read, below its root; `None` if no task is open there.
+pub(crate) fn position_in_plan(
+    store: &mut Store,
+    ctx: &Context,
+    root: &TaskRow,
+    plan: ReadPlan,
+) -> Result<Option<TaskPosition>, AppError> {
+    let subtree = Subtree {
+        project: root.project.clone(),
+        path: Some(root.path.clone()),
+    };
+    let worker = worker(store, ctx)?;
+    let mut known = PositionContext::of(worker.as_ref());
+    known.plan = Some(plan);
+    let current = position_for(store, ctx, &subtree, false, known)?;
     Ok(current.map(|current| current.view))
 }
 
@@ -151,26 +195,35 @@ pub(crate) fn position_of(
     store: &mut Store,
     ctx: &Context,
     project: ProjectId,
-    worker: Option<&Worker>,
+    known: PositionContext<'_>,
 ) -> Result<Option<CurrentTask>, AppError> {
-    let path = focus(store, ctx, &project)?.map(|root| root.path);
-    position_for(store, ctx, &Subtree { project, path }, true, worker)
+    let path = focus(store, ctx, &project)?.map(|focus| focus.path);
+    position_for(store, ctx, &Subtree { project, path }, true, known)
 }
 
-/// The position in a subtree, as an agent sees it: first an active task of its own, then the first open task. `wide` if
+/// The position in a subtree, as a worker sees it: first an active task of its own, then the first open task. `wide` if
 /// the caller did not name a scope: then its own task may also be elsewhere in the project.
 fn position_for(
     store: &mut Store,
     ctx: &Context,
     subtree: &Subtree,
     wide: bool,
-    worker: Option<&Worker>,
+    known: PositionContext<'_>,
 ) -> Result<Option<CurrentTask>, AppError> {
+    let PositionContext {
+        worker,
+        here,
+        active: all_active,
+        plan,
+    } = known;
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
     let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
         // The focus may be that of another session: a task of the agent's own elsewhere comes first.
-        let all = store.active(&subtree.project, None, MAX_SCANNED)?;
+        let all = match all_active {
+            Some(all) => all.to_vec(),
+            None => store.active(&subtree.project, None, MAX_SCANNED)?,
+        };
         own = ownership::own_leaf(store, ctx, &all, worker)?;
     }
     let found = match own {
@@ -189,12 +242,10 @@ fn position_for(
         }
     }
     let above = store.above(&row)?;
-    let plan = match plan_above(store, &row, &above)? {
-        Some(plan) => {
-            let file = plan_files::file_state(store, ctx, &plan)?;
-            Some((plan, file))
-        }
-        None => None,
+    let is_known = |(plan, _): &ReadPlan| plan_link(&row, &above).is_some_and(|link| link.plan == plan.id);
+    let plan = match plan.filter(is_known) {
+        Some(plan) => Some(plan),
+        None => read_plan_above(store, ctx, here, &row, &above)?,
     };
     let mut notices: Vec<String> = ownership::holder_notices(ctx, &row, &owner);
     if let Some((plan, file)) = &plan {
@@ -239,9 +290,11 @@ fn position_for(
         skill.notices.clear();
     }
     notices.extend(chosen.notices.clone());
+    let waits = store.waits_for(&row, &above)?;
+    let begun = is_begun(store, &row)?;
     let view = TaskPosition {
-        sentence: sentence(store, &row, &above, &owner)?,
-        task: task_view(&row, is_begun(store, &row)?),
+        sentence: sentence(store, &row, &above, &waits, begun, &owner)?,
+        task: task_view(&row, begun),
         above: above.iter().map(|row| name_of(&row.task)).collect(),
         skill,
         plan: plan.as_ref().map(|(plan, _)| plan_name(plan)),
@@ -252,20 +305,23 @@ fn position_for(
         view,
         row,
         above,
+        waits,
         plan,
         skill: chosen,
     }))
 }
 
-/// A sentence about where a task is in the tree.
+/// A sentence about where a task is in the tree. `waits` are the open tasks that it waits for, and it has `begun` if a task
+/// below it has.
 pub(super) fn sentence(
     store: &mut Store,
     row: &TaskRow,
     above: &[TaskRow],
+    waits: &[(TaskRow, WaitSource)],
+    begun: bool,
     owner: &TaskOwner,
 ) -> Result<String, AppError> {
     let (before, after) = store.neighbours(row)?;
-    let waits = store.waits_for(row)?;
     let named = |in_order: bool| -> Vec<String> {
         let waits = waits
             .iter()
@@ -284,11 +340,7 @@ pub(super) fn sentence(
         label: &own,
         above: parent.as_deref(),
         before: before.as_ref().map(|(label, skipped)| (label.as_str(), *skipped)),
-        state: Some(TaskState::of(
-            row.task.status,
-            row.is_blocked(),
-            is_begun(store, row)?,
-        )),
+        state: Some(TaskState::of(row.task.status, row.is_blocked(), begun)),
         ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
         reason: row.task.reason.as_deref(),
         agent: owner.display_name(),
@@ -296,82 +348,4 @@ pub(super) fn sentence(
         comes_after: &comes_after,
         after: after.as_deref(),
     }))
-}
-
-/// The plan of a task, or of its nearest ancestor that has one.
-pub(crate) fn plan_above(
-    store: &mut Store,
-    row: &TaskRow,
-    above: &[TaskRow],
-) -> Result<Option<PlanRow>, AppError> {
-    let link = std::iter::once(row)
-        .chain(above)
-        .find_map(|row| row.task.plan.as_ref());
-    let Some(link) = link else { return Ok(None) };
-    let plans = store.plans_by_prefix(link.plan.as_str())?;
-    Ok(plans.into_iter().find(|plan| plan.id == link.plan))
-}
-
-pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
-    PlanName {
-        id: plan.id.to_string(),
-        file: plan.file.clone(),
-        title: plan.title.clone(),
-    }
-}
-
-/// The description of the command that shows everything about a task.
-pub(crate) const SHOW_ALL: &str = "show details";
-
-/// The commands to continue with from a task, for a reader who sees this owner.
-pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
-    let id = row.task.id.as_str();
-    let command = |does: &str, arguments: &[&str]| CommandView {
-        does: does.to_owned(),
-        command: ctx.command(arguments),
-    };
-    let done = || command("when it is done", &["task", "done", id]);
-    let show = || command(SHOW_ALL, &["task", "show", id, "--full"]);
-    if row.task.removed.is_some() {
-        return vec![command("restore it", &["task", "reopen", id])];
-    }
-    match row.task.status {
-        TaskStatus::Done | TaskStatus::Skipped => vec![command("reopen it", &["task", "reopen", id])],
-        // A task cannot close before its children.
-        _ if row.open_children > 0 => {
-            vec![command("show the next task in it", &["task", "next", id]), show()]
-        }
-        status if row.is_blocked() || (row.blockers > 0 && status == TaskStatus::Pending) => {
-            vec![command("list tasks that can start", &["task", "ready"]), show()]
-        }
-        TaskStatus::Active => match (&row.task.run, owner) {
-            // A run closes its tasks itself.
-            (Some(run), _) => vec![
-                command("show the step of its run", &["step", run.as_str()]),
-                show(),
-            ],
-            (None, TaskOwner::Other { holder, .. }) if holder.ownership == Ownership::Ended => {
-                vec![command("take it over", &["task", "start", id]), show()]
-            }
-            (None, TaskOwner::Other { .. }) => {
-                vec![
-                    command("list other tasks that can start", &["task", "ready"]),
-                    show(),
-                ]
-            }
-            (None, TaskOwner::Unassigned | TaskOwner::Own) => vec![done(), show()],
-        },
-        TaskStatus::Blocked | TaskStatus::Failed => {
-            let ready = command("list other tasks that can start", &["task", "ready"]);
-            vec![command("retry it", &["task", "start", id]), done(), ready, show()]
-        }
-        TaskStatus::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
-        TaskStatus::Pending if owner.is_reserved_for_other() => {
-            vec![
-                command("list other tasks that can start", &["task", "ready"]),
-                show(),
-            ]
-        }
-        TaskStatus::Pending => vec![command("start it", &["task", "start", id]), done(), show()],
-    }
 }

@@ -7,7 +7,8 @@ use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
 use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 
-use super::position::{SHOW_ALL, commands, plan_name};
+use super::next_commands::{SHOW_ALL, commands};
+use super::plan_of_task::{plan_above, plan_name};
 use super::skill::selection_view;
 use super::{Rules, TaskScope, line_views, name_of, task_view};
 use crate::tasks::{ownership, position, resolve_scope, task_row};
@@ -100,11 +101,12 @@ pub fn show_task(
         Extent::Work | Extent::Full => 0,
     };
     notes.drain(..earlier_notes);
-    let plan = position::plan_above(store, &row, &above)?;
+    let plan = plan_above(store, &row, &above)?;
     let mut notices = Vec::new();
     let mut excerpt = None;
     if let Some(plan) = &plan {
-        let file = plan_files::file_state(store, ctx, plan)?;
+        let here = projects::project(store, ctx)?;
+        let file = plan_files::file_state(ctx, here.as_ref(), plan);
         notices.extend(plan_files::file_notices(ctx, plan, file.as_ref()));
         if extent != Extent::Brief {
             excerpt = Some(plan_files::read_excerpt(
@@ -133,10 +135,12 @@ pub fn show_task(
         inside.retain(|line| line.task.id != row.task.id.as_str());
     }
     let rules = Rules::load(ctx);
-    let choice = rules.choose(store, ctx, &row, &above, None)?;
+    let pins = store.skill_pins(&row.root)?;
+    let choice = rules.choose(ctx, &row, &above, &pins, None);
     notices.extend(rules.notices);
     let name = |row: &TaskRow| name_of(&row.task);
-    let waits = store.waits_for(&row)?;
+    let waits = store.waits_for(&row, &above)?;
+    let begun = position::is_begun(store, &row)?;
     let named = |in_order: bool| {
         let waits = waits
             .iter()
@@ -148,10 +152,10 @@ pub fn show_task(
         commands.retain(|command| command.does != SHOW_ALL);
     }
     Ok(TaskDetail {
-        sentence: position::sentence(store, &row, &above, &owner)?,
-        task: task_view(&row, position::is_begun(store, &row)?),
+        sentence: position::sentence(store, &row, &above, &waits, begun, &owner)?,
+        task: task_view(&row, begun),
         above: above.iter().map(name).collect(),
-        skill: selection_view(store, ctx, &row, &above, &choice)?,
+        skill: selection_view(ctx, &row, &above, &pins, &choice),
         waits_for: named(false),
         comes_after: named(true),
         needed_by: store.waiting_for(&row.task.id)?.iter().map(name).collect(),

@@ -29,6 +29,8 @@ pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
 pub(crate) struct ChosenSkill {
     /// Its address; `None` if no skill applies.
     pub skill: Option<SkillAddress>,
+    /// The versions of skills that the task's tree is pinned to.
+    pub pins: Vec<SkillPin>,
     /// The selection as shown to the reader.
     pub view: SkillChoiceView,
     /// Problems in the rules that selected it.
@@ -37,12 +39,12 @@ pub(crate) struct ChosenSkill {
 
 /// The view of a selection, with the pinned version and whether another one is installed.
 pub(crate) fn selection_view(
-    store: &mut Store,
     ctx: &Context,
     row: &TaskRow,
     above: &[TaskRow],
+    pins: &[SkillPin],
     choice: &Selection,
-) -> Result<SkillChoiceView, AppError> {
+) -> SkillChoiceView {
     let named_by = match choice.reason {
         SelectionReason::Inherited { ancestor } => above.get(ancestor).map(|row| inline_label(&row.task)),
         _ => None,
@@ -68,32 +70,27 @@ pub(crate) fn selection_view(
         history: Vec::new(),
     };
     let Some(skill) = &choice.primary else {
-        return Ok(view);
+        return view;
     };
-    let pinned = store
-        .skill_pins(&row.root)?
-        .into_iter()
-        .find(|pin| pin.skill == *skill);
+    let pinned = pins.iter().find(|pin| pin.skill == *skill);
     let installed = InstalledSkill::find(ctx, skill);
     view.installed = installed.as_ref().map(|installed| installed.found.describe());
     view.notices
-        .extend(drift(pinned.as_ref(), skill, installed.as_ref(), ctx, row));
-    view.pinned = pinned.map(|pin| pin_view(&pin));
-    Ok(view)
+        .extend(drift(pinned, skill, installed.as_ref(), ctx, row));
+    view.pinned = pinned.map(pin_view);
+    view
 }
 
 /// Pins the installed version of a task's skill to its tree, unless the tree has pinned one, and records the use. Called
 /// when a task starts.
 pub(crate) fn pin_skill_of(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<(), AppError> {
     let above = store.above(row)?;
-    let choice = Rules::load(ctx).choose(store, ctx, row, &above, None)?;
+    let pins = store.skill_pins(&row.root)?;
+    let choice = Rules::load(ctx).choose(ctx, row, &above, &pins, None);
     let Some(skill) = choice.primary else {
         return Ok(());
     };
-    let pinned = store
-        .skill_pins(&row.root)?
-        .into_iter()
-        .find(|pin| pin.skill == skill);
+    let pinned = pins.into_iter().find(|pin| pin.skill == skill);
     let pin = if let Some(pin) = pinned {
         pin
     } else {
@@ -162,9 +159,10 @@ pub fn task_skill_text(
     let row = task_row(store, ctx, id)?;
     let above = store.above(&row)?;
     let rules = Rules::load(ctx);
-    let choice = rules.choose(store, ctx, &row, &above, role)?;
+    let pins = store.skill_pins(&row.root)?;
+    let choice = rules.choose(ctx, &row, &above, &pins, role);
     let text = match &choice.primary {
-        Some(skill) => skill_text(store, ctx, &row, skill)?,
+        Some(skill) => skill_text(store, ctx, &pins, skill)?,
         None => None,
     };
     text.ok_or_else(|| AppError::NotFound {
@@ -180,10 +178,9 @@ pub fn task_skill_text(
 fn skill_text(
     store: &mut Store,
     ctx: &Context,
-    row: &TaskRow,
+    pins: &[SkillPin],
     skill: &SkillAddress,
 ) -> Result<Option<String>, AppError> {
-    let pins = store.skill_pins(&row.root)?;
     let Some(pin) = pins.iter().find(|pin| pin.skill == *skill) else {
         let installed = InstalledSkill::find(ctx, skill);
         return Ok(installed
@@ -207,10 +204,9 @@ fn stored_text(store: &mut Store, hash: &ContentHash) -> Result<Option<String>, 
 fn skill_sections(
     store: &mut Store,
     ctx: &Context,
-    row: &TaskRow,
+    pins: &[SkillPin],
     skill: &SkillAddress,
 ) -> Result<Option<DigestedSkill>, AppError> {
-    let pins = store.skill_pins(&row.root)?;
     let (hash, installed) = match pins.iter().find(|pin| pin.skill == *skill) {
         Some(pin) => (pinned_text_hash(store, pin)?, None),
         None => InstalledSkill::find(ctx, skill)
@@ -276,10 +272,12 @@ pub(crate) fn chosen_skill(
     role: Option<AgentRole>,
 ) -> Result<ChosenSkill, AppError> {
     let rules = Rules::load(ctx);
-    let choice = rules.choose(store, ctx, row, above, role)?;
+    let pins = store.skill_pins(&row.root)?;
+    let choice = rules.choose(ctx, row, above, &pins, role);
     Ok(ChosenSkill {
-        view: selection_view(store, ctx, row, above, &choice)?,
+        view: selection_view(ctx, row, above, &pins, &choice),
         skill: choice.primary,
+        pins,
         notices: rules.notices,
     })
 }
@@ -293,7 +291,7 @@ pub(crate) fn sections_for(
     role: Option<AgentRole>,
 ) -> Result<Option<Sections>, AppError> {
     let digested = match &chosen.skill {
-        Some(skill) => skill_sections(store, ctx, row, skill)?,
+        Some(skill) => skill_sections(store, ctx, &chosen.pins, skill)?,
         None => None,
     };
     let need = Need {

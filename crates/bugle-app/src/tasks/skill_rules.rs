@@ -7,9 +7,9 @@ use bugle_core::path::SkillPath;
 use bugle_core::role::AgentRole;
 use bugle_core::skill_selection::{RuleTable, Selection, TaskFacts, select_installed};
 use bugle_skill::{MAX_FILE_BYTES, parse_selection_rules};
-use bugle_store::{Store, TaskRow};
+use bugle_store::{SkillPin, TaskRow};
 
-use crate::{AppError, Context, catalogue, contained_path};
+use crate::{Context, catalogue, contained_path};
 
 /// The file with the user's own rules, in the project's `.bugle` and in Bugle's home.
 const RULES_FILE: &str = "skill-rules.yaml";
@@ -64,12 +64,12 @@ impl Rules {
     /// The skill for a task with these ancestors, the nearest first. A skill that the tree has pinned counts as installed.
     pub(crate) fn choose(
         &self,
-        store: &mut Store,
         ctx: &Context,
         row: &TaskRow,
         above: &[TaskRow],
+        pins: &[SkillPin],
         role: Option<AgentRole>,
-    ) -> Result<Selection, AppError> {
+    ) -> Selection {
         let task = &row.task;
         let ancestors: Vec<Option<SkillAddress>> = above.iter().map(|row| row.task.skill.clone()).collect();
         let facts = TaskFacts {
@@ -78,7 +78,6 @@ impl Rules {
             ancestors: &ancestors,
             role,
         };
-        let pins = store.skill_pins(&row.root)?;
         let is_available = |skill: &SkillAddress| {
             pins.iter().any(|pin| pin.skill == *skill) || catalogue::find(ctx, skill.as_str()).is_some()
         };
@@ -88,6 +87,6 @@ impl Rules {
             None if is_named => &*BUILT_IN_FOR_NAMED,
             None => &*BUILT_IN,
         };
-        Ok(select_installed(&facts, table, &is_available))
+        select_installed(&facts, table, &is_available)
     }
 }

@@ -7,7 +7,7 @@ use bugle_store::Store;
 use bugle_wire::BriefView;
 
 use crate::tasks::name_of;
-use crate::wakeup::facts;
+use crate::wakeup::task_facts;
 use crate::{AppError, Context, RunSelector, open_run, resolve_id, runs, tasks};
 
 /// The brief of a sub-agent with a role. `target` is a task's id, or a visit of the run that works on the task.
@@ -24,7 +24,7 @@ pub fn brief(
         resolve_id::task_id(target)?
     };
     let row = tasks::task_row(store, ctx, &id)?;
-    let plan = facts::plan_for(store, ctx, &row)?;
+    let plan = task_facts::plan_for(store, ctx, &row)?;
     let choice = tasks::task_skill(store, ctx, &row.task.id, Some(role))?;
     let events = store.task_events(&row.task.id)?;
     let notes = events.into_iter().filter_map(|recorded| match recorded.event {

@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::{Actor, TaskId, Timestamp};
-use bugle_core::message::{AgentAddress, Home};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_render::task_text::{self, inline_label};
 use bugle_store::{Store, TaskRow};
 use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
 
 use super::ShortClock;
-use crate::agents::current_name;
-use crate::open_run::OpenRun;
+use super::actor_names::ActorNames;
+use crate::open_run::{OpenRun, RunWithEvents};
 use crate::runs::timeline;
 use crate::tasks::{CurrentTask, name_of};
-use crate::{AppError, Context, addresses, projects, resolve_id};
+use crate::{AppError, resolve_id};
 
 /// How many notes of the current task a wake-up shows.
 const MAX_OWN_NOTES: usize = 20;
@@ -25,12 +24,12 @@ const MAX_TOLD: usize = 40;
 /// How many recent events it shows.
 const MAX_HAPPENED: usize = 12;
 /// How many of a run's last events are read for that: a rewind hides some of them.
-const MAX_EVENTS: u64 = 64;
+const MAX_EVENTS: usize = 64;
 
 /// The tasks that matter for the current one, with their events.
 pub(super) struct RelatedTasks {
     /// The tasks whose notes are shown, the most useful first.
-    sources: Vec<TaskRow>,
+    pub(super) sources: Vec<TaskRow>,
     /// The tasks whose recent events are shown.
     near: Vec<TaskRow>,
     events: BTreeMap<TaskId, Vec<RecordedTaskEvent>>,
@@ -54,7 +53,11 @@ pub(super) fn related_tasks(
     sources.extend(at.above.iter().cloned());
     let waits = task.task.waits_for.iter();
     for (on, _) in waits.filter(|(_, source)| **source != WaitSource::Order) {
-        sources.extend(store.task(on)?);
+        let open = at.waits.iter().find(|(row, _)| row.task.id == *on);
+        match open {
+            Some((row, _)) => sources.push(row.clone()),
+            None => sources.extend(store.task(on)?),
+        }
     }
     let mut near = vec![task.clone()];
     near.extend(at.above.first().cloned());
@@ -123,8 +126,8 @@ pub(super) fn learnt(
 /// The recent events of the tasks near the current one and of the run, the latest last, without the notes in `learnt`.
 pub(super) fn activity(
     store: &mut Store,
-    ctx: &Context,
-    run: Option<&OpenRun>,
+    names: &mut ActorNames<'_>,
+    run: Option<&RunWithEvents>,
     related: Option<&RelatedTasks>,
     learnt: &[LearntView],
     clock: ShortClock<'_>,
@@ -160,8 +163,8 @@ pub(super) fn activity(
         }
     }
     if let Some(run) = run {
-        let state = &run.state;
-        let events = store.last_events(state, MAX_EVENTS)?;
+        let state = &run.run.state;
+        let events = run.last_events(store, MAX_EVENTS)?;
         for (entry, recorded) in timeline(&events, state).into_iter().zip(&events) {
             if !entry.left_behind {
                 note(
@@ -174,53 +177,31 @@ pub(super) fn activity(
     }
     let skipped = happened.len().saturating_sub(MAX_HAPPENED);
     let latest = happened.into_iter().skip(skipped);
-    let home = addresses::home(ctx);
     latest
         .map(|((at, _), (by, what))| {
             Ok(ActivityView {
                 at: clock(at.0),
-                by: actor_name(store, ctx, &by, &home)?,
+                by: names.name_of(store, &by)?,
                 what,
             })
         })
         .collect()
 }
 
-/// The name of an actor, as an agent of this project sees it.
-pub(super) fn actor_name(
+/// The names of the tasks that some of these wait for and that are not among them. `known` were read already.
+pub(crate) fn waited_for(
     store: &mut Store,
-    ctx: &Context,
-    by: &Actor,
-    home: &Home,
-) -> Result<String, AppError> {
-    let session = match by {
-        Actor::Agent(session) | Actor::Relay { agent: session, .. } => session,
-        Actor::Person(name) => return Ok(format!("{name}, a person")),
-        Actor::Program => return Ok("a program outside any session".to_owned()),
-    };
-    let address = match store.agent_of_session(session)? {
-        Some(row) => Some(row.address),
-        None => match (
-            AgentAddress::of_session(&session.0, home),
-            projects::project(store, ctx)?,
-        ) {
-            // Its client may have given it another session since.
-            (Some(address), Some(project)) => Some(current_name(store, &project, &address)?),
-            (address, _) => address,
-        },
-    };
-    Ok(address.map_or_else(
-        || format!("the session {session}"),
-        |address| format!("@{}", address.seen_from(home)),
-    ))
-}
-
-/// The names of the tasks that some of these wait for and that are not among them.
-pub(crate) fn waited_for(store: &mut Store, tasks: &[TaskLine]) -> Result<Vec<TaskName>, AppError> {
+    tasks: &[TaskLine],
+    known: &[&TaskRow],
+) -> Result<Vec<TaskName>, AppError> {
     let mut names: Vec<TaskName> = Vec::new();
     for id in tasks.iter().flat_map(|line| &line.task.waits_for) {
-        let known = tasks.iter().any(|line| line.task.id == *id) || names.iter().any(|name| name.id == *id);
-        if !known && let Some(row) = store.task(&resolve_id::task_id(id)?)? {
+        if tasks.iter().any(|line| line.task.id == *id) || names.iter().any(|name| name.id == *id) {
+            continue;
+        }
+        if let Some(row) = known.iter().find(|row| row.task.id.as_str() == id) {
+            names.push(name_of(&row.task));
+        } else if let Some(row) = store.task(&resolve_id::task_id(id)?)? {
             names.push(name_of(&row.task));
         }
     }

@@ -4,14 +4,12 @@ use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
 use bugle_core::name::AgentName;
 use bugle_core::wake::LostAgent;
-use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store, TaskRow};
+use bugle_store::{AgentRow, ProjectId, RunFilter, RunRow, Scope, Store, TaskRow};
 
 use super::WakeRequest;
 use crate::agents::Me;
+use crate::tasks::MAX_SCANNED;
 use crate::{AppError, Context, addresses, agents};
-
-/// How many active tasks are searched for those of the agent.
-const MAX_ACTIVE: u32 = 200;
 
 /// A lost agent with its open runs and tasks.
 pub(super) struct LostWork {
@@ -19,6 +17,12 @@ pub(super) struct LostWork {
     /// Its name, as an agent of this project sees it.
     pub(super) shown: String,
     pub(super) address: Option<AgentAddress>,
+    /// Its row, if it is a known agent.
+    pub(super) row: Option<AgentRow>,
+    /// How many runs of others are open in this project.
+    pub(super) other_runs: u32,
+    /// The active tasks of the project, in order.
+    pub(super) active: Vec<TaskRow>,
     /// Its open runs, the latest first.
     pub(super) runs: Vec<RunRow>,
     /// Its open tasks, in order.
@@ -38,14 +42,6 @@ impl LostWork {
     }
 }
 
-/// The lost agent: the one that wakes up, if it has that name, else it is read.
-fn lost_agent(store: &mut Store, ctx: &Context, bare: &str, woken: Option<&Me>) -> Result<Me, AppError> {
-    match woken {
-        Some(me) if me.row.is_some() && addresses::named(bare, &me.home)? == me.address => Ok(me.clone()),
-        _ => agents::me(store, ctx, Some(bare)),
-    }
-}
-
 /// Finds the open runs and tasks of the agent that the woken one replaces, if it replaces one.
 pub(super) fn lost_work(
     store: &mut Store,
@@ -59,19 +55,18 @@ pub(super) fn lost_work(
     };
     let home = addresses::home(ctx);
     let bare = replaced.agent.trim_start_matches('@');
-    let (address, row) = match lost_agent(store, ctx, bare, woken) {
-        Ok(found) => (Some(found.address), found.row),
-        Err(AppError::Usage { .. }) => {
-            let address = AgentAddress::of_session(bare, &home);
-            let row = match (project, &address) {
-                (Some(project), Some(address)) => store.agent(project, address)?,
-                _ => None,
-            };
-            (address, row)
-        }
+    let (from, its_project) = woken.map_or((&home, project), |me| (&me.home, me.project.as_ref()));
+    let known = woken.and_then(|me| me.row.as_ref());
+    let (address, found) = match agents::agent_called(store, from, its_project, bare, known) {
+        Ok((address, row)) => (Some(address), row.filter(|_| its_project == project)),
+        Err(AppError::Usage { .. }) => (AgentAddress::of_session(bare, &home), None),
         Err(error) => return Err(error),
     };
-    let session = row.and_then(|row| row.session);
+    let row = match (found, project, &address) {
+        (None, Some(project), Some(address)) => store.agent(project, address)?,
+        (found, _, _) => found,
+    };
+    let session = row.as_ref().and_then(|row| row.session.clone());
     let mut lost_agent = LostAgent::new(address.as_ref().map_or(bare, AgentAddress::name));
     if let Some(address) = &address {
         lost_agent = lost_agent.also_called(&format!("{}:{}", address.branch(), address.name()));
@@ -86,21 +81,30 @@ pub(super) fn lost_work(
         limit: super::run_selection::MAX_RUNS,
     };
     let mut runs = store.runs(&filter(Scope::Session(session)))?;
-    let mut tasks = Vec::new();
+    let mut active = Vec::new();
+    let mut other_runs = 0;
     if let Some(project) = project {
         let here = store.runs(&filter(Scope::Project(project.clone())))?;
         let own = |row: &RunRow| {
             let session = row.session.as_ref();
             session.is_some_and(|session| lost_agent.is_called(&session.0))
         };
-        let known: Vec<_> = runs.iter().map(|row| row.id.clone()).collect();
-        runs.extend(
-            here.into_iter()
-                .filter(|row| own(row) && !known.contains(&row.id)),
-        );
-        tasks = store.active(project, None, MAX_ACTIVE)?;
-        tasks.retain(|row| lost_agent.holds(row.task.agent.as_ref()));
+        for row in here {
+            if runs.iter().any(|known| known.id == row.id) {
+                continue;
+            }
+            if own(&row) {
+                runs.push(row);
+            } else {
+                other_runs += 1;
+            }
+        }
+        active = store.active(project, None, MAX_SCANNED)?;
     }
+    let held = active
+        .iter()
+        .filter(|row| lost_agent.holds(row.task.agent.as_ref()));
+    let tasks = held.cloned().collect();
     Ok(Some(LostWork {
         shown: address.as_ref().map_or_else(
             || bare.to_owned(),
@@ -108,6 +112,9 @@ pub(super) fn lost_work(
         ),
         lost_agent,
         address,
+        row,
+        other_runs,
+        active,
         runs,
         tasks,
     }))

@@ -1,6 +1,5 @@
 //! The messages and open questions in a wake-up.
 
-use bugle_core::id::MessageId;
 use bugle_core::message::MessageKind;
 use bugle_store::{MessageRow, ProjectId, Store};
 use bugle_wire::WakeMessage;
@@ -48,9 +47,8 @@ pub(super) fn messages_for(
             let message = message_view(store, ctx, &row.message, me, project, clock)?;
             mail.messages.push(message);
         }
-        let questions = store.open_questions(project, &me.address)?;
-        let is_unread = |id: &MessageId| unread.rows.iter().any(|row| row.message.id == *id);
-        for question in questions.iter().rev().filter(|question| !is_unread(&question.id)) {
+        let questions = store.open_questions(project, &me.address, &unread.rows)?;
+        for question in questions.iter().rev() {
             mail.questions
                 .push(message_view(store, ctx, question, me, project, clock)?);
         }

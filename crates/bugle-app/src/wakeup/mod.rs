@@ -1,6 +1,7 @@
 //! Wake-ups: gathers what an agent needs to continue, fits it into a budget, records and delivers it.
 
 mod activity;
+mod actor_names;
 mod brief;
 mod deliver;
 mod facts;
@@ -11,7 +12,9 @@ mod next_action;
 mod records;
 mod recovery;
 mod run_selection;
+mod task_facts;
 mod template;
+mod unfinished_work;
 mod woken;
 mod worktree_state;
 

@@ -46,7 +46,6 @@ pub(super) fn select_run_of(
     store: &mut Store,
     ctx: &Context,
     lost: &LostWork,
-    project: Option<&ProjectId>,
     request: &WakeRequest,
 ) -> Result<RunSelection, AppError> {
     if request.agent.is_none() && !request.dry_run {
@@ -54,13 +53,9 @@ pub(super) fn select_run_of(
             runs::claim_run(store, ctx, run, Claim::TakeOver)?;
         }
     }
-    let others = open_runs(store, project)?;
-    let others = others
-        .iter()
-        .filter(|row| lost.runs.iter().all(|own| own.id != row.id));
     Ok(RunSelection {
         run: lost.runs.first().cloned(),
-        others: u32::try_from(others.count()).unwrap_or(u32::MAX),
+        others: lost.other_runs,
         ..RunSelection::default()
     })
 }
@@ -74,27 +69,35 @@ pub(super) fn select_run(
     named: Option<SessionId>,
     request: &WakeRequest,
 ) -> Result<RunSelection, AppError> {
-    let rows = open_runs(store, project)?;
     let is_named = named.is_some();
-    let own = match named.or_else(|| ctx.session.clone()) {
-        Some(session) => {
-            let filter = RunFilter {
-                scope: Scope::Session(session),
-                open_only: true,
-                limit: 1,
+    if let Some(session) = named.or_else(|| ctx.session.clone()) {
+        let filter = RunFilter {
+            scope: Scope::Session(session),
+            open_only: true,
+            limit: 1,
+        };
+        if let Some(own) = store.runs(&filter)?.into_iter().next() {
+            let others = match project {
+                Some(project) => {
+                    let most = MAX_RUNS - u32::from(own.project == *project);
+                    store.count_other_open_runs(project, &own.id, most)?
+                }
+                None => 0,
             };
-            store.runs(&filter)?.into_iter().next()
+            return Ok(RunSelection {
+                run: Some(own),
+                others,
+                ..RunSelection::default()
+            });
         }
-        None => None,
-    };
-    let mut selection = match own {
-        Some(own) => RunSelection {
-            run: Some(own),
-            ..RunSelection::default()
-        },
-        None if is_named => RunSelection::default(),
-        None if ctx.session.is_none() => latest_run(store, ctx, &rows)?,
-        None => claim_open_run(store, ctx, &rows, request)?,
+    }
+    let rows = open_runs(store, project)?;
+    let mut selection = if is_named {
+        RunSelection::default()
+    } else if ctx.session.is_none() {
+        latest_run(store, ctx, &rows)?
+    } else {
+        claim_open_run(store, ctx, &rows, request)?
     };
     let shown = selection.run.iter().map(|run| run.id.as_str());
     let shown: Vec<&str> = shown
@@ -136,7 +139,7 @@ fn claim_open_run(
             if request.dry_run {
                 return Ok(handed_over(ctx, row, &holder));
             }
-            match runs::claim_run(store, ctx, row, claim)? {
+            match runs::claim_run_from(store, ctx, row, holder.clone(), claim)? {
                 ClaimResult::Taken(from) => return Ok(handed_over(ctx, row, &from)),
                 ClaimResult::Kept(other) => holder = other,
                 ClaimResult::Unchanged => {}

@@ -5,22 +5,25 @@ use bugle_core::name::AgentName;
 use bugle_store::{AgentRow, ProjectId, Store};
 
 use super::WakeRequest;
+use super::lost_work::LostWork;
 use crate::agents::Me;
-use crate::ownership::Worker;
-use crate::{AppError, Context, agents, tasks};
+use crate::ownership::{Worker, caller_as_worker};
+use crate::{AppError, Context, agents, ownership};
 
-/// The agent that wakes up; `None` if the request names none and there is no session. `known` is its row, if the caller has
-/// read it.
+/// The agent that wakes up; `None` if the request names none and there is no session. `project` is the project of this
+/// place, and `known` the row of the agent, if the caller has read it.
 pub(super) fn woken_agent(
     store: &mut Store,
     ctx: &Context,
     request: &WakeRequest,
+    project: Option<&ProjectId>,
     known: Option<&AgentRow>,
 ) -> Result<Option<Me>, AppError> {
     if let Some(row) = known.filter(|row| row.renamed.is_none()) {
         return Ok(Some(Me::of(row.clone())));
     }
-    match (&request.agent, agents::me(store, ctx, request.agent.as_deref())) {
+    let me = agents::me_in(store, ctx, request.agent.as_deref(), project);
+    match (&request.agent, me) {
         (_, Ok(me)) => Ok(Some(me)),
         (None, Err(AppError::Usage { .. })) => Ok(None),
         (_, Err(error)) => Err(error),
@@ -39,17 +42,32 @@ pub(super) fn session_of(name: &str, me: Option<&Me>) -> SessionId {
     session.unwrap_or_else(|| SessionId(name.trim_start_matches('@').to_owned()))
 }
 
-/// The agent or person whose tasks count as its own.
+/// The worker whose tasks count as the woken agent's own: the lost agent, the agent that the request names, or the caller.
 pub(super) fn worker(
     store: &mut Store,
     ctx: &Context,
     project: &ProjectId,
-    name: Option<&AgentName>,
+    request: &WakeRequest,
     me: Option<&Me>,
+    lost: Option<&LostWork>,
 ) -> Result<Option<Worker>, AppError> {
-    let known = name.zip(me.and_then(|me| me.row.as_ref()));
-    match known.and_then(|(name, row)| Worker::known(ctx, name, row)) {
+    let own = me.and_then(|me| me.row.as_ref());
+    let named = request.agent.as_deref().map(|name| name.trim_start_matches('@'));
+    let (name, row) = match lost {
+        Some(lost) => (lost.agent_name(), lost.row.as_ref()),
+        None => (named.and_then(|name| AgentName::new(name).ok()), own),
+    };
+    let Some(name) = name else {
+        // With `--as`, the woken agent is another one than the caller.
+        let is_caller = lost.is_none() && request.agent.is_none() && ctx.acting_as.is_none();
+        return if is_caller {
+            Ok(caller_as_worker(ctx, own))
+        } else {
+            ownership::worker(store, ctx)
+        };
+    };
+    match row.and_then(|row| Worker::known(ctx, &name, row)) {
         Some(worker) => Ok(Some(worker)),
-        None => tasks::worker_for(store, ctx, project, name),
+        None => ownership::worker_named(store, ctx, project, &name).map(Some),
     }
 }

@@ -8,11 +8,12 @@ use bugle_core::engine::EvidenceFinding;
 use bugle_core::wake::{LOG_WINDOW_BYTES, LogTail, Uncommitted};
 use bugle_core::workflow::Evidence;
 use bugle_render::evidence_text;
-use bugle_store::{RunRow, Store, TaskRow};
+use bugle_store::Store;
 use bugle_wire::{LogView, RecoveryChecks, StepView, TaskFile, UncommittedView};
 
-use super::lost_work::LostWork;
-use crate::{AppError, Context, evidence, open_run, plan_files, runs, tasks, worktree};
+use crate::open_run::OpenRun;
+use crate::tasks::CurrentTask;
+use crate::{AppError, Context, evidence, plan_files, runs, worktree};
 
 /// How many files of a task are checked.
 const MAX_FILES: usize = 12;
@@ -21,10 +22,10 @@ const MAX_FILES: usize = 12;
 pub(super) fn checks(
     store: &mut Store,
     ctx: &Context,
-    lost: &LostWork,
+    run: Option<&OpenRun>,
     directory: &Path,
     step: Option<&StepView>,
-    current: Option<&TaskRow>,
+    current: Option<&CurrentTask>,
 ) -> Result<RecoveryChecks, AppError> {
     let uncommitted = worktree::status(directory).map(|status| {
         let Uncommitted { files, more } = Uncommitted::read(&status);
@@ -41,7 +42,7 @@ pub(super) fn checks(
         .and_then(|step| step.result.as_ref())
         .map(|result| &result.file);
     let mut files = match current {
-        Some(row) => files_of(store, row)?,
+        Some(at) => files_of(store, at)?,
         None => Vec::new(),
     };
     let more_files = files.len().saturating_sub(MAX_FILES) as u64;
@@ -53,9 +54,9 @@ pub(super) fn checks(
     Ok(RecoveryChecks {
         uncommitted,
         result: result.filter(|file| Path::new(file).is_file()).cloned(),
-        evidence: match lost.runs.first() {
-            Some(row) if step.is_some() => evidence_so_far(store, ctx, row)?,
-            _ => Vec::new(),
+        evidence: match run {
+            Some(run) => evidence_so_far(store, ctx, run)?,
+            None => Vec::new(),
         },
         files: files.into_iter().map(exists).collect(),
         more_files,
@@ -63,23 +64,21 @@ pub(super) fn checks(
 }
 
 /// The files that the plan names for a task or its nearest planned ancestor; only those inside the project.
-fn files_of(store: &mut Store, row: &TaskRow) -> Result<Vec<String>, AppError> {
-    let above = store.above(row)?;
-    let Some(plan) = tasks::plan_above(store, row, &above)? else {
+fn files_of(store: &mut Store, at: &CurrentTask) -> Result<Vec<String>, AppError> {
+    let Some((plan, _)) = &at.plan else {
         return Ok(Vec::new());
     };
-    let mut planned = std::iter::once(row).chain(&above);
+    let mut planned = std::iter::once(&at.row).chain(&at.above);
     let Some(planned) = planned.find(|row| row.task.plan.is_some()) else {
         return Ok(Vec::new());
     };
-    let mut files = plan_files::read_excerpt(store, &plan, Some(&planned.task), None)?.files();
+    let mut files = plan_files::read_excerpt(store, plan, Some(&planned.task), None)?.files();
     files.retain(|path| !path.starts_with('/') && path.split('/').all(|part| part != ".."));
     Ok(files)
 }
 
 /// The file evidence of a run's open step so far. Runs no command.
-fn evidence_so_far(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Vec<String>, AppError> {
-    let run = open_run::read(store, &row.id, &row.directory)?;
+fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Vec<String>, AppError> {
     let Some(visit) = run.state.current() else {
         return Ok(Vec::new());
     };
@@ -99,7 +98,7 @@ fn evidence_so_far(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Vec
         Path::new(&run.directory),
         &before,
         &values,
-        &ctx.work_folder(&row.id),
+        &ctx.work_folder(&run.state.id),
         &mut |_| Err("it was not checked".to_owned()),
     );
     let checked = reports

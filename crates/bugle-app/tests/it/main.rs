@@ -7,6 +7,8 @@ mod new_ids;
 #[cfg(test)]
 mod project;
 #[cfg(test)]
+mod reads;
+#[cfg(test)]
 mod supervisor;
 #[cfg(test)]
 mod tasks;

@@ -84,10 +84,12 @@ impl Team {
     }
 
     /// The number of statements that a tick runs.
-    fn cost(&mut self) -> u64 {
-        let before = self.project.app.store.statements();
-        self.tick();
-        self.project.app.store.statements() - before
+    fn cost(&mut self) -> usize {
+        let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
+        let (tick, log) =
+            store.log_statements(|store| supervisor::supervise(store, ctx, &|at| at.to_string()));
+        tick.unwrap();
+        log.len()
     }
 
     fn claim(&mut self, name: &str) -> Option<ClaimedPrompt> {

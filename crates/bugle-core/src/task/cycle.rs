@@ -39,6 +39,45 @@ pub fn break_cycles(fixed: &[Waiting], loose: &[Waiting]) -> Result<Vec<usize>, 
     }
 }
 
+/// Finds the dependencies that can be part of a cycle after a change, so that those of the rest of the project need not be
+/// read.
+///
+/// Without the change there was no cycle, so a new one has a dependency that begins or ends at a changed task or below it.
+/// From there on, the cycle passes only through what must close first.
+#[derive(Debug, Clone)]
+pub struct CycleSearch {
+    ahead: Vec<TreePath>,
+    searched: Vec<TreePath>,
+}
+
+impl CycleSearch {
+    /// A search after a change to these tasks or to tasks below them. A task has changed if it was added, moved, opened or
+    /// restored, or waits for another task now.
+    pub fn after_change(changed: Vec<TreePath>) -> Self {
+        Self {
+            ahead: changed,
+            searched: Vec::new(),
+        }
+    }
+
+    /// The next task whose dependencies are part of the search: its own, those of everything below it, and those of its
+    /// ancestors; `None` at the end.
+    pub fn next_task(&mut self) -> Option<TreePath> {
+        while let Some(task) = self.ahead.pop() {
+            if !self.searched.iter().any(|searched| searched.holds(&task)) {
+                self.searched.push(task.clone());
+                return Some(task);
+            }
+        }
+        None
+    }
+
+    /// Continues with a task that one of the found dependencies is on.
+    pub fn follow(&mut self, on: &TreePath) {
+        self.ahead.push(on.clone());
+    }
+}
+
 /// A cycle among these dependencies, as indexes, each waiting for the next and the last for the first; `None` if
 /// there is none.
 pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {
@@ -161,27 +200,95 @@ mod tests {
         true
     }
 
+    /// The tasks of a forest. `shape` has, for each task, the place of its parent among the earlier ones; a task without
+    /// such a parent is at the top.
+    fn forest(shape: &[Option<usize>]) -> Vec<TreePath> {
+        let mut tasks: Vec<TreePath> = Vec::new();
+        for (place, parent) in shape.iter().enumerate() {
+            tasks.push(match parent.and_then(|parent| tasks.get(parent)) {
+                Some(parent) => parent.child(Rank::nth(place)),
+                None => TreePath::top(Rank::nth(place)),
+            });
+        }
+        tasks
+    }
+
+    fn waiting_at(tasks: &[TreePath], edges: &[(usize, usize)]) -> Vec<Waiting> {
+        let edges = edges.iter().map(|(task, on)| Waiting {
+            task: tasks[task % tasks.len()].clone(),
+            on: tasks[on % tasks.len()].clone(),
+        });
+        edges.collect()
+    }
+
+    /// What a search after a change finds.
+    fn found_after(changed: Vec<TreePath>, all: &[Waiting]) -> Vec<Waiting> {
+        let mut found: Vec<Waiting> = Vec::new();
+        let mut search = CycleSearch::after_change(changed);
+        while let Some(task) = search.next_task() {
+            for edge in all {
+                if (task.holds(&edge.task) || edge.task.holds(&task)) && !found.contains(edge) {
+                    search.follow(&edge.on);
+                    found.push(edge.clone());
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_search_does_not_leave_a_plan_that_waits_for_nothing_outside() {
+        let plan = [waits(&[2, 2], &[2, 1]), waits(&[2, 3], &[2, 2])];
+        let elsewhere = [waits(&[1, 2], &[1, 1]), waits(&[3], &[2, 3])];
+        let all = [plan.as_slice(), &elsewhere].concat();
+        assert_eq!(found_after(vec![path(&[2])], &all), plan);
+        assert_eq!(found_after(vec![path(&[3])], &all).len(), 3);
+    }
+
     proptest! {
+        #[test]
+        fn a_search_after_a_change_finds_a_cycle_exactly_if_there_is_one(
+            shape in proptest::collection::vec(proptest::option::of(0_usize..8), 1..12),
+            edges in proptest::collection::vec((0_usize..12, 0_usize..12), 0..14),
+            moved in proptest::option::of((0_usize..12, proptest::option::of(0_usize..8))),
+            closed in proptest::collection::btree_set(0_usize..12, 0..3),
+            new in proptest::collection::vec((0_usize..12, 0_usize..12), 0..3),
+        ) {
+            // Before the change: no cycle among the dependencies of open tasks.
+            let before = forest(&shape);
+            let is_open = |(task, on): &(usize, usize)| {
+                !closed.contains(&(task % before.len())) && !closed.contains(&(on % before.len()))
+            };
+            let (open, asleep): (Vec<_>, Vec<_>) = edges.into_iter().partition(is_open);
+            let dropped = break_cycles(&[], &waiting_at(&before, &open)).unwrap();
+            let kept = open.iter().enumerate().filter(|(place, _)| !dropped.contains(place));
+            let mut edges: Vec<(usize, usize)> = kept.map(|(_, edge)| *edge).collect();
+            // The change: a task moves, the closed ones are opened, and some wait for others.
+            let mut shape = shape;
+            let mut changed: Vec<usize> = closed.into_iter().filter(|task| *task < before.len()).collect();
+            if let Some((task, parent)) = moved {
+                let task = task % before.len();
+                shape[task] = parent.filter(|parent| *parent < task);
+                changed.push(task);
+            }
+            changed.extend(new.iter().map(|(task, _)| *task));
+            edges.extend(asleep);
+            edges.extend(new);
+            let after = forest(&shape);
+            let changed = changed.iter().map(|task| after[task % after.len()].clone()).collect();
+            let all = waiting_at(&after, &edges);
+            prop_assert_eq!(find_cycle(&found_after(changed, &all)).is_some(), find_cycle(&all).is_some());
+        }
+
         #[test]
         fn there_is_a_cycle_exactly_if_a_task_can_never_close(
             shape in proptest::collection::vec((0_usize..8, 0_usize..4), 1..12),
             edges in proptest::collection::vec((0_usize..12, 0_usize..12), 0..10),
         ) {
-            let mut tasks: Vec<TreePath> = Vec::new();
-            for (place, (under, kind)) in shape.iter().enumerate() {
-                let parent = (*kind > 0).then(|| tasks.get(*under)).flatten();
-                tasks.push(match parent {
-                    Some(parent) => parent.child(Rank::nth(place)),
-                    None => TreePath::top(Rank::nth(place)),
-                });
-            }
-            let waiting: Vec<Waiting> = edges
-                .iter()
-                .map(|(task, on)| Waiting {
-                    task: tasks[task % tasks.len()].clone(),
-                    on: tasks[on % tasks.len()].clone(),
-                })
-                .collect();
+            let parents: Vec<Option<usize>> =
+                shape.iter().map(|(under, kind)| (*kind > 0).then_some(*under)).collect();
+            let tasks = forest(&parents);
+            let waiting = waiting_at(&tasks, &edges);
             prop_assert_eq!(find_cycle(&waiting).is_none(), can_all_be_done(&tasks, &waiting));
         }
     }

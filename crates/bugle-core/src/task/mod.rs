@@ -15,7 +15,7 @@ mod settle;
 mod status;
 
 pub use board::{Board, BoardTask, TaskBrief, TaskEffect, TaskKind};
-pub use cycle::{Waiting, break_cycles, find_cycle};
+pub use cycle::{CycleSearch, Waiting, break_cycles, find_cycle};
 pub use decide::{
     MAX_NOTE_LENGTH, MAX_TITLE_LENGTH, TaskChanges, TaskCommand, TaskRefusal, TaskRelations, decide_task,
     opened_above, title_of,

@@ -3,7 +3,7 @@
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::{AgentAddress, MessageKind};
 
-use super::{MessageFilter, MessageRow, NewMessage, Receiver};
+use super::{MessageFilter, MessageRow, NewMessage, Receiver, UnreadRow};
 use crate::StoreError;
 use crate::chain::{MESSAGE_COLUMNS as LINKED_COLUMNS, StoreChain, message_link};
 use crate::connection::Connection;
@@ -174,21 +174,26 @@ impl Store {
         )
     }
 
-    /// The open questions to an agent, the latest first, a few at most.
+    /// The open questions to an agent, the latest first, a few at most, without those that the caller has read.
     pub fn open_questions(
         &mut self,
         project: &ProjectId,
         agent: &AgentAddress,
+        known: &[UnreadRow],
     ) -> Result<Vec<MessageRow>, StoreError> {
         let statement = format!(
             "SELECT {MESSAGE_COLUMNS} FROM delivery JOIN message ON message.id = delivery.message_id \
              WHERE delivery.project_id = $1 AND delivery.agent = $2 AND delivery.asks = 1 \
              ORDER BY delivery.seq DESC LIMIT {MAX_MATCHES}"
         );
-        let rows = self.connection.query(&statement, &mailbox(project, agent))?;
-        rows.iter()
-            .map(|row| message_row(&mut self.connection, row))
-            .collect()
+        let mut questions = Vec::new();
+        for row in self.connection.query(&statement, &mailbox(project, agent))? {
+            let id = row.text("id")?;
+            if known.iter().all(|known| known.message.id.as_str() != id) {
+                questions.push(message_row(&mut self.connection, &row)?);
+            }
+        }
+        Ok(questions)
     }
 
     /// Whether this is an open question to an agent.

@@ -300,6 +300,8 @@ CREATE TABLE subagent_call (
   PRIMARY KEY (session, token)
 );
 CREATE INDEX subagent_call_by_agent ON subagent_call (session, agent);
+", "
+CREATE INDEX plan_by_title ON plan (project_id, title);
 "];
 
 /// The migration that lets projects move. Agents of a merged project keep their addresses, so two agents may have the

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, StatementStatus, params_from_iter};
 
 pub(crate) use self::wait::Patience;
 use self::wait::{wait_as_usual, waiting};
@@ -20,6 +20,7 @@ use self::wait::{wait_as_usual, waiting};
 use crate::Durability;
 use crate::StoreError;
 use crate::row::{Row, Value};
+use crate::statement_log::LoggedStatement;
 
 // Earlier versions can damage a database when the write-ahead log is reset at the wrong moment.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
@@ -39,6 +40,8 @@ pub(crate) struct Sqlite {
     patience: Patience,
     /// When it was opened; a hook's patience counts from then.
     opened: Instant,
+    /// The statements that were run, if a test asks for them.
+    log: Option<Vec<LoggedStatement>>,
 }
 
 impl Sqlite {
@@ -80,6 +83,7 @@ impl Sqlite {
             durability,
             patience,
             opened: Instant::now(),
+            log: None,
         };
         if sqlite.schema_version()? == 0 {
             // Tables without a version belong to another program.
@@ -220,9 +224,14 @@ impl Sqlite {
             .connection
             .prepare_cached(&numbered(statement))
             .map_err(|error| store_error(&self.file, &error))?;
-        prepared
+        let changed = prepared
             .execute(params_from_iter(bound(parameters)))
-            .map_err(|error| store_error(&self.file, &error))
+            .map_err(|error| store_error(&self.file, &error))?;
+        if let Some(log) = &mut self.log {
+            let steps = prepared.reset_status(StatementStatus::VmStep);
+            log.push(LoggedStatement::new(statement, parameters, steps));
+        }
+        Ok(changed)
     }
 
     pub(super) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
@@ -257,13 +266,33 @@ impl Sqlite {
             }
             found.push(Row::new(Rc::clone(&names), values));
         }
+        drop(rows);
+        if let Some(log) = &mut self.log {
+            let steps = prepared.reset_status(StatementStatus::VmStep);
+            log.push(LoggedStatement::new(statement, parameters, steps));
+        }
         Ok(found)
     }
 
     pub(super) fn batch(&mut self, statements: &str) -> Result<(), StoreError> {
         self.connection
             .execute_batch(statements)
-            .map_err(|error| store_error(&self.file, &error))
+            .map_err(|error| store_error(&self.file, &error))?;
+        if let Some(log) = &mut self.log {
+            log.push(LoggedStatement::new(statements, &[], 0));
+        }
+        Ok(())
+    }
+
+    /// Starts a log of the statements that are run, with counts of the work since then.
+    pub(super) fn start_statement_log(&mut self) {
+        // Statements in the cache have counted the work of earlier uses.
+        self.connection.flush_prepared_statement_cache();
+        self.log = Some(Vec::new());
+    }
+
+    pub(super) fn end_statement_log(&mut self) -> Vec<LoggedStatement> {
+        self.log.take().unwrap_or_default()
     }
 
     pub(super) fn begin_read(&mut self) -> Result<(), StoreError> {

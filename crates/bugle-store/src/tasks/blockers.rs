@@ -4,7 +4,6 @@ use bugle_core::id::TaskId;
 use bugle_core::task::{TreePath, WaitSource};
 
 use super::TaskRow;
-use super::change::load;
 use super::rows::source_text;
 use crate::ProjectId;
 use crate::StoreError;
@@ -33,7 +32,11 @@ pub(super) fn set_dependency(
             &[id.into(), on.as_str().into()],
         )?,
     };
-    if !load(db, on)?.task.is_open() {
+    let rows = db.query("SELECT is_open FROM task WHERE id = $1", &[on.as_str().into()])?;
+    let row = rows
+        .first()
+        .ok_or_else(|| StoreError::Unreadable(format!("task {on} does not exist")))?;
+    if !row.flag("is_open")? {
         return Ok(());
     }
     let gone = old_source.map_or(Blockers::default(), |old_source| {

@@ -48,6 +48,7 @@ pub(super) fn change(
         }
     }
     let mut adding = Adding::default();
+    let mut heads = BTreeMap::new();
     for (place, (id, recorded)) in changes.iter().enumerate() {
         let version = if let TaskEvent::Added { .. } = &recorded.event {
             let moves = last_moves.contains_key(id);
@@ -64,7 +65,7 @@ pub(super) fn change(
             }
             after.version
         };
-        insert_event(db, id, version, recorded)?;
+        insert_event(db, id, version, recorded, &mut heads)?;
     }
     adding.count(db)?;
     Ok(())
@@ -93,17 +94,21 @@ pub(super) fn load(db: &mut Connection, id: &TaskId) -> Result<TaskRow, StoreErr
     find(db, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} does not exist")))
 }
 
-fn insert_event(
+/// Appends an event. `heads` are the hashes of the last events that were appended to each task.
+fn insert_event<'a>(
     db: &mut Connection,
-    id: &TaskId,
+    id: &'a TaskId,
     version: u64,
     recorded: &RecordedTaskEvent,
+    heads: &mut BTreeMap<&'a TaskId, String>,
 ) -> Result<(), StoreError> {
     let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
     let actor = serde_json::to_string(&recorded.by).map_err(unwritable)?;
     let body = serde_json::to_string(&recorded.event).map_err(unwritable)?;
     let seq = i64::try_from(version).unwrap_or(i64::MAX);
-    let before = if seq <= 1 {
+    let before = if let Some(head) = heads.get(id) {
+        head.clone()
+    } else if seq <= 1 {
         START.to_owned()
     } else {
         let statement = "SELECT hash FROM task_event WHERE task_id = $1 AND seq = $2";
@@ -118,6 +123,7 @@ fn insert_event(
         actor: &actor,
         body: &body,
     };
+    let hash = link.in_task(&before);
     db.execute(
         "INSERT INTO task_event (task_id, seq, happened_at, actor, body, hash) VALUES ($1, $2, $3, $4, $5, $6)",
         &[
@@ -126,9 +132,10 @@ fn insert_event(
             recorded.at.0.into(),
             actor.as_str().into(),
             body.as_str().into(),
-            link.in_task(&before).as_str().into(),
+            hash.as_str().into(),
         ],
     )?;
+    heads.insert(id, hash);
     Ok(())
 }
 

@@ -59,6 +59,19 @@ pub struct TaskWait {
     pub says: WaitSource,
 }
 
+/// The tree that a session worked on last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Focus {
+    /// Its root.
+    pub root: TaskId,
+    /// The path of its root.
+    pub path: TreePath,
+    /// How many children the root has.
+    pub children: u32,
+    /// Whether the root is open.
+    pub is_open: bool,
+}
+
 /// A plan that was imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanRow {

@@ -2,11 +2,13 @@
 
 use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::name::SkillAddress;
+use bugle_core::task::TreePath;
 
 use super::rows::select;
 use super::sql_helpers::{PLAN_COLUMNS, plan_row, prefix_bounds, unreadable};
-use super::{PlanRow, SkillPin, TaskRow};
+use super::{Focus, PlanRow, SkillPin, TaskRow};
 use crate::StoreError;
+use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
 impl Store {
@@ -30,16 +32,28 @@ impl Store {
 
     /// The plans of a project, in the order of their roots.
     pub fn plans(&mut self, project: &ProjectId) -> Result<Vec<PlanRow>, StoreError> {
+        self.plans_where("plan.project_id = $1", &[project.0.as_str().into()])
+    }
+
+    /// The plans of a project with this title, in the order of their roots.
+    pub fn plans_titled(&mut self, project: &ProjectId, title: &str) -> Result<Vec<PlanRow>, StoreError> {
+        self.plans_where(
+            "plan.project_id = $1 AND plan.title = $2",
+            &[project.0.as_str().into(), title.into()],
+        )
+    }
+
+    fn plans_where(&mut self, condition: &str, parameters: &[Value]) -> Result<Vec<PlanRow>, StoreError> {
         let columns: Vec<String> = PLAN_COLUMNS
             .split(", ")
             .map(|column| format!("plan.{column}"))
             .collect();
         let rows = self.connection.query(
             &format!(
-                "SELECT {} FROM plan JOIN task ON task.id = plan.root_id WHERE plan.project_id = $1 ORDER BY task.path",
+                "SELECT {} FROM plan JOIN task ON task.id = plan.root_id WHERE {condition} ORDER BY task.path",
                 columns.join(", ")
             ),
-            &[project.0.as_str().into()],
+            parameters,
         )?;
         rows.iter().map(plan_row).collect()
     }
@@ -99,14 +113,22 @@ impl Store {
         &mut self,
         project: &ProjectId,
         session: Option<&SessionId>,
-    ) -> Result<Option<TaskRow>, StoreError> {
+    ) -> Result<Option<Focus>, StoreError> {
         let session = session.map_or("", |session| session.0.as_str());
-        let found = select(
-            &mut self.connection,
-            "id IN (SELECT root_id FROM focus WHERE project_id = $1 AND session = $2)",
+        let rows = self.connection.query(
+            "SELECT task.id, task.path, task.children, task.is_open FROM focus JOIN task ON task.id = focus.root_id \
+             WHERE focus.project_id = $1 AND focus.session = $2",
             &[project.0.as_str().into(), session.into()],
         )?;
-        Ok(found.into_iter().next())
+        let focus = |row: &Row| {
+            Ok(Focus {
+                root: TaskId::parse(&row.text("id")?).map_err(unreadable)?,
+                path: TreePath::from_stored(row.text("path")?),
+                children: row.count("children")?,
+                is_open: row.flag("is_open")?,
+            })
+        };
+        rows.first().map(focus).transpose()
     }
 
     /// Writes the tree that a session worked on last.

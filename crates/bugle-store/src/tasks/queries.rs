@@ -6,12 +6,21 @@ use bugle_core::id::{TaskId, Timestamp};
 use bugle_core::task::{Rank, RecordedTaskEvent, TreePath, WaitSource};
 
 use super::change::{ChangeError, change};
-use super::rows::{beside, select, select_range, select_subtree, source_of};
-use super::sql_helpers::{prefix_bounds, range, unreadable};
+use super::rows::{beside, select, select_range, select_subtree, select_without_waits, source_of};
+use super::sql_helpers::{places, prefix_bounds, range, unreadable};
 use super::{TaskRow, TaskWait};
 use crate::StoreError;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
+
+/// The statement for the open tasks of a project that wait for another open one and fulfil a condition.
+fn open_waits(condition: &str) -> String {
+    format!(
+        "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM task \
+         JOIN dependency ON dependency.task_id = task.id JOIN task AS other ON other.id = dependency.on_id \
+         WHERE task.project_id = $1 AND {condition} AND task.is_open = 1 AND other.is_open = 1"
+    )
+}
 
 impl Store {
     /// A task by its id.
@@ -44,16 +53,26 @@ impl Store {
 
     /// The ancestors of a task, the nearest first.
     pub fn above(&mut self, row: &TaskRow) -> Result<Vec<TaskRow>, StoreError> {
-        let mut above = Vec::new();
-        let mut parent = row.task.parent.clone();
-        while let Some(id) = parent.take() {
-            let Some(found) = self.task(&id)? else {
-                return Err(unreadable(format!("task {id} does not exist")));
-            };
-            parent.clone_from(&found.task.parent);
-            above.push(found);
+        let mut parameters = vec![row.project.0.as_str().into()];
+        parameters.extend(row.path.above().map(|above| above.as_str().into()));
+        if parameters.len() == 1 {
+            return Ok(Vec::new());
         }
-        Ok(above)
+        let found = select(
+            &mut self.connection,
+            &format!(
+                "project_id = $1 AND path IN ({}) ORDER BY path DESC",
+                places(2, &parameters)
+            ),
+            &parameters,
+        )?;
+        if found.len() + 1 < parameters.len() {
+            return Err(unreadable(format!(
+                "an ancestor of task {} does not exist",
+                row.task.id
+            )));
+        }
+        Ok(found)
     }
 
     /// The children of a task, or the roots of a project; removed ones only if `removed`.
@@ -104,19 +123,19 @@ impl Store {
         Ok(Some(Rank::from_stored(rank)))
     }
 
-    /// The closed sibling before a task and the open one after it.
+    /// The closed sibling before a task and the open one after it, without their dependencies.
     pub fn neighbours(&mut self, row: &TaskRow) -> Result<(Option<TaskRow>, Option<TaskRow>), StoreError> {
         let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
         let Some(parent) = &row.task.parent else {
             return Ok((None, None));
         };
         let parameters = [parent.as_str().into(), rank];
-        let before = select(
+        let before = select_without_waits(
             &mut self.connection,
             "parent_id = $1 AND rank < $2 AND removed IS NULL AND is_open = 0 ORDER BY rank DESC LIMIT 1",
             &parameters,
         )?;
-        let after = select(
+        let after = select_without_waits(
             &mut self.connection,
             "parent_id = $1 AND rank > $2 AND is_open = 1 ORDER BY rank LIMIT 1",
             &parameters,
@@ -208,6 +227,17 @@ impl Store {
         )
     }
 
+    /// The first tasks below another one, in order, without removed ones.
+    pub fn inside(&mut self, row: &TaskRow, limit: u32) -> Result<Vec<TaskRow>, StoreError> {
+        let mut parameters = range(&row.project, Some(&row.path));
+        parameters.push(Value::Int(i64::from(limit)));
+        select(
+            &mut self.connection,
+            "project_id = $1 AND path > $2 AND path < $3 AND removed IS NULL ORDER BY path LIMIT $4",
+            &parameters,
+        )
+    }
+
     /// Whether a descendant of a path has begun or is closed.
     pub fn is_begun_inside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError> {
         let begun = "SELECT 1 FROM task WHERE project_id = $1 AND path > $2 AND path < $3 AND removed IS NULL \
@@ -240,18 +270,21 @@ impl Store {
     }
 
     /// The open tasks that a task or one of its ancestors waits for, and where each dependency comes from.
-    pub fn waits_for(&mut self, row: &TaskRow) -> Result<Vec<(TaskRow, WaitSource)>, StoreError> {
+    pub fn waits_for(
+        &mut self,
+        row: &TaskRow,
+        above: &[TaskRow],
+    ) -> Result<Vec<(TaskRow, WaitSource)>, StoreError> {
         if row.blockers == 0 {
             return Ok(Vec::new());
         }
         let mut found: Vec<(TaskRow, WaitSource)> = Vec::new();
-        let above = self.above(row)?;
-        for task in std::iter::once(row).chain(&above) {
+        for task in std::iter::once(row).chain(above) {
             for (on, source) in &task.task.waits_for {
-                if let Some(on) = self.task(on)?
-                    && on.task.is_open()
-                    && !found.iter().any(|(known, _)| *known == on)
-                {
+                if found.iter().any(|(known, _)| known.task.id == *on) {
+                    continue;
+                }
+                if let Some(on) = self.task(on)?.filter(|on| on.task.is_open()) {
                     found.push((on, *source));
                 }
             }
@@ -268,14 +301,23 @@ impl Store {
         )
     }
 
-    /// All open tasks of a project that wait for another open one.
-    pub fn waiting(&mut self, project: &ProjectId) -> Result<Vec<TaskWait>, StoreError> {
-        let rows = self.connection.query(
-            "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM dependency \
-             JOIN task ON task.id = dependency.task_id JOIN task AS other ON other.id = dependency.on_id \
-             WHERE task.project_id = $1 AND task.is_open = 1 AND other.is_open = 1",
-            &[project.0.as_str().into()],
-        )?;
+    /// The dependencies among open tasks that keep a task from closing: its own, those of everything below it, and those
+    /// of its ancestors.
+    pub fn waits_before_closing(
+        &mut self,
+        project: &ProjectId,
+        path: &TreePath,
+    ) -> Result<Vec<TaskWait>, StoreError> {
+        let mut parameters = range(project, Some(path));
+        let mut rows = self
+            .connection
+            .query(&open_waits("task.path >= $2 AND task.path < $3"), &parameters)?;
+        parameters.truncate(1);
+        parameters.extend(path.above().map(|above| above.as_str().into()));
+        if parameters.len() > 1 {
+            let ancestors = open_waits(&format!("task.path IN ({})", places(2, &parameters)));
+            rows.extend(self.connection.query(&ancestors, &parameters)?);
+        }
         let node = |row: &Row, id: &str, path: &str| -> Result<(TaskId, TreePath), StoreError> {
             let id = TaskId::parse(&row.text(id)?).map_err(unreadable)?;
             Ok((id, TreePath::from_stored(row.text(path)?)))
@@ -306,13 +348,13 @@ impl Store {
         if ids.is_empty() {
             return Ok(events);
         }
-        let places: Vec<String> = (1..=ids.len()).map(|place| format!("${place}")).collect();
+        let parameters: Vec<Value> = ids.iter().map(|id| id.as_str().into()).collect();
         let rows = self.connection.query(
             &format!(
                 "SELECT happened_at, actor, body, task_id FROM task_event WHERE task_id IN ({}) ORDER BY task_id, seq",
-                places.join(", ")
+                places(1, &parameters)
             ),
-            &ids.iter().map(|id| id.as_str().into()).collect::<Vec<Value>>(),
+            &parameters,
         )?;
         for row in &rows {
             let id = TaskId::parse(&row.text("task_id")?).map_err(unreadable)?;

@@ -106,11 +106,7 @@ pub(crate) fn select(
     condition: &str,
     parameters: &[Value],
 ) -> Result<Vec<TaskRow>, StoreError> {
-    let found = db.query(
-        &format!("SELECT {COLUMNS} FROM task WHERE {condition}"),
-        parameters,
-    )?;
-    let mut rows: Vec<TaskRow> = found.iter().map(task_row).collect::<Result<_, _>>()?;
+    let mut rows = select_without_waits(db, condition, parameters)?;
     match rows.as_mut_slice() {
         [] => {}
         [one] => add_waits(db, one)?,
@@ -120,6 +116,19 @@ pub(crate) fn select(
         }
     }
     Ok(rows)
+}
+
+/// The tasks that match a condition, for a caller that does not need their dependencies.
+pub(super) fn select_without_waits(
+    db: &mut Connection,
+    condition: &str,
+    parameters: &[Value],
+) -> Result<Vec<TaskRow>, StoreError> {
+    let found = db.query(
+        &format!("SELECT {COLUMNS} FROM task WHERE {condition}"),
+        parameters,
+    )?;
+    found.iter().map(task_row).collect()
 }
 
 /// Adds the dependencies of all these tasks with one query.

@@ -33,6 +33,14 @@ pub(super) fn prefix_bounds(prefix: &str) -> [Value; 2] {
     [prefix.into(), format!("{prefix}~").as_str().into()]
 }
 
+/// The list of places for these parameters, from the given number on.
+pub(super) fn places(first: usize, parameters: &[Value]) -> String {
+    let places: Vec<String> = (first..=parameters.len())
+        .map(|place| format!("${place}"))
+        .collect();
+    places.join(", ")
+}
+
 /// A project, or a subtree of it, as parameters 1 to 3.
 pub(crate) fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value> {
     let project = project.0.as_str().into();

@@ -243,7 +243,8 @@ pub(crate) fn forwarded_mail_arrives_once_and_in_order<E: Engine>() {
         assert_eq!(unread(&mut store, &project, "backend"), ["m-b", "m-c"]);
         assert_eq!(unread(&mut store, &project, "s-1"), [""; 0]);
     }
-    let asked = |store: &mut Store, name: &str| store.open_questions(&project, &agent(name)).unwrap().len();
+    let asked =
+        |store: &mut Store, name: &str| store.open_questions(&project, &agent(name), &[]).unwrap().len();
     assert_eq!((asked(&mut store, "backend"), asked(&mut store, "s-1")), (1, 0));
 }
 
@@ -273,7 +274,7 @@ pub(crate) fn a_question_is_open_until_it_is_answered<E: Engine>() {
         &[("backend", true)],
     );
     let open = |store: &mut Store, name: &str| -> Vec<String> {
-        let rows = store.open_questions(&project, &agent(name)).unwrap();
+        let rows = store.open_questions(&project, &agent(name), &[]).unwrap();
         rows.iter().map(|row| row.id.to_string()).collect()
     };
     assert_eq!(open(&mut store, "backend"), ["m-c", "m-a"]);

@@ -137,10 +137,10 @@ pub(crate) fn an_agent_with_a_process_a_call_or_an_open_delivery_is_supervised<E
     store.keep_delivery(&settled).unwrap();
     expected[1].1 = Some(settled);
     expected.sort_by_key(|(row, ..)| row.address.to_string());
-    let before = store.statements();
-    let found = store.supervised_agents().unwrap();
-    assert_eq!(store.statements() - before, 1);
+    let (found, log) = store.log_statements(Store::supervised_agents);
+    assert_eq!(log.len(), 1, "{log:#?}");
     let found: Vec<_> = found
+        .unwrap()
         .into_iter()
         .map(|row| (row.agent, row.delivery, row.unread, row.called_at))
         .collect();

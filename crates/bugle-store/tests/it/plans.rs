@@ -55,6 +55,9 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
             Some(plan)
         );
         assert_eq!(store.plans(&plan.project).unwrap(), std::slice::from_ref(plan));
+        let titled = store.plans_titled(&plan.project, &plan.title).unwrap();
+        assert_eq!(titled, std::slice::from_ref(plan));
+        assert_eq!(store.plans_titled(&plan.project, "Another plan").unwrap(), []);
         assert_eq!(store.tasks_of_plan(&plan.id).unwrap().len(), 2);
         assert_eq!(store.plan_counts(&plan.id, 10).unwrap(), (1, 0));
     }
@@ -92,7 +95,7 @@ pub(crate) fn the_focus_is_that_of_the_session_or_the_latest_of_any<E: Engine>()
     let session = |name: &str| SessionId(name.to_owned());
     let (one, two) = (session("one"), session("two"));
     let mut focus =
-        |session: Option<&SessionId>| store.focus(&project, session).unwrap().map(|row| row.task.id);
+        |session: Option<&SessionId>| store.focus(&project, session).unwrap().map(|focus| focus.root);
     assert_eq!((focus(None), focus(Some(&one))), (None, None));
     let mut other = engine.open();
     other.set_focus(&project, Some(&one), &roots[0]).unwrap();

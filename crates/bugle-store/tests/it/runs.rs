@@ -52,6 +52,10 @@ pub(crate) fn a_run_round_trips<E: Engine>() {
 
     let stored = engine.open().load(&run.state.id).unwrap().unwrap();
     assert_eq!(stored.events, run.events);
+    let (state, events) = store.run_state_and_events(&run.state.id).unwrap().unwrap();
+    assert_eq!((&state, &events), (&run.state, &run.events));
+    let between = store.events_between(&run.state.id, 1, 3).unwrap();
+    assert_eq!(between, run.events[1..3]);
     assert_eq!(stored.row.project, project);
     assert_eq!(stored.row.session, Some(session));
     assert_eq!(stored.row.directory, "/home/ada/größe");
@@ -254,6 +258,13 @@ pub(crate) fn a_filter_selects_open_runs<E: Engine>() {
     assert_eq!(found, BTreeSet::from(["r-active", "r-waiting", "r-paused"]));
     assert_eq!(store.count_runs(&open).unwrap(), 3);
     assert_eq!(store.count_runs(&filter(Scope::All)).unwrap(), 5);
+    let project = project(&mut store);
+    let mut others = |run: &str, most: u32| {
+        let run = RunId::parse(run).unwrap();
+        store.count_other_open_runs(&project, &run, most).unwrap()
+    };
+    assert_eq!((others("r-paused", 9), others("r-paused", 1)), (2, 1));
+    assert_eq!(others("r-completed", 9), 3);
 }
 
 pub(crate) fn the_latest_change_comes_first<E: Engine>() {

@@ -144,10 +144,12 @@ impl TaskModel {
             let mut waits = self.tree.waits_for(id);
             waits.sort();
             waits.dedup();
-            let found = self.store.waits_for(row).unwrap().into_iter();
+            let above = self.store.above(row).unwrap();
+            let found = self.store.waits_for(row, &above).unwrap().into_iter();
             let mut found = ids(found.map(|(row, _)| row).collect());
             found.sort();
             assert_eq!(found, waits);
+            self.check_around(row, &expected, &forest);
             let begun =
                 self.tree.inside(id).iter().any(|task| {
                     task.removed.is_none() && task.status != bugle_core::task::TaskStatus::Pending
@@ -162,6 +164,34 @@ impl TaskModel {
                 .collect();
             assert_eq!(history, self.tree.events(id));
         }
+    }
+
+    /// Checks what keeps a task from closing, and what is below it.
+    fn check_around(&mut self, row: &TaskRow, all: &[TaskRow], forest: &Forest<'_>) {
+        let ids = |rows: Vec<TaskRow>| rows.into_iter().map(|row| row.task.id).collect::<Vec<TaskId>>();
+        let is_around = |other: &&TaskRow| row.path.holds(&other.path) || other.path.holds(&row.path);
+        let mut keeping_open: Vec<(TaskId, TaskId)> = Vec::new();
+        for other in all.iter().filter(is_around).filter(|other| other.task.is_open()) {
+            let open = other
+                .task
+                .waits_for
+                .keys()
+                .filter(|on| forest.get(on).is_some_and(Task::is_open));
+            keeping_open.extend(open.map(|on| (other.task.id.clone(), on.clone())));
+        }
+        keeping_open.sort();
+        let found = self.store.waits_before_closing(&row.project, &row.path).unwrap();
+        let mut found: Vec<(TaskId, TaskId)> =
+            found.into_iter().map(|wait| (wait.task.0, wait.on.0)).collect();
+        found.sort();
+        assert_eq!(found, keeping_open);
+        let below = all.iter().filter(|other| {
+            row.path.holds(&other.path) && other.task.id != row.task.id && other.task.removed.is_none()
+        });
+        assert_eq!(
+            ids(self.store.inside(row, u32::MAX).unwrap()),
+            ids(below.cloned().collect())
+        );
     }
 }
 

@@ -1,0 +1,65 @@
+//! The commands to continue with from a task.
+
+use bugle_core::ownership::Ownership;
+use bugle_core::task::TaskStatus;
+use bugle_store::TaskRow;
+use bugle_wire::CommandView;
+
+use super::ownership::TaskOwner;
+use crate::Context;
+
+/// The description of the command that shows everything about a task.
+pub(crate) const SHOW_ALL: &str = "show details";
+
+/// The commands to continue with from a task, for a reader who sees this owner.
+pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
+    let id = row.task.id.as_str();
+    let command = |does: &str, arguments: &[&str]| CommandView {
+        does: does.to_owned(),
+        command: ctx.command(arguments),
+    };
+    let done = || command("when it is done", &["task", "done", id]);
+    let show = || command(SHOW_ALL, &["task", "show", id, "--full"]);
+    if row.task.removed.is_some() {
+        return vec![command("restore it", &["task", "reopen", id])];
+    }
+    match row.task.status {
+        TaskStatus::Done | TaskStatus::Skipped => vec![command("reopen it", &["task", "reopen", id])],
+        // A task cannot close before its children.
+        _ if row.open_children > 0 => {
+            vec![command("show the next task in it", &["task", "next", id]), show()]
+        }
+        status if row.is_blocked() || (row.blockers > 0 && status == TaskStatus::Pending) => {
+            vec![command("list tasks that can start", &["task", "ready"]), show()]
+        }
+        TaskStatus::Active => match (&row.task.run, owner) {
+            // A run closes its tasks itself.
+            (Some(run), _) => vec![
+                command("show the step of its run", &["step", run.as_str()]),
+                show(),
+            ],
+            (None, TaskOwner::Other { holder, .. }) if holder.ownership == Ownership::Ended => {
+                vec![command("take it over", &["task", "start", id]), show()]
+            }
+            (None, TaskOwner::Other { .. }) => {
+                vec![
+                    command("list other tasks that can start", &["task", "ready"]),
+                    show(),
+                ]
+            }
+            (None, TaskOwner::Unassigned | TaskOwner::Own) => vec![done(), show()],
+        },
+        TaskStatus::Blocked | TaskStatus::Failed => {
+            let ready = command("list other tasks that can start", &["task", "ready"]);
+            vec![command("retry it", &["task", "start", id]), done(), ready, show()]
+        }
+        TaskStatus::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
+        TaskStatus::Pending if owner.is_reserved_for_other() => {
+            vec![
+                command("list other tasks that can start", &["task", "ready"]),
+                show(),
+            ]
+        }
+        TaskStatus::Pending => vec![command("start it", &["task", "start", id]), done(), show()],
+    }
+}

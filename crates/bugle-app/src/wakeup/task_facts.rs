@@ -1,0 +1,206 @@
+//! What a wake-up says about the current task: the tasks around it, what is known about them, its skill and its plan.
+
+use std::collections::BTreeMap;
+
+use bugle_core::digest::{DigestedSection, Relevance};
+use bugle_core::name::AgentName;
+use bugle_store::{PlanRow, Store, TaskRow};
+use bugle_wire::{TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
+
+use super::ShortClock;
+use super::actor_names::ActorNames;
+use crate::open_run::RunWithEvents;
+use crate::ownership::Worker;
+use crate::plan_files::FileState;
+use crate::tasks::{CurrentTask, Sections, line_views, plan_name};
+use crate::wakeup::history;
+use crate::{AppError, Context, plan_files, projects, tasks};
+
+/// How many tasks below the current one are read.
+const MAX_INSIDE: u32 = 39;
+/// How many siblings before a task are read, and how many after it.
+const MAX_BESIDE: u32 = 20;
+/// On how many levels of the tree siblings are read: that of the task, and of its nearest ancestors.
+const MAX_LEVELS: usize = 4;
+/// How many tasks of a plan are counted at most: counting takes time.
+const MAX_COUNTED: u32 = 1_000;
+
+/// The work of the woken agent.
+pub(super) struct CurrentWork<'a> {
+    /// Its run.
+    pub run: Option<&'a RunWithEvents>,
+    /// Its task.
+    pub at: Option<&'a CurrentTask>,
+    /// The agent, as a holder of tasks.
+    pub worker: Option<&'a Worker>,
+}
+
+/// Adds what an agent needs that has lost its memory: related tasks, history, skill and plan.
+pub(super) fn add_history(
+    store: &mut Store,
+    ctx: &Context,
+    facts: &mut WakeFacts,
+    work: &CurrentWork<'_>,
+    names: &mut ActorNames<'_>,
+    clock: ShortClock<'_>,
+) -> Result<(), AppError> {
+    let CurrentWork { run, at, worker } = *work;
+    // The siblings of the task, then of its ancestors, the nearest first.
+    let mut beside = Vec::new();
+    if let Some(at) = at {
+        for row in std::iter::once(&at.row).chain(&at.above).take(MAX_LEVELS) {
+            beside.push(store.beside(row, MAX_BESIDE)?);
+        }
+    }
+    let related = match at {
+        Some(at) => Some(history::related_tasks(store, at, &beside)?),
+        None => None,
+    };
+    facts.learnt = history::learnt(run.map(|run| &run.run), related.as_ref())?;
+    facts.activity = history::activity(store, names, run, related.as_ref(), &facts.learnt, clock)?;
+    if let (Some(at), Some(related)) = (at, related) {
+        facts.tasks = tasks_around(store, ctx, at, beside, worker, &facts.agent)?;
+        let waits = at.waits.iter().map(|(row, _)| row);
+        let known: Vec<&TaskRow> = related.sources.iter().chain(waits).collect();
+        facts.waited_for = history::waited_for(store, &facts.tasks, &known)?;
+        facts.skill = skill_for(store, ctx, at)?;
+        facts.plan = match &at.plan {
+            Some((plan, file)) => Some(plan_view(store, ctx, &at.row, &at.above, plan, file.as_ref())?),
+            None => None,
+        };
+    }
+    Ok(())
+}
+
+/// The current task with its ancestors, their siblings, and its subtree, in order.
+fn tasks_around(
+    store: &mut Store,
+    ctx: &Context,
+    at: &CurrentTask,
+    beside: Vec<Vec<TaskRow>>,
+    reader: Option<&Worker>,
+    agent: &str,
+) -> Result<Vec<TaskLine>, AppError> {
+    let CurrentTask { row, above, .. } = at;
+    let inside = store.inside(row, MAX_INSIDE)?;
+    // The siblings of the task and of its parent; further up only the ancestors.
+    let mut all = vec![inside, above.clone()];
+    all.extend(beside.into_iter().take(2));
+    let around: BTreeMap<String, TaskRow> = all
+        .into_iter()
+        .flatten()
+        .map(|row| (row.path.as_str().to_owned(), row))
+        .collect();
+    let rows: Vec<TaskRow> = around.into_values().collect();
+    let mut lines = line_views(&rows, Some(&row.task.id));
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for holder in lines.iter_mut().filter_map(|line| line.task.agent.as_mut()) {
+        if !known.contains_key(holder) {
+            let shown = match AgentName::new(holder.as_str()) {
+                Ok(name) => tasks::other_holder_name(store, ctx, &row.project, &name, reader)?,
+                Err(_) => Some(holder.clone()),
+            };
+            // The woken agent itself has the name that it is woken up with.
+            known.insert(holder.clone(), shown.unwrap_or_else(|| agent.to_owned()));
+        }
+        if let Some(shown) = known.get(holder) {
+            holder.clone_from(shown);
+        }
+    }
+    Ok(lines)
+}
+
+/// How many tasks of the plan, or of the outermost task, are closed, and how many there are.
+pub(super) fn counts(store: &mut Store, at: &CurrentTask) -> Result<(Option<u32>, u32), AppError> {
+    if let Some((plan, _)) = &at.plan {
+        let (total, closed) = store.plan_counts(&plan.id, MAX_COUNTED + 1)?;
+        let closed = Some(closed).filter(|_| total <= MAX_COUNTED);
+        return Ok((closed, total.min(MAX_COUNTED)));
+    }
+    let root = at.above.last().unwrap_or(&at.row);
+    let closed = root.children.saturating_sub(root.open_children);
+    Ok((Some(closed), root.children))
+}
+
+fn skill_for(store: &mut Store, ctx: &Context, at: &CurrentTask) -> Result<Option<WakeSkill>, AppError> {
+    let row = &at.row;
+    let sections = tasks::sections_for(store, ctx, row, &at.skill, None)?;
+    let choice = at.skill.view.clone();
+    let Some(name) = choice.skill else { return Ok(None) };
+    let sections = sections.map(section_views).unwrap_or_default();
+    let version = choice.pinned.as_ref().map(|pin| {
+        let hash = pin.hash.get(..12).unwrap_or(&pin.hash);
+        pin.version
+            .as_ref()
+            .map_or(hash.to_owned(), |version| format!("{version} ({hash})"))
+    });
+    Ok(Some(WakeSkill {
+        whole: (!sections.is_empty())
+            .then(|| ctx.command(&["task", "skill", row.task.id.as_str(), "--text"])),
+        name,
+        because: choice.because,
+        version,
+        sections,
+        reminders: choice.reminders,
+        notices: [choice.notices, at.skill.notices.clone()].concat(),
+    }))
+}
+
+/// The plan of a task, or of its nearest planned ancestor.
+pub(super) fn plan_for(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+) -> Result<Option<WakePlan>, AppError> {
+    let above = store.above(row)?;
+    let Some(plan) = tasks::plan_above(store, row, &above)? else {
+        return Ok(None);
+    };
+    let here = projects::project(store, ctx)?;
+    let file = plan_files::file_state(ctx, here.as_ref(), &plan);
+    plan_view(store, ctx, row, &above, &plan, file.as_ref()).map(Some)
+}
+
+/// Like [`plan_for`], with the task's ancestors, the plan and its file already read.
+fn plan_view(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    above: &[TaskRow],
+    plan: &PlanRow,
+    file: Option<&FileState>,
+) -> Result<WakePlan, AppError> {
+    // A task below a planned one (a review of it, for example) uses the text of that one.
+    let planned = std::iter::once(row)
+        .chain(above)
+        .find(|row| row.task.plan.is_some());
+    let reading = plan_files::read_excerpt(store, plan, planned.map(|row| &row.task), file)?;
+    Ok(WakePlan {
+        name: plan_name(plan),
+        interfaces: reading.interfaces(),
+        goal: reading.goal,
+        constraints: reading.constraints,
+        text: reading.text,
+        notices: plan_files::file_notices(ctx, plan, file),
+        task_command: planned.map(|row| {
+            let id = row.task.id.as_str();
+            ctx.command(&["task", "show", id, "--full"])
+        }),
+        command: ctx.command(&["plan", "show", plan.id.as_str()]),
+    })
+}
+
+fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {
+    let view = |(at, section): (usize, DigestedSection)| {
+        let found = relevant.iter().find(|relevance| relevance.section == at);
+        WakeSection {
+            title: section.title,
+            score: found.map_or(0, |relevance| relevance.score),
+            needed: found.is_some_and(Relevance::is_needed),
+            full: section.full.text,
+            digest: section.digest.text,
+            pointer: section.pointer.text,
+        }
+    };
+    digested.sections.into_iter().enumerate().map(view).collect()
+}

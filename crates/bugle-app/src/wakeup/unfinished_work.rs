@@ -1,0 +1,171 @@
+//! The unfinished work of a lost agent: its open runs and tasks, and how often each failed.
+
+use bugle_core::engine::RunState;
+use bugle_core::id::{Timestamp, VisitToken};
+use bugle_core::outcome::Outcome;
+use bugle_core::task::{RecordedTaskEvent, TaskEvent};
+use bugle_core::wake::{Failures, Takeover};
+use bugle_render::task_text::inline_label;
+use bugle_store::{ProjectId, RunRow, Store, TaskRow};
+use bugle_wire::{CommandView, StepView, UnfinishedWork};
+
+use super::lost_work::LostWork;
+use crate::open_run::OpenRun;
+use crate::wakeup::facts;
+use crate::{AppError, Context};
+
+/// How many wake-ups are searched for earlier replacements.
+const MAX_WAKEUPS: u32 = 200;
+
+/// What is known about the work of a lost agent.
+pub(super) struct Past<'a> {
+    pub(super) lost: &'a LostWork,
+    pub(super) takeovers: Vec<(Vec<String>, Takeover)>,
+}
+
+/// The work of each earlier takeover, and the agent it was taken from.
+pub(super) fn takeovers(
+    store: &mut Store,
+    project: Option<&ProjectId>,
+) -> Result<Vec<(Vec<String>, Takeover)>, AppError> {
+    let Some(project) = project else {
+        return Ok(Vec::new());
+    };
+    let rows = store.wakeups(project, None, MAX_WAKEUPS)?;
+    Ok(rows.iter().filter_map(super::records::takeover).collect())
+}
+
+/// The command with which a replacement takes over a task.
+pub(super) fn take_over(ctx: &Context, task: &str, agent: Option<&str>) -> CommandView {
+    let mut arguments = vec!["task", "start", task, "--take-over"];
+    if let Some(agent) = agent {
+        arguments.extend(["--as", agent.trim_start_matches('@')]);
+    }
+    CommandView {
+        does: "take it over".to_owned(),
+        command: ctx.command(&arguments),
+    }
+}
+
+/// A step that a lost agent did not end.
+pub(super) struct UnfinishedStep {
+    title: String,
+    /// The command that ends it.
+    ends_with: Option<String>,
+}
+
+impl UnfinishedStep {
+    /// The step of a run as it was rendered; `None` if the run is at no step.
+    pub(super) fn of(state: &RunState, step: Option<&StepView>, is_broken: bool) -> Option<Self> {
+        match step {
+            Some(step) => Some(Self {
+                title: step.title.clone(),
+                ends_with: step.command.clone(),
+            }),
+            // A step that cannot be rendered is unfinished, too.
+            None => state.current().filter(|_| is_broken).map(|visit| Self {
+                title: visit.step.to_string(),
+                ends_with: None,
+            }),
+        }
+    }
+}
+
+/// The step that a run is at.
+pub(super) fn unfinished_step(
+    store: &mut Store,
+    ctx: &Context,
+    run: &OpenRun,
+) -> Result<Option<UnfinishedStep>, AppError> {
+    if run.state.current().is_none() {
+        return Ok(None);
+    }
+    match facts::step_of(store, ctx, run) {
+        Ok(step) => Ok(UnfinishedStep::of(&run.state, step.as_ref(), false)),
+        Err(AppError::Text { .. }) => Ok(UnfinishedStep::of(&run.state, None, true)),
+        Err(error) => Err(error),
+    }
+}
+
+/// A lost agent's open run, at a step.
+pub(super) fn unfinished_run(
+    ctx: &Context,
+    past: &Past<'_>,
+    row: &RunRow,
+    run: &OpenRun,
+    step: UnfinishedStep,
+    last_active: Option<Timestamp>,
+) -> Option<UnfinishedWork> {
+    let state = &run.state;
+    let visit = state.current()?;
+    let token = VisitToken {
+        run: row.id.clone(),
+        visit: visit.number,
+    };
+    let id = token.to_string();
+    let said = state.count_endings(&visit.step, Outcome::Fail);
+    let failures = failures(said, past, last_active, &id);
+    let has_task = state.current_task(visit.number).is_some();
+    Some(UnfinishedWork {
+        what: format!(
+            "run {} of {}, at the step \"{}\" ({id})",
+            row.id, row.skill, step.title
+        ),
+        command: match step.ends_with {
+            Some(command) => CommandView {
+                does: "to end it".to_owned(),
+                command,
+            },
+            None => CommandView {
+                does: "to see the step".to_owned(),
+                command: ctx.command(&["step", row.id.as_str()]),
+            },
+        },
+        failed: failures.reported,
+        died: failures.died,
+        split: split(ctx, failures).filter(|_| has_task),
+        id,
+    })
+}
+
+pub(super) fn unfinished_task(
+    ctx: &Context,
+    past: &Past<'_>,
+    row: &TaskRow,
+    events: &[RecordedTaskEvent],
+    agent: Option<&str>,
+    last_active: Option<Timestamp>,
+) -> UnfinishedWork {
+    let id = row.task.id.to_string();
+    let is_failure = |event: &TaskEvent| matches!(event, TaskEvent::Failed { .. });
+    let said = events
+        .iter()
+        .filter(|recorded| is_failure(&recorded.event))
+        .count();
+    let failures = failures(said, past, last_active, &id);
+    UnfinishedWork {
+        what: format!("{} ({id}), {}", inline_label(&row.task), row.task.status.as_str()),
+        command: take_over(ctx, &id, agent),
+        failed: failures.reported,
+        died: failures.died,
+        split: split(ctx, failures),
+        id,
+    }
+}
+
+/// The help command for splitting work, if the work has failed too often.
+fn split(ctx: &Context, failures: Failures) -> Option<String> {
+    failures
+        .call_for_a_split()
+        .then(|| ctx.command(&["help", "task", "add"]))
+}
+
+fn failures(said: usize, past: &Past<'_>, last_active: Option<Timestamp>, id: &str) -> Failures {
+    let of_this = past
+        .takeovers
+        .iter()
+        .filter(|(work, _)| work.iter().any(|one| one == id));
+    let earlier: Vec<Takeover> = of_this.map(|(_, takeover)| takeover.clone()).collect();
+    let said = u32::try_from(said).unwrap_or(u32::MAX);
+    Failures::count(said, &past.lost.lost_agent, last_active, &earlier)
+}
