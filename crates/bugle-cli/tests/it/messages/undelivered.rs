@@ -34,7 +34,7 @@ fn into_nothing(command: &mut Command) -> Answer {
 fn to_no_reader(command: &mut Command) -> Answer {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    wait_until_broken(&writer);
+    wait_until_broken(&writer).unwrap();
     let output = command.stdout(writer).stderr(Stdio::piped()).output().unwrap();
     Answer {
         code: output.status.code(),
@@ -110,7 +110,7 @@ fn call_and_go(sandbox: &Sandbox, tool: &str) {
     );
     output.read_line(&mut String::new()).unwrap();
     drop(output);
-    wait_until_broken(&writer);
+    wait_until_broken(&writer).unwrap();
     send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     let call = json!({ "name": tool, "arguments": { "as": "backend" } });
     send(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call }));

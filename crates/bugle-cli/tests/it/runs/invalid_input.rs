@@ -282,7 +282,7 @@ fn a_closed_output_pipe_is_not_an_error() {
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        wait_until_broken(&writer);
+        wait_until_broken(&writer).unwrap();
         let mut command = sandbox.bugle(&words);
         let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
         // The command holds the pipe's other end as well.
