@@ -184,7 +184,7 @@ pub(crate) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// Whether the file exists and cannot be written. SQLite reports such a file as one that cannot be opened, if it cannot
+/// Whether the file exists and cannot be written. `SQLite` reports such a file as one that cannot be opened, if it cannot
 /// create the files beside it.
 fn is_read_only(file: &Path) -> bool {
     let opened = std::fs::OpenOptions::new().append(true).open(file);
