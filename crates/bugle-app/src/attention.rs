@@ -30,6 +30,8 @@ pub(crate) struct Attention {
 pub(crate) struct UnreadMail {
     /// The project.
     pub project: ProjectId,
+    /// The place that identifies the project.
+    pub place: String,
     /// The project's address.
     pub home: Home,
     /// The oldest messages, in order.
@@ -46,16 +48,10 @@ pub(crate) fn attention(store: &mut Store, agents: &[AgentRow]) -> Result<Attent
     questions.sort_by_key(|(_, message)| message.at);
     let (stopped, more_stopped) =
         runs_with_status(store, &[RunStatus::Waiting, RunStatus::Paused], MAX_STOPPED)?;
-    let is_asked_above = |agent: &AgentRow| {
-        let mut asked = questions.iter().map(|(_, message)| &message.id);
-        agent
-            .question
-            .as_ref()
-            .is_some_and(|own| asked.any(|id| id == own))
-    };
     let needs_help = |agent: &&AgentRow| match agent.state.status {
         AgentStatus::Failed => true,
-        AgentStatus::Blocked => !is_asked_above(agent),
+        // A question to the user is listed itself; a question to an agent is for that agent.
+        AgentStatus::Blocked => agent.question.is_none(),
         AgentStatus::Busy | AgentStatus::Idle | AgentStatus::Complete | AgentStatus::Archived => false,
     };
     let troubled = agents.iter().filter(needs_help).cloned().collect();
@@ -85,6 +81,7 @@ fn unread_mail(store: &mut Store) -> Result<Vec<UnreadMail>, AppError> {
                 .filter(|message| message.kind != MessageKind::Ask)
                 .collect(),
             project,
+            place: row.place,
             home,
         };
         if !mail.messages.is_empty() || mail.more > 0 {

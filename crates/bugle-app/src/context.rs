@@ -223,7 +223,8 @@ impl Context {
     /// A command that runs as printed in a POSIX shell.
     pub fn command(&self, arguments: &[&str]) -> String {
         let mut line = shell_word(&self.program);
-        for word in arguments {
+        let acting_as = self.acting_as.iter().flat_map(|name| ["--as", name]);
+        for word in acting_as.chain(arguments.iter().copied()) {
             line.push(' ');
             line.push_str(&shell_word(word));
         }

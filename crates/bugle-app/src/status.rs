@@ -5,9 +5,11 @@ use bugle_core::engine::RunStatus;
 use bugle_core::message::Home;
 use bugle_render::text::excerpt;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
-use bugle_wire::{AgentStatusView, CommandView, PlanProgress, StatusView, TaskName};
+use bugle_wire::{AgentStatusView, CommandView, PlanProgress, StatusView};
 
 use crate::attention::Attention;
+use crate::context::project_folder;
+use crate::dashboard::question_of;
 use crate::tasks::TaskScope;
 use crate::{AppError, Context, addresses, attention, projects, runs, tasks};
 
@@ -19,11 +21,21 @@ const MAX_PLANS: usize = 5;
 /// The status of the project.
 pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> {
     let home = addresses::home(ctx);
-    let Some(project) = projects::project(store, ctx)? else {
-        return Ok(empty_status(ctx, &home));
-    };
-    let agents = store.agents(Some(&project))?;
+    let project = projects::project(store, ctx)?;
+    let agents = store.agents(None)?;
     let needs = attention::attention(store, &agents)?;
+    let questions = run_questions(store, ctx, &needs);
+    let is_here = |place: &ProjectId| project.as_ref() == Some(place);
+    let attention = attention_lines(ctx, &home, &needs, &questions, &is_here);
+    let elsewhere = attention_lines(ctx, &home, &needs, &questions, &|place| !is_here(place));
+    let is_calm = attention.is_empty() && elsewhere.is_empty();
+    let Some(project) = project else {
+        return Ok(StatusView {
+            elsewhere,
+            next: next_commands(ctx, &[], false, is_calm),
+            ..empty_status(ctx, &home)
+        });
+    };
     let filter = RunFilter {
         scope: Scope::Project(project.clone()),
         open_only: true,
@@ -31,19 +43,16 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     };
     let open = store.runs(&filter)?;
     let more_runs = store.count_runs(&filter)?.saturating_sub(open.len() as u64);
-    let task = tasks::position(store, ctx, &TaskScope::Here)?.map(|at| TaskName {
-        id: at.task.id,
-        label: at.task.label,
-    });
-    let attention = attention_lines(ctx, &project, &home, &needs);
+    let task = tasks::position(store, ctx, &TaskScope::Here)?.map(|at| at.sentence);
     let is_listed = |status| {
         matches!(
             status,
             AgentStatus::Busy | AgentStatus::Blocked | AgentStatus::Failed
         )
     };
-    let agents = agents.iter().filter(|agent| is_listed(agent.state.status));
-    let agents = agents.map(|agent| AgentStatusView {
+    let own = agents.iter().filter(|agent| agent.project == project);
+    let listed = own.filter(|agent| is_listed(agent.state.status));
+    let listed = listed.map(|agent| AgentStatusView {
         name: agent.address.seen_from(&home),
         status: agent.state.status.as_str().to_owned(),
         task: agent.task.as_deref().map(excerpt),
@@ -51,65 +60,98 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     Ok(StatusView {
         project: home.project().to_owned(),
         branch: ctx.branch(),
-        next: next_commands(ctx, &open, task.as_ref(), attention.is_empty()),
+        next: next_commands(ctx, &open, task.is_some(), is_calm),
         attention,
+        elsewhere,
         runs: open.iter().map(runs::summary).collect(),
         more_runs,
         plans: plan_progress(store, &project)?,
         task,
-        agents: agents.collect(),
+        agents: listed.collect(),
     })
 }
 
-/// The status of a folder that Bugle has no data about.
-pub fn empty_status(ctx: &Context, home: &Home) -> StatusView {
+/// The status if there is no store yet.
+pub fn status_without_store(ctx: &Context) -> StatusView {
+    empty_status(ctx, &addresses::home(ctx))
+}
+
+/// The status of a folder without data.
+fn empty_status(ctx: &Context, home: &Home) -> StatusView {
     StatusView {
         project: home.project().to_owned(),
         branch: ctx.branch(),
         attention: Vec::new(),
+        elsewhere: Vec::new(),
         runs: Vec::new(),
         more_runs: 0,
         plans: Vec::new(),
         task: None,
         agents: Vec::new(),
-        next: next_commands(ctx, &[], None, true),
+        next: next_commands(ctx, &[], false, true),
     }
 }
 
-/// The status where there is no store yet.
-pub fn status_without_store(ctx: &Context) -> StatusView {
-    empty_status(ctx, &addresses::home(ctx))
+/// The questions of the first waiting runs, in the order of the stopped runs.
+fn run_questions(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Option<String>> {
+    let stopped = needs.stopped.iter().take(MAX_RUNS as usize);
+    stopped
+        .map(|run| match run.status {
+            RunStatus::Waiting => question_of(store, ctx, run).map(|question| excerpt(&question)),
+            _ => None,
+        })
+        .collect()
 }
 
-fn attention_lines(ctx: &Context, project: &ProjectId, home: &Home, needs: &Attention) -> Vec<CommandView> {
+fn attention_lines(
+    ctx: &Context,
+    home: &Home,
+    needs: &Attention,
+    questions: &[Option<String>],
+    is_listed: &dyn Fn(&ProjectId) -> bool,
+) -> Vec<CommandView> {
     let line = |does: String, words: &[&str]| CommandView {
         does,
         command: ctx.command(words),
     };
     let mut lines = Vec::new();
-    for (_, question) in needs.questions.iter().filter(|(place, _)| place == project) {
+    for (_, question) in needs.questions.iter().filter(|(place, _)| is_listed(place)) {
         let who = question.sender.seen_from(home);
         lines.push(line(
             format!("@{who} asks: {}", excerpt(&question.text)),
             &["answer", question.id.as_str(), "-"],
         ));
     }
-    for run in needs.stopped.iter().filter(|run| run.project == *project) {
+    let asked = questions.iter().chain(std::iter::repeat(&None));
+    for (run, question) in needs.stopped.iter().zip(asked) {
+        if !is_listed(&run.project) {
+            continue;
+        }
         let (skill, id) = (&run.skill, run.id.as_str());
-        lines.push(match run.status {
-            RunStatus::Paused => line(format!("{skill} ({id}) is paused"), &["run", "resume", id]),
-            _ => line(format!("{skill} ({id}) is waiting for a decision"), &["step", id]),
+        lines.push(match (run.status, question) {
+            (RunStatus::Paused, _) => line(format!("{skill} is paused"), &["run", "resume", id]),
+            (_, Some(question)) => line(format!("{skill} asks: {question}"), &["step", id]),
+            (_, None) => line(format!("{skill} is waiting for a decision"), &["step", id]),
         });
     }
-    for agent in needs.troubled.iter().filter(|agent| agent.project == *project) {
+    for agent in needs.troubled.iter().filter(|agent| is_listed(&agent.project)) {
         let name = agent.address.seen_from(home);
         let status = agent.state.status.as_str();
         lines.push(line(format!("@{name} is {status}"), &["agent", "show", &name]));
     }
-    for mail in needs.unread.iter().filter(|mail| mail.project == *project) {
+    for mail in needs.unread.iter().filter(|mail| is_listed(&mail.project)) {
         let number = mail.messages.len() as u64 + mail.more;
         let noun = if number == 1 { "message" } else { "messages" };
-        lines.push(line(format!("{number} unread {noun}"), &["inbox"]));
+        let folder = project_folder(&mail.place);
+        let command = if mail.place == ctx.project {
+            ctx.command(&["inbox"])
+        } else {
+            ctx.command(&["-C", &folder.to_string_lossy(), "inbox"])
+        };
+        lines.push(CommandView {
+            does: format!("{number} unread {noun}"),
+            command,
+        });
     }
     lines
 }
@@ -129,7 +171,7 @@ fn plan_progress(store: &mut Store, project: &ProjectId) -> Result<Vec<PlanProgr
     Ok(plans)
 }
 
-fn next_commands(ctx: &Context, open: &[RunRow], task: Option<&TaskName>, calm: bool) -> Vec<CommandView> {
+fn next_commands(ctx: &Context, open: &[RunRow], has_task: bool, is_calm: bool) -> Vec<CommandView> {
     let command = |does: String, words: &[&str]| CommandView {
         does,
         command: ctx.command(words),
@@ -141,10 +183,10 @@ fn next_commands(ctx: &Context, open: &[RunRow], task: Option<&TaskName>, calm: 
             &["step", run.id.as_str()],
         ));
     }
-    if task.is_some() {
-        next.push(command("show the next task".to_owned(), &["task", "next"]));
+    if has_task {
+        next.push(command("see the next task".to_owned(), &["task", "next"]));
     }
-    if next.is_empty() && calm {
+    if next.is_empty() && is_calm {
         next.push(command(
             "list the skills you can start".to_owned(),
             &["skill", "list"],

@@ -7,6 +7,7 @@ use crate::text::section;
 use crate::xml::Element;
 
 const RELAY: &str = "Ask the user this question, unchanged, and pass on their answer:";
+const FOR_USER: &str = "Question for the user (an agent asks it unchanged and passes on the answer):";
 const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the dashboard (`bugle ui`). Show the user \
                          the question and the commands, then end your turn:";
 
@@ -37,15 +38,17 @@ pub(crate) fn xml(ask: &AskView) -> Element {
 }
 
 pub(crate) fn text(ask: &AskView) -> Vec<String> {
-    let mut blocks = vec![section(instruction(ask), &ask.question)];
+    let heading = if ask.in_person { IN_PERSON } else { FOR_USER };
+    let mut blocks = vec![section(heading, &ask.question)];
     let choices = ask.choices.iter();
     blocks.extend(
         choices.map(|choice| format!("To answer \"{}\", run:\n\n    {}", choice.answer, choice.command)),
     );
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
-    blocks
-        .extend(reason.map(|file| format!("Before you run the command, write the user's reason to {file}")));
+    blocks.extend(reason.map(|file| {
+        format!("Write the user's reason to {file} first, or add --why. Accepting needs a reason.")
+    }));
     blocks
 }
 
@@ -64,7 +67,7 @@ pub(crate) fn markdown(ask: &AskView) -> String {
     }
     if let Some(file) = &ask.reason_file {
         out.push_str(&format!(
-            "\nBefore you run the command, write the user's reason to {file}\n"
+            "\nWrite the user's reason to {file} first, or add `--why`. Accepting needs a reason.\n"
         ));
     }
     out

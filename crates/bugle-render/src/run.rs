@@ -20,7 +20,7 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
         "run", "status", "skill", "step"
     );
     let first = view.runs.first().map(|run| &run.directory);
-    let scattered = view.runs.iter().any(|run| Some(&run.directory) != first);
+    let scattered = view.everywhere || view.runs.iter().any(|run| Some(&run.directory) != first);
     for run in &view.runs {
         let RunSummary {
             position,

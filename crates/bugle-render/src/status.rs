@@ -12,6 +12,7 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
     let mut out = format!("{}{}\n", view.project, branch.unwrap_or_default());
     push_commands(&mut out, "Needs you", &view.attention);
+    push_commands(&mut out, "Needs you in other projects", &view.elsewhere);
     if !view.runs.is_empty() {
         out.push_str("\nRuns\n");
         for run in &view.runs {
@@ -40,7 +41,7 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
             );
         }
         if let Some(task) = &view.task {
-            let _ = writeln!(out, "  Next: {} ({})", task.label, task.id);
+            let _ = writeln!(out, "  {task}");
         }
     }
     if !view.agents.is_empty() {

@@ -342,7 +342,7 @@ pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason,
                 ),
                 RuleOrigin::BuiltIn => (
                     SkillReason::BuiltInRule,
-                    format!("Built-in rule {number} matches \"{words}\"{skill}."),
+                    format!("A built-in rule matches \"{words}\" in the title{skill}."),
                 ),
             }
         }

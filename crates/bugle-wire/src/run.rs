@@ -8,6 +8,8 @@ use crate::step::Position;
 /// Runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunList {
+    /// Whether the runs of all projects are listed.
+    pub everywhere: bool,
     /// The runs, the latest change first.
     pub runs: Vec<RunSummary>,
     /// How many more there are.

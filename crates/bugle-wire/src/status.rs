@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::run::RunSummary;
-use crate::task::{CommandView, TaskName};
+use crate::task::CommandView;
 
 /// The status of a project, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -14,14 +14,16 @@ pub struct StatusView {
     pub branch: Option<String>,
     /// What needs the user's attention, each with a command.
     pub attention: Vec<CommandView>,
+    /// What needs the user in other projects.
+    pub elsewhere: Vec<CommandView>,
     /// The open runs, the latest change first.
     pub runs: Vec<RunSummary>,
     /// How many more open runs there are.
     pub more_runs: u64,
     /// The plans with open tasks.
     pub plans: Vec<PlanProgress>,
-    /// The next task.
-    pub task: Option<TaskName>,
+    /// The next task, in a sentence.
+    pub task: Option<String>,
     /// The agents that are working or failed.
     pub agents: Vec<AgentStatusView>,
     /// What to do next.

@@ -178,6 +178,21 @@ pub(crate) fn agent_called(
     }
 }
 
+/// Makes the caller the agent that `--as` names, registered if it is new. A caller with a session of its own stays what it
+/// is: it only sends messages and takes tasks in that name.
+pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
+    if ctx.acting_as.is_none() || ctx.session.is_some() {
+        return Ok(());
+    }
+    let me = me(store, ctx, None)?;
+    let known = me.row.and_then(|row| row.session);
+    let session = known.unwrap_or_else(|| SessionId(me.address.name().to_owned()));
+    agent_of(store, ctx, &session, None)?;
+    ctx.actor = Actor::Agent(session.clone());
+    ctx.session = Some(session);
+    Ok(())
+}
+
 /// The agent of a session, registered if it is new.
 pub(crate) fn agent_of(
     store: &mut Store,

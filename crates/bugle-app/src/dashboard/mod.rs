@@ -9,6 +9,7 @@ mod wakeups;
 
 pub use agents::{AgentLine, AgentPage, agent_page, agents_page};
 pub use channels::{BranchChannel, ChannelPage, channel_page};
+pub(crate) use now::question_of;
 pub use now::{NowPage, OpenQuestion, RunLine, RunsPage, UnreadMail, now_page, runs_page};
 pub use plan_page::{PlanLine, PlanPage, plan_page};
 pub use run_page::{ChildRun, RunPage, RunReview, RunVisit, run_page};

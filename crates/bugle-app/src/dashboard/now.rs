@@ -184,7 +184,7 @@ pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Resu
 }
 
 /// The question that a waiting run asks the user.
-fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<String> {
+pub(crate) fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<String> {
     let reply = open_run::read(store, &row.id, &row.directory)
         .and_then(|run| runs::describe(store, ctx, &run, Loaded::default(), false));
     match reply {

@@ -360,7 +360,7 @@ fn ending_message(state: &RunState) -> String {
     match failure {
         Some(failure) => {
             format!(
-                "Run {} of {} failed {failure}. Tell the user.",
+                "Run {} of {} ended with `fail` {failure}. Tell the user.",
                 state.id, state.skill
             )
         }

@@ -55,6 +55,7 @@ pub fn runs(
             Some(project) => Scope::Project(project),
             None => {
                 return Ok(RunList {
+                    everywhere,
                     runs: Vec::new(),
                     more: 0,
                 });
@@ -68,7 +69,11 @@ pub fn runs(
     };
     let runs: Vec<RunSummary> = store.runs(&filter)?.iter().map(summary).collect();
     let more = store.count_runs(&filter)?.saturating_sub(runs.len() as u64);
-    Ok(RunList { runs, more })
+    Ok(RunList {
+        everywhere,
+        runs,
+        more,
+    })
 }
 
 /// A run with its timeline and its sub-agents.

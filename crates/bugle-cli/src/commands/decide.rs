@@ -15,7 +15,7 @@ pub(crate) struct DecideArgs {
     run: String,
     /// The answer [default: the file that the step named]
     answer: Option<String>,
-    /// The reason for a decision about a gate [default: the file that the step named]
+    /// The reason; required to accept findings [default: the file that the step named]
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
 }

@@ -44,7 +44,7 @@ mod wakeup;
 
 use std::io::IsTerminal as _;
 
-use bugle_app::{App, AppError, Context, Exit, projects};
+use bugle_app::{App, AppError, Context, Exit, agents, projects};
 use clap::Subcommand;
 
 use crate::commands::cli::Cli;
@@ -130,6 +130,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
     let app = || {
         let mut app = open()?;
         projects::follow_move(&mut app.store, &app.context)?;
+        agents::act_as(&mut app.store, &mut app.context)?;
         Ok::<_, AppError>(app)
     };
     let Some(command) = cli.command else {

@@ -133,18 +133,13 @@ fn decided(
     (judged, answer, reason): (&Value, &str, Option<String>),
 ) -> Decided {
     let decision = gate_decision(answer)?;
-    let reason = reason
-        .filter(|reason| !reason.trim().is_empty())
-        .ok_or(Refusal::Empty("the reason"))?;
+    let reason = reason.filter(|reason| !reason.trim().is_empty());
     // A cancelled run records its own reason.
-    let kept_reason = (decision != GateDecision::Abort).then(|| reason.clone());
+    let kept_reason = reason.clone().filter(|_| decision != GateDecision::Abort);
     let ended = ended_by(visit, judged, decision, kept_reason);
     let ending = match decision {
         GateDecision::Abort => {
-            return Ok(Decision::Accept(vec![
-                ended,
-                Event::Cancelled { reason: Some(reason) },
-            ]));
+            return Ok(Decision::Accept(vec![ended, Event::Cancelled { reason }]));
         }
         GateDecision::Continue => vec![ended],
         GateDecision::Accept => {
@@ -152,7 +147,7 @@ fn decided(
             let accepted = Event::RisksAccepted {
                 visit: visit.number,
                 findings,
-                reason,
+                reason: reason.ok_or(Refusal::Empty("the reason for accepting the findings"))?,
             };
             vec![accepted, ended]
         }

@@ -319,6 +319,9 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
         return Ok(changes);
     }
     changes.push((task.id.clone(), TaskEvent::Reopened { with: None }));
+    if task.agent.is_some() {
+        changes.push((task.id.clone(), TaskEvent::Assigned { agent: None }));
+    }
     if !task.status.is_open() {
         changes.extend(reopened_with(task, around.inside));
         changes.extend(opened_above(around.above, &task.id));

@@ -52,7 +52,7 @@ enum_text!(Part {
 
 impl Part {
     /// The parts that can be shortened, highest priority first.
-    pub(super) const CLAIMS: [Self; 9] = [
+    pub const CLAIMS: [Self; 9] = [
         Self::Step,
         Self::Recovery,
         Self::Questions,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::wake::Part;
 use bugle_wire::{PartResult, WakePart, WakeView};
 
 use super::quote::{inline, mention};
@@ -45,6 +46,14 @@ pub fn explain(view: &WakeView) -> String {
             result(part),
             part.size,
             part.whole
+        );
+    }
+    let is_cut = |part: &WakePart| matches!(part.verdict, PartResult::Cut | PartResult::LeftOut);
+    if view.parts.iter().any(is_cut) {
+        let priority = Part::CLAIMS.map(Part::as_str).join(", ");
+        let _ = writeln!(
+            out,
+            "\nParts that are cut or left out did not fit after parts with a higher priority: {priority}."
         );
     }
     out

@@ -239,7 +239,7 @@ proptest! {
         let clock = |moment: i64| moment.to_string();
         let faults = vec![text.clone()];
         let page = run::detail(&detail, &clock)
-            + &run::list(&RunList { runs: vec![summary], more: 1 }, &clock)
+            + &run::list(&RunList { everywhere: true, runs: vec![summary], more: 1 }, &clock)
             + &run::store_check(&StoreCheck {
                 file: text,
                 schema: 1,

@@ -48,6 +48,7 @@ fn a_list() {
     other.position.run = "r-bbbbbb".to_owned();
     other.position.skill = "a-skill-with-a-very-long-name".to_owned();
     let mut runs = RunList {
+        everywhere: false,
         runs: vec![
             summary(RunStatus::Active, Some("extract")),
             summary(RunStatus::Waiting, Some("a_step_with_a_very_long_name")),
@@ -60,6 +61,7 @@ fn a_list() {
     let many = run::list(&runs, &clock);
     let none = run::list(
         &RunList {
+            everywhere: false,
             runs: Vec::new(),
             more: 0,
         },

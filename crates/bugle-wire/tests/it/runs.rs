@@ -21,6 +21,7 @@ fn a_list_of_runs() {
         ..summary()
     };
     let view = RunList {
+        everywhere: false,
         runs: vec![summary(), ended],
         more: 3,
     };
