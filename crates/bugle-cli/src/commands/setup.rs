@@ -16,7 +16,7 @@ use crate::output::Output;
 #[command(after_help = "Example:\n  bugle setup claude")]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag that can be given or not"
+    reason = "each field is a command-line flag"
 )]
 pub(crate) struct SetupArgs {
     /// The client
