@@ -1,4 +1,4 @@
-//! Opens a file in the user's browser, on every system.
+//! Opens a file in the user's browser on any operating system.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ const OPENER: (&str, &[&str]) = ("rundll32", &["url.dll,FileProtocolHandler"]);
 #[cfg(not(any(target_os = "macos", windows)))]
 const OPENER: (&str, &[&str]) = ("xdg-open", &[]);
 
-/// Asks the system to open a file, without waiting; returns whether that worked.
+/// Starts the program that opens a file, without waiting for it. Returns whether it started.
 pub(crate) fn open(file: &Path) -> bool {
     let (program, words) = OPENER;
     Command::new(program)

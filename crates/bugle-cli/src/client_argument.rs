@@ -1,14 +1,14 @@
-//! Clients as values on the command line.
+//! Value parsers for arguments that name a client.
 
 use bugle_client::plugin::PluginFormat;
 use bugle_client::{AgentFormat, Client};
 use bugle_core::wake::Budget;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// A wake-up that no hook carries.
+/// Stands for a wake-up that is delivered as a prompt, not by a hook.
 const PROMPT: &str = "prompt";
 
-/// The client that a command means if it names none.
+/// The client to use if a command names none.
 pub(crate) const DEFAULT_CLIENT: &str = "claude";
 
 /// Any client.
@@ -16,7 +16,7 @@ pub(crate) fn any_client() -> impl TypedValueParser<Value = Client> {
     clients(Some)
 }
 
-/// A client for which Bugle can write agents.
+/// A client for which Bugle can write agent definitions.
 pub(crate) fn agent_format() -> impl TypedValueParser<Value = &'static AgentFormat> {
     clients(Client::agent_format)
 }
@@ -26,20 +26,20 @@ pub(crate) fn plugin_format() -> impl TypedValueParser<Value = &'static PluginFo
     clients(Client::plugin_format)
 }
 
-/// What a wake-up may take: as a hook of a client, or as a prompt.
+/// The size limit of a wake-up: that of a client's hook, or that of a prompt.
 pub(crate) fn client_budget() -> impl TypedValueParser<Value = Budget> {
     let hook = |client: Client| {
         let Budget { limit, unit } = client.hook_budget();
-        let help = format!("A hook of {}: {limit} {}", client.title(), unit.as_str());
+        let help = format!("{} hook: {limit} {}", client.title(), unit.as_str());
         PossibleValue::new(client.as_str()).help(help)
     };
     let Budget { limit, unit } = Budget::PROMPT;
-    let prompt = PossibleValue::new(PROMPT).help(format!("A prompt: {limit} {}", unit.as_str()));
+    let prompt = PossibleValue::new(PROMPT).help(format!("Prompt: {limit} {}", unit.as_str()));
     PossibleValuesParser::new(Client::ALL.into_iter().map(hook).chain([prompt]))
         .map(|name| Client::named(&name).map_or(Budget::PROMPT, Client::hook_budget))
 }
 
-/// The clients that have something.
+/// The clients for which `choose` returns a value.
 fn clients<T: Clone + Send + Sync + 'static>(
     choose: fn(Client) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {

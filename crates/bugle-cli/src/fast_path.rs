@@ -1,5 +1,5 @@
-//! Fast paths for frequent commands. Hooks are dispatched before any argument is parsed; `done`, `step` and `wake` are
-//! parsed without building the other commands, which would take a tenth of their time.
+//! Fast paths for frequent commands. Hooks are dispatched before any argument is parsed. `done`, `step` and `wake` have a
+//! parser of their own, because building the parser for all commands takes a tenth of their run time.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -36,7 +36,7 @@ impl From<FastCommand> for Command {
     }
 }
 
-/// Runs a command that only clients or Bugle itself call, if this is one.
+/// Runs an internal command, which only clients or Bugle itself call. Returns `None` for any other command.
 pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     match arguments.split_first() {
         Some((name, rest)) if name == "hook" => hook::run(rest),
@@ -53,7 +53,7 @@ pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// Parses the command line. Prints an error or help, if needed, and exits.
+/// Parses the command line. If it is invalid or asks for help, prints that and exits.
 pub(crate) fn parse(arguments: &[OsString]) -> Cli {
     let is_fast = |argument| NAMES.iter().any(|name| argument == name);
     if arguments.iter().any(is_fast)
@@ -64,7 +64,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Cli {
             command: cli.command.map(Into::into),
         };
     }
-    // Help and errors come from the whole command line.
+    // The full parser prints help and errors.
     let arguments = with_current_names(arguments.to_vec());
     let is_program_help = !has_command(&arguments);
     match Cli::try_parse_from(arguments) {

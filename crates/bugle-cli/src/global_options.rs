@@ -1,10 +1,10 @@
-//! The options of every command.
+//! Options that every command accepts.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-/// The options of every command
+/// Options that every command accepts
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalOptions {
@@ -22,7 +22,7 @@ pub(crate) struct GlobalOptions {
     pub json: bool,
 }
 
-/// The format of an answer
+/// The output format
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum FormatChoice {
     /// For agents; the default for steps unless stdout is a terminal

@@ -17,7 +17,7 @@ pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
         }
         if bytes.len() > MAX_INPUT_BYTES {
             return Err(std::io::Error::other(format!(
-                "it has more than {MAX_INPUT_BYTES} bytes"
+                "it is larger than the limit of {MAX_INPUT_BYTES} bytes"
             )));
         }
         String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not valid UTF-8"))
@@ -38,14 +38,14 @@ pub(crate) fn text_or_stdin(argument: String) -> Result<String, AppError> {
     }
 }
 
-/// The text of a message: the argument, or stdin for `-`, which must not be empty.
+/// The text of a message: the argument, or stdin for `-`. Empty input on stdin is an error.
 pub(crate) fn message_text(argument: String) -> Result<String, AppError> {
     let is_stdin = argument == "-";
     let text = text_or_stdin(argument)?;
     if is_stdin && text.trim().is_empty() {
         return Err(AppError::Usage {
             what: "stdin is empty".to_owned(),
-            hints: vec!["Pipe the text in, or give it in place of `-`.".to_owned()],
+            hints: vec!["Pipe in the text, or pass it instead of `-`.".to_owned()],
         });
     }
     Ok(text)

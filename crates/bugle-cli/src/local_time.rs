@@ -1,4 +1,4 @@
-//! Times in the time zone of this machine.
+//! Formats times in the local time zone.
 
 /// Date and time, to the second.
 pub(crate) fn local_time(milliseconds: i64) -> String {

@@ -1,4 +1,4 @@
-//! Prints answers: the stream, the format, the colours.
+//! Prints answers: chooses the stream, the format and the colours.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ impl Output {
         self.colour && matches!(self.format, None | Some(Format::Text))
     }
 
-    /// The format of a step: the chosen one, else text on a terminal and XML elsewhere, for agents.
+    /// The format for steps: the chosen one, or else text on a terminal and XML, which is for agents, elsewhere.
     pub(crate) fn format(&self) -> Format {
         let default = if self.terminal { Format::Text } else { Format::Xml };
         self.format.unwrap_or(default)
@@ -53,7 +53,7 @@ impl Output {
         self.format == Some(Format::Json)
     }
 
-    /// An answer in the chosen format, as text by default.
+    /// Formats an answer in the chosen format, by default as text.
     fn formatted<A: Answer>(&self, answer: &A, text: impl FnOnce() -> String) -> String {
         match self.format {
             Some(Format::Json) => answer.to_json(),
@@ -62,7 +62,7 @@ impl Output {
         }
     }
 
-    /// The longest line.
+    /// The maximum line width.
     pub(crate) fn width(&self) -> usize {
         let columns = std::env::var("COLUMNS")
             .ok()
@@ -75,7 +75,7 @@ impl Output {
         print(&self.formatted(answer, text))
     }
 
-    /// Prints an answer whose messages count as read once it is written. A closed pipe is an error here.
+    /// Prints an answer that contains messages. They are marked as read after it is printed, so a closed pipe is an error.
     pub(crate) fn deliver(
         &self,
         answer: &impl Answer,
@@ -84,7 +84,7 @@ impl Output {
         Self::deliver_text(&self.formatted(answer, text))
     }
 
-    /// The same for rendered text.
+    /// Like [`Self::deliver`], for rendered text.
     pub(crate) fn deliver_text(text: &str) -> Result<(), AppError> {
         if is_closed() {
             return Err(AppError::System(
@@ -94,7 +94,7 @@ impl Output {
         write(text).map_err(|error| write_error(&error))
     }
 
-    /// Prints a line about what was done.
+    /// Prints a one-line confirmation.
     pub(crate) fn line(&self, line: &str) -> Result<(), AppError> {
         self.answer(
             &MessageView {
@@ -104,7 +104,7 @@ impl Output {
         )
     }
 
-    /// Prints an item of a stream, in JSON one line each.
+    /// Prints one item of a stream. JSON items are one line each.
     pub(crate) fn item(&self, item: &TranscriptItem, text: impl FnOnce() -> String) -> Result<(), AppError> {
         if !self.is_json() {
             return print(&text());
@@ -120,11 +120,11 @@ impl Output {
         }
     }
 
-    /// Reports on a terminal that something takes long.
+    /// Reports the start of a slow operation, if stderr is a terminal.
     pub(crate) fn progress(what: &str) {
         let mut terminal = std::io::stderr();
         if terminal.is_terminal() {
-            // The command works without it.
+            // The command works without this message.
             let _ = terminal.write_all(format!("{what}\n").as_bytes());
         }
     }
@@ -183,8 +183,8 @@ fn write(text: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Whether the program was started with stdout closed. Rust then opens the null device for reading and writing before
-/// `main`; a shell that redirects to it opens it only for writing.
+/// Whether the program was started with stdout closed. If so, Rust opens the null device for reading and writing before
+/// `main`, whereas a shell redirection opens it only for writing.
 #[cfg(unix)]
 fn is_closed() -> bool {
     use std::io::Read as _;

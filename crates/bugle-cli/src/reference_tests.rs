@@ -1,5 +1,5 @@
 //! Keeps the documents in line with the program: the command reference is generated from the argument definitions, and
-//! every call of `bugle` in a code block must parse.
+//! every `bugle` command in a code block must parse.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -111,7 +111,7 @@ fn visible(command: &Command) -> impl Iterator<Item = &Command> {
         .filter(|command| !command.is_hide_set() && command.get_name() != "help")
 }
 
-/// The section of a command and of its subcommands.
+/// The section for a command and its subcommands.
 fn section(text: &mut String, command: &Command, path: &str, level: usize) {
     let name = format!("{path} {}", command.get_name());
     let about = command.get_long_about().or(command.get_about());
@@ -169,7 +169,7 @@ fn the_command_reference_is_up_to_date() {
     assert_eq!(
         fs::read_to_string(file).unwrap(),
         text,
-        "docs/reference/commands.md is out of date; its third line is the command that writes it"
+        "docs/reference/commands.md is out of date; run the command on its third line to regenerate it"
     );
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     commands(line).swap_remove(0)
 }
 
-/// The calls of the program in a document, with their line numbers.
+/// The `bugle` commands in a document, with their line numbers.
 fn calls(document: &str) -> Vec<(usize, Vec<String>)> {
     let mut found = Vec::new();
     let mut kind: Option<String> = None;
@@ -229,7 +229,7 @@ fn calls(document: &str) -> Vec<(usize, Vec<String>)> {
             Some("") => line.strip_prefix("$ ").unwrap_or(line),
             Some("console") => match line.strip_prefix("$ ") {
                 Some(line) => line,
-                // What a command prints.
+                // Command output.
                 None => continue,
             },
             _ => continue,

@@ -1,4 +1,4 @@
-//! Renders roles as agent definitions of clients. Limits that a client cannot enforce are in the agent's text.
+//! Renders roles as agent definitions for clients. Limits that a client cannot enforce are part of the agent's text.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub struct AgentFormat {
     pub(crate) render: fn(&AgentDefinition<'_>) -> String,
 }
 
-/// The input of a definition.
+/// What a definition is rendered from.
 pub(crate) struct AgentDefinition<'a> {
     /// The comment by which Bugle recognises the file.
     pub mark: String,
@@ -47,12 +47,12 @@ pub(crate) struct AgentDefinition<'a> {
 }
 
 impl AgentFormat {
-    /// The file of a role in the client's folder.
+    /// The name of a role's file in the client's folder.
     pub fn file_name(&self, role: AgentRole) -> String {
         format!("{}.{}", agent_name(role), self.extension)
     }
 
-    /// The definition of a role.
+    /// A role's definition.
     pub fn definition(&self, name: AgentRole, role: &Role) -> String {
         let mark = format!(
             "{MARK} from the role {name}; the next export replaces it. Change the role instead: .bugle/roles/{name}.md"
@@ -122,8 +122,8 @@ fn in_code(tools: &[String]) -> String {
     names.join(", ")
 }
 
-/// A text in double quotes, with escapes that mean the same in YAML, TOML and JSON. It never contains `---`: Claude Code
-/// treats that as the end of the front matter anywhere.
+/// Text in double quotes, with escapes that mean the same in YAML, TOML and JSON. It never contains `---`, because Claude
+/// Code treats that as the end of the front matter, even inside a string.
 pub(crate) fn quoted(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(escaped).collect();
     format!("\"{}\"", lines.join("\\n").replace("---", "--\\u002d"))

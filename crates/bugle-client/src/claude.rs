@@ -1,7 +1,7 @@
 //! Claude Code.
 //!
-//! It reads agents from `.claude/agents/NAME.md`: YAML front matter, then the agent's text. A list of tools is one line with
-//! commas, which every version accepts. `model` is the client's name for a small, medium or large model.
+//! It reads agents from `.claude/agents/NAME.md`: YAML front matter, then the agent's text. A list of tools is one line,
+//! separated by commas, which every version accepts. `model` is the client's name for a small, medium or large model.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -70,7 +70,7 @@ pub(crate) const FACTS: Facts = Facts {
         bugle_prefix: "mcp__bugle__",
     },
     hooks: HookFacts {
-        // Claude Code accepts 10,000 UTF-16 units and writes a longer text to a file.
+        // Claude Code accepts 10,000 UTF-16 code units, and writes longer text to a file.
         budget: Budget::utf16(9_000),
         events: COMMON_EVENTS,
         timeout: |_| 10,
@@ -142,7 +142,7 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
             own: roots.root.join(".claude"),
             servers: roots.root.join(".mcp.json"),
             skills: roots.root.join(SKILLS),
-            // It reads `AGENTS.md` only where there is no `CLAUDE.md`, so a new one would hide it.
+            // It reads `AGENTS.md` only if there is no `CLAUDE.md`, so a new `CLAUDE.md` would hide it.
             instructions: roots.either(roots.root, "CLAUDE.md", "AGENTS.md"),
         },
         Scope::User => {
@@ -190,7 +190,7 @@ fn agent(definition: &AgentDefinition<'_>) -> String {
                 tools.iter().cloned().partition(|tool| fits_a_list(tool));
             (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
         }
-        // Claude Code disables tools outside the list, so the text does not name them.
+        // Claude Code enforces the list, so the text does not repeat it.
         ToolPolicy::Allow(tools) => {
             let listed = tools.iter().filter(|tool| fits_a_list(tool)).cloned().collect();
             (Some(("tools", listed)), ToolPolicy::Unrestricted)
@@ -214,21 +214,21 @@ fn agent(definition: &AgentDefinition<'_>) -> String {
     out
 }
 
-/// Whether a list with commas can contain a tool. Tools of MCP servers can have any name.
+/// Whether a comma-separated list can contain this tool name. MCP servers can give their tools any name.
 fn fits_a_list(tool: &str) -> bool {
     tool.chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-/// The items in a line of its output.
+/// The transcript items in one line of output.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let mut items: Vec<TranscriptItem> = Vec::new();
     match text(value, "type") {
-        // The result also names a session that was not found.
+        // A result can name a session that was not found, so its session is not recorded.
         Some("result") => items.extend(final_items(transcript, value)),
         Some(kind) => {
             items.extend(transcript.session(text(value, "session_id")));
-            // Skip the items of sub-agents.
+            // Skip items from sub-agents.
             if value.get("parent_tool_use_id").is_none_or(Value::is_null) {
                 items.extend(message_items(transcript, kind, value));
             }
@@ -286,7 +286,7 @@ fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem
         return items;
     }
     let answer = answer.unwrap_or_default();
-    // Usually the client has printed the answer before. If not, add it for readers of the log.
+    // The client has usually printed the answer already. If not, add it, so that it is in the log.
     if transcript.last_said.as_deref() != Some(&answer) && !answer.is_empty() {
         items.push(transcript.said(answer.clone()));
     }
@@ -294,7 +294,7 @@ fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem
     items
 }
 
-/// Whether settings turn all hooks off.
+/// Whether a settings file turns all hooks off.
 fn turns_hooks_off(text: &str) -> bool {
     let Ok(root) = parse(text) else { return false };
     let value = root.member("disableAllHooks");

@@ -1,4 +1,4 @@
-//! The public methods of a client.
+//! The public methods of [`Client`].
 
 use std::path::Path;
 
@@ -40,17 +40,17 @@ impl Client {
         self.facts().hooks.tells_subagents_apart
     }
 
-    /// Whether it reports the reason of a refused stop as a prompt of the user.
+    /// Whether it reports the reason for a refused stop as a user prompt.
     pub fn prompts_with_refusals(self) -> bool {
         self.facts().hooks.prompts_with_refusals
     }
 
-    /// Whether it runs hooks in a login shell of the user.
+    /// Whether it runs hooks in the user's login shell.
     pub fn runs_hooks_in_login_shell(self) -> bool {
         self.facts().hooks.in_login_shell
     }
 
-    /// Whether a hook with these variables was called by a tool of the agent and not by the client.
+    /// Whether a hook with these variables was called by one of the agent's tools, not by the client.
     pub fn is_called_by_tool(self, has: &dyn Fn(&str) -> bool) -> bool {
         match self.facts().recognition.tool_mark {
             ToolMark::With(name) => has(name),
@@ -59,12 +59,12 @@ impl Client {
         }
     }
 
-    /// The event before a tool is used.
+    /// The client's name for the event before a tool is used.
     pub fn before_tool_event(self) -> &'static str {
         self.event_name(HookEvent::PreToolUse)
     }
 
-    /// The client's name of an event; empty if it has none.
+    /// The client's name for an event; empty if it has none.
     fn event_name(self, event: HookEvent) -> &'static str {
         let mut events = self.facts().hooks.events.iter();
         events
@@ -72,7 +72,7 @@ impl Client {
             .map_or("", |(name, _)| name)
     }
 
-    /// The hook call of the client before its agent edits a file.
+    /// The hook call that the client makes before its agent edits a file.
     pub fn edit_call(self, session: &str, directory: &Path, file: &Path) -> Value {
         let (tool, input) = self.facts().tools.edit;
         json!({
@@ -81,17 +81,17 @@ impl Client {
         })
     }
 
-    /// The variable in which it names the session of a command.
+    /// The variable with the session that a command belongs to.
     pub fn session_variable(self) -> Option<&'static str> {
         self.facts().recognition.command_session
     }
 
-    /// The settings that turn all its hooks off, if it has such.
+    /// The settings that turn all its hooks off, if there are any.
     pub fn off_switch(self) -> Option<&'static OffSwitch> {
         self.facts().hooks.off_switch.as_ref()
     }
 
-    /// How it keeps which hooks are trusted, if it runs only those.
+    /// How it records trusted hooks, if it runs only those.
     pub fn hook_trust(self) -> Option<&'static HookTrust> {
         self.facts().hooks.trust.as_ref()
     }
@@ -106,7 +106,7 @@ impl Client {
         (self.facts().folders)(roots, scope)
     }
 
-    /// The files with hooks and the MCP server, in the order in which setup writes them.
+    /// The files for hooks and the MCP server, in the order in which setup writes them.
     pub fn targets(self, setup: &ClientSetup) -> Vec<Target> {
         (self.facts().targets)(setup)
     }
@@ -121,12 +121,12 @@ impl Client {
         self == Self::Claude
     }
 
-    /// Its format for agents, if Bugle can write it.
+    /// Its format for agent definitions, if Bugle can write it.
     pub fn agent_format(self) -> Option<&'static AgentFormat> {
         self.facts().agents.as_ref()
     }
 
-    /// Its format for plugins, if it has any.
+    /// Its plugin format, if it has one.
     pub fn plugin_format(self) -> Option<&'static PluginFormat> {
         self.facts().plugin.as_ref()
     }
@@ -138,31 +138,31 @@ pub fn settings_files() -> impl Iterator<Item = &'static SettingsFiles> {
     known.chain(std::iter::once(&QWEN_SETTINGS))
 }
 
-/// Whether any client has a tool of this name that asks the user.
+/// Whether any client has a tool with this name that asks the user.
 pub fn asks_user(tool: &str) -> bool {
     let mut clients = Client::ALL.into_iter();
     clients.any(|client| client.facts().tools.ask_user.contains(&tool))
 }
 
-/// Whether any client has a tool of this name that returns when a sub-agent is done.
+/// Whether any client has a tool with this name that returns when a sub-agent is done.
 pub fn awaits_subagent(tool: &str) -> bool {
     let mut clients = Client::ALL.into_iter();
     clients.any(|client| client.facts().tools.subagent.contains(&tool))
 }
 
-/// The name that Bugle's MCP server gives a tool, under the name of any client. `None` if it is not a tool of that server.
+/// Maps any client's name for a tool of Bugle's MCP server to the server's own name. `None` for other tools.
 pub fn bugle_tool(tool: &str) -> Option<&str> {
     let mut clients = Client::ALL.into_iter();
     clients.find_map(|client| tool.strip_prefix(client.facts().tools.bugle_prefix))
 }
 
-/// The session in the metadata of a call of an MCP tool, if a client names it there.
+/// The session in the metadata of an MCP tool call, if a client sends one.
 pub fn mcp_session(metadata: &Map<String, Value>) -> Option<String> {
     let mut clients = Client::ALL.into_iter();
     clients.find_map(|client| (client.facts().mcp_session)(metadata))
 }
 
-/// The folders in which clients read skills, below the root of a project and the user's home.
+/// The folders from which clients read skills, relative to a project's root and to the user's home.
 pub fn skill_folders() -> Vec<&'static str> {
     let mut folders: Vec<&str> = Vec::new();
     for client in Client::ALL {
@@ -174,7 +174,8 @@ pub fn skill_folders() -> Vec<&'static str> {
     folders
 }
 
-/// The folders in which clients keep installed plugins, below the user's home: a folder per marketplace, plugin and version.
+/// The folders in which clients keep installed plugins, relative to the user's home: one folder per marketplace, plugin
+/// and version.
 pub fn plugin_folders() -> impl Iterator<Item = &'static str> {
     let clients = Client::ALL.into_iter();
     clients.filter_map(|client| client.facts().skills.plugins)
@@ -185,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tools_of_bugles_server_are_known_under_every_clients_names() {
+    fn every_clients_names_for_bugles_mcp_tools_are_known() {
         for tool in [
             "mcp__bugle__finish_step",
             "mcp_bugle_finish_step",

@@ -1,4 +1,4 @@
-//! What Bugle knows about one client.
+//! The facts that Bugle knows about a client.
 
 use std::path::Path;
 
@@ -28,9 +28,9 @@ pub(crate) struct Facts {
     pub settings: SettingsFiles,
     pub folders: fn(&Roots<'_>, Scope) -> Folders,
     pub targets: fn(&ClientSetup) -> Vec<Target>,
-    /// The key of MCP servers in its JSON settings, and the form of one.
+    /// The key for MCP servers in its JSON settings, and the format of an entry.
     pub server: (&'static str, fn(&str) -> Json),
-    /// The session in the metadata of a call of an MCP tool, if it sends one.
+    /// The session in the metadata of an MCP tool call, if it sends one.
     pub mcp_session: fn(&Map<String, Value>) -> Option<String>,
     pub skills: SkillFolders,
     pub setup_notes: fn(Scope) -> Vec<&'static str>,
@@ -40,29 +40,29 @@ pub(crate) struct Facts {
 
 /// The client's names for tools that Bugle has rules about.
 pub(crate) struct ToolNames {
-    /// Asks the user something and returns the answer.
+    /// Asks the user a question and returns the answer.
     pub ask_user: &'static [&'static str],
     /// Returns when a sub-agent is done.
     pub subagent: &'static [&'static str],
-    /// Changes a file: the name of the tool, and its input for a file.
+    /// Changes a file: the tool's name, and its input for a file.
     pub edit: (&'static str, fn(&Path) -> Value),
     /// Rewrites the agent's whole to-do list.
     pub todo_lists: &'static [TodoList],
-    /// Prefixes that the client can put before the name of a tool.
+    /// Prefixes that the client can add to a tool's name.
     pub namespaces: &'static [&'static str],
-    /// What it puts before the names of the tools of Bugle's MCP server.
+    /// The prefix that it adds to the tool names of Bugle's MCP server.
     pub bugle_prefix: &'static str,
 }
 
-/// Where a client reads skills, below the root of the project and the user's home.
+/// Where a client reads skills, relative to the project's root and to the user's home.
 pub(crate) struct SkillFolders {
     pub folder: &'static str,
-    /// Where it keeps the plugins that the user installed, below the home: a folder per marketplace, plugin and version.
+    /// Where it keeps installed plugins, relative to the user's home: one folder per marketplace, plugin and version.
     pub plugins: Option<&'static str>,
 }
 
 impl SkillFolders {
-    /// The folder that several clients share.
+    /// The skill folder that several clients share.
     pub(crate) const SHARED: Self = Self {
         folder: SHARED_SKILLS,
         plugins: None,
@@ -73,9 +73,9 @@ impl SkillFolders {
 pub(crate) struct HookFacts {
     /// How much of one hook's answer the client shows to the agent.
     pub budget: Budget,
-    /// The events that Bugle handles, by the client's names.
+    /// The events that Bugle handles, with the client's names for them.
     pub events: &'static [(&'static str, HookEvent)],
-    /// The time limit of a hook, in the unit of the client's settings.
+    /// The time limit of a hook, in the unit that the client's settings use.
     pub timeout: fn(HookEvent) -> u32,
     /// The name of a hook, in clients that name them.
     pub handler_name: Option<&'static str>,
@@ -83,41 +83,41 @@ pub(crate) struct HookFacts {
     pub denial: DenialShape,
     /// The beginnings of prompts that the client generates.
     pub generated_prompts: &'static [&'static str],
-    /// The start and end of blocks that the client puts before what the user typed.
+    /// The start and end of blocks that the client puts before the user's text.
     pub prompt_prefaces: &'static [(&'static str, &'static str)],
     /// Settings that turn all hooks off.
     pub off_switch: Option<OffSwitch>,
-    /// Which hooks run, in clients that skip those that the user has not trusted.
+    /// How it records trusted hooks, in clients that skip all others.
     pub trust: Option<HookTrust>,
-    /// Whether hooks run in a login shell of the user.
+    /// Whether hooks run in the user's login shell.
     pub in_login_shell: bool,
     /// Whether hooks distinguish a sub-agent from the agent that started it.
     pub tells_subagents_apart: bool,
-    /// Whether the client reports the reason of a refused stop as a prompt of the user.
+    /// Whether the client reports the reason for a refused stop as a user prompt.
     pub prompts_with_refusals: bool,
 }
 
 /// How to recognise a client.
 pub(crate) struct Recognition {
-    /// The name of its program, if it has one of its own.
+    /// The name of its program, if it has one.
     pub program: Option<&'static str>,
-    /// Names the session in commands of its agents.
+    /// The variable that names the session in its agents' commands.
     pub command_session: Option<&'static str>,
-    /// Names the session in hooks, in clients that also run hooks of others.
+    /// The variable that names the session in hooks, in clients that also run other clients' hooks.
     pub hook_session: Option<&'static str>,
-    /// Set in commands of its agents.
+    /// Variables that are set in its agents' commands.
     pub command_marks: &'static [&'static str],
-    /// Set in hooks, in clients that also run hooks of others.
+    /// The variable that is set in hooks, in clients that also run other clients' hooks.
     pub hook_mark: Option<&'static str>,
-    /// Describe the client to its own processes; wrong in those of another client.
+    /// Variables that describe the client to its own processes. They are wrong in another client's processes.
     pub own_variables: &'static [&'static str],
-    /// Set in a sandbox for its commands.
+    /// Variables that are set in the sandbox for its commands.
     pub sandbox: &'static [&'static str],
     /// Variables with paths that are the same in its shell as in its hooks.
     pub path_variables: &'static [&'static str],
-    /// Names the folder of its project to the servers that it starts.
+    /// The variable that names its project's folder to the servers that it starts.
     pub project_folder: Option<&'static str>,
-    /// Tells a tool's process from a hook's.
+    /// How to distinguish a tool's process from a hook's.
     pub tool_mark: ToolMark,
 }
 
@@ -127,12 +127,12 @@ pub(crate) enum ToolMark {
     With(&'static str),
     /// Set for hooks only.
     Without(&'static str),
-    /// There is none.
+    /// There is no such variable.
     None,
 }
 
 impl Recognition {
-    /// A client with nothing to recognise it by.
+    /// A client that cannot be recognised.
     pub(crate) const NONE: Self = Self {
         program: None,
         command_session: None,

@@ -27,7 +27,7 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: None,
         resume: "--resume",
         last: &[],
-        // Without a terminal, Gemini CLI refuses what it would otherwise ask for.
+        // Without a terminal, Gemini CLI denies every tool call that needs the user's approval.
         access: Some(("--approval-mode", ["default", "auto_edit", "yolo"])),
     },
     transcript_items,
@@ -57,7 +57,7 @@ pub(crate) const FACTS: Facts = Facts {
         timeout: |_| 10_000,
         handler_name: Some("bugle"),
         denial: DenialShape::Decision,
-        // The reason of a refused stop comes back as an unmarked prompt: Bugle recognises it by its text.
+        // Gemini CLI sends the reason for a refused stop as an unmarked prompt. Bugle recognises it by its text.
         generated_prompts: &[],
         prompt_prefaces: &[("<hook_context>", "</hook_context>")],
         off_switch: None,
@@ -105,11 +105,11 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
     vec![setup.settings(Client::Gemini, settings, Holds::HooksAndServer, parts)]
 }
 
-/// The items in a line of its output.
+/// The transcript items in one line of output.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let kind = text(value, "type");
     if kind == Some("message") {
-        // A message arrives in pieces and is complete when something else follows.
+        // A message arrives in pieces. It is complete when any other item follows.
         if text(value, "role") == Some("assistant") {
             let piece = text(value, "content").unwrap_or_default();
             transcript.piece.get_or_insert_default().push_str(piece);

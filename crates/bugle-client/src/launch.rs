@@ -4,14 +4,14 @@
 
 use crate::Client;
 
-/// The session of a process.
+/// The session that a process opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Session<'a> {
-    /// A new one, with an id that the client chooses.
+    /// A new session, with an id that the client chooses.
     New,
-    /// A new one with this id, if the client accepts one.
+    /// A new session with this id, if the client accepts one.
     NewWithId(&'a str),
-    /// An earlier one.
+    /// An earlier session.
     Resumed(&'a str),
 }
 
@@ -26,7 +26,7 @@ pub struct LaunchOptions<'a> {
     pub arguments: &'a [String],
 }
 
-/// What an agent's tools may do without asking.
+/// What an agent's tools may do without approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Read.
@@ -43,16 +43,16 @@ pub(crate) struct CommandLine {
     pub run: &'static [&'static str],
     /// The option that chooses the id of a new session.
     pub new_session: Option<&'static str>,
-    /// The word before the id of a session to resume.
+    /// The argument before the id of a session to resume.
     pub resume: &'static str,
-    /// The last arguments of a run.
+    /// Arguments that must come last.
     pub last: &'static [&'static str],
-    /// The option for access, and its values for reading, writing and everything.
+    /// The option for access, and its values for read, write and full access.
     pub access: Option<(&'static str, [&'static str; 3])>,
 }
 
 impl Access {
-    /// Every level of access.
+    /// Every access level.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Full];
 
     /// Its name.
@@ -64,12 +64,12 @@ impl Access {
         }
     }
 
-    /// The access with this name.
+    /// The access level with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|access| access.as_str() == name)
     }
 
-    /// The arguments that grant it; `None` for a client that reads it only from its settings.
+    /// The arguments that grant it; `None` for a client that reads access only from its settings.
     pub fn words(self, client: Client) -> Option<[&'static str; 2]> {
         let (option, [read, write, full]) = client.facts().command_line.access?;
         let value = match self {

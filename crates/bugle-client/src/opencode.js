@@ -1,17 +1,17 @@
 // Written by `bugle setup opencode`, which also replaces it. `bugle setup opencode --remove` removes it.
 //
-// Reports the events of a session to Bugle, and passes Bugle's replies to the session. If Bugle is missing, slow or
-// broken, the session continues without it.
+// Reports session events to Bugle, and passes Bugle's replies to the session. If Bugle is missing, slow or broken, the
+// session continues without it.
 //
-// Limits of opencode: a plugin cannot keep a turn from ending or give a sub-agent its own brief, and context that is
-// added after a tool of an MCP server does not reach the model.
+// Limits of opencode: a plugin cannot keep a turn from ending or give a sub-agent its own brief, and context that a
+// plugin adds after an MCP tool call does not reach the model.
 
 import { spawn } from "node:child_process";
 
 const PROGRAM = "BUGLE_PROGRAM";
 const LONGEST_MS = 10_000;
 
-// Runs `bugle hook EVENT --client opencode` with the facts as JSON on stdin. Returns its answer, or {}.
+// Runs `bugle hook EVENT --client opencode` with the facts as JSON on stdin. Returns its answer, or {} on failure.
 function ask(event, directory, facts) {
   return new Promise((resolve) => {
     try {
@@ -41,7 +41,7 @@ function ask(event, directory, facts) {
 const contextOf = (answer) => answer.hookSpecificOutput?.additionalContext;
 
 export const Bugle = async ({ directory }) => {
-  // The context for each request to the model, by session. opencode sends it every time, so it survives a compaction.
+  // The context to add to each model request, by session. opencode sends it every time, so it survives a compaction.
   const contexts = new Map();
   const keepContext = (session, answer) => {
     const context = contextOf(answer);

@@ -1,4 +1,4 @@
-//! opencode. It has no hooks; a plugin calls Bugle at its events.
+//! opencode. It has no hooks; instead, a plugin calls Bugle for its events.
 
 use std::path::Path;
 
@@ -63,13 +63,13 @@ pub(crate) const FACTS: Facts = Facts {
         timeout: |_| 10,
         handler_name: None,
         denial: DenialShape::PermissionDecision,
-        // opencode marks such prompts as synthetic, and the plugin skips them.
+        // opencode marks generated prompts as synthetic, and the plugin skips them.
         generated_prompts: &[],
         prompt_prefaces: &[],
         off_switch: None,
         trust: None,
         in_login_shell: false,
-        // Each sub-agent has a session of its own.
+        // Each sub-agent has its own session.
         tells_subagents_apart: true,
         prompts_with_refusals: true,
     },
@@ -126,7 +126,7 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
 }
 
 fn targets(setup: &ClientSetup) -> Vec<Target> {
-    // A path is the same text in JSON and in JavaScript.
+    // A JSON string is also a JavaScript string.
     let program = json!(setup.program).to_string();
     vec![
         Target {
@@ -146,7 +146,7 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
     ]
 }
 
-/// The items in a line of its output.
+/// The transcript items in one line of output.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let mut items: Vec<TranscriptItem> = transcript.session(text(value, "sessionID")).into_iter().collect();
     let part = &value["part"];
@@ -181,7 +181,7 @@ fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<Transcrip
     items
 }
 
-/// The command that the plugin runs at an event.
+/// The command that the plugin runs for an event.
 pub fn plugin_call(text: &str, event: &str) -> Option<Call> {
     let line = text
         .lines()

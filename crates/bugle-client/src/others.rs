@@ -3,10 +3,10 @@
 use crate::facts::Recognition;
 use crate::setup::SettingsFiles;
 
-/// How they are recognised.
+/// How to recognise them.
 pub(crate) const OTHERS: [Recognition; 4] = [QWEN, COPILOT, GROK, CURSOR];
 
-/// The settings of Qwen Code, which has Claude Code's hook format.
+/// The settings files of Qwen Code, which uses Claude Code's hook format.
 pub(crate) const QWEN_SETTINGS: SettingsFiles = SettingsFiles {
     files: &[".qwen/settings.json"],
     managed: &[],

@@ -1,12 +1,12 @@
-//! Plugins: a folder with everything that setup would write, for a client to install.
+//! A plugin is a folder with everything that setup would write. The user installs it in a client.
 
 use serde_json::{Value, json};
 
 use crate::{Client, shell_word};
 
-/// The plugin's name, and its marketplace's.
+/// The name of the plugin and of its marketplace.
 pub const NAME: &str = "bugle";
-/// The description of the plugin.
+/// The plugin's description.
 pub const DESCRIPTION: &str =
     "Workflows that coding agents cannot skip, and state they cannot forget. Requires the `bugle` program.";
 
@@ -15,13 +15,13 @@ pub const DESCRIPTION: &str =
 pub struct PluginFormat {
     /// The client.
     pub client: Client,
-    /// The plugin's folder in the marketplace folder, empty or with a trailing slash.
+    /// The plugin's folder in the marketplace folder: empty, or with a trailing slash.
     pub base: &'static str,
-    /// The folder of the manifest in the plugin.
+    /// The manifest's folder in the plugin.
     pub manifest_folder: &'static str,
-    /// The file of the marketplace.
+    /// The marketplace file.
     pub marketplace_file: &'static str,
-    /// Whether a plugin can bring agents.
+    /// Whether a plugin can contain agents.
     pub has_agents: bool,
     pub(crate) marketplace: fn() -> Value,
     pub(crate) install_verb: &'static str,

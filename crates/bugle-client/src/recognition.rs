@@ -1,4 +1,4 @@
-//! Recognises clients by the environment and the programs of their processes.
+//! Recognises clients by the environment variables and program names of their processes.
 
 use std::ffi::OsString;
 
@@ -14,12 +14,12 @@ fn all() -> impl Iterator<Item = &'static Recognition> {
     known().chain(OTHERS.iter())
 }
 
-/// The variables in which clients name the session of a command.
+/// The variables in which clients name a command's session.
 pub fn session_variables() -> impl Iterator<Item = &'static str> {
     known().filter_map(|client| client.command_session)
 }
 
-/// The environment `variables`, with `session` instead of the sessions that it names; without one, it names none.
+/// The environment `variables`, but with `session` as its only session, or with no session if `session` is `None`.
 pub fn in_session<'a>(
     session: Option<&'a str>,
     variables: &'a dyn Fn(&str) -> Option<OsString>,
@@ -30,22 +30,22 @@ pub fn in_session<'a>(
     }
 }
 
-/// The variables in which clients name the folder of their project to the servers that they start.
+/// The variables in which clients name their project's folder to the servers that they start.
 pub fn project_variables() -> impl Iterator<Item = &'static str> {
     known().filter_map(|client| client.project_folder)
 }
 
-/// The variables that clients set for the commands of their agents, beside the session or instead of it.
+/// The variables that clients set in their agents' commands, in addition to the session or instead of it.
 pub fn command_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.command_marks.iter().copied())
 }
 
-/// Variables in which clients describe themselves to their own processes. They are wrong in those of another client.
+/// Variables in which clients describe themselves to their own processes. They are wrong in another client's processes.
 pub fn own_variables() -> impl Iterator<Item = &'static str> {
     known().flat_map(|client| client.own_variables.iter().copied())
 }
 
-/// The variables that identify a client which also runs the hooks of other clients.
+/// The variables that identify clients that also run other clients' hooks.
 pub fn hook_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.hook_session.into_iter().chain(client.hook_mark))
 }
@@ -65,10 +65,11 @@ pub fn is_client_program(name: &str) -> bool {
     all().any(|client| client.program == Some(name))
 }
 
-/// The client that calls a hook, which may not be the one it was written for. `None` if Bugle cannot answer that client.
+/// The client that calls a hook. It may differ from the client that the hook was written for. `None` if Bugle cannot
+/// answer the caller.
 ///
-/// A client that is started inside another inherits its variables. So a session variable counts only if it names the
-/// session of this call, and a mark only if no session variable does.
+/// A client that is started inside another client inherits that client's variables. So a session variable counts only if
+/// it names the session of this call, and a mark counts only if no session variable does.
 pub fn caller(
     written_for: Client,
     session: Option<&str>,
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_runs_inside_of_another_is_itself() {
+    fn a_client_inside_another_client_is_recognised_as_itself() {
         let inside = [("COPILOT_CLI", "1"), ("CLAUDE_CODE_SESSION_ID", "s-1")];
         assert_eq!(called(Client::Claude, &inside), Some(Client::Claude));
         let outside = [("COPILOT_CLI", "1"), ("CLAUDE_CODE_SESSION_ID", "s-0")];

@@ -1,4 +1,4 @@
-//! Quotes and splits words of a POSIX shell.
+//! Quotes and splits words for a POSIX shell.
 
 /// Quotes a word for a POSIX shell where needed. Some shells treat a `#` inside a word as a comment, so it is quoted.
 pub fn shell_word(word: &str) -> String {

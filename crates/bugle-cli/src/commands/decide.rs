@@ -7,11 +7,11 @@ use crate::output::Output;
 
 /// Answer the question that a run is waiting on
 ///
-/// At the limit of a gate the answers are continue, accept and abort.
+/// For a gate that has reached its limit, the answer is continue, accept or abort.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle decide r-7f3a yes")]
 pub(crate) struct DecideArgs {
-    /// The run or visit that asks
+    /// The run or visit that is waiting for the answer
     run: String,
     /// The answer [default: the file that the step named]
     answer: Option<String>,

@@ -15,10 +15,10 @@ pub(crate) struct DoctorArgs {
     /// Check only this client [default: every client found]
     #[arg(value_parser = any_client())]
     client: Option<Client>,
-    /// Check only the set-up of this project
+    /// Check only the setup for this project
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// Check only the set-up for all your projects
+    /// Check only the setup for all your projects
     #[arg(long)]
     user: bool,
 }

@@ -22,19 +22,19 @@ pub(crate) struct DoneArgs {
     #[arg(long, value_name = "REASON", num_args = 0..=1, conflicts_with = "result")]
     #[expect(
         clippy::option_option,
-        reason = "absent, without a reason and with a reason are three cases"
+        reason = "three cases: no flag, a flag without a reason, a flag with a reason"
     )]
     fail: Option<Option<String>>,
-    /// Finish although sub-agents have open questions; their work counts as not done
+    /// Finish even if sub-agents have open questions; their work counts as not done
     #[arg(long, conflicts_with_all = ["result", "fail", "escalate"])]
     unanswered: bool,
-    /// Hand the work of this sub-agent back to its orchestrator [default reason: the file that the step named]
+    /// Hand this sub-agent's work back to its orchestrator [default reason: the file that the step named]
     #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["result", "fail"])]
     escalate: Option<EscalationChoice>,
     /// The reason for --escalate
     #[arg(long, value_name = "TEXT", requires = "escalate")]
     why: Option<String>,
-    /// Record a note with the visit
+    /// Add a note to the visit
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
@@ -78,7 +78,7 @@ pub(crate) fn run(app: &mut App, args: DoneArgs, output: &Output) -> Result<Exit
     Output::reply(runs::done(&mut app.store, &app.context, request), format)
 }
 
-/// The text of a result: the argument, `@FILE`, or `-` for stdin.
+/// The text of a result: the argument itself, the content of `@FILE`, or stdin for `-`.
 fn result_text(argument: String) -> Result<String, AppError> {
     match argument.strip_prefix('@') {
         Some(file) => read_text(Path::new(file)),

@@ -9,15 +9,15 @@ use bugle_app::{App, AppError, Clock, Context, hooks, log_fault};
 use bugle_client::hook::HookEvent;
 use bugle_client::recognition::in_session;
 
-/// The time limit of a hook. Clients allow ten seconds or more, but the user waits meanwhile.
+/// The time limit for a hook. Clients allow ten seconds or more, but the user is kept waiting.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
-/// The time limit at the start of a session. It is longer because many sessions may start at once, and a session
-/// without an answer does not know its work.
+/// The time limit at the start of a session. It is longer because many sessions may start at once, and a session that
+/// gets no answer does not know what to work on.
 const START_TIME_LIMIT: Duration = Duration::from_secs(8);
-/// The most bytes that are read of the input.
+/// The maximum number of input bytes to read.
 const MAX_CALL_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Prints the answer. Logs an error or a panic; the client sees neither.
+/// Prints the answer. Logs errors and panics; the client sees neither.
 pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<String>, AppError>) {
     let home = bugle_home();
     exit_after_time_limit(home.clone(), event.to_owned());
@@ -34,7 +34,7 @@ pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<Stri
     }
 }
 
-/// Exits after the time limit: no answer is better than a waiting user.
+/// Exits without an answer after the time limit, so that the user is not kept waiting.
 fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
     let clock = std::thread::Builder::new().spawn(move || {
         std::thread::sleep(match HookEvent::named(&event) {

@@ -1,4 +1,4 @@
-//! `bugle help`, and the grouped help of the whole program.
+//! `bugle help`, and the program's help, grouped by topic.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use clap::{Args, Command, CommandFactory as _};
 use crate::commands::cli::Cli;
 use crate::output::print;
 
-/// The commands that people use every day, by group.
+/// Everyday commands, by group.
 const DAILY: [(&str, &[&str]); 5] = [
     ("Work", &["start", "step", "done", "decide", "run"]),
     ("Plan", &["plan", "task"]),
@@ -50,11 +50,11 @@ const ALL: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Print the help of a command, or of all commands
+/// Print help for a command, or list all commands
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle help run show")]
 pub(crate) struct HelpArgs {
-    /// A command, or `all` for the list of every command
+    /// A command, or `all` to list every command
     #[arg(value_name = "COMMAND")]
     words: Vec<OsString>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: HelpArgs) -> Result<Exit, AppError> {
     Ok(Exit::Done)
 }
 
-/// The help of `bugle --help`: one screen.
+/// The text of `bugle --help`, limited to one screen.
 pub(crate) fn daily() -> String {
     let program = program();
     let mut text = format!(
@@ -97,11 +97,11 @@ pub(crate) fn daily() -> String {
     ] {
         let _ = writeln!(text, "  {option:<19}{meaning}");
     }
-    text.push_str("\nbugle alone shows the status. bugle help COMMAND explains one command,\nbugle help all lists every command.\n");
+    text.push_str("\nbugle alone shows the status, bugle help COMMAND explains a command,\nand bugle help all lists every command.\n");
     text
 }
 
-/// Every command on a line.
+/// Every command, one per line.
 fn all() -> String {
     let program = program();
     let mut text = String::new();
@@ -112,7 +112,7 @@ fn all() -> String {
         }
         text.push('\n');
     }
-    text.push_str("bugle help COMMAND explains one command.\n");
+    text.push_str("bugle help COMMAND explains a command.\n");
     text
 }
 

@@ -1,4 +1,4 @@
-//! `bugle hook`: clients call it at every event. Errors are logged; the client sees none.
+//! `bugle hook`: clients call it for every event. Errors are logged; the client sees none.
 
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
@@ -13,7 +13,7 @@ use clap::Args;
 use super::fail_open::{fail_open, open_app, print_to_client, read_stdin};
 use crate::local_time::short_time;
 
-/// How long to wait for input if there are no arguments. Clients write at once.
+/// How long to wait for input if there are no arguments. Clients write immediately.
 const STDIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Handle a client hook (JSON on stdin)
@@ -27,7 +27,7 @@ pub(crate) struct HookArgs {
     pub client: OsString,
 }
 
-/// Handles a hook, with the arguments after `bugle hook`.
+/// Handles a hook. Takes the arguments after `bugle hook`.
 pub(crate) fn run(arguments: &[OsString]) {
     let arguments: Vec<String> = arguments
         .iter()
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &[OsString]) {
     fail_open(event, || handle(&arguments));
 }
 
-/// Whether this is a hook call by a client that drops the arguments: then an event is on stdin.
+/// Whether a client that drops the arguments has called a hook. If so, the event is on stdin.
 pub(crate) fn is_called_without_arguments() -> bool {
     if std::io::stdin().is_terminal() {
         return false;

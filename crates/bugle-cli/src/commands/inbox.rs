@@ -14,7 +14,7 @@ pub(crate) struct InboxArgs {
     /// Show another agent's inbox; its messages stay unread
     #[arg(long = "for", value_name = "NAME")]
     whose: Option<String>,
-    /// Include messages that were read before
+    /// Include messages that you have already read
     #[arg(long)]
     all: bool,
     /// Only messages from this agent; they stay unread

@@ -14,7 +14,7 @@ use crate::output::print;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle mcp --http")]
 pub(crate) struct McpArgs {
-    /// Serve HTTP on loopback, with a token, instead of stdio
+    /// Serve HTTP on loopback instead of stdio; clients need a token
     #[arg(long)]
     http: bool,
     /// The port for HTTP (0 for any free one)
@@ -22,7 +22,7 @@ pub(crate) struct McpArgs {
     port: u16,
 }
 
-/// `chosen` is the folder of `-C`, `here` the current one.
+/// `chosen` is the folder from `-C`, `here` is the current folder.
 pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Result<Exit, AppError> {
     let options = |directory| ServerOptions {
         directory,

@@ -1,4 +1,4 @@
-//! One file per command: its arguments, whose doc comments are the help, and the code that runs it.
+//! One file per command: its arguments and the code that runs it. The doc comments of the arguments are the help text.
 
 mod agent;
 mod answer;
@@ -163,7 +163,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Convention(command) => convention::run(&ctx()?, &command, output),
         Command::Role(command) => role::run(&ctx()?, &command, output),
         Command::Setup(args) => setup::run(&ctx()?, &args, output),
-        // Answered before arguments are parsed, unless a global option comes first.
+        // `fast_path` handles these two, unless a global option comes before the command.
         Command::Hook(args) => {
             hook::run(&[args.event, "--client".into(), args.client]);
             Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! Commands that were renamed. The old names still work; help and completions leave them out.
+//! Renamed commands. The old names still work, but help and completions omit them.
 
 use std::ffi::{OsStr, OsString};
 
@@ -34,7 +34,7 @@ pub(crate) const OLD_SPELLINGS: [(&str, [&str; 2]); 25] = [
 /// Global options that take a value.
 const OPTIONS_WITH_VALUE: [&str; 3] = ["-C", "--as", "--format"];
 
-/// The arguments with today's names.
+/// The arguments, with deprecated names replaced by current ones.
 pub(crate) fn with_current_names(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(at) = command_at(&arguments) else {
         return arguments;
@@ -58,7 +58,7 @@ fn current(name: &OsStr) -> Option<&'static [&'static str; 2]> {
         .map(|(_, words)| words)
 }
 
-/// `skill trust` is `trust`; the picture of `skill graph` is chosen by `--to`.
+/// Replaces `skill trust` with `trust`, and `skill graph --format` with `--to` if its value is a graph format.
 fn rename_skill_arguments(arguments: &mut Vec<OsString>, at: usize) {
     match arguments.get(at + 1).and_then(|word| word.to_str()) {
         Some("trust") => {
@@ -92,7 +92,7 @@ pub(crate) fn has_command(arguments: &[OsString]) -> bool {
     command_at(arguments).is_some()
 }
 
-/// Where the command's name is: after the program and global options.
+/// The index of the command name, which comes after the program and the global options.
 fn command_at(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = arguments.get(at) {

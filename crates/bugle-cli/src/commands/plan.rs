@@ -22,7 +22,7 @@ pub(crate) enum PlanCommand {
     Show(ShowArgs),
     /// Print the plan's text for one task
     Section(SectionArgs),
-    /// Update the skills that a plan is pinned to
+    /// Update a plan's pinned skills to their installed versions
     #[command(after_help = "Example:\n  bugle plan upgrade-skills p-8x2")]
     UpgradeSkills(ScopeArgument),
 }

@@ -13,14 +13,14 @@ pub(crate) enum ProjectCommand {
     /// List projects
     #[command(after_help = "Example:\n  bugle project list")]
     List,
-    /// Record that a project is in another folder now (user only)
+    /// Record a project's new folder (user only)
     ///
     /// Bugle finds a moved project by its id in the git config, or in .bugle/project outside git. Use this for a folder that
     /// has lost its id.
     Move(MoveArgs),
     /// Merge one project into another (user only)
     ///
-    /// Runs, tasks, plans, agents and messages move. Two agents with the same address become one; unread messages stay unread.
+    /// Moves runs, tasks, plans, agents and messages. Agents with the same address are merged; unread messages stay unread.
     Merge(MergeArgs),
 }
 

@@ -18,7 +18,7 @@ pub(crate) enum RoleCommand {
     List,
     /// Show a role and its instructions
     Show(ShowArgs),
-    /// Export roles as agents of a client
+    /// Export roles as agent definitions for a client
     ///
     /// With one --role, prints its definition. Otherwise writes the definitions as bugle-NAME to the client's agent folder in
     /// this project. Never overwrites a file that it did not write.

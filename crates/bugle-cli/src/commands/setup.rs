@@ -14,10 +14,7 @@ use crate::output::Output;
 /// Connect a client: hooks, MCP server, skills and agents
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle setup claude")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag that can be given or not"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 pub(crate) struct SetupArgs {
     /// The client
     #[arg(value_parser = any_client())]

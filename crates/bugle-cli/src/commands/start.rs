@@ -15,7 +15,7 @@ pub(crate) struct StartArgs {
     /// The skill, or an unambiguous prefix of its name
     #[arg(required_unless_present = "child", conflicts_with = "child")]
     skill: Option<String>,
-    /// Params of the skill, as name=value
+    /// The skill's params, as name=value
     #[arg(value_name = "NAME=VALUE", conflicts_with = "child")]
     params: Vec<String>,
     /// Start or continue a sub-agent, by the token that the dispatching step printed

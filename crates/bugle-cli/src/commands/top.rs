@@ -9,7 +9,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle top")]
 pub(crate) struct TopArgs {
-    /// Use the mouse to select and scroll; the terminal cannot select text meanwhile
+    /// Use the mouse to select and scroll; disables text selection in the terminal
     #[arg(long)]
     mouse: bool,
 }

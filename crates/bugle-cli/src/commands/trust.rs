@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Trust the commands of a project's skill in its current version (user only)
+/// Trust a project's skill, in its current version, to run its commands (user only)
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle trust release-notes")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -24,10 +24,10 @@ pub(crate) enum TrustCommand {
     /// List trusted skills
     #[command(after_help = "Example:\n  bugle trust list")]
     List,
-    /// Revoke trust in a skill, also for its open runs
+    /// Revoke trust in a skill and in its open runs
     #[command(after_help = "Example:\n  bugle trust revoke release-notes")]
     Revoke {
-        /// The skill's name, or a prefix of a version
+        /// The skill's name, or a version prefix
         skill: String,
     },
 }
@@ -48,7 +48,7 @@ pub(crate) fn run(app: &mut App, args: TrustArgs, output: &Output) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// Trusts a skill in its installed version, and prints the commands it may run.
+/// Trusts the installed version of a skill, and prints the commands that it may run.
 fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> {
     let (name, commands) = skills::trust(&mut app.store, &app.context, skill)?;
     let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();
@@ -58,7 +58,7 @@ fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> 
         format!(" It may run:{list}")
     };
     output.line(&format!(
-        "Trusted {name} in its current version. After a change, trust it again.{what}"
+        "Trusted the current version of {name}. If it changes, trust it again.{what}"
     ))?;
     Ok(Exit::Done)
 }

@@ -16,12 +16,12 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle wake --reason compact --explain")]
 pub(crate) struct WakeArgs {
-    /// The agent [default: the agent of this session]
+    /// The agent [default: this session's agent]
     agent: Option<String>,
     /// Why the agent wakes up
     #[arg(long, value_enum, default_value_t = ReasonChoice::Compact, conflicts_with = "replaces")]
     reason: ReasonChoice,
-    /// The agent or session that died; adds what it left unfinished
+    /// The agent or session that died; adds its unfinished work
     #[arg(long, value_name = "AGENT|SESSION")]
     replaces: Option<String>,
     /// The log of the agent that died; adds its last lines
@@ -54,7 +54,7 @@ pub(crate) enum ReasonChoice {
     Compact,
     /// A message mentions the agent
     Mention,
-    /// An event the agent waits for
+    /// An event that the agent was waiting for
     Event,
     /// A sub-agent starts
     Subagent,
@@ -106,7 +106,7 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
     Ok(Exit::Done)
 }
 
-/// Prints a wake-up in full, because its messages count as read.
+/// Prints a wake-up. Its messages count as read, so it must be printed in full.
 fn print_wake(view: &WakeView, output: &Output) -> Result<(), AppError> {
     let text = match output.chosen_format() {
         Some(Format::Json) => view.to_json(),

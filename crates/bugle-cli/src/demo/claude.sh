@@ -1,6 +1,6 @@
 #!/bin/sh
-# Plays Claude Code without a model: reads the prompt from stdin, answers the one question it knows, and prints output in
-# the format of Claude Code.
+# A stand-in for Claude Code without a model: reads the prompt from stdin, answers the one question it knows, and prints
+# output in Claude Code's format.
 session=none
 before=
 for word in "$@"; do

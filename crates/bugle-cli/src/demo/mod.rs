@@ -1,5 +1,5 @@
-//! `bugle demo`: a story in a scratch project, with scripted agents instead of a model. The demo runs every command exactly
-//! as it prints it, with this program and a store of its own.
+//! `bugle demo`: a story in a scratch project, with scripted agents instead of a model. The demo runs every command
+//! exactly as printed, with this program and its own store.
 
 mod stage;
 
@@ -15,7 +15,7 @@ use crate::output::print;
 /// The agent that does the work.
 const BUILDER: &str = "builder";
 
-/// Plays the story, and deletes the project afterwards unless `keep` names a folder for it.
+/// Plays the story. Deletes the project afterwards, unless `keep` names a folder for it.
 pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
     let scratch = Scratch::new(keep)?;
     let stage = Stage::in_folder(&scratch.folder)?;
@@ -30,7 +30,7 @@ pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
             shell_word(&folder.join("shop").to_string_lossy()),
             shell_word(&folder.join("bugle-home").to_string_lossy())
         ),
-        None => "\nThe scratch project is deleted. `bugle demo --keep FOLDER` keeps it.\n".to_owned(),
+        None => "\nThe scratch project was deleted. To keep it, use `bugle demo --keep FOLDER`.\n".to_owned(),
     })?;
     Ok(Exit::Done)
 }
@@ -108,7 +108,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     review(stage, &[objection])?;
 
     tell(
-        "The builder is back at its step, with the finding. It asks the expert and is blocked until the answer comes.",
+        "The builder is back at its step, with the finding. It asks the expert and is blocked until the expert answers.",
     )?;
     stage.run(
         BUILDER,
@@ -165,12 +165,12 @@ fn set_up(stage: &Stage) -> Result<(), AppError> {
         include_str!("skill/agents/review.yaml"),
     )?;
     write(&stage.project().join("plan.md"), include_str!("plan.md"))?;
-    // The story shows when the supervisor runs.
+    // The story starts the supervisor itself, to show what it does.
     write(&stage.home().join("config.yaml"), "supervisor: by-hand\n")?;
     stage.program(CLIENT.as_str(), include_str!("claude.sh"))
 }
 
-/// A text in an answer.
+/// The string at a path in an answer.
 fn text(answer: &Value, path: &[&str]) -> Result<String, AppError> {
     let found = path.iter().fold(answer, |value, name| &value[*name]);
     found
@@ -179,7 +179,7 @@ fn text(answer: &Value, path: &[&str]) -> Result<String, AppError> {
         .ok_or_else(|| AppError::System(format!("no {} in {answer}", path.join("."))))
 }
 
-/// Reports a result for the builder's current step; returns that step.
+/// Reports a result for the builder's current step, and returns that step.
 fn report_result(stage: &Stage, result: &Value, wanted: i32, show: Show) -> Result<Value, AppError> {
     let step = stage.data(BUILDER, "bugle step --json", "")?["data"].clone();
     let file = text(&step, &["result", "file"])?;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::output::print;
 
-/// The client whose agents play.
+/// The client that the demo's agents use.
 pub(super) const CLIENT: Client = Client::Claude;
 
 /// How much of an output to print.
@@ -56,7 +56,7 @@ impl Stage {
         self.folder.join("bugle-home")
     }
 
-    /// Makes `bugle` on the stage's `PATH` this program.
+    /// Adds this program to the stage's `PATH` as `bugle`.
     fn link(&self, program: &Path) -> Result<(), AppError> {
         let path = self.programs.join("bugle");
         #[cfg(unix)]
@@ -70,7 +70,7 @@ impl Stage {
         })
     }
 
-    /// Puts a program on the stage's `PATH`.
+    /// Adds a program to the stage's `PATH`.
     pub(super) fn program(&self, name: &str, script: &str) -> Result<(), AppError> {
         let path = self.programs.join(name);
         write(&path, script)?;
@@ -85,7 +85,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Prints a command, runs it in the session of an agent, and prints its output. It must exit with this code.
+    /// Prints a command, runs it in an agent's session, and prints its output. It must exit with the wanted code.
     pub(super) fn run(&self, session: &str, line: &str, wanted: i32, show: Show) -> Result<String, AppError> {
         print(&format!("\n{session}$ {line}\n"))?;
         let (code, text) = self.answer(session, line, "")?;
@@ -110,7 +110,7 @@ impl Stage {
 
     /// Shows the dashboard until the user stops it.
     pub(super) fn show_page(&self) -> Result<(), AppError> {
-        // Ctrl-C is for the dashboard; this process still has to clean up.
+        // Ctrl-C stops the dashboard. This process ignores it, because it must clean up afterwards.
         #[cfg(unix)]
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             let outlives = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
@@ -142,14 +142,14 @@ impl Stage {
             .env("HOME", &self.folder)
             .env("BUGLE_HOME", self.home())
             .env("PATH", path);
-        // The demo may run inside a client, but its commands are in no session except the one that `answer` names.
+        // The demo may run inside a client's session, which its commands must not inherit.
         for name in session_variables().chain(command_marks()).chain(["BUGLE_AGENT"]) {
             command.env_remove(name);
         }
         command
     }
 
-    /// Runs a command in the session of an agent with this input; returns its exit code and output.
+    /// Runs a command in an agent's session with this input; returns its exit code and output.
     pub(super) fn answer(
         &self,
         session: &str,
@@ -187,7 +187,7 @@ fn make_folder(path: &Path) -> Result<(), AppError> {
     })
 }
 
-/// Indents a text and cuts it after `most` lines.
+/// Indents text, and cuts it after `most` lines.
 pub(super) fn indented(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let mut out = String::new();

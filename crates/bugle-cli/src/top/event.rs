@@ -1,8 +1,8 @@
-//! The events of the terminal view, and its requests to the event loop.
+//! Events that the terminal view handles, and its requests to the event loop.
 
 use super::scene::Scene;
 
-/// A part of the screen that can have the focus.
+/// A part of the screen that can be focused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pane {
     Channels,
@@ -58,13 +58,13 @@ pub(super) enum Event {
     Unsaid(String),
 }
 
-/// A request of the model to the event loop.
+/// A request from the model to the event loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Effect {
     Quit,
-    /// Load the scene for the chosen channel.
+    /// Load the scene for the selected channel.
     Load,
-    /// Send a message to the chosen channel, perhaps as the answer to a question.
+    /// Send a message to the selected channel, perhaps as the answer to a question.
     Say {
         text: String,
         question: Option<String>,

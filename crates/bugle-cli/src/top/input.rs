@@ -4,14 +4,14 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::text::{columns, inert};
 
-/// Stands for a line feed in the single line.
+/// Shown in place of a line feed, because the input has only one line.
 const LINE_FEED: &str = "\u{21b5}";
 
 /// The typed text and the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Input {
     text: String,
-    /// In bytes, always between two graphemes.
+    /// A byte offset, always between two graphemes.
     cursor: usize,
 }
 
@@ -76,14 +76,14 @@ impl Input {
             .trim_end()
             .rfind(char::is_whitespace)
             .map_or(0, |at| at + 1);
-        // A space can have more than one byte.
+        // A whitespace character can have more than one byte.
         let kept = (kept..=self.cursor).find(|at| self.text.is_char_boundary(*at));
         let kept = kept.unwrap_or(self.cursor);
         self.text.replace_range(kept..self.cursor, "");
         self.cursor = kept;
     }
 
-    /// The part of the text to show in `room` columns, and the column of the cursor.
+    /// The part of the text to show in `room` columns, and the cursor's column.
     pub(super) fn shown(&self, room: usize) -> (String, usize) {
         let one_line = |text: &str| inert(text).replace('\n', LINE_FEED);
         let (before, after) = (

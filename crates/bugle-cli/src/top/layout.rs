@@ -14,7 +14,7 @@ const WIDEST_LIST: u16 = 36;
 /// The parts of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// What needs the user.
+    /// The items that need the user.
     pub needs: Rect,
     /// The channels with their heading; `None` if the stream takes their place.
     pub channels: Option<Rect>,
@@ -27,14 +27,14 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts of a screen of this size; `None` if it is too small. What needs the user gets `needs` lines, if there is
-    /// room.
+    /// The parts of a screen of this size; `None` if it is too small. The items that need the user get `needs` lines, if
+    /// there is room.
     pub(super) fn of((width, height): (u16, u16), focus: Pane, needs: u16) -> Option<Self> {
         if width < SMALLEST.0 || height < SMALLEST.1 {
             return None;
         }
         let line = |y: u16| Rect::new(0, y, width, 1);
-        // At least half of the screen is for everything else.
+        // Leave at least half of the screen for everything else.
         let needs = needs.clamp(1, height / 2 - 1);
         let body = Rect::new(0, needs, width, height - needs - 2);
         let list = (width / 4).clamp(NARROWEST_LIST, WIDEST_LIST);

@@ -1,7 +1,7 @@
 //! `bugle top`: channels with their agents, the activity in one channel, and a line to type a message.
 //!
-//! `model.rs` and `view.rs` are pure: state and drawing. This module connects them to the terminal and the store. It sleeps
-//! until a key or a change of the store wakes it.
+//! `model.rs` (state) and `view.rs` (drawing) are pure. This module connects them to the terminal and the store. It
+//! sleeps until a key press or a store change wakes it.
 
 mod event;
 mod input;
@@ -30,13 +30,13 @@ use model::Model;
 use scene::Scene;
 use terminal::Screen;
 
-/// The number of entries that are shown.
+/// The maximum number of entries to show.
 const LAST: u32 = 500;
-/// The longest delay until a change of the store is seen if the system does not notify.
+/// The maximum delay before the view notices a store change that the file watcher did not report.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// The shortest time between two updates.
+/// The minimum time between two updates.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The time between two attempts to open a store that is gone.
+/// The time between two attempts to open a missing store.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// What wakes the event loop.
@@ -44,7 +44,7 @@ const RETRY: Duration = Duration::from_secs(1);
 enum Wake {
     /// For the model.
     Event(Event),
-    /// The process was asked to end.
+    /// The process received a termination signal.
     End,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn show(ctx: &Context, mouse: bool, colour: bool) -> Result<Exit, App
             ],
         });
     }
-    // Errors of the store are printed before the terminal is taken over.
+    // Report store errors before taking over the terminal.
     let mut app = App::open(ctx.clone())?;
     projects::follow_move(&mut app.store, &app.context)?;
     drop(app);
@@ -90,11 +90,11 @@ fn event_loop(
 ) -> io::Result<()> {
     let mut events = vec![Event::Changed];
     loop {
-        // Several changes at once are loaded once.
+        // Load only once, even after several changes.
         let mut load = false;
         for event in events {
             let mut effect = model.update(event);
-            // Sending a message leads to a load, and a load to nothing.
+            // Sending a message requests a load. A load requests nothing.
             while let Some(wanted) = effect.take() {
                 match wanted {
                     Effect::Quit => return Ok(()),
@@ -129,7 +129,7 @@ fn watch(mut changes: StoreWatcher, ctx: &Context, send: &Sender<Wake>) {
     loop {
         let event = if gone {
             std::thread::sleep(RETRY);
-            // Opening it would create it.
+            // Opening a missing store would create it.
             let Some(again) = ctx.database().exists().then(|| StoreWatcher::of(ctx)) else {
                 continue;
             };
@@ -154,7 +154,7 @@ fn watch(mut changes: StoreWatcher, ctx: &Context, send: &Sender<Wake>) {
     }
 }
 
-/// Opens the store unless it is missing. It is opened every time, so that a replaced file is noticed.
+/// Opens the store, but never creates it. Called for every access, so that a replaced file is noticed.
 fn open(ctx: &Context) -> Result<App, AppError> {
     let file = ctx.database();
     if file.exists() {

@@ -1,4 +1,4 @@
-//! The state of the terminal view, and how events change it. Pure: no terminal, no store.
+//! The state of the terminal view, and how events change it. Pure: uses neither the terminal nor the store.
 
 use bugle_app::messages::ChannelName;
 
@@ -22,9 +22,9 @@ pub(super) struct Model {
     pub drafts: Vec<(Option<String>, Input)>,
     /// The question to scroll to once it is loaded.
     seeking: Option<String>,
-    /// Index of the need that was last selected.
+    /// The index of the last selected need.
     pub selected_need: Option<usize>,
-    /// How many lines of the stream are below the visible ones.
+    /// The number of stream lines below the visible ones.
     pub scroll_offset: usize,
     pub help: bool,
     /// The result of the last action.
@@ -60,7 +60,7 @@ impl Model {
         Parts::of(self.size, self.focus, u16::try_from(needs).unwrap_or(u16::MAX))
     }
 
-    /// What needs the user: the first need in one line, or the selected one in full.
+    /// The lines about what needs the user: the first need on one line, or the selected one in full.
     pub(super) fn need_lines(&self) -> Vec<String> {
         let needs = &self.scene.needs;
         let at = self.selected_need.unwrap_or(0);
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// The index of the chosen channel.
+    /// The index of the selected channel.
     pub(super) fn channel_index(&self) -> usize {
         let chosen = self.channel.as_ref();
         let mut channels = self.scene.channels.iter();
@@ -108,7 +108,7 @@ impl Model {
             Event::Said(notice) => {
                 self.input.clear();
                 if self.answering.is_some() {
-                    // The next need is one key away from here.
+                    // From the stream, one key selects the next need.
                     self.focus = Pane::Stream;
                     self.set_question(None);
                 }
@@ -121,7 +121,7 @@ impl Model {
         None
     }
 
-    /// Sets the question that the input answers. Text that was written for another question is kept as its draft.
+    /// Sets the question that the input answers. Text typed for another question is kept as that question's draft.
     pub(super) fn set_question(&mut self, question: Option<(String, String)>) {
         let key = |answering: &Option<(String, String)>| answering.as_ref().map(|(id, _)| id.clone());
         let (before, now) = (key(&self.answering), key(&question));
@@ -173,7 +173,7 @@ impl Model {
         effect
     }
 
-    /// Scrolls to the first line of the question that is sought.
+    /// Scrolls to the first line of the question in `seeking`.
     fn scroll_to_question(&mut self) {
         let Some(stream) = self.parts().and_then(|parts| parts.stream) else {
             return;
@@ -184,7 +184,7 @@ impl Model {
         self.scroll_offset = below.saturating_sub(usize::from(stream.height.saturating_sub(1)));
     }
 
-    /// Scrolls towards older entries.
+    /// Scrolls towards older entries; a negative number scrolls towards newer ones.
     pub(super) fn scroll(&mut self, lines: isize) {
         let Some(stream) = self.parts().and_then(|parts| parts.stream) else {
             return;
@@ -200,11 +200,11 @@ impl Model {
         if self.scroll_offset > 0
             && let Some(stream) = self.parts().and_then(|parts| parts.stream)
         {
-            // The visible lines stay where they are.
+            // Keep the visible lines in place.
             self.scroll_offset += stream::lines_after(&self.scene, &scene, usize::from(stream.width));
         }
         if let Some(at) = self.selected_need {
-            // The same need stays selected; if it is gone, the next one follows.
+            // Keep the same need selected. If it is gone, `n` selects the one that took its place.
             let same = self
                 .scene
                 .needs

@@ -1,4 +1,4 @@
-//! The data that the view shows, built from the answers of use cases: sanitized texts and formatted times.
+//! The data that the view shows, built from use-case answers: sanitized text and formatted times.
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
@@ -8,10 +8,10 @@ use bugle_wire::{AgentStatus, MessageKind, SaidMessage, TimelineKind};
 
 use super::text::{inert, inert_line};
 
-/// The most characters that are shown of one text.
+/// The maximum number of characters shown per entry.
 const LONGEST_TEXT: usize = 4_000;
 
-/// Formats a moment as a day and a time of day.
+/// Formats a timestamp as a day and a time of day.
 pub(super) type Clock = fn(i64) -> (String, String);
 
 /// Everything that the view shows.
@@ -41,7 +41,7 @@ pub(super) struct AgentLine {
     pub unread: u64,
 }
 
-/// Something that needs a person, in a line.
+/// An item that needs the user, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NeedLine {
     pub channel: ChannelName,
@@ -74,7 +74,7 @@ pub(super) enum Tone {
     Bugle,
     /// A run made progress.
     Step,
-    /// A run stopped, or waits for a decision.
+    /// A run stopped, or is waiting for a decision.
     Stop,
     Woken,
 }
@@ -121,11 +121,11 @@ fn need(need: AttentionItem) -> NeedLine {
     let about = inert_line(&need.text);
     let (text, question) = match need.kind {
         AttentionKind::Question => (format!("{who} asks: {about}"), Some((need.id, who))),
-        AttentionKind::Decision => (format!("run {} of {who} waits at {about}", need.id), None),
+        AttentionKind::Decision => (format!("run {} of {who} is waiting at {about}", need.id), None),
         AttentionKind::Pause => (format!("run {} of {who} is paused at {about}", need.id), None),
         AttentionKind::Blocked => (with_reason(format!("{who} is blocked"), &about), None),
         AttentionKind::Failure => (with_reason(format!("{who} failed"), &about), None),
-        AttentionKind::Unread => (format!("unread, from {who}: {about}"), None),
+        AttentionKind::Unread => (format!("unread message from {who}: {about}"), None),
     };
     NeedLine {
         channel: need.channel,

@@ -1,4 +1,4 @@
-//! The lines of the stream and of the list of channels, before they are drawn.
+//! The lines of the stream and of the channel list, before they are drawn.
 
 use ratatui::layout::Rect;
 
@@ -6,7 +6,7 @@ use super::model::Model;
 use super::scene::{AgentLine, Channel, Entry, Scene, Tone};
 use super::text::{columns, wrap};
 
-/// The indentation of texts, which leaves room for the time.
+/// The text indentation, which leaves room for the time.
 const INDENT: usize = 6;
 
 /// A line of the stream.
@@ -72,7 +72,7 @@ fn entry_lines(entry: &Entry, width: usize, lines: &mut Vec<Line>) {
     }));
 }
 
-/// How many lines a new scene has below the last entry of the old one.
+/// The number of lines in the new scene below the last entry of the old one.
 pub(super) fn lines_after(old: &Scene, new: &Scene, width: usize) -> usize {
     let Some(last) = old.entries.last() else { return 0 };
     let Some(at) = new.entries.iter().rposition(|entry| entry.key == last.key) else {
@@ -86,7 +86,7 @@ pub(super) fn lines_after(old: &Scene, new: &Scene, width: usize) -> usize {
     lines(new, width).len().saturating_sub(lines(&until, width).len())
 }
 
-/// How many lines there are from the start of an entry on; 0 if it is missing.
+/// The number of lines from the start of an entry to the end of the stream; 0 if the entry is missing.
 pub(super) fn lines_from(scene: &Scene, key: &str, width: usize) -> usize {
     let Some(at) = scene.entries.iter().position(|entry| entry.key == key) else {
         return 0;
@@ -95,11 +95,11 @@ pub(super) fn lines_from(scene: &Scene, key: &str, width: usize) -> usize {
         entries: scene.entries[at..].to_vec(),
         ..Scene::default()
     };
-    // Do not count the line with the day.
+    // Do not count the day line.
     lines(&from, width).len().saturating_sub(1)
 }
 
-/// A line of the list of channels.
+/// A line of the channel list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListLine<'a> {
     Channel(&'a Channel),
@@ -107,7 +107,7 @@ pub(super) enum ListLine<'a> {
     Archived(&'a Channel),
 }
 
-/// The visible lines of the list: as many as fit, including the chosen channel.
+/// The visible lines of the list: as many as fit, including the selected channel.
 pub(super) fn visible_list(model: &Model, height: usize) -> Vec<ListLine<'_>> {
     let mut lines = Vec::new();
     let (mut first, mut end) = (0, 0);
@@ -127,7 +127,7 @@ pub(super) fn visible_list(model: &Model, height: usize) -> Vec<ListLine<'_>> {
     lines.into_iter().skip(from).take(height).collect()
 }
 
-/// The channel in a row of the screen.
+/// The channel at a screen row.
 pub(super) fn channel_at(model: &Model, list: Rect, row: u16) -> Option<&Channel> {
     // The first row is the heading.
     let at = row.checked_sub(list.y + 1)?;
@@ -139,7 +139,7 @@ pub(super) fn channel_at(model: &Model, list: Rect, row: u16) -> Option<&Channel
     }
 }
 
-/// A time, padded to the indentation of texts.
+/// A time, padded to the text indentation.
 pub(super) fn margin(time: &str) -> String {
     format!("{time}{}", " ".repeat(INDENT.saturating_sub(columns(time))))
 }

@@ -25,7 +25,7 @@ use super::{Wake, view};
 /// The exit code of a program that panicked.
 const PANICKED: i32 = 101;
 
-/// The lines per step of the mouse wheel.
+/// Lines to scroll per mouse wheel step.
 const WHEEL: isize = 3;
 
 type Terminal = ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -33,7 +33,7 @@ type Terminal = ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 /// The terminal while the view uses it; restored when dropped.
 pub(super) struct Screen {
     terminal: Terminal,
-    /// The size of the last drawing.
+    /// The size at the last draw.
     pub(super) size: (u16, u16),
 }
 
@@ -73,7 +73,7 @@ fn begin(mouse: bool) -> io::Result<(Terminal, (u16, u16))> {
     if mouse {
         execute!(out, EnableMouseCapture)?;
     }
-    // From here on, the terminal reports a new size. Ask for the size afterwards, so that no change is missed.
+    // From here on, the terminal reports size changes. Read the size only now, so that no change is missed.
     event::poll(Duration::ZERO)?;
     let size = terminal::size()?;
     // The size comes from the model, so that nothing is drawn outside the screen while it shrinks.
@@ -151,7 +151,7 @@ pub(super) fn listen_for_end(_send: Sender<Wake>) -> io::Result<()> {
     Ok(())
 }
 
-/// The event of the view for an event of the terminal, if any.
+/// The view's event for a terminal event, if it has one.
 fn translate(event: event::Event) -> Option<Event> {
     match event {
         event::Event::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),

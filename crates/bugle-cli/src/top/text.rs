@@ -4,7 +4,7 @@ use bugle_render::text::printable;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr;
 
-/// The most characters in one grapheme. No real script needs more.
+/// The maximum number of characters in a grapheme. No real script needs more.
 const MOST_OF_A_LETTER: usize = 8;
 /// Replaces a tab.
 const TAB: &str = "    ";
@@ -42,18 +42,18 @@ fn is_unseen(character: char) -> bool {
     )
 }
 
-/// The same in one line.
+/// Like [`inert`], but on one line.
 pub(super) fn inert_line(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(inert).collect();
     words.join(" ").replace('\n', " ")
 }
 
-/// How many columns a text takes.
+/// The width of text in columns.
 pub(super) fn columns(text: &str) -> usize {
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
-/// Cuts a text to `room` columns, with three dots at the end.
+/// Truncates text to `room` columns, with three dots at the end.
 pub(super) fn cut(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();
@@ -72,7 +72,7 @@ pub(super) fn cut(text: &str, room: usize) -> String {
     out + dots
 }
 
-/// Wraps a text into lines of at most `room` columns, between words where possible.
+/// Wraps text into lines of at most `room` columns, between words where possible.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.split('\n') {

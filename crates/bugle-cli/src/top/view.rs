@@ -13,7 +13,7 @@ use super::scene::{Tone, title};
 use super::stream::{self, Line, ListLine};
 use super::text::{columns, cut};
 
-/// What the keys do, and what the signs mean.
+/// Help for keys and symbols.
 const HELP: &[&str] = &[
     "Tab, Shift-Tab  next or previous pane",
     "arrows, PgUp, PgDn, Home, End: move",
@@ -68,7 +68,7 @@ fn coloured(model: &Model, style: Style, colour: Color) -> Style {
     if model.colour { style.fg(colour) } else { style }
 }
 
-/// Draws a text in a line, cut to its width.
+/// Draws text on a line, truncated to the line's width.
 fn put(buffer: &mut Buffer, line: Rect, text: &str, style: Style) {
     buffer.set_string(line.x, line.y, cut(text, usize::from(line.width)), style);
 }
@@ -250,7 +250,7 @@ fn stream_line(model: &Model, buffer: &mut Buffer, place: Rect, line: &Line) {
     }
 }
 
-/// How the head and the text of an entry look.
+/// The styles of an entry's head and text.
 fn styles(model: &Model, tone: Tone) -> (Style, Style) {
     let plain = Style::new();
     match tone {
@@ -270,7 +270,7 @@ fn input(model: &Model, buffer: &mut Buffer, parts: &Parts) -> Option<Position> 
     let focused = model.focus == Pane::Input;
     let line = parts.input;
     let style = heading_style(model, focused).remove_modifier(Modifier::UNDERLINED);
-    // Half of the line is for the typed text.
+    // Reserve half of the line for the typed text.
     let prompt = cut(&model.prompt(), usize::from(line.width / 2));
     put(buffer, line, &prompt, style);
     let rest = behind(line, columns(&prompt) + 1);

@@ -1,11 +1,11 @@
-//! The session that Codex sends with every call of an MCP tool.
+//! The session that Codex sends with every MCP tool call.
 
 use serde_json::{Map, Value};
 
 const METADATA: &str = "x-codex-turn-metadata";
 
-/// The session in the metadata of a call, an object or the text of one. A sub-agent has a thread of its own in the session
-/// of the agent that started it, and shares that session.
+/// The session in a call's metadata, which is an object or a JSON string of one. A sub-agent has its own thread, but
+/// shares the session of the agent that started it.
 pub(super) fn mcp_session(metadata: &Map<String, Value>) -> Option<String> {
     let value = metadata.get(METADATA)?;
     let parsed = value
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn the_session_is_read_from_an_object_or_the_text_of_one() {
+    fn the_session_is_read_from_an_object_or_a_json_string() {
         let object = json!({ "session_id": "s-1", "thread_id": "t-1", "turn_id": "9" });
         assert_eq!(session(&json!({ METADATA: object })).as_deref(), Some("s-1"));
         assert_eq!(

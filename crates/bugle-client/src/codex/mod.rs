@@ -1,8 +1,8 @@
 //! Codex.
 //!
-//! It reads agents from `.codex/agents/NAME.toml`. No setting disables single tools for an agent, and a read-only sandbox
-//! would keep Bugle from recording the agent's results, so the agent's text names the tools. It has no stable model names
-//! by size, so a role's size chooses the reasoning effort.
+//! It reads agents from `.codex/agents/NAME.toml`. No setting disables individual tools for an agent, and a read-only
+//! sandbox would keep Bugle from recording the agent's results, so the agent's text names the tools. It has no stable
+//! model names by size, so a role's model size sets the reasoning effort.
 
 mod mcp;
 mod transcript;
@@ -46,7 +46,7 @@ pub(crate) const FACTS: Facts = Facts {
         ..Recognition::NONE
     },
     command_line: CommandLine {
-        // Outside git, Codex asks the user for permission. The user gave it by starting the agent.
+        // Outside git, Codex asks the user for permission. By starting the agent, the user has given it.
         run: &["exec", "--json", "--skip-git-repo-check"],
         new_session: None,
         resume: "resume",
@@ -71,7 +71,7 @@ pub(crate) const FACTS: Facts = Facts {
         bugle_prefix: "mcp__bugle__",
     },
     hooks: HookFacts {
-        // Codex accepts 10,000 bytes and cuts out the middle of a longer text.
+        // Codex accepts 10,000 bytes, and cuts the middle out of longer text.
         budget: Budget::bytes(9_000),
         events: COMMON_EVENTS,
         timeout: |event| match event {
@@ -123,7 +123,7 @@ pub(crate) const FACTS: Facts = Facts {
     }),
     plugin: Some(PluginFormat {
         client: Client::Codex,
-        // Codex does not find a plugin in the marketplace's own folder.
+        // Codex does not find a plugin in the root of the marketplace folder.
         base: "plugins/bugle/",
         manifest_folder: ".codex-plugin",
         marketplace_file: ".agents/plugins/marketplace.json",

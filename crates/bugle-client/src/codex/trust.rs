@@ -14,7 +14,7 @@ pub(super) const TRUST: HookTrust = HookTrust {
     own_hooks,
 };
 
-/// Bugle's hooks as Codex knows them.
+/// Bugle's hooks as Codex identifies them.
 fn own_hooks(settings: &Settings, text: &str) -> Vec<KeyedHook> {
     let Ok(root) = parse(text) else { return Vec::new() };
     let hooks = settings.own_hooks(&root).into_iter();
@@ -30,7 +30,7 @@ fn own_hooks(settings: &Settings, text: &str) -> Vec<KeyedHook> {
         .collect()
 }
 
-/// The hash of every hook that the user has trusted, by its key. Nothing if the text cannot be read.
+/// The hash of every hook that the user has trusted, by its key. `None` if the text cannot be parsed.
 fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
     let document = Document::parse(text).ok()?;
     let state = document.get("hooks").and_then(|hooks| hooks.get("state"));
@@ -44,7 +44,7 @@ fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
     )
 }
 
-/// Whether the user has trusted a project. Nothing if the text cannot be read.
+/// Whether the user has trusted a project. `None` if the text cannot be parsed.
 fn trusts_project(text: &str, folder: &str) -> Option<bool> {
     let document = Document::parse(text).ok()?;
     let project = document.get("projects").and_then(|projects| projects.get(folder));
@@ -52,7 +52,7 @@ fn trusts_project(text: &str, folder: &str) -> Option<bool> {
     Some(level == Some("trusted"))
 }
 
-/// `PreToolUse` as `pre_tool_use`.
+/// Converts `PreToolUse` to `pre_tool_use`.
 fn snake(event: &str) -> String {
     let mut out = String::new();
     for letter in event.chars() {

@@ -1,17 +1,18 @@
-//! Repairs hook calls that are invalid JSON. A model can put anything into a tool's arguments, and clients pass it on.
+//! Repairs hook calls that are invalid JSON. A model can put anything into a tool's arguments, and clients pass it on
+//! unchanged.
 
 use std::borrow::Cow;
 
-/// The text of some bytes. Invalid UTF-8 is replaced.
+/// Decodes bytes, and replaces invalid UTF-8.
 pub fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// Values that are nested deeper are dropped. `serde_json` rejects more than 128 levels.
+/// Drop values that are nested deeper than this. `serde_json` rejects more than 128 levels.
 const DEEPEST: usize = 100;
 
-/// Repairs JSON: replaces lone surrogates and control characters, turns values that are nested too deep into null, and
-/// closes a text that was cut off.
+/// Repairs JSON: replaces lone surrogates and control characters, turns values that are nested too deeply into null, and
+/// completes truncated JSON.
 pub(super) fn repaired(text: &str) -> String {
     let mut reader = Repair {
         letters: text.chars().collect(),
@@ -31,9 +32,9 @@ struct Repair {
     letters: Vec<char>,
     at: usize,
     out: String,
-    /// The brackets to close.
+    /// The closing brackets that are still missing.
     open: Vec<char>,
-    /// How many brackets are open in a dropped value.
+    /// The number of open brackets in a dropped value.
     skipped: usize,
     /// Where the last string in the output begins.
     last_string: usize,
@@ -116,7 +117,7 @@ impl Repair {
                 text.push('\\');
                 text.push(letter);
             }
-            // JSON has no such escape: keep the letter.
+            // JSON has no such escape: keep only the character.
             letter => text.push(letter),
         }
     }
@@ -138,7 +139,7 @@ impl Repair {
         self.out
     }
 
-    /// Completes a text that was cut off after a comma, after a key, or inside a number or a word.
+    /// Completes JSON that was cut off after a comma, after a key, or inside a number or a word.
     fn end_value(&mut self) {
         self.out.truncate(self.out.trim_end().len());
         match self.out.chars().next_back() {
@@ -165,12 +166,12 @@ impl Repair {
     }
 }
 
-/// Whether a text is a JSON value.
+/// Whether text is a JSON value.
 fn is_value(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// The number of four hexadecimal digits.
+/// Parses four hexadecimal digits.
 fn digits(letters: &[char], at: usize) -> Option<u32> {
     let digits: String = letters.get(at..at + 4)?.iter().collect();
     u32::from_str_radix(&digits, 16).ok()

@@ -1,4 +1,4 @@
-//! Hook calls of clients and the replies to them, each in the client's dialect.
+//! Hook calls from clients and the replies to them, each in the client's dialect.
 
 mod lossy;
 mod prompt;
@@ -36,16 +36,16 @@ pub enum HookEvent {
     SubagentStop,
     /// A compaction is about to begin.
     PreCompact,
-    /// A compaction is over.
+    /// A compaction has ended.
     PostCompact,
     /// The agent is about to stop.
     Stop,
-    /// A session is over.
+    /// A session has ended.
     SessionEnd,
 }
 
 impl HookEvent {
-    /// The event that any client calls by this name.
+    /// The event with this name in any client.
     pub fn named(name: &str) -> Option<Self> {
         let clients = Client::ALL.into_iter();
         let mut events = clients.flat_map(|client| client.facts().hooks.events);
@@ -53,7 +53,7 @@ impl HookEvent {
     }
 }
 
-/// The events of Claude Code, which Codex calls the same.
+/// The events of Claude Code. Codex uses the same names.
 pub(crate) const COMMON_EVENTS: &[(&str, HookEvent)] = &[
     ("SessionStart", HookEvent::SessionStart),
     ("UserPromptSubmit", HookEvent::UserPromptSubmit),
@@ -70,16 +70,16 @@ pub(crate) const COMMON_EVENTS: &[(&str, HookEvent)] = &[
 /// A tool call as the client reports it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolCall {
-    /// The name of the tool.
+    /// The tool's name.
     pub name: String,
     /// Its input.
     pub input: Value,
-    /// Its output, after it was used.
+    /// Its output, once it was used.
     pub response: Value,
 }
 
 impl ToolCall {
-    /// The command, if it runs one. A list of words is a command too, each word quoted.
+    /// The command, if it runs one. A list of words is also a command; each word is quoted.
     pub fn command(&self) -> Option<Cow<'_, str>> {
         if self.is_patch() {
             return None;
@@ -121,21 +121,21 @@ impl ToolCall {
     }
 }
 
-/// The name of a tool without the client's namespace.
+/// A tool's name without the client's namespace.
 fn bare(client: Client, name: &str) -> &str {
     let namespaces = client.facts().tools.namespaces.iter();
     let mut shorter = namespaces.filter_map(|namespace| name.strip_prefix(namespace));
     shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// Parses the JSON of a client. Some shells put a byte order mark before it. Invalid JSON is repaired, because a hook that
-/// cannot read a call denies nothing.
+/// Parses a client's JSON. Ignores a byte order mark, which some shells add. Repairs invalid JSON, because a hook that
+/// cannot parse a call cannot deny it.
 fn json(text: &str) -> Result<Value, serde_json::Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).or_else(|_| serde_json::from_str(&lossy::repaired(text)))
 }
 
-/// How deep the output of a tool is read.
+/// The maximum nesting depth to read in a tool's output.
 const DEEPEST: usize = 6;
 
 fn collect(value: &Value, said: &mut String, depth: usize) {
@@ -158,7 +158,7 @@ fn collect(value: &Value, said: &mut String, depth: usize) {
     }
 }
 
-/// Whether a text looks like the input of a hook: a JSON object.
+/// Whether text looks like the input of a hook: a JSON object.
 pub fn looks_like_a_call(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
 }
@@ -166,45 +166,45 @@ pub fn looks_like_a_call(text: &str) -> bool {
 /// Why a hook call cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotUnderstood {
-    /// There is no event of this name.
-    #[error("this version of Bugle does not know the event")]
+    /// There is no event with this name.
+    #[error("this version of Bugle does not know this event")]
     Event,
     /// The input is not JSON, or not an object.
     #[error("cannot read the client's JSON: {0}")]
     Text(String),
 }
 
-/// A hook call of a client.
+/// A client's hook call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookCall {
-    /// What the user typed, at an event with a prompt; `None` if the client or a tool wrote the prompt.
+    /// The text that the user typed, for an event with a prompt; `None` if the client or a tool generated the prompt.
     pub typed: Option<String>,
     /// The client.
     pub client: Client,
     /// The event.
     pub event: HookEvent,
-    /// The name of the event, for the reply.
+    /// The event's name, for the reply.
     pub event_name: String,
-    /// The name of the event in the input.
+    /// The event's name in the input.
     pub reported_event: Option<String>,
     /// The client's session.
     pub session: Option<String>,
-    /// The folder of the session.
+    /// The session's folder.
     pub directory: Option<String>,
     /// The sub-agent, if the call is not from the main thread.
     pub agent: Option<String>,
-    /// The type of the sub-agent.
+    /// The sub-agent's type.
     pub agent_type: Option<String>,
     /// Why a session starts or ends.
     pub cause: Option<String>,
     /// The tool.
     pub tool: ToolCall,
-    /// Whether a stop was refused before.
+    /// Whether an earlier stop was refused.
     pub stop_hook_active: bool,
 }
 
 impl HookCall {
-    /// The same call as another client reports it, with its own names for events.
+    /// The same call as another client would report it, with that client's event names.
     #[must_use]
     pub fn as_called_by(self, client: Client) -> Option<Self> {
         if client == self.client {
@@ -220,7 +220,7 @@ impl HookCall {
         })
     }
 
-    /// Reads the JSON of a client. Only the event and an object are required.
+    /// Reads a client's JSON, which must be an object. Every field is optional.
     pub fn read(client: Client, event_name: &str, text: &str) -> Result<Self, NotUnderstood> {
         let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
         let body = json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_of_codex_loses_its_namespace() {
+    fn codex_namespaces_are_removed_from_tool_names() {
         let named = |client, name: &str| {
             let text = serde_json::json!({ "tool_name": name }).to_string();
             HookCall::read(client, "PostToolUse", &text)

@@ -1,13 +1,13 @@
-//! Finds what the user typed. Clients also report prompts that they generate: notices about background tasks, messages of
-//! other agents, texts of hooks, expanded commands.
+//! Finds the text that the user typed. Clients also report prompts that they generate: notices about background tasks,
+//! messages from other agents, hook output, expanded commands.
 
 use serde_json::Value;
 
 use crate::Client;
 
-/// What the user typed; `None` if the client generated the prompt.
+/// The text that the user typed; `None` if the client generated the prompt.
 pub(super) fn typed(client: Client, body: &Value) -> Option<String> {
-    // Qwen Code reports a prompt before every request to the model; only typed text is in `submitted_prompt`.
+    // Qwen Code reports a prompt before every model request, but only typed text is in `submitted_prompt`.
     let field = if body.get("submitted_prompt").is_some() {
         "submitted_prompt"
     } else {

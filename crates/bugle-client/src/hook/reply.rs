@@ -1,4 +1,4 @@
-//! Replies to hooks, in the dialect of each client and with exactly its fields.
+//! Replies to hooks, in each client's dialect, with only the fields that it knows.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ pub struct HookReply {
     pub context: Option<String>,
     /// Why the tool may not be used.
     pub deny: Option<String>,
-    /// Why the agent must not stop: it continues with this text.
+    /// Why the agent must not stop. It continues with this text.
     pub continue_with: Option<String>,
     /// Shown to the user.
     pub user_message: Option<String>,
@@ -23,7 +23,7 @@ pub struct HookReply {
 pub(crate) enum DenialShape {
     /// `decision` and `reason`.
     Decision,
-    /// `permissionDecision` in the output for the event.
+    /// `permissionDecision` in `hookSpecificOutput`.
     PermissionDecision,
 }
 
@@ -73,7 +73,7 @@ pub fn is_denial(client: Client, reply: &str) -> bool {
     decision == "deny"
 }
 
-/// Whether clients show the context of a reply to this event to the agent.
+/// Whether clients show the agent the context of a reply to this event.
 fn takes_context(event: HookEvent) -> bool {
     matches!(
         event,

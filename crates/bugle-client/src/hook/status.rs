@@ -1,18 +1,18 @@
-//! The input of the command that prints the status line of Claude Code.
+//! The input of the command that prints Claude Code's status line.
 
 use serde_json::Value;
 
-/// The session of a status line.
+/// The session that a status line is for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusCall {
     /// The client's session.
     pub session: Option<String>,
-    /// The folder of the session.
+    /// The session's folder.
     pub directory: Option<String>,
 }
 
 impl StatusCall {
-    /// Reads the JSON of the client. Nothing in it is required.
+    /// Reads the client's JSON. Every field is optional.
     pub fn read(text: &str) -> Self {
         let body = super::json(text).unwrap_or(Value::Null);
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_of_the_workspace_comes_first() {
+    fn the_workspace_folder_takes_precedence() {
         let both =
             r#"{"session_id": "s", "cwd": "/a", "workspace": {"current_dir": "/b", "project_dir": "/c"}}"#;
         let read = StatusCall::read(both);

@@ -1,4 +1,4 @@
-//! Reads changes of the to-do list that a client keeps for its agent, from any of its tools.
+//! Reads changes to the to-do list that a client keeps for its agent from the calls of its tools.
 
 use bugle_core::hook::{TodoItem, TodoState, TodoUpdate};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(crate) struct TodoList {
     pub tool: &'static str,
     /// The field of its input that holds the list.
     pub field: &'static str,
-    /// The fields of an item that can hold its title.
+    /// The item fields that can hold its title.
     pub titles: &'static [&'static str],
 }
 
@@ -72,7 +72,7 @@ fn state(word: &str) -> Option<TodoState> {
     }
 }
 
-/// The first of these fields that holds text or a number.
+/// The value of the first of these fields that is a string or a number.
 fn text(value: &Value, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| match value.get(name)? {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -81,7 +81,7 @@ fn text(value: &Value, names: &[&str]) -> Option<String> {
     })
 }
 
-/// The id of a task that the client created: a field of its answer, or in a sentence such as `Task #3 created`.
+/// The id of a task that the client created, from a field of its answer or a sentence such as `Task #3 created`.
 fn created_key(tool: &ToolCall) -> Option<String> {
     let task = tool.response.get("task").unwrap_or(&tool.response);
     if let Some(key) = text(task, &["id", "taskId", "task_id"]) {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_one_item_is_read() {
+    fn a_change_to_one_item_is_read() {
         let made = used(
             "TaskCreate",
             json!({"subject": "Read"}),

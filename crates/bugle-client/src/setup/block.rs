@@ -1,4 +1,4 @@
-//! The marked block in a file of instructions such as `CLAUDE.md`, written on request.
+//! The marked block in an instruction file such as `CLAUDE.md`, written on request.
 
 use super::settings::{Entry, EntryName, Presence};
 use super::splice::{EditError, Edited, line_end};
@@ -10,7 +10,7 @@ const END: &str = "<!-- bugle: end -->";
 /// A marked block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The text between the marks, with `\n` at the end of each line.
+    /// The text between the markers, with `\n` at the end of each line.
     pub text: String,
 }
 
@@ -29,7 +29,7 @@ impl Block {
         Ok(edited)
     }
 
-    /// Removes the block, with the empty line before it.
+    /// Removes the block and the empty line before it.
     pub fn uninstall(&self, text: &str) -> Result<Edited, EditError> {
         let mut edited = Edited::new(text);
         if let Some((start, stop)) = find(text)? {
@@ -50,7 +50,7 @@ impl Block {
         Ok(edited)
     }
 
-    /// Looks for the block.
+    /// Finds the block.
     pub fn inspect(&self, text: &str) -> Result<Vec<Entry>, EditError> {
         let presence = match find(text)? {
             None => Presence::Missing,
@@ -68,12 +68,12 @@ impl Block {
     }
 }
 
-/// Whether a text has the block.
+/// Whether text contains the block.
 pub fn has_block(text: &str) -> bool {
     text.contains(BEGIN)
 }
 
-/// The range of the block.
+/// The block's byte range.
 fn find(text: &str) -> Result<Option<(usize, usize)>, EditError> {
     let Some(start) = text.find(BEGIN) else {
         return Ok(None);

@@ -1,21 +1,21 @@
-//! The commands of entries in settings, so that `bugle doctor` can run them as the client does.
+//! The commands in settings entries. `bugle doctor` runs them as the client does.
 
 use super::entries::command_words;
 use super::jsonc::{Node, parse};
 use super::settings::Settings;
 use crate::shell::shell_words;
 
-/// The command of an entry.
+/// An entry's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Call {
-    /// Its words, without a shell.
+    /// Words to run without a shell.
     Words(Vec<String>),
-    /// A line for a shell.
+    /// A line to run in a shell.
     Line(String),
 }
 
 impl Call {
-    /// The program of the command.
+    /// The command's program.
     pub fn program(&self) -> Option<String> {
         match self {
             Self::Words(words) => words.first().cloned(),

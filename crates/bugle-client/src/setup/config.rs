@@ -1,5 +1,5 @@
-//! Bugle's MCP server in Codex's `config.toml`. The file is parsed to find entries and to check the result, but edited as
-//! text, because writing the parsed document back would lose line endings and spaces.
+//! Bugle's MCP server in Codex's `config.toml`. Bugle parses the file to find entries and to check the result, but edits
+//! it as text, because writing the parsed document back would lose line endings and spaces.
 
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -11,10 +11,10 @@ use super::splice::{EditError, Edited, line_end};
 
 const SERVERS: &str = "mcp_servers";
 
-/// The server that belongs in `config.toml`.
+/// The server entry for `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodexConfig {
-    /// The path of the program.
+    /// The program's path.
     pub program: String,
 }
 
@@ -50,14 +50,14 @@ impl CodexConfig {
             );
             edited.insert(text.len(), &table);
         }
-        // A table in some forms cannot be extended; then the new text does not parse.
+        // Some kinds of tables cannot be extended. In that case, the new text does not parse.
         match read(edited.text()) {
             Ok(document) if find(&document).is_some_and(|server| self.is_current(server)) => Ok(edited),
             _ => Err(EditError::at(
                 text,
                 place(&document),
                 format!(
-                    "cannot add a server to `{SERVERS}` in this form; write each server as `[{SERVERS}.NAME]`"
+                    "cannot add a server to this kind of `{SERVERS}` table; write each server as `[{SERVERS}.NAME]`"
                 ),
             )),
         }
@@ -113,7 +113,7 @@ impl CodexConfig {
         is_own(server) && server.get("command").and_then(Item::as_str) == Some(self.program.as_str())
     }
 
-    /// How the MCP server is called.
+    /// The command of the MCP server.
     pub fn server_call(text: &str) -> Option<Call> {
         let document = Document::parse(text).ok()?;
         let server = document.get("mcp_servers")?.get("bugle")?;
@@ -158,7 +158,7 @@ fn is_own(server: &dyn TableLike) -> bool {
     command.is_some_and(is_bugle) && first == Some("mcp")
 }
 
-/// The ranges of a table and its inner tables, each with the empty line before it.
+/// The byte ranges of a table and its inner tables, each with the empty line before it.
 fn collect_spans(table: &Table, text: &str, spans: &mut Vec<(usize, usize)>) {
     let header = table.span();
     let mut end = header.as_ref().map_or(0, |header| header.end);

@@ -1,4 +1,4 @@
-//! Edits of a JSON document that keep every other byte: comments, order, indentation.
+//! Edits a JSON document and keeps every other byte: comments, order, indentation.
 
 use super::json::{Json, Layout, quoted};
 use super::jsonc::{Kind, Node, parse};
@@ -47,7 +47,7 @@ impl Document {
             .try_fold(&self.root, |node, index| Some(&node.items().get(*index)?.value))
     }
 
-    /// The path to a member of an object, which is added if it is missing.
+    /// The path to a member of an object. Adds the member if it is missing.
     pub(crate) fn ensure(&mut self, path: &[usize], key: &str, empty: &Json) -> Result<NodePath, EditError> {
         let there = self.node(path).and_then(|node| node.position(key));
         let index = match there {
@@ -79,7 +79,7 @@ impl Document {
         value: &Json,
     ) -> Result<usize, EditError> {
         let Some(node) = self.node(path) else {
-            return Err(self.error(0, "there is nothing to add to"));
+            return Err(self.error(0, "the object or array to add to is missing"));
         };
         let (text, close) = (self.edited.text(), node.end - 1);
         let last = node.items().last().cloned();
@@ -113,7 +113,7 @@ impl Document {
         } else if last.is_some() {
             item.insert(0, ' ');
         }
-        // Insert after comments: they belong to the item before them.
+        // Insert after comments, which belong to the item before them.
         let at = text[..close].trim_end_matches(WHITE).len();
         match last {
             Some(last) if last.comma.is_some() => self.edited.insert(at, &format!("{item},")),
@@ -155,7 +155,7 @@ impl Document {
         self.read_again()
     }
 
-    /// Removes an item, and every object or array that held nothing else.
+    /// Removes an item, and every object or array that contained nothing else.
     pub(crate) fn remove(&mut self, path: &[usize]) -> Result<(), EditError> {
         let Some((index, outer)) = path.split_last() else {
             return Ok(());
@@ -207,14 +207,14 @@ impl Document {
 
 const WHITE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// The indentation of the line that a position is on.
+/// The indentation of the line at a position.
 fn line_indent(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
     let line = text[start..at].trim_start_matches('\u{feff}');
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The indentation before a position that begins its line.
+/// The indentation before a position, if nothing else comes before it on its line.
 fn indent_alone(text: &str, at: usize) -> Option<&str> {
     let start = text[..at].rfind('\n')? + 1;
     let indent = &text[start..at];

@@ -1,4 +1,4 @@
-//! Bugle's entries in JSON settings: their form, and how Bugle recognises them.
+//! Bugle's entries in JSON settings: their format, and how Bugle recognises them.
 
 use super::json::Json;
 use super::jsonc::Node;
@@ -7,10 +7,10 @@ use crate::hook::HookEvent;
 use crate::shell::{shell_word, shell_words};
 
 impl Client {
-    /// The group of hooks for an event, in the client's format.
+    /// The hook group for an event, in the client's format.
     pub(crate) fn hook_group(self, (name, event): (&str, HookEvent), program: &str) -> Json {
         let mut group = Vec::new();
-        // For other events, no matcher means everything.
+        // For other events, a missing matcher matches everything.
         if matches!(event, HookEvent::PreToolUse | HookEvent::PostToolUse) {
             group.push(("matcher", Json::text("*")));
         }
@@ -19,8 +19,8 @@ impl Client {
         Json::Object(group)
     }
 
-    /// A hook. Its command is one string: some clients also read the settings of others, and those that do not support a
-    /// list of arguments would run the program without any.
+    /// A hook. Its command is one string, because some clients also read other clients' settings. A client that does not
+    /// support a list of arguments would run the program without arguments.
     pub(crate) fn handler(self, (name, event): (&str, HookEvent), program: &str) -> Json {
         let hooks = &self.facts().hooks;
         let program = shell_word(program);
@@ -33,7 +33,7 @@ impl Client {
         Json::Object(handler)
     }
 
-    /// Whether Bugle wrote a hook for this client, perhaps with another path of the program.
+    /// Whether Bugle wrote a hook for this client, perhaps with another program path.
     pub(crate) fn is_own_handler(self, handler: &Node) -> bool {
         let words = command_words(handler);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -42,7 +42,7 @@ impl Client {
     }
 }
 
-/// Bugle's MCP server in the format of most clients.
+/// Bugle's MCP server, in the format that most clients use.
 pub(crate) fn command_server(program: &str) -> Json {
     Json::Object(vec![
         ("command", Json::text(program)),
@@ -71,7 +71,7 @@ pub(crate) fn is_own_status_line(entry: &Node) -> bool {
     matches!(words.as_slice(), [program, verb] if is_bugle(program) && verb == "statusline")
 }
 
-/// The words of an entry's command, in any of the usual forms.
+/// The words of an entry's command, in any of the usual formats.
 pub(crate) fn command_words(entry: &Node) -> Vec<String> {
     let Some(command) = entry.member("command") else {
         return Vec::new();
@@ -88,7 +88,7 @@ pub(crate) fn command_words(entry: &Node) -> Vec<String> {
     }
 }
 
-/// Whether a path names this program, in any folder and with any extension.
+/// Whether a path ends with this program's name, in any folder and with any extension.
 pub(crate) fn is_bugle(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     name == "bugle" || name.starts_with("bugle.") || name.starts_with("bugle-")

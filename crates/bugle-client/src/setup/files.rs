@@ -1,19 +1,19 @@
-//! The files of a client, and what setup writes to each.
+//! A client's files, and what setup writes to each.
 
 use std::path::{Path, PathBuf};
 
 use super::{Content, Part, Settings};
 use crate::Client;
 
-/// The folder of skills that several clients share, below a project and the user's home.
+/// The skill folder that several clients share, relative to a project and to the user's home.
 pub(crate) const SHARED_SKILLS: &str = ".agents/skills";
 
-/// For whom a client is set up.
+/// What a client is set up for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// One project.
     Project,
-    /// All projects of the user.
+    /// All of the user's projects.
     User,
 }
 
@@ -27,13 +27,13 @@ impl Scope {
     }
 }
 
-/// The folders that contain the files of clients.
+/// The folders that contain clients' files.
 pub struct Roots<'a> {
-    /// The root of the project.
+    /// The project's root.
     pub root: &'a Path,
     /// The user's home.
     pub home: &'a Path,
-    /// The folder that a variable names.
+    /// The folder in an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
     /// Whether a file exists.
     pub exists: &'a dyn Fn(&Path) -> bool,
@@ -48,7 +48,7 @@ impl Roots<'_> {
         }
     }
 
-    /// The second file if it exists and the first does not, else the first.
+    /// The second file if only that one exists, otherwise the first.
     pub(crate) fn either(&self, folder: &Path, first: &str, second: &str) -> PathBuf {
         let exists = |name: &str| (self.exists)(&folder.join(name));
         folder.join(if !exists(first) && exists(second) {
@@ -58,31 +58,31 @@ impl Roots<'_> {
         })
     }
 
-    /// The folder of skills that several clients share, in this scope.
+    /// The skill folder that several clients share, in this scope.
     pub(crate) fn shared_skills(&self, scope: Scope) -> PathBuf {
         self.base(scope).join(SHARED_SKILLS)
     }
 }
 
-/// The folders and files of a client that setup writes to.
+/// A client's folders and files that setup writes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
-    /// The client's own folder, with its settings.
+    /// The client's own folder, which contains its settings.
     pub own: PathBuf,
-    /// The file with MCP servers.
+    /// The file for MCP servers.
     pub servers: PathBuf,
-    /// The folder of skills.
+    /// The skill folder.
     pub skills: PathBuf,
-    /// The file with instructions for the agent.
+    /// The instruction file for the agent.
     pub instructions: PathBuf,
 }
 
-/// Files that hold a client's hooks, or can turn hooks off.
+/// Files that contain a client's hooks or can turn hooks off.
 #[derive(Debug)]
 pub struct SettingsFiles {
     /// Relative to the project and the user's home.
     pub files: &'static [&'static str],
-    /// Files of the administrator, which override those of users.
+    /// The administrator's files, which override the user's.
     pub managed: &'static [&'static str],
     /// The variable that names another settings folder, and the files in it.
     pub moved: Option<(&'static str, &'static [&'static str])>,
@@ -162,7 +162,7 @@ pub struct ClientSetup {
 }
 
 impl ClientSetup {
-    /// A file of JSON settings with some of Bugle's entries.
+    /// A JSON settings file with some of Bugle's entries.
     pub(crate) fn settings(
         &self,
         client: Client,

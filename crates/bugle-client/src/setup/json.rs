@@ -1,4 +1,4 @@
-//! A JSON value that keeps the order of its members, rendered in the style of the document around it.
+//! A JSON value that keeps the order of its members. It is rendered in the style of the document around it.
 
 /// A value to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Json {
         }
     }
 
-    /// Its text in a layout.
+    /// Renders it in a layout.
     pub(crate) fn render(&self, layout: &Layout<'_>) -> String {
         let list = |open: char, close: char, items: Vec<String>| match layout {
             _ if items.is_empty() => format!("{open}{close}"),
@@ -67,9 +67,9 @@ impl Json {
     }
 }
 
-/// A text as a JSON string.
+/// Quotes text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    // This cannot fail: every text has a JSON form.
+    // This cannot fail: every string has a JSON form.
     serde_json::to_string(text).unwrap_or_default()
 }
 
@@ -78,12 +78,12 @@ pub(crate) fn quoted(text: &str) -> String {
 pub(crate) enum Layout<'a> {
     /// On one line.
     Line,
-    /// On lines of its own.
+    /// On separate lines.
     Lines {
         end: &'a str,
         /// The indentation of the line on which the value begins.
         indent: &'a str,
-        /// The indentation that one more level adds.
+        /// The indentation per level.
         unit: &'a str,
     },
 }

@@ -7,7 +7,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 
 use super::splice::EditError;
 
-/// What clients accept beyond JSON: comments and trailing commas.
+/// Extensions of JSON that clients accept: comments and trailing commas.
 const CLIENT_JSON: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
@@ -21,7 +21,7 @@ const CLIENT_JSON: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// A value and its range in the text.
+/// A value and its byte range in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Node {
     pub start: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Node {
     pub kind: Kind,
 }
 
-/// The kind of a value, as far as edits need it.
+/// The kind of a value, in as much detail as edits need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object(Vec<Item>),
@@ -42,7 +42,7 @@ pub(crate) enum Kind {
 /// An item of an object or array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The key's start in an object, the value's in an array.
+    /// In an object, the start of the key; in an array, the start of the value.
     pub start: usize,
     /// Empty in an array.
     pub key: String,
@@ -60,7 +60,7 @@ impl Node {
         }
     }
 
-    /// The index of a member of an object. Of duplicate keys, the last one counts.
+    /// The index of an object's member. If a key is duplicated, the last one counts.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match &self.kind {
             Kind::Object(items) => items.iter().rposition(|item| item.key == key),
@@ -80,7 +80,7 @@ impl Node {
         }
     }
 
-    /// The texts of an array that contains only texts.
+    /// The strings in an array that contains only strings.
     pub(crate) fn texts(&self) -> Option<Vec<&str>> {
         match &self.kind {
             Kind::Array(items) => items.iter().map(|item| item.value.text()).collect(),

@@ -1,4 +1,4 @@
-//! Edits the files of clients for setup. Every other byte of a file stays the same.
+//! Edits clients' files for setup. Bytes that are not Bugle's stay unchanged.
 
 mod block;
 mod calls;
@@ -62,7 +62,7 @@ impl Content {
         }
     }
 
-    /// How the client calls the MCP server, if that is in this text.
+    /// The command with which the client starts the MCP server, if this text contains it.
     pub fn server_call(&self, text: &str) -> Option<Call> {
         match self {
             Self::Settings(settings) => settings.server_call(text),
@@ -71,7 +71,7 @@ impl Content {
         }
     }
 
-    /// Whether a file with this text is empty.
+    /// Whether a file with this text counts as empty.
     pub fn is_empty(&self, text: &str) -> bool {
         let text = text.trim_start_matches('\u{feff}').trim();
         match self {

@@ -9,9 +9,9 @@ use super::jsonc::{Kind, Node};
 use super::splice::{EditError, Edited};
 use crate::Client;
 
-/// The name under which a client knows Bugle's MCP server.
+/// The name of Bugle's MCP server in every client.
 pub(crate) const SERVER: &str = "bugle";
-/// The key of the status line in the settings of Claude Code.
+/// The key of the status line in Claude Code's settings.
 const STATUS_LINE: &str = "statusLine";
 
 /// A kind of entry in a client's settings.
@@ -21,29 +21,29 @@ pub enum Part {
     Hooks,
     /// The MCP server.
     Server,
-    /// The status line of Claude Code.
+    /// Claude Code's status line.
     StatusLine,
 }
 
-/// The entries that belong in a settings file.
+/// Bugle's entries in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The client.
     pub client: Client,
     /// The kinds of entries in the file.
     pub parts: &'static [Part],
-    /// The path of the program.
+    /// The program's path.
     pub program: String,
 }
 
 /// One of Bugle's hooks in a document.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnHook {
-    /// The client's name of its event.
+    /// The client's name for its event.
     pub event: String,
     /// The path to its group.
     pub group: NodePath,
-    /// The path to itself.
+    /// The path to the hook.
     pub handler: NodePath,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct OwnHook {
 pub enum Presence {
     /// Present and current.
     Present,
-    /// Present in an older form, or with another path of the program.
+    /// Present in an older format, or with another program path.
     Outdated,
     /// Missing.
     Missing,
@@ -67,7 +67,7 @@ pub enum EntryName {
     Server,
     /// The status line.
     StatusLine,
-    /// The block of instructions.
+    /// The instruction block.
     Instructions,
 }
 
@@ -105,13 +105,13 @@ impl Settings {
         Ok(document.finish())
     }
 
-    /// Removes every entry of Bugle, and every object or list that held nothing else.
+    /// Removes all of Bugle's entries, and every object or array that contained nothing else.
     pub fn uninstall(&self, text: &str) -> Result<Edited, EditError> {
         let mut document = Document::read(text)?;
         for part in self.parts {
             match part {
                 Part::Hooks => {
-                    // Each round removes one hook, so this ends.
+                    // Each iteration removes one hook, so the loop ends.
                     while let Some(hook) = self.own_hooks(document.root()).pop() {
                         remove_hook(&mut document, &hook)?;
                     }
@@ -174,7 +174,7 @@ impl Settings {
                     let presence = match status_line_path(document.root()) {
                         Some((path, true)) if runs(document.node(&path), &wanted) => Presence::Present,
                         Some((_, true)) => Presence::Outdated,
-                        // There can be only one, and another program has it.
+                        // There can be only one status line, and another program uses it.
                         Some((_, false)) => Presence::Present,
                         None => Presence::Missing,
                     };
@@ -190,7 +190,7 @@ impl Settings {
 
     fn install_hooks(&self, document: &mut Document) -> Result<(), EditError> {
         let events = self.client.facts().hooks.events;
-        // Remove duplicates, and hooks for events that are no longer handled.
+        // Remove duplicates, and hooks for events that Bugle no longer handles.
         while let Some(hook) = {
             let own = self.own_hooks(document.root());
             let superfluous = |index: usize| {
@@ -248,7 +248,7 @@ impl Settings {
         }
     }
 
-    /// There can be only one status line: keeps that of another program.
+    /// Installs the status line, unless another program uses it: there can be only one.
     fn install_status_line(&self, document: &mut Document) -> Result<(), EditError> {
         let wanted = status_line(&self.program);
         match status_line_path(document.root()) {
@@ -292,7 +292,7 @@ impl Settings {
     }
 }
 
-/// Whether the status line in a text is Bugle's; `None` if there is none.
+/// Whether the status line in the text is Bugle's; `None` if there is none.
 pub fn status_line_is_own(text: &str) -> Option<bool> {
     let document = Document::read(text).ok()?;
     status_line_path(document.root()).map(|(_, own)| own)
@@ -318,10 +318,10 @@ fn remove_hook(document: &mut Document, hook: &OwnHook) -> Result<(), EditError>
     })
 }
 
-/// The fields that say what an entry runs. Users may change the others, such as a timeout.
+/// The fields that determine what an entry runs. Users may change other fields, such as a timeout.
 const RUNS: [&str; 2] = ["command", "args"];
 
-/// Whether an entry runs what it should.
+/// Whether an entry runs the wanted command.
 fn runs(entry: Option<&Node>, wanted: &Json) -> bool {
     entry.is_some_and(|entry| RUNS.iter().all(|key| same(entry.member(key), wanted.member(key))))
 }
@@ -342,7 +342,7 @@ fn same(node: Option<&Node>, wanted: Option<&Json>) -> bool {
     }
 }
 
-/// Makes an entry run what it should.
+/// Makes an entry run the wanted command.
 fn update_entry(document: &mut Document, path: &[usize], wanted: &Json) -> Result<(), EditError> {
     for key in RUNS {
         let index = document.node(path).and_then(|entry| entry.position(key));

@@ -1,20 +1,20 @@
-//! Edits text by splices. Every other byte stays the same, and all splices together can be undone.
+//! Edits text by splices. All other bytes stay unchanged, and the splices can be undone.
 
 use serde::{Deserialize, Serialize};
 
-/// A replacement in a text.
+/// A replacement of some bytes in text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splice {
-    /// The position in bytes, in the text before this splice.
+    /// The byte offset in the text before this splice.
     pub at: usize,
-    /// The text before.
+    /// The replaced text.
     pub removed: String,
-    /// The text after.
+    /// The replacement.
     pub inserted: String,
 }
 
 impl Splice {
-    /// The text before the splice, from the text after it; `None` if the splice does not fit.
+    /// Undoes the splice: returns the original text, or `None` if the splice does not match.
     fn undo(&self, text: &str) -> Option<String> {
         let (before, rest) = text.split_at_checked(self.at)?;
         let after = rest.strip_prefix(self.inserted.as_str())?;
@@ -22,7 +22,7 @@ impl Splice {
     }
 }
 
-/// A text and its edits.
+/// Text and its edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
     text: String,
@@ -30,7 +30,7 @@ pub struct Edited {
 }
 
 impl Edited {
-    /// A text without edits.
+    /// Text without edits.
     pub fn new(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -73,7 +73,7 @@ impl Edited {
     }
 }
 
-/// The text before some splices; `None` if they do not fit.
+/// Undoes splices: returns the original text, or `None` if they do not match.
 pub fn undo(text: &str, splices: &[Splice]) -> Option<String> {
     splices
         .iter()
@@ -81,7 +81,7 @@ pub fn undo(text: &str, splices: &[Splice]) -> Option<String> {
         .try_fold(text.to_owned(), |text, splice| splice.undo(&text))
 }
 
-/// The line ending of a text.
+/// The line ending that text uses.
 pub(crate) fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",
@@ -89,7 +89,7 @@ pub(crate) fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// Why a text cannot be edited, and where.
+/// Why text cannot be edited, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct EditError {

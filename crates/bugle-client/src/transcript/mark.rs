@@ -1,4 +1,4 @@
-//! Bugle's own lines in an agent's log, between those of the client.
+//! Bugle's own lines in an agent's log, among the client's lines.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ pub fn turn_line(wakeup: &str) -> String {
     json!({ "type": TURN, "wakeup": wakeup }).to_string()
 }
 
-/// An error line: what a client printed for people, or what Bugle reports about it.
+/// An error line: text that the client printed to stderr, or an error that Bugle reports about the client.
 pub fn error_line(words: &str) -> String {
     json!({ "type": ERRORS, "text": words }).to_string()
 }

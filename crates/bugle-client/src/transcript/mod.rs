@@ -1,7 +1,7 @@
-//! Parses the output of clients that run without a terminal into one form.
+//! Parses the output of clients that run without a terminal into one format.
 //!
-//! Every client prints lines of JSON in its own format. [`Transcript`] reads them one by one, so that the log of a running
-//! agent can be followed. It skips unknown lines, because new versions of clients print more.
+//! Every client prints lines of JSON in its own format. [`Transcript`] reads them one by one, so that the user can follow
+//! the log of a running agent. It skips unknown lines, because newer clients may add more.
 
 mod mark;
 
@@ -12,14 +12,14 @@ pub use mark::{error_line, turn_line};
 
 use crate::Client;
 
-/// Reads what a client prints.
+/// Parses a client's output.
 #[derive(Debug, Clone)]
 pub struct Transcript {
     client: Client,
     session: Option<String>,
-    /// The last message, which may turn out to be the answer.
+    /// The last message, which is the answer if the turn ends now.
     pub(crate) last_said: Option<String>,
-    /// The pieces so far of a message that arrives in pieces.
+    /// The text so far of a message that arrives in pieces.
     pub(crate) piece: Option<String>,
 }
 
@@ -34,14 +34,14 @@ impl Transcript {
         }
     }
 
-    /// The items of one more line.
+    /// Parses one more line into items.
     pub fn read(&mut self, line: &str) -> Vec<TranscriptItem> {
         let line = line.trim();
         if line.is_empty() {
             return Vec::new();
         }
         let Ok(value) = serde_json::from_str::<Value>(line) else {
-            // Clients print warnings between their lines of JSON.
+            // Clients print warnings between lines of JSON.
             return Vec::new();
         };
         if let Some(item) = mark::read(&value) {
@@ -55,7 +55,7 @@ impl Transcript {
         (self.client.facts().transcript_items)(self, &value)
     }
 
-    /// The items that are left when the output ends.
+    /// The remaining items at the end of the output.
     pub fn rest(&mut self) -> Vec<TranscriptItem> {
         self.piece
             .take()
@@ -78,18 +78,18 @@ impl Transcript {
         TranscriptItem::Said { text }
     }
 
-    /// The turn is over: the last message is the answer.
+    /// Ends the turn: the last message is the answer.
     pub(crate) fn answered(&mut self) -> Option<TranscriptItem> {
         self.last_said.take().map(|text| TranscriptItem::Final { text })
     }
 }
 
-/// A field that is text.
+/// A field's value, if it is a string.
 pub(crate) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name)?.as_str()
 }
 
-/// The input of a tool, by its most telling field.
+/// A tool's input: the most informative field, or else the whole value.
 pub(crate) fn input(value: &Value) -> String {
     for name in ["command", "cmd", "file_path", "path", "pattern", "url"] {
         match value.get(name) {
@@ -108,7 +108,7 @@ pub(crate) fn input(value: &Value) -> String {
     }
 }
 
-/// The text of a string, of blocks of text, or of any other value.
+/// The text of a string, of text blocks, or of any other value.
 pub(crate) fn words(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -127,7 +127,7 @@ pub(crate) fn words(value: &Value) -> String {
     }
 }
 
-/// Dollars in millionths.
+/// Converts dollars to millionths of a dollar.
 pub(crate) fn millionths(value: Option<&Value>) -> u64 {
     let dollars = value.and_then(Value::as_f64).unwrap_or_default();
     format!("{:.0}", dollars.max(0.0) * 1_000_000.0)

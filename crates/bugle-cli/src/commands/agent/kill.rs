@@ -13,7 +13,7 @@ use crate::output::Output;
 pub(crate) struct KillArgs {
     /// The agent
     agent: String,
-    /// Kill at once, without time to clean up
+    /// Kill immediately, without time to clean up
     #[arg(long)]
     force: bool,
 }

@@ -33,7 +33,7 @@ pub(crate) struct SpawnArgs {
     /// What its tools may do without approval: read, write (its folder) or full
     #[arg(long, value_parser = parse_access, value_name = "ACCESS")]
     sandbox: Option<Access>,
-    /// Give it a git worktree and a branch of its own
+    /// Give it its own git worktree and branch
     #[arg(long)]
     worktree: bool,
     /// Return at once instead of waiting for the answer
@@ -45,11 +45,11 @@ pub(crate) struct SpawnArgs {
 }
 
 fn parse_client(name: &str) -> Result<Client, String> {
-    Client::named(name).ok_or_else(|| Client::ALL.map(Client::as_str).join(", "))
+    Client::named(name).ok_or_else(|| format!("use one of {}", Client::ALL.map(Client::as_str).join(", ")))
 }
 
 fn parse_access(name: &str) -> Result<Access, String> {
-    Access::named(name).ok_or_else(|| Access::ALL.map(Access::as_str).join(", "))
+    Access::named(name).ok_or_else(|| format!("use one of {}", Access::ALL.map(Access::as_str).join(", ")))
 }
 
 pub(super) fn run(app: &mut App, args: SpawnArgs, output: &Output) -> Result<Exit, AppError> {

@@ -34,7 +34,7 @@ pub(super) fn print_result(app: &mut App, agent: &str, output: &Output) -> Resul
     Ok(Exit::Done)
 }
 
-/// Waits for an agent that was prompted, unless it is detached or busy.
+/// Waits for the answer of a prompted agent, unless it is detached or busy.
 pub(super) fn after_prompt(
     app: &mut App,
     prompted: PromptOutcome,

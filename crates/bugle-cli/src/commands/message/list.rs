@@ -7,7 +7,7 @@ use clap::Args;
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// List the messages of this project, or show one
+/// List this project's messages, or show one
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle message list --from reviewer")]
 pub(crate) struct MessagesArgs {

@@ -9,9 +9,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run accept 'r-7f3a#12' 1 3 --why 'Known limitation'")]
 pub(crate) struct AcceptArgs {
-    /// The visit of the review, as RUN#VISIT
+    /// The review's visit, as RUN#VISIT
     visit: String,
-    /// The numbers of the findings, as `bugle run findings` prints them
+    /// Finding numbers, as `bugle run findings` prints them
     #[arg(required = true, value_name = "NUMBER")]
     findings: Vec<u32>,
     /// The reason
@@ -29,12 +29,12 @@ pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<E
     )?;
     let visit = &accepted.visit;
     let others = match accepted.left {
-        0 => format!("No finding of {visit} blocks any more."),
-        1 => format!("1 finding of {visit} still blocks."),
-        left => format!("{left} findings of {visit} still block."),
+        0 => format!("{visit} has no more blocking findings."),
+        1 => format!("{visit} still has 1 blocking finding."),
+        left => format!("{visit} still has {left} blocking findings."),
     };
     let next = if accepted.waits {
-        "The run still waits for a decision"
+        "The run is still waiting for a decision"
     } else {
         "Current step"
     };

@@ -24,6 +24,6 @@ pub(super) fn run(app: &mut App, args: &CancelArgs, output: &Output) -> Result<E
         &args.run.selector()?,
         args.why.as_deref(),
     )?;
-    output.line(&format!("Run {run} is cancelled. Its history is kept."))?;
+    output.line(&format!("Cancelled run {run}. Its history is kept."))?;
     Ok(Exit::Done)
 }

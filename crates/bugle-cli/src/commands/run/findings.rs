@@ -6,7 +6,7 @@ use clap::Args;
 use crate::commands::args::RunArgument;
 use crate::output::{Output, print};
 
-/// Show the findings of a review
+/// Show a review's findings
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run findings r-7f3a")]
 pub(crate) struct FindingsArgs {

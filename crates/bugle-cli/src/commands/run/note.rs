@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Record a note with the current step
+/// Add a note to a run's current step
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run note \"The cache is shared between tests\"")]
 pub(crate) struct NoteArgs {
@@ -23,6 +23,6 @@ pub(super) fn run(app: &mut App, args: &NoteArgs, output: &Output) -> Result<Exi
         &RunSelector::parse(args.run.as_deref())?,
         &args.text,
     )?;
-    output.line(&format!("Recorded the note with run {run}."))?;
+    output.line(&format!("Added the note to run {run}."))?;
     Ok(Exit::Done)
 }

@@ -24,6 +24,6 @@ pub(super) fn run(app: &mut App, args: &PauseArgs, output: &Output) -> Result<Ex
         &args.run.selector()?,
         args.why.as_deref(),
     )?;
-    output.line(&format!("Run {run} is paused."))?;
+    output.line(&format!("Paused run {run}."))?;
     Ok(Exit::Done)
 }

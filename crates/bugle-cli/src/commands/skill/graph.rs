@@ -13,15 +13,15 @@ use crate::output::Output;
 pub(crate) struct GraphArgs {
     /// The skill's name or path
     name: String,
-    /// The output
+    /// The output format
     #[arg(long, value_enum, default_value_t = GraphFormat::Terminal)]
     to: GraphFormat,
 }
 
-/// The output of a graph
+/// The output format of a graph
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {
-    /// Lines and boxes for a terminal
+    /// Boxes and lines for a terminal
     Terminal,
     /// An SVG image
     Svg,

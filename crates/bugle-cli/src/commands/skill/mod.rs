@@ -45,7 +45,7 @@ pub(crate) fn run(ctx: Context, command: SkillCommand, output: &Output) -> Resul
     }
 }
 
-/// The folder of the user's skills, or of the project's.
+/// The user's or the project's skill folder.
 fn skills_folder(ctx: &Context, user: bool) -> PathBuf {
     if user {
         ctx.bugle_home.join("skills")

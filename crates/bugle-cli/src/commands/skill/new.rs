@@ -10,7 +10,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill new release-notes")]
 pub(crate) struct NewArgs {
-    /// The name of the skill
+    /// The skill's name
     name: String,
     /// Create it in your own skills instead of this project's
     #[arg(long)]

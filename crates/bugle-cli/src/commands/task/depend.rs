@@ -15,7 +15,7 @@ pub(crate) struct DependArgs {
     /// The tasks it depends on
     #[arg(required = true, value_name = "ON")]
     on: Vec<String>,
-    /// Remove dependencies, including the order of the plan (user only)
+    /// Remove dependencies, including those that come from the plan's order (user only)
     #[arg(long)]
     no_more: bool,
 }

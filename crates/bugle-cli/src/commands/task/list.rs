@@ -6,14 +6,14 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Show the tasks as a tree
+/// Show tasks as a tree
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task list --all")]
 pub(crate) struct ListArgs {
     /// Only this task or plan
     #[arg(value_name = "TASK|PLAN")]
     within: Option<String>,
-    /// Include closed trees
+    /// Include trees in which all tasks are closed
     #[arg(long)]
     all: bool,
     /// Show removed tasks instead; `bugle task reopen` restores them

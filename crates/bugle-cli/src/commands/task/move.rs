@@ -19,10 +19,10 @@ pub(crate) struct MoveArgs {
 #[derive(Debug, Args)]
 #[group(id = "where", required = true, multiple = true)]
 struct MoveChoices {
-    /// Below this task, after its other tasks
+    /// Below this task, after its other subtasks
     #[arg(long, value_name = "TASK", conflicts_with_all = ["top", "before", "after"])]
     under: Option<String>,
-    /// To the top level, after the others
+    /// To the top level, after all other tasks
     #[arg(long, conflicts_with_all = ["before", "after", "first"])]
     top: bool,
     /// Directly before this task
@@ -31,7 +31,7 @@ struct MoveChoices {
     /// Directly after this task
     #[arg(long, value_name = "TASK", conflicts_with = "first")]
     after: Option<String>,
-    /// Before all siblings; with --under, first below that task
+    /// Before all siblings; with --under, before that task's other subtasks
     #[arg(long)]
     first: bool,
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Record a note with a task
+/// Add a note to a task
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task note t-4k2 \"Tests need a running server\"")]
 pub(crate) struct NoteArgs {

@@ -12,7 +12,7 @@ use crate::output::Output;
 pub(crate) struct ShowArgs {
     /// The task, by its id or a prefix
     task: String,
-    /// Include notes, sub-tasks, the text of the plan and the history
+    /// Include notes, subtasks, the plan's text and the history
     #[arg(long)]
     full: bool,
 }

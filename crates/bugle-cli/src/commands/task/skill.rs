@@ -13,10 +13,10 @@ use crate::output::Output;
 pub(crate) struct SkillArgs {
     /// The task, by its id or a prefix
     task: String,
-    /// For an agent with this role
+    /// Choose for an agent with this role
     #[arg(long)]
     role: Option<String>,
-    /// Print the text of the skill in its pinned version
+    /// Print the skill's text, in the pinned version
     #[arg(long)]
     text: bool,
 }

@@ -102,7 +102,7 @@ pub(super) fn need(kind: AttentionKind, branch: &str, who: &str, text: &str) -> 
     }
 }
 
-/// Formats a moment by its minutes.
+/// Formats a timestamp as a day number and a time.
 pub(super) fn clock(milliseconds: i64) -> (String, String) {
     let minutes = milliseconds / 60_000;
     (

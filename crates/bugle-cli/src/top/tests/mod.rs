@@ -1,4 +1,4 @@
-//! The view without a terminal: presses keys and checks screens.
+//! Tests the view without a terminal: presses keys and checks screens.
 
 mod fixture;
 
@@ -38,7 +38,7 @@ fn the_smallest_screen_shows_one_pane_at_a_time() {
 }
 
 #[test]
-fn a_smaller_one_says_so() {
+fn a_screen_below_the_minimum_size_says_so() {
     for (width, height) in [(39, 10), (40, 9), (12, 3), (1, 1), (0, 0)] {
         let screen = drawn(&model(width, height));
         let text: String = screen
@@ -53,7 +53,7 @@ fn a_smaller_one_says_so() {
 }
 
 #[test]
-fn a_store_with_nothing_in_it_is_explained() {
+fn an_empty_channel_says_so() {
     let view = TopView {
         channels: vec![channel(name("shop", "main"), Vec::new(), 0)],
         needs: Vec::new(),
@@ -154,7 +154,7 @@ fn n_cycles_through_what_needs_the_user() {
     assert_eq!(model.notice.as_deref(), Some("bugle step r-7f3a1c"));
     assert_eq!(
         model.need_lines()[0],
-        "! 2 of 3 (n) shop:feature/日本語: run m-8 of planner waits at review"
+        "! 2 of 3 (n) shop:feature/日本語: run m-8 of planner is waiting at review"
     );
     press(&mut model, &[Key::Letter('n'), Key::Letter('n')]);
     assert_eq!(model.selected_need, Some(0), "after the last comes the first");
@@ -224,7 +224,7 @@ fn keys_and_mouse_select_channels() {
     assert_eq!(press(&mut model, &[Key::End]), [Effect::Load]);
     assert_eq!(press(&mut model, &[Key::PageDown]), []);
     assert_eq!(model.channel, Some(name("api", "main")));
-    // Below the needs and the heading are the first channel, its agents and the count of archived ones.
+    // Below the needs and the heading are the first channel, its agents and the number of archived agents.
     assert_eq!(model.update(Event::Clicked(3, 7)), Some(Effect::Load));
     assert_eq!(model.channel, Some(name("shop", "feature/日本語")));
     assert_eq!(model.update(Event::Clicked(3, 18)), None);

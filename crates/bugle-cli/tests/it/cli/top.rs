@@ -108,7 +108,7 @@ fn messages_to_a_person_are_on_top_until_read() {
         sandbox.run(&["say", text, "--as", "impl"]).ok();
     }
     let mut terminal = top(&sandbox, &[], (100, 24));
-    terminal.wait_for("unread, from impl: (and 1 more) @human the port is 7717");
+    terminal.wait_for("unread message from impl: (and 1 more) @human the port is 7717");
     terminal.send("n");
     terminal.wait_for("bugle inbox");
     sandbox
@@ -149,11 +149,11 @@ fn a_run_that_waits_for_a_person_is_shown_with_the_command_for_it() {
     let mut terminal = top(&sandbox, &[], (100, 24));
     terminal.wait_for("Nothing needs you.");
     let run = sandbox.start(&["asking"]).run;
-    terminal.wait_for(&format!("run {run} of asking waits at choose"));
+    terminal.wait_for(&format!("run {run} of asking is waiting at choose"));
     terminal.send("n");
     terminal.wait_for(&format!("bugle step {run}"));
     sandbox.run(&["decide", &run, "it's right"]).ok();
-    terminal.wait_for(&format!("run {run} of asking waits at explain"));
+    terminal.wait_for(&format!("run {run} of asking is waiting at explain"));
     sandbox.run(&["cancel", &run]).ok();
     terminal.wait_for("Nothing needs you.");
 }

@@ -53,7 +53,7 @@ fn what_is_accepted_at_the_limit_no_longer_blocks() {
         .run_as_person(&["accept", visit, "2", "--why", "known"])
         .ok()
         .out;
-    let blocks = format!("1 finding of {visit} still blocks. The run still waits for a decision: ");
+    let blocks = format!("{visit} still has 1 blocking finding. The run is still waiting for a decision: ");
     assert!(first.contains(&blocks), "{first}");
     let found = sandbox.run(&["findings", visit, "--json"]).ok().json();
     let numbers = |kind: &str| -> Vec<u64> {
@@ -76,7 +76,7 @@ fn what_is_accepted_at_the_limit_no_longer_blocks() {
         .run_as_person(&["accept", visit, "1", "--why", "known"])
         .ok()
         .out;
-    let blocks = format!("No finding of {visit} blocks any more. Current step: ");
+    let blocks = format!("{visit} has no more blocking findings. Current step: ");
     assert!(last.contains(&blocks), "{last}");
     let next = sandbox.run(&["step", run]).ok().step();
     assert_eq!(next.step, "deliver");

@@ -83,7 +83,7 @@ fn calls_that_are_not_understood_print_nothing() {
     let log = log(&sandbox);
     assert!(log.contains("--client nobody` is not a valid call"), "{log}");
     assert!(
-        log.contains("Sneeze: this version of Bugle does not know the event"),
+        log.contains("Sneeze: this version of Bugle does not know this event"),
         "{log}"
     );
 }

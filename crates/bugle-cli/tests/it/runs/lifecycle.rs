@@ -20,7 +20,7 @@ fn a_run_can_be_paused_and_resumed() {
     let paused = sandbox
         .run(&["pause", &first.run, "--why", "the plan changed"])
         .ok();
-    assert_eq!(paused.out, format!("Run {} is paused.\n", first.run));
+    assert_eq!(paused.out, format!("Paused run {}.\n", first.run));
     sandbox.run(&["pause", &first.run]).ok();
     assert_eq!(sandbox.position(&first.run).0, "paused");
     let refused = sandbox.run(&["step", &first.run]).refused("wrong-status");
@@ -57,7 +57,7 @@ fn a_cancelled_run_keeps_its_history_and_accepts_no_reports() {
         .ok();
     assert_eq!(
         cancelled.out,
-        format!("Run {} is cancelled. Its history is kept.\n", first.run)
+        format!("Cancelled run {}. Its history is kept.\n", first.run)
     );
     sandbox.run(&["cancel", &first.run]).ok();
     for command in ["resume", "pause", "step", "upgrade"] {
@@ -161,7 +161,7 @@ fn a_fork_is_a_run_of_its_own_from_a_visit_on() {
 fn a_note_stays_with_the_visit_it_was_made_in() {
     let (sandbox, first) = three();
     let said = sandbox.run(&["note", "the test bench is down"]).ok();
-    assert_eq!(said.out, format!("Recorded the note with run {}.\n", first.run));
+    assert_eq!(said.out, format!("Added the note to run {}.\n", first.run));
     sandbox
         .run(&[
             "done",
