@@ -1,5 +1,5 @@
-//! Embeds the built-in skills, conventions and roles, with the hash of each file, so that nothing has to be hashed when a
-//! run is started or compared.
+//! Embeds the built-in skills, conventions and roles with a precomputed hash of each file, so that starting or
+//! comparing a run needs no hashing.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

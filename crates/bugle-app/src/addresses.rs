@@ -6,7 +6,7 @@ use bugle_store::ProjectRow;
 use crate::context::project_folder;
 use crate::{AppError, Context};
 
-/// The default name of a project: that of its folder.
+/// A project's default name: the name of its folder.
 pub(crate) fn project_name(place: &str) -> String {
     project_folder(place)
         .file_name()
@@ -14,7 +14,7 @@ pub(crate) fn project_name(place: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The name of the current project in addresses; the default name until the store is queried.
+/// The current project's name in addresses: the default name until the store has been queried.
 pub(crate) fn own_name(ctx: &Context) -> String {
     ctx.project_name
         .get()
@@ -48,7 +48,7 @@ pub(crate) fn named(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
     }
 }
 
-/// The name of a project in addresses.
+/// A project's name in addresses.
 pub(crate) fn name_of_project(project: &ProjectRow) -> String {
     project
         .name

@@ -8,19 +8,19 @@ use bugle_wire::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 use crate::agents::apply_signal;
 use crate::{AppError, Context, addresses, agents, projects, wire};
 
-/// How many open runs of an agent are listed.
+/// Maximum number of open runs listed for an agent.
 const MAX_RUNS: u32 = 20;
 
 /// Which agents to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentScope {
-    /// Agents of this project, without archived ones.
+    /// Agents of this project, except archived ones.
     Here,
-    /// All agents of all projects.
+    /// All agents of all projects, including archived ones.
     All,
 }
 
-/// The agents, by project and branch.
+/// The agents, sorted by project and branch.
 pub fn agents(store: &mut Store, ctx: &Context, scope: AgentScope) -> Result<AgentList, AppError> {
     let here = projects::project(store, ctx)?;
     let mut rows = match (scope, &here) {
@@ -92,7 +92,7 @@ pub fn show_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentD
     })
 }
 
-/// Archives an agent: it is hidden until it gets a message.
+/// Archives an agent: hides it until it receives a message.
 pub fn archive_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentAddress, AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
     store.transaction(|tx| {

@@ -1,10 +1,10 @@
-//! Detects an agent by the ancestors of this process. An agent can remove a variable from its command's environment, but not
-//! from that of the shell that its client started.
+//! Detects an agent by this process's ancestors. An agent can remove a variable from its command's environment, but not
+//! from the environment of the shell that its client started.
 
 use bugle_client::Client;
 use bugle_core::rights::Ancestry;
 
-/// What the ancestors of this process show; nothing on systems other than Linux.
+/// What this process's ancestors reveal; nothing on systems other than Linux.
 pub(crate) fn ancestry() -> Ancestry {
     #[cfg(target_os = "linux")]
     return Ancestry::of(linux::ancestors());
@@ -12,8 +12,8 @@ pub(crate) fn ancestry() -> Ancestry {
     Ancestry::default()
 }
 
-/// Whether an agent's tool called a hook instead of the client. Such a hook could report a prompt that the user did not type.
-/// False on systems other than Linux, or if no ancestor is a client.
+/// Whether an agent's tool, not the client, called this hook. Such a call could report a prompt that the user did not
+/// type. False on systems other than Linux, or if no ancestor is a client.
 pub(crate) fn is_called_by_tool(client: Client) -> bool {
     #[cfg(target_os = "linux")]
     return linux::is_called_by_tool(client);
@@ -37,9 +37,9 @@ mod linux {
 
     use crate::context::agent_marks;
 
-    /// The most ancestors that are read. A chain of processes is rarely longer than twenty.
+    /// Maximum number of ancestors that are read. A chain of processes rarely has more than twenty.
     const MAX_ANCESTORS: usize = 64;
-    /// The most bytes of an environment or a command line that are read.
+    /// Maximum number of bytes read from an environment or a command line.
     const MAX_BYTES: u64 = 1024 * 1024;
 
     pub(super) fn ancestors() -> Vec<ProcessFacts> {
@@ -56,7 +56,7 @@ mod linux {
         found
     }
 
-    /// A client gives its hooks and its tools different variables. The process right below the client has them.
+    /// A client sets different variables for its hooks and its tools. The client's direct child process has them.
     pub(super) fn is_called_by_tool(client: Client) -> bool {
         let mut below = "self".to_owned();
         for _ in 0..MAX_ANCESTORS {
@@ -76,7 +76,7 @@ mod linux {
         false
     }
 
-    /// Whether this is the process that runs Bugle's tests, which may itself be in an agent's session. Release builds have no
+    /// Whether this process runs Bugle's tests, which may themselves run in an agent's session. Release builds have no
     /// such exception.
     fn is_root_of_tests(id: u32) -> bool {
         cfg!(debug_assertions)
@@ -85,13 +85,13 @@ mod linux {
 
     fn parent(process: &str) -> Option<u32> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name of a program may contain brackets.
+        // A program's name may contain parentheses.
         let (_, fields) = stat.rsplit_once(')')?;
         fields.split_whitespace().nth(1)?.parse().ok()
     }
 
     fn process_facts(process: &str) -> ProcessFacts {
-        // The environment of another user's process is unreadable; it counts as empty.
+        // Another user's environment is unreadable; it counts as empty.
         let environment = read(process, "environ");
         let value = |name: &str| {
             parts(&environment)
@@ -120,7 +120,7 @@ mod linux {
         text.split('\0').filter(|part| !part.is_empty())
     }
 
-    /// Whether a command line is that of a client: by its program, or by the script that an interpreter runs.
+    /// Whether a command line starts a client: by its program, or by the script that an interpreter runs.
     fn is_client(command_line: &str) -> bool {
         let stem = |word: &str| Some(Path::new(word).file_stem()?.to_str()?.to_owned());
         let is_named = |word: &str| stem(word).is_some_and(|name| is_client_program(&name));

@@ -1,20 +1,20 @@
-//! An open store with the context of its user.
+//! An open store with the context of the command that uses it.
 
 use bugle_store::{Durability, Store};
 
 use crate::{AppError, Context, fs_util};
 
-/// An open store with the context of its user.
+/// An open store with the context of the command that uses it.
 #[derive(Debug)]
 pub struct App {
-    /// The context of the command.
+    /// The command's context.
     pub context: Context,
     /// The store.
     pub store: Store,
 }
 
 impl App {
-    /// Opens the store of a context.
+    /// Opens the store for a context.
     pub fn open(context: Context) -> Result<Self, AppError> {
         Self::open_reporting(context, &mut |_| ())
     }

@@ -1,4 +1,5 @@
-//! The artifacts of a step: which files match its patterns, and which of them the visit created or changed, by content.
+//! A step's artifacts: finds the files that match its patterns, and compares their content to tell which of them the
+//! visit created or changed.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -20,34 +21,35 @@ use sha2::{Digest as _, Sha256};
 
 use crate::contained_path;
 
-/// How many files of a folder are read.
+/// Maximum number of directory entries read for a pattern.
 const MAX_ENTRIES: usize = 200_000;
-/// How many files are recorded for a pattern.
+/// Maximum number of files recorded for a pattern.
 const MAX_RECORDED: usize = 20_000;
-/// Of a larger file, only the start and the end are hashed.
+/// Only the start and the end of a larger file are hashed.
 const MAX_WHOLE_BYTES: u64 = 8 * 1024 * 1024;
-/// How many bytes are hashed for a visit; of further files, only the size is recorded.
+/// Maximum number of bytes hashed for a visit. For the remaining files, only the size is recorded.
 const MAX_HASHED_BYTES: u64 = 64 * 1024 * 1024;
-/// The resolution of a file system's clock, for visits without recorded files.
+/// The resolution of file timestamps, for visits without recorded files.
 const CLOCK_TICK_MILLISECONDS: i64 = 20;
 
-/// The start of a visit, and the files then.
+/// When a visit began, and the files at that time.
 #[derive(Debug)]
 pub(crate) struct VisitStart {
-    /// When it began.
+    /// When the visit began.
     pub since: Timestamp,
-    /// The files that matched then; `None` for visits of versions that did not record them.
+    /// The files that matched at that time; `None` if an older version of Bugle, which did not record them, began the
+    /// visit.
     pub files: Option<Baseline>,
 }
 
-/// Whether entering a step records files: only if it expects a new or changed one.
+/// Whether entering a step records files: only if the step expects a new or changed file.
 pub(crate) fn is_recorded(step: &StepDef) -> bool {
     step.expect
         .iter()
         .any(|evidence| matches!(evidence, Evidence::Artifact { existing: false, .. }))
 }
 
-/// The files that match the artifacts of the run's open visit now.
+/// The files that currently match the artifact patterns of a visit.
 pub(crate) fn baseline(state: &RunState, workflow: &Workflow, visit: &Visit, root: &Path) -> Baseline {
     let values = context(state, workflow, visit.number).for_templates();
     let step = workflow.step(&visit.step);
@@ -68,8 +70,8 @@ pub(crate) fn baseline(state: &RunState, workflow: &Workflow, visit: &Visit, roo
         .collect()
 }
 
-/// The pattern whose files are recorded when a step is entered. The result does not exist yet, so a pattern that uses it
-/// becomes every file in the folder that the pattern names before its first use of the result.
+/// The pattern whose files are recorded on entering a step. The result does not exist yet, so a pattern that uses it is
+/// replaced by `**` below the folder that precedes the first use of the result.
 fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     let engine = Engine::default();
     let uses_result = |source: &str| {
@@ -90,12 +92,12 @@ fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     }
     let before = &template[..first_use_of_result(template)];
     let known = &before[..before.rfind('/').map_or(0, |at| at + 1)];
-    // If a tag is still open there, any folder is possible.
+    // If that leaves a tag open, rendering fails, and the pattern covers every folder.
     let folder = engine.render(known, &values).unwrap_or_default();
     Some(format!("{}**", folder.trim_start()))
 }
 
-/// The start of the first tag that uses the result.
+/// The start of the first template tag that uses the result.
 fn first_use_of_result(template: &str) -> usize {
     let tags = template.match_indices("{{").chain(template.match_indices("{%"));
     let uses = tags.filter(|(at, _)| {
@@ -158,7 +160,7 @@ pub(crate) fn find(
 
 /// A file that matches a pattern.
 struct Found {
-    /// Its path in the project.
+    /// Its path relative to the project root.
     path: String,
     file: PathBuf,
     is_link: bool,
@@ -199,7 +201,7 @@ fn matching(pattern: &str, root: &Path) -> Result<Vec<Found>, String> {
 
 const WILDCARDS: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// The folder before the first part with a wildcard: nothing outside it can match.
+/// The folder before the first path component with a wildcard: nothing outside it can match.
 fn literal_folder(pattern: &str) -> String {
     let parts: Vec<&str> = pattern.split('/').collect();
     let plain = parts.iter().take_while(|part| !part.contains(WILDCARDS)).count();
@@ -237,7 +239,7 @@ fn walk(root: &Path, start: &str, max_depth: Option<usize>, visit: &mut dyn FnMu
     }
 }
 
-/// A regular file or a link; `None` for folders, pipes and the like.
+/// A regular file or a link; `None` for folders, pipes and other file types.
 fn found(path: String, file: PathBuf) -> Option<Found> {
     let metadata = fs::symlink_metadata(&file).ok()?;
     let is_link = metadata.is_symlink();
@@ -263,7 +265,7 @@ fn fingerprint(file: &Path, size: u64, budget: &mut u64) -> Fingerprint {
     hashed.unwrap_or(Fingerprint::Size(size))
 }
 
-/// The fingerprint of a file now, of the same kind as an earlier one.
+/// The file's current fingerprint, of the same kind as an earlier one.
 fn fingerprint_like(before: &Fingerprint, file: &Path) -> Option<Fingerprint> {
     let size = fs::symlink_metadata(file).ok()?.len();
     match before {

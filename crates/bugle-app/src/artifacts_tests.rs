@@ -34,16 +34,16 @@ fn names(paths: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_file_counts_if_its_content_changed_whatever_its_time() {
+fn a_file_counts_if_its_content_changed_regardless_of_its_time() {
     let folder = project(&[("docs/a.md", "one"), ("docs/deep/b.md", "two")]);
     let root = folder.path();
     let before = entered("docs/**/*.md", root);
     let unchanged = EvidenceFinding::OnlyOlderFiles(names(&["docs/a.md", "docs/deep/b.md"]));
     assert_eq!(check("docs/**/*.md", root, &before), unchanged);
-    // Written again with the same content, which is what `touch` does.
+    // Rewritten with the same content, as `touch` does.
     fs::write(root.join("docs/a.md"), "one").unwrap();
     assert_eq!(check("docs/**/*.md", root, &before), unchanged);
-    // Changed, with a time long before the visit.
+    // Changed, with a modification time long before the visit.
     let file = fs::File::create(root.join("docs/deep/b.md")).unwrap();
     std::io::Write::write_all(&mut &file, b"TWO").unwrap();
     file.set_modified(UNIX_EPOCH).unwrap();
@@ -54,7 +54,7 @@ fn a_file_counts_if_its_content_changed_whatever_its_time() {
     assert_eq!(
         check("docs/*.md", root, &entered("docs/*.md", root)),
         EvidenceFinding::OnlyOlderFiles(names(&["docs/a.md"])),
-        "a star stays in its folder"
+        "a star does not match across folders"
     );
 }
 

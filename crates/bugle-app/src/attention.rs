@@ -7,16 +7,16 @@ use bugle_store::{AgentRow, MessageRow, ProjectId, RunPage, RunRow, Store};
 
 use crate::{AppError, addresses};
 
-/// How many stopped runs are listed.
+/// Maximum number of stopped runs listed.
 const MAX_STOPPED: u32 = 20;
-/// How many unread messages of a project are listed.
+/// Maximum number of unread messages listed for a project.
 const MAX_UNREAD: u32 = 20;
 
-/// What needs the user, in all projects.
+/// Everything that needs the user's attention, in all projects.
 pub(crate) struct Attention {
-    /// Open questions to the user, each with its project; the oldest first.
+    /// Open questions to the user, each with its project; oldest first.
     pub questions: Vec<(ProjectId, MessageRow)>,
-    /// Waiting and paused runs, the latest change first.
+    /// Waiting and paused runs, most recently changed first.
     pub stopped: Vec<RunRow>,
     /// Whether there are more stopped runs.
     pub more_stopped: bool,
@@ -26,23 +26,23 @@ pub(crate) struct Attention {
     pub unread: Vec<UnreadMail>,
 }
 
-/// Unread messages to the user in a project, without questions: those are listed separately while they are open.
+/// Unread messages to the user in a project, without questions: open questions are listed separately.
 pub(crate) struct UnreadMail {
     /// The project.
     pub project: ProjectId,
     /// The place that identifies the project.
     pub place: String,
-    /// The project's address.
+    /// The project's home, to shorten addresses.
     pub home: Home,
     /// The oldest messages, in order.
     pub messages: Vec<MessageRow>,
-    /// How many more there are.
+    /// How many more unread messages there are.
     pub more: u64,
-    /// The position of the last message in the mailbox.
+    /// The mailbox position of the last listed message.
     pub up_to: u64,
 }
 
-/// Collects what needs the user. `agents` are those of all projects.
+/// Collects what needs the user's attention. `agents` are the agents of all projects.
 pub(crate) fn attention(store: &mut Store, agents: &[AgentRow]) -> Result<Attention, AppError> {
     let mut questions = store.questions_for_people()?;
     questions.sort_by_key(|(_, message)| message.at);
@@ -91,7 +91,7 @@ fn unread_mail(store: &mut Store) -> Result<Vec<UnreadMail>, AppError> {
     Ok(found)
 }
 
-/// Runs of all projects with one of these statuses, at most `most`, and whether there are more.
+/// Runs of all projects with one of these statuses, limited to `most`, and whether there are more.
 pub(crate) fn runs_with_status(
     store: &mut Store,
     status: &[RunStatus],

@@ -28,7 +28,7 @@ pub(crate) fn names() -> Vec<SkillName> {
     names
 }
 
-/// The files of a built-in skill, with their paths inside it.
+/// A built-in skill's files, with their paths relative to its folder.
 pub(crate) fn files(name: &str) -> impl Iterator<Item = (&'static str, &'static Embedded)> {
     let folder = format!("{name}/");
     SKILLS

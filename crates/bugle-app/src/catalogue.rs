@@ -11,13 +11,13 @@ use bugle_skill::MAX_FILE_BYTES;
 
 use crate::{AppError, Context, builtin, fs_util};
 
-/// Bugle's own folder for skills in a project.
+/// The folder for a project's own skills.
 const OWN_SKILLS: &str = ".bugle/skills";
 
 /// Where a skill comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkillSource {
-    /// The project's folder: its authors wrote the skill.
+    /// The project's folder: the project's authors wrote the skill.
     Project,
     /// The user's own folder.
     User,
@@ -30,7 +30,7 @@ pub enum SkillSource {
 }
 
 impl SkillSource {
-    /// The name in output.
+    /// The source's name in output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -41,21 +41,21 @@ impl SkillSource {
         }
     }
 
-    /// Whether its skills are trusted to run commands without the user's consent: the user installed them, or they are
-    /// built in.
+    /// Whether skills from this source may run commands without the user's consent: the user installed them, or they
+    /// are built in.
     pub fn is_trusted(self) -> bool {
         matches!(self, Self::User | Self::Plugin | Self::BuiltIn)
     }
 }
 
-/// A skill that was found, not yet read.
+/// A skill that was found but not yet read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The argument of `bugle start`: `name` or `plugin:name`.
+    /// The argument for `bugle start`: `name` or `plugin:name`.
     pub address: String,
     /// Where it comes from.
     pub source: SkillSource,
-    /// Its folder, or its single file; none if it is built in.
+    /// Its folder or single file; `None` if it is built in.
     pub path: Option<PathBuf>,
 }
 
@@ -74,7 +74,7 @@ impl Found {
     }
 }
 
-/// Finds a skill by its name or by the only name that starts with it.
+/// Finds a skill by its name or a unique prefix of it.
 pub(crate) fn resolve(ctx: &Context, wanted: &str) -> Result<Found, AppError> {
     if let Some(found) = find(ctx, wanted) {
         return Ok(found);
@@ -102,7 +102,7 @@ fn no_skill(ctx: &Context, wanted: &str, near: Option<&str>) -> AppError {
     }
 }
 
-/// The first skill with this address. The plugin's name may be left out if only one plugin has the skill.
+/// The first skill with this address. The plugin's name may be omitted if only one plugin has the skill.
 pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
     if let Some((plugin, name)) = address.split_once(':') {
         let (_, folder) = plugins(ctx)
@@ -140,7 +140,7 @@ pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
     found.pop().filter(|_| found.is_empty())
 }
 
-/// The skills of this name in plugins.
+/// Plugin skills with this name.
 pub(crate) fn in_plugins(ctx: &Context, name: &str) -> Vec<Found> {
     let found = plugins(ctx).into_iter().filter_map(|(plugin, folder)| {
         Some(Found {
@@ -152,7 +152,7 @@ pub(crate) fn in_plugins(ctx: &Context, name: &str) -> Vec<Found> {
     found.collect()
 }
 
-/// Every skill by address, with the skills of the same address that it shadows.
+/// Every skill by address, each with the skills that it shadows.
 pub(crate) fn all(ctx: &Context) -> Vec<(Found, Vec<Found>)> {
     let mut by_address: BTreeMap<String, Vec<Found>> = BTreeMap::new();
     let mut add = |found: Found| by_address.entry(found.address.clone()).or_default().push(found);
@@ -188,7 +188,7 @@ pub(crate) fn all(ctx: &Context) -> Vec<(Found, Vec<Found>)> {
     by_address.into_values().filter_map(split).collect()
 }
 
-/// A skill at a path: its folder, its `SKILL.md`, or the older single file.
+/// A skill at a path: its folder, its `SKILL.md`, or a single file (the older format).
 pub(crate) fn at_path(path: &Path) -> Option<Found> {
     let path = path.canonicalize().ok()?;
     let folder = if path
@@ -229,7 +229,7 @@ fn folders(ctx: &Context) -> Vec<(SkillSource, PathBuf)> {
     folders
 }
 
-/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`. A stub that setup wrote for a client is not a
+/// A skill in a skill folder: `name/SKILL.md`, or the older `name.md`. A stub that setup wrote for a client is not a
 /// skill: it refers to the built-in one.
 fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     SkillName::new(name).ok()?;
@@ -306,7 +306,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A version as numbers, so that 10 sorts after 9, and a release after its pre-releases.
+/// A version as numbers, so that 10 sorts after 9 and a release sorts after its pre-releases.
 fn version_number(text: &str) -> Vec<u64> {
     let (release, pre) = text
         .split_once('-')

@@ -1,4 +1,4 @@
-//! Reads files of a project, and refuses paths whose links point outside it.
+//! Reads a project's files, and refuses paths whose links point outside it.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::{Context, fs_util};
 pub(crate) const LEAVES_PROJECT: &str =
     "it is a link that points outside the project; replace it with the file itself";
 
-/// Why a path of a project cannot be used.
+/// Why a path in a project cannot be used.
 #[derive(Debug)]
 pub(crate) enum PathError {
     /// Its links point outside the project's folder.
@@ -29,8 +29,8 @@ pub(crate) fn check_contained(root: &Path, path: &Path) -> Result<(), PathError>
     }
 }
 
-/// Reads a file of up to `most` bytes from the project or from Bugle's home. In the project, a link that points outside it
-/// is an error. Bugle's home is trusted.
+/// Reads a file of up to `most` bytes from the project or from Bugle's home. A link from the project to a file outside
+/// it is an error. Bugle's home is trusted.
 pub(crate) fn read(ctx: &Context, path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     if path.starts_with(&ctx.bugle_home) {
         return fs_util::read_bounded(path, most);
@@ -46,7 +46,7 @@ fn read_in(root: &Path, path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// Whether a path that is lexically inside the project is outside it after links are resolved.
+/// Whether a path that is lexically inside the project resolves to a path outside it.
 pub(crate) fn is_escaping_link(root: &Path, path: &Path) -> bool {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -95,7 +95,7 @@ mod tests {
         for path in ["real/a", "alias/a", "../outside/secret", "nothing"] {
             assert!(!is_escaping_link(&root, &root.join(path)), "{path}");
         }
-        // The project itself may be reached by a link.
+        // The project itself may be reached through a link.
         symlink(&root, folder.path().join("entrance")).unwrap();
         let entrance = folder.path().join("entrance");
         assert_eq!(read_in(&entrance, &entrance.join("real/a"), 10).unwrap(), b"a");

@@ -1,4 +1,4 @@
-//! The context of a command: folders, project, session, actor, clock, and how to call Bugle.
+//! A command's context: folders, project, session, actor, clock, and how to call Bugle.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,28 +16,28 @@ use crate::worktree::FingerprintCache;
 /// Looks up an environment variable; tests pass their own.
 pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// The variable that names the agent for which Bugle started a client.
+/// Names the agent for which Bugle started a client.
 const AGENT_VARIABLE: &str = "BUGLE_AGENT";
 
-/// The variables that only an agent's commands have.
+/// Environment variables that only an agent's commands have.
 pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
     command_marks().chain(std::iter::once(AGENT_VARIABLE))
 }
 
-/// The context of a command.
+/// A command's context.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The folder of Bugle's files.
+    /// The folder that holds Bugle's files.
     pub bugle_home: PathBuf,
-    /// The user's home.
+    /// The user's home folder.
     pub home: PathBuf,
     /// The folder in which the command runs.
     pub directory: PathBuf,
     /// The root of the worktree, or the folder itself outside git.
     pub root: PathBuf,
-    /// The place that identifies the project: git's common folder, so that all worktrees are one project.
+    /// The path that identifies the project: git's common folder, so that all worktrees are one project.
     pub project: String,
-    /// The project's name in addresses, if it differs from the folder's; set when the store is queried.
+    /// The project's name in addresses, if it differs from the folder's name; set when the store is queried.
     pub project_name: OnceLock<Option<String>>,
     /// The cached fingerprint of the worktree.
     pub(crate) fingerprint: FingerprintCache,
@@ -47,11 +47,11 @@ pub struct Context {
     pub agent: Option<AgentAddress>,
     /// The agent that `--as` names.
     pub acting_as: Option<String>,
-    /// The actor to record for changes.
+    /// The actor recorded for changes.
     pub actor: Actor,
-    /// The name of the user.
+    /// The user's name.
     pub user: String,
-    /// What the environment shows about the processes above this one.
+    /// What the environment reveals about the ancestor processes.
     pub lineage: Lineage,
     /// How to call Bugle so that the command runs as printed.
     pub program: String,
@@ -61,14 +61,14 @@ pub struct Context {
     pub random: RandomSource,
 }
 
-/// What the environment shows about the processes above this one.
+/// What the environment reveals about the ancestor processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lineage {
-    /// It has a client's variable.
+    /// A variable shows that a client is among the ancestors.
     Client,
-    /// It has no client's variable. The ancestor processes may.
+    /// No such variable is set. A client may still be among the ancestors.
     Unknown,
-    /// A person acts, whatever the ancestors show: only the page, which no agent can open, sets this.
+    /// A person acts, whatever the ancestors are. Only the dashboard, which no agent can open, sets this.
     Person,
 }
 
@@ -80,10 +80,11 @@ impl Context {
         interactive: bool,
     ) -> Result<Self, AppError> {
         if variables("BUGLE_DATABASE_URL").is_some_and(|url| !url.is_empty()) {
-            // Without this error, users who expect a shared database would each write to a file of their own.
+            // Without this error, users who expect a shared database would each write to their own file.
             return Err(AppError::Usage {
-                what: "BUGLE_DATABASE_URL is set, but this version stores its data only in a file".to_owned(),
-                hints: vec!["Unset it. To choose the folder of that file, set BUGLE_HOME.".to_owned()],
+                what: "BUGLE_DATABASE_URL is set, but this version can only store its data in a file"
+                    .to_owned(),
+                hints: vec!["Unset it. To choose the folder for that file, set BUGLE_HOME.".to_owned()],
             });
         }
         let home = variables("HOME")
@@ -162,7 +163,7 @@ impl Context {
         }
     }
 
-    /// This context in another project, given by its place. The place may no longer exist.
+    /// This context in another project, identified by its path, which may no longer exist.
     #[must_use]
     pub(crate) fn in_project(&self, project: &str) -> Self {
         let folder = project_folder(project);
@@ -193,7 +194,7 @@ impl Context {
         Ok(TaskId::from_random(self.random()?))
     }
 
-    /// Whether this is in a repository, so that git's folder identifies the project.
+    /// Whether the project is a git repository.
     pub(crate) fn is_repository(&self) -> bool {
         Path::new(&self.project) != self.root
     }
@@ -231,7 +232,7 @@ impl Context {
         line
     }
 
-    /// A command about this project that can be run in any folder.
+    /// A command about this project that runs as printed in any folder.
     pub fn command_here(&self, arguments: &[&str]) -> String {
         let root = self.root.to_string_lossy();
         let here: Vec<&str> = ["-C", &root]
@@ -254,8 +255,8 @@ fn program(variables: VariableSource<'_>) -> String {
     }
 }
 
-/// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path on which
-/// the shell finds it: an update keeps that path.
+/// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path where
+/// the shell finds it, because an update keeps that path.
 pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, AppError> {
     let running = std::env::current_exe()
         .map_err(|error| AppError::System(format!("cannot find the path of this program: {error}")))?;
@@ -269,7 +270,7 @@ pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, 
         })
 }
 
-/// Where the shell finds the running program; `None` if it finds another one or none.
+/// Where the shell finds the running program; `None` if it finds another program or none.
 fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
     let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
     let path = variables("PATH").unwrap_or_default();
@@ -280,7 +281,8 @@ fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
     same.then_some(first)
 }
 
-/// The folder of a project, from the place that identifies it: the parent of git's folder. It may be gone.
+/// A project's folder, derived from the path that identifies the project: the parent of git's folder. It may no longer
+/// exist.
 pub(crate) fn project_folder(project: &str) -> &Path {
     let place = Path::new(project);
     match place.parent() {
@@ -289,7 +291,8 @@ pub(crate) fn project_folder(project: &str) -> &Path {
     }
 }
 
-/// The root of the worktree around a folder, and the place that identifies the project; outside git, both are the folder.
+/// The root of the worktree around a folder, and the path that identifies the project. Outside git, both are the
+/// folder.
 fn root_and_project(directory: &Path) -> (PathBuf, String) {
     let (root, common) =
         git_folders(directory).unwrap_or_else(|| (directory.to_owned(), directory.to_owned()));

@@ -15,7 +15,7 @@ struct Found {
     text: String,
 }
 
-/// All conventions by name. A project's file overrides the user's, and both override the built-in one.
+/// All conventions by name. The project's file takes precedence over the user's, and both over the built-in one.
 pub fn conventions(ctx: &Context) -> ConventionList {
     let entries = all(ctx).into_iter().map(|(name, found)| {
         let parsed = read(&name, &found.text);
@@ -79,7 +79,7 @@ pub fn show_convention(ctx: &Context, wanted: &str) -> Result<ConventionDetail, 
     })
 }
 
-/// The names that a step may use: each convention as `name`, each section as `name#title`.
+/// The names that a step may use: `name` for a convention, `name#title` for a section.
 pub(crate) fn known_names(ctx: &Context) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (name, found) in all(ctx) {
@@ -90,7 +90,7 @@ pub(crate) fn known_names(ctx: &Context) -> BTreeSet<String> {
     names
 }
 
-/// The text of a convention, or of the section that `wanted` names.
+/// The text of a convention, or of its section if `wanted` names one.
 pub(crate) fn excerpt(text: &str, wanted: &str) -> Option<String> {
     let body = convention_body(text);
     match wanted.split_once('#') {

@@ -27,19 +27,19 @@ pub(crate) const GATE_QUESTION: &str =
 /// The parts of a step's view about sub-agents and reviews.
 #[derive(Debug, Default)]
 pub(crate) struct Delegation {
-    /// The verdict that led to this step, or that the user has to decide on.
+    /// The verdict that led to this step, or on which the user must decide.
     pub verdict: Option<VerdictView>,
-    /// The step's part in a review loop.
+    /// The step's role in a review loop.
     pub review_loop: Option<ReviewLoopView>,
     /// The sub-agents.
     pub dispatch: Option<DispatchView>,
-    /// The user's decision about a review, if one is due.
+    /// The decision that the user must make about a review, if any.
     pub decision: Option<AskView>,
     /// Whether this is a sub-agent's run.
     pub is_child: bool,
 }
 
-/// The sub-agent of a run; `None` if it is not a sub-agent's run.
+/// The origin of a sub-agent's run; `None` for other runs.
 pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     match &state.origin {
         Origin::Child(origin) => Some(origin),
@@ -47,29 +47,29 @@ pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     }
 }
 
-/// The role in a step, and whether it is assigned. Only an assigned role restricts the agent.
+/// The agent's role in a step, and whether it is assigned. Only an assigned role restricts the agent.
 pub(crate) fn role_of(state: Option<&RunState>, step: &StepDef) -> (AgentRole, bool) {
     let (role, source) = acting(state, step);
     (role, source != RoleSource::Unassigned)
 }
 
-/// The role in a step, and where it comes from.
+/// The agent's role in a step, and where the role comes from.
 pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, RoleSource) {
     step.acting(state.and_then(child_of).map(|child| child.role))
 }
 
-/// The sub-agents of a visit.
+/// A visit's sub-agents.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Subagents<'a> {
     /// Their reports.
     pub reports: &'a [ChildReport],
-    /// The slots of the reviewers whose files have changed since their review.
+    /// The slots of reviewers whose reviewed files have since changed.
     pub outdated: &'a [u32],
     /// The definition of their role.
     pub role: Option<&'a Role>,
 }
 
-/// The parts of the view for a visit.
+/// The sub-agent and review parts of a visit's view.
 pub(crate) fn delegation(
     ctx: &Context,
     state: &RunState,
@@ -139,7 +139,7 @@ pub(crate) fn verdict(
     })
 }
 
-/// Whether the files have changed since a verdict judged them.
+/// Whether the files have changed since the verdict.
 pub(crate) fn is_stale(ctx: &Context, judged: Option<&String>, directory: &str) -> bool {
     judged.is_some() && judged != ctx.fingerprint.get(Path::new(directory)).as_ref()
 }
@@ -152,8 +152,8 @@ fn blocking(iteration: u32, gate: &GateConfig) -> Vec<bugle_wire::Severity> {
     blocks.map(wire::severity).collect()
 }
 
-/// The step's part in a review loop. A reviewer sees its checks where it reports; an author sees the findings where the
-/// rework starts.
+/// The step's role in a review loop. A reviewer sees its checks in the step where it reports; an author sees the
+/// findings in the step where the rework starts.
 fn review_loop(
     ctx: &Context,
     state: &RunState,
@@ -192,7 +192,7 @@ fn review_loop(
         });
     }
     let brief = rework(state, workflow, visit.number)?;
-    // The author sees the findings in full. An orchestrator whose sub-agents fix them sees their number.
+    // The author sees the findings in full. An orchestrator whose sub-agents fix them only sees how many there are.
     let is_start = match child_of(state) {
         Some(_) => visit.after.is_none() || visit.after == Some(brief.visit),
         None => visit.after == Some(brief.visit),
@@ -222,7 +222,7 @@ fn review_loop(
     })
 }
 
-/// The views of findings; none unless they are visible.
+/// The views of findings; empty unless they are visible.
 fn shown(findings: &[Finding], is_visible: bool) -> Vec<FindingView> {
     findings
         .iter()
@@ -343,7 +343,7 @@ fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) 
     })
 }
 
-/// A param as text: a string unchanged, a task by its label, anything else as JSON.
+/// A param as text: a string unchanged, a task as its label, anything else as JSON.
 fn param_text(value: &Value) -> String {
     if task_shape().mismatches(value).is_empty() {
         let text = |key: &str| value[key].as_str().unwrap_or_default();

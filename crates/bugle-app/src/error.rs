@@ -1,4 +1,4 @@
-//! Errors of use cases, and their exit codes.
+//! Use case errors and their exit codes.
 
 use std::path::PathBuf;
 
@@ -6,23 +6,23 @@ use bugle_core::engine::BadParam;
 use bugle_store::StoreError;
 use bugle_wire::{ErrorView, RefusalView};
 
-/// The exit code of a process.
+/// A process exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done.
+    /// Success.
     Done = 0,
-    /// Failed.
+    /// The operation failed.
     Failed = 1,
-    /// Wrong usage.
+    /// The command was used incorrectly.
     Usage = 2,
     /// Refused by the rules.
     Refused = 3,
-    /// Not found.
+    /// Something does not exist.
     NotFound = 4,
 }
 
-/// The error of a use case.
+/// An error in a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// The store failed.
@@ -31,20 +31,20 @@ pub enum AppError {
     /// A file or folder cannot be used.
     #[error("{what} {path}: {source}")]
     File {
-        /// The failed operation.
+        /// The operation that failed.
         what: &'static str,
-        /// The file.
+        /// The file or folder.
         path: PathBuf,
-        /// The error of the operating system.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// The operating system or another process failed.
     #[error("{0}")]
     System(String),
-    /// A text of a skill cannot be rendered.
+    /// A skill's text cannot be rendered.
     #[error("{what}")]
     Text {
-        /// The text, and why.
+        /// Which text, and why.
         what: String,
         /// What to do.
         hints: Vec<String>,
@@ -57,7 +57,7 @@ pub enum AppError {
         /// What to do.
         hints: Vec<String>,
     },
-    /// The command was used wrongly.
+    /// The command was used incorrectly.
     #[error("{what}")]
     Usage {
         /// What is wrong.
@@ -68,7 +68,7 @@ pub enum AppError {
     /// The caller may not do this.
     #[error("{what}")]
     Forbidden {
-        /// What, and why.
+        /// What is forbidden, and why.
         what: String,
         /// What to do.
         hints: Vec<String>,
@@ -76,7 +76,7 @@ pub enum AppError {
     /// The operation failed.
     #[error("{what}")]
     Failed {
-        /// What, and why.
+        /// What failed, and why.
         what: String,
         /// What to do.
         hints: Vec<String>,
@@ -86,9 +86,9 @@ pub enum AppError {
     Params {
         /// The skill.
         skill: String,
-        /// What is wrong.
+        /// What is wrong with each param.
         bad: Vec<BadParam>,
-        /// The expected params, a line each.
+        /// The expected params, one per line.
         expected: Vec<String>,
     },
     /// A skill has errors.
@@ -98,10 +98,10 @@ pub enum AppError {
         name: String,
         /// The number of errors.
         errors: usize,
-        /// The command that lists them.
+        /// How to list them.
         hint: String,
     },
-    /// The rules of a run do not allow it.
+    /// The run's rules do not allow the command.
     #[error("{}", .0.message)]
     Refused(Box<RefusalView>),
 }

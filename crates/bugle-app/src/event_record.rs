@@ -6,7 +6,7 @@ use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent};
 
 use crate::Context;
 
-/// Stamps events of a run.
+/// Stamps run events.
 pub(crate) fn run_events(ctx: &Context, by: &Actor, events: Vec<Event>) -> Vec<Recorded> {
     let at = ctx.now();
     events
@@ -19,12 +19,12 @@ pub(crate) fn run_events(ctx: &Context, by: &Actor, events: Vec<Event>) -> Vec<R
         .collect()
 }
 
-/// Stamps events of tasks with the current actor.
+/// Stamps task events with the current actor.
 pub(crate) fn task_events(ctx: &Context, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
     task_events_by(ctx, &ctx.actor, changes)
 }
 
-/// Stamps events of tasks with an actor.
+/// Stamps task events with an actor.
 pub(crate) fn task_events_by(
     ctx: &Context,
     by: &Actor,

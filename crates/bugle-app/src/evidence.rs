@@ -1,4 +1,4 @@
-//! Gathers the evidence of a step: files in the project, plans, commands that must exit 0.
+//! Gathers a step's evidence: project files, plans, and commands that must exit 0.
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -20,7 +20,8 @@ const TAIL_BYTES: u64 = 2000;
 /// The number of commands that this process has run.
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
 
-/// Checks every piece of evidence. `root` is the project's folder, `before` its files as recorded when the visit began.
+/// Checks every piece of evidence. `root` is the project's folder; `before` has its files as recorded when the visit
+/// began.
 pub(crate) fn gather(
     expected: &[Evidence],
     root: &Path,
@@ -56,7 +57,7 @@ pub(crate) fn gather(
         .collect()
 }
 
-/// The pattern, command or file of a piece of evidence with all values filled in.
+/// The pattern, command or file of a piece of evidence, with all values filled in.
 fn filled(evidence: &Evidence, context: &Value) -> Result<String, String> {
     match evidence {
         Evidence::Plan { file: source } | Evidence::Artifact { pattern: source, .. } => Engine::default()
@@ -104,9 +105,9 @@ fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
 }
 
 /// Runs a command in the project's folder. Its output goes to a file, so that a background process cannot block the
-/// read. On timeout, the command and all processes it started are killed.
+/// read. On timeout, the command and all processes that it started are killed.
 fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> EvidenceFinding {
-    // A server gathers evidence in several threads at once.
+    // A server may gather evidence in several threads at once.
     let number = COMMANDS.fetch_add(1, Ordering::Relaxed);
     let output = scratch.join(format!("evidence-{}-{number}.log", std::process::id()));
     let finding = run(line, timeout_seconds, root, &output);
@@ -152,7 +153,7 @@ pub(crate) fn shell(line: &str) -> Command {
     command
 }
 
-/// Puts a command into its own process group, so that [`stop`] reaches all processes that it starts.
+/// Puts a command into its own process group, so that [`stop`] reaches every process that it starts.
 #[cfg(unix)]
 pub(crate) fn own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
@@ -169,14 +170,14 @@ pub(crate) fn shell(line: &str) -> Command {
     command
 }
 
-/// Kills a process of [`own_group`] and all processes that it started.
+/// Kills a process started with [`own_group`] and every process that it started.
 pub(crate) fn stop(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id())
         .ok()
         .and_then(rustix::process::Pid::from_raw)
     {
-        // The process may have ended by now.
+        // The process may already have exited.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();

@@ -1,4 +1,4 @@
-//! The log of hook failures, which clients do not show.
+//! The log of hook faults, which clients do not show.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,12 +9,12 @@ use crate::Clock;
 /// The size at which the log is rotated.
 const MAX_LOG_BYTES: u64 = 256 * 1024;
 
-/// The log of hook failures.
+/// The log of hook faults.
 pub(crate) fn log_file(bugle_home: &Path) -> PathBuf {
     bugle_home.join("hook.log")
 }
 
-/// Logs a failure of a hook. A failure to log is ignored.
+/// Logs a hook fault. If the log cannot be written, the fault is dropped.
 pub fn log_fault(clock: Clock, bugle_home: &Path, event: &str, fault: &str) {
     let file = log_file(bugle_home);
     if !bugle_home.is_dir() {

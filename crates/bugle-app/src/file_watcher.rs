@@ -7,7 +7,7 @@ use notify::{EventKind, RecursiveMode, Watcher as _};
 
 use crate::AppError;
 
-/// Watches files of a folder until dropped.
+/// Watches the files in a folder until dropped.
 #[derive(Debug)]
 pub struct FileWatcher {
     _watcher: notify::RecommendedWatcher,

@@ -1,4 +1,4 @@
-//! Reads the files of a skill from its folder or from the binary, and checks links, sizes and names first.
+//! Reads a skill's files from its folder or from the binary, and checks their links, sizes and names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::catalogue::{Found, SkillSource};
 use crate::{Context, builtin, contained_path, fs_util};
 
-/// The folders of a skill that its workflow uses.
+/// The folders in a skill that its workflow uses.
 const FOLDERS: [&str; 3] = ["prompts", "resources", "agents"];
 const MAX_FILES: usize = 500;
 const MAX_DEPTH: usize = 4;
@@ -30,7 +30,7 @@ pub(crate) fn content_hash(bytes: &[u8]) -> ContentHash {
     ContentHash::from_digest(Sha256::digest(bytes).into())
 }
 
-/// The files of a built-in skill that its workflow uses.
+/// The files that a built-in skill's workflow uses.
 pub(crate) fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
     builtin::files(name)
         .filter(|(path, _)| is_used(path))
@@ -44,7 +44,7 @@ pub(crate) fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
         .collect()
 }
 
-/// The hashes of a skill's current files, and of the shared texts that `pinned` has.
+/// The hashes of a skill's current files, and of the shared texts in `pinned`.
 pub(crate) fn file_hashes(
     ctx: &Context,
     found: &Found,
@@ -62,7 +62,7 @@ pub(crate) fn file_hashes(
     hashes
 }
 
-/// A kind of text that skills share. Each text is one file.
+/// A kind of text that skills share, one file per text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shared {
     Convention,
@@ -70,7 +70,7 @@ pub(crate) enum Shared {
 }
 
 impl Shared {
-    /// Their folder.
+    /// The folder that contains them.
     pub(crate) fn folder(self) -> &'static str {
         match self {
             Self::Convention => "conventions",
@@ -99,7 +99,8 @@ fn shared_name(path: &SkillPath) -> Option<(Shared, &str)> {
     })
 }
 
-/// Reads a shared text: the project's, the user's, or the built-in one. A link that points outside the project is an error.
+/// Reads a shared text: the project's, else the user's, else the built-in one. A link that points outside the project
+/// is an error.
 pub(crate) fn shared(ctx: &Context, kind: Shared, name: &str) -> Result<Option<SkillBytes>, Problem> {
     let Some(path) = kind.file(name) else {
         return Ok(None);
@@ -130,7 +131,7 @@ pub(crate) fn shared(ctx: &Context, kind: Shared, name: &str) -> Result<Option<S
     }))
 }
 
-/// Reads the files of a skill. A project's skill must be inside the project.
+/// Reads a skill's files. A project's skill must be inside the project.
 pub(crate) fn read_skill_files(
     ctx: &Context,
     found: &Found,
@@ -162,7 +163,7 @@ fn is_used(path: &str) -> bool {
         || FOLDERS.iter().any(|part| path.starts_with(&format!("{part}/")))
 }
 
-/// Reads the files of a skill on disk. Skips and reports files that are too large and links that point outside the folder.
+/// Reads a skill's files from disk. Skips and reports files that are too large and links that point outside the folder.
 fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
     let mut files = BTreeMap::new();
     if !path.is_dir() {

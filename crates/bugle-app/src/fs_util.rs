@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::AppError;
 
-/// Creates a folder that only its owner can enter, unless it exists.
+/// Creates a folder that only its owner can enter, unless it already exists.
 pub(crate) fn create_private_dir(folder: &Path) -> Result<(), AppError> {
     if folder.is_dir() {
         return Ok(());
@@ -23,8 +23,8 @@ pub(crate) fn create_private_dir(folder: &Path) -> Result<(), AppError> {
     })
 }
 
-/// Removes the permissions of others from Bugle's folder, if it holds the store, belongs to this user, and is not shared
-/// with a sticky bit.
+/// Removes other users' permissions from Bugle's folder if it holds the store, belongs to this user, and is not a
+/// shared folder with a sticky bit.
 #[cfg(unix)]
 pub(crate) fn restrict_permissions(folder: &Path, store: &Path) {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -32,7 +32,7 @@ pub(crate) fn restrict_permissions(folder: &Path, store: &Path) {
     let mode = found.permissions().mode();
     let is_open_to_others = mode & 0o077 != 0 && mode & 0o1000 == 0;
     if is_open_to_others && found.uid() == rustix::process::geteuid().as_raw() && store.is_file() {
-        // On failure, the files in it are still readable only by their owner.
+        // If this fails, the files in it are still readable only by their owner.
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(mode & !0o077));
     }
 }
@@ -48,7 +48,7 @@ pub(crate) fn private_options() -> fs::OpenOptions {
     options
 }
 
-/// Reads a regular file of up to `most` bytes; a larger one is an error.
+/// Reads a regular file of up to `most` bytes. A larger file is an error.
 pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;
     // Check before opening: opening a pipe blocks until a process writes to it.
@@ -56,7 +56,7 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     if !metadata.is_file() {
         return Err(std::io::Error::other("it is not a regular file"));
     }
-    // One byte more than its length, so that the end of the file is found without another allocation.
+    // One byte more than the file's length, so that reading to the end needs no second allocation.
     let room = usize::try_from(metadata.len()).unwrap_or(most).min(most) + 1;
     let mut bytes = Vec::with_capacity(room);
     fs::File::open(path)?
@@ -68,7 +68,7 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     Ok(bytes)
 }
 
-/// Writes a file atomically, through a rename.
+/// Writes a file atomically, by renaming a temporary file.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
     let file_error = |source| AppError::File {
         what: "cannot write",

@@ -1,11 +1,12 @@
-//! Calls git so that no program that a repository configures runs: no hooks, filters, monitors, helpers or transports.
+//! Calls git without running any program that a repository configures: no hooks, filters, monitors, helpers or
+//! transports.
 
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Settings that could run a program, with values that run none. They override the repository's.
+/// Settings that could run a program, with values that run none. They override the repository's settings.
 const SAFE_SETTINGS: [&str; 12] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -57,13 +58,13 @@ pub(crate) fn command(root: &Path) -> Command {
     command
 }
 
-/// The output of git; `None` if it fails.
+/// Git's output; `None` if git fails.
 pub(crate) fn output(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let output = command(root).args(arguments).output().ok()?;
     output.status.success().then_some(output.stdout)
 }
 
-/// The output of git for this input, also if git fails halfway.
+/// Git's output for this input, even if git fails halfway.
 pub(crate) fn output_for(root: &Path, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Option<Vec<u8>> {
     use std::io::Write as _;
     let mut child = command(root)
@@ -80,7 +81,7 @@ pub(crate) fn output_for(root: &Path, arguments: &[impl AsRef<OsStr>], input: &[
     })
 }
 
-/// The names of the repository's settings with programs that a checkout would run.
+/// The names of repository settings that would make a checkout run programs.
 pub(crate) fn checkout_programs(root: &Path) -> Vec<String> {
     let pattern = r"^(filter\..*\.(smudge|clean|process)|lfs\.(customtransfer|extension)\..*|lfs\.standalonetransferagent)$";
     let listed = output(root, &["config", "--show-scope", "-z", "--get-regexp", pattern]).unwrap_or_default();

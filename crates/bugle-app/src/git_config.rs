@@ -1,9 +1,9 @@
-//! Reads and writes `bugle.project` in git's configuration without git. All other bytes stay unchanged.
+//! Reads and writes `bugle.project` in git's configuration without calling git. All other bytes stay unchanged.
 
 const SECTION: &str = "bugle";
 const KEY: &str = "project";
 
-/// The value; like in git, the last one if there are several.
+/// The value. If there are several, the last one counts, as in git.
 pub(crate) fn project_in(text: &str) -> Option<&str> {
     let mut inside = false;
     let mut found = None;
@@ -17,7 +17,7 @@ pub(crate) fn project_in(text: &str) -> Option<&str> {
     found
 }
 
-/// The text with this value.
+/// The configuration text with this value set.
 pub(crate) fn with_project(text: &str, value: &str) -> String {
     let entry = format!("\t{KEY} = {value}\n");
     let mut out = String::with_capacity(text.len() + entry.len() + SECTION.len() + 4);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_is_parsed_like_git_parses_it() {
+    fn the_value_is_parsed_as_git_parses_it() {
         for (text, expected) in [
             ("[bugle]\nproject=p-1", Some("p-1")),
             ("[Bugle] Project = \"p-1\"\n", Some("p-1")),

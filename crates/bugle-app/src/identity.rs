@@ -1,5 +1,5 @@
-//! The id in a project's folder, by which the project is found after the folder has moved: in git's configuration, which all
-//! worktrees share, or in `.bugle/project` outside git.
+//! The id in a project's folder, by which Bugle finds the project after the folder has moved. It is stored in git's
+//! configuration, which all worktrees share, or in `.bugle/project` outside git.
 //!
 //! These files are untrusted input. The rules in `bugle_core::project` decide whether an id counts.
 
@@ -15,11 +15,11 @@ use crate::context::project_folder;
 use crate::fs_util::read_bounded;
 use crate::git_config::{project_in, with_project};
 
-/// The largest file that is read.
+/// Maximum size of a file that is read.
 const MAX_FILE_BYTES: usize = 1_000_000;
 
-/// The id in this place's folder. In a repository only git's configuration counts: files of the worktree come with a
-/// clone.
+/// The id in the current project's folder. In a repository only git's configuration counts, because files in the
+/// worktree are part of every clone.
 pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
     if ctx.is_repository() {
         in_git(Path::new(&ctx.project)).ok().flatten()
@@ -28,7 +28,7 @@ pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
     }
 }
 
-/// The place of this folder before `git init`, or before `.git` was removed. The store may know the project by it.
+/// The project's location before `git init`, or before `.git` was removed. The store may know the project by it.
 pub(crate) fn other_place(ctx: &Context) -> String {
     if ctx.is_repository() {
         project_folder(&ctx.project).to_string_lossy().into_owned()
@@ -37,16 +37,16 @@ pub(crate) fn other_place(ctx: &Context) -> String {
     }
 }
 
-/// Whether the id in this folder is that of another project.
+/// Whether the id in this folder belongs to another project.
 pub(crate) fn is_other_project(ctx: &Context, project: &ProjectRow) -> bool {
     let kept = in_folder(project_folder(&ctx.project)).ok().flatten();
     kept.is_some_and(|kept| kept.as_str() != project.id.0)
 }
 
-/// What is left of a project at the place that the store has for it.
+/// What is left of a project at the location recorded in the store.
 pub(crate) fn former_place(project: &ProjectRow) -> FormerLocation {
     let place = Path::new(&project.place);
-    // An unreadable file may hold the id.
+    // An unreadable file may contain the id.
     let may_be = |kept: io::Result<Option<ProjectKey>>| {
         kept.map_or(true, |kept| {
             kept.is_some_and(|kept| kept.as_str() == project.id.0)
@@ -59,7 +59,7 @@ pub(crate) fn former_place(project: &ProjectRow) -> FormerLocation {
     }
 }
 
-/// Writes an id to this place's folder. If that fails, it returns false, and the project is known by its place alone.
+/// Writes an id to the project's folder. Returns false if that fails; then the project is known only by its location.
 pub(crate) fn write_id(ctx: &Context, key: &ProjectKey) -> bool {
     if read_id(ctx).as_ref() == Some(key) {
         return true;
@@ -118,7 +118,7 @@ fn write_in_folder(ctx: &Context, key: &ProjectKey) -> io::Result<()> {
         || folder
             .canonicalize()
             .is_ok_and(|folder| ctx.bugle_home.canonicalize().is_ok_and(|home| home == folder));
-    // Bugle's own folder is not part of a project.
+    // Bugle's home is not part of a project.
     if is_home {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
@@ -135,8 +135,8 @@ fn write_in_folder(ctx: &Context, key: &ProjectKey) -> io::Result<()> {
     replace(&file, |_| format!("{key}\n"))
 }
 
-/// Removes the id file once git's configuration has the id: in the worktree it could be committed, and every clone would
-/// have it.
+/// Removes the id file once git's configuration has the id: a file in the worktree could be committed and would then be
+/// in every clone.
 fn remove_from_folder(root: &Path, key: &ProjectKey) {
     if in_folder(root).ok().flatten().as_ref() == Some(key) && fs::remove_file(id_file(root)).is_ok() {
         // This removes the folder only if it is empty.
@@ -144,7 +144,7 @@ fn remove_from_folder(root: &Path, key: &ProjectKey) {
     }
 }
 
-/// Replaces a file's text as git does: with an exclusive lock file and a rename. Refuses links.
+/// Replaces a file's text the way git does: with an exclusive lock file and a rename. Refuses links.
 fn replace(file: &Path, change: impl FnOnce(&str) -> String) -> io::Result<()> {
     let found = fs::symlink_metadata(file)?;
     let mut lock = file.as_os_str().to_owned();

@@ -1,4 +1,4 @@
-//! The clock and the random numbers of a context, and the retry for ids that are taken. Nothing else asks the system for
+//! The clock and random numbers of a context, and the retry for ids that are taken. No other module asks the system for
 //! the time or for random bytes.
 
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use bugle_store::StoreError;
 
 use crate::AppError;
 
-/// How often new ids are generated when one is taken.
+/// Maximum number of attempts to generate a free id.
 const MAX_TRIES: usize = 8;
 
 /// The source of the current time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
-    /// The system's clock.
+    /// The system clock.
     System,
     /// A fixed time, for tests.
     Fixed(Timestamp),
@@ -41,9 +41,9 @@ impl Clock {
 pub enum RandomSource {
     /// The system's random number generator.
     System,
-    /// A sequence of numbers, for tests. Clones continue the same sequence.
+    /// A sequence of numbers, for tests. Clones share the same sequence.
     Sequence {
-        /// The number at an index.
+        /// Returns the number at an index.
         number_at: fn(u64) -> u64,
         /// The index of the next number.
         next: Arc<AtomicU64>,
@@ -51,7 +51,7 @@ pub enum RandomSource {
 }
 
 impl RandomSource {
-    /// A sequence from its start.
+    /// A new sequence.
     pub fn sequence(number_at: fn(u64) -> u64) -> Self {
         Self::Sequence {
             number_at,
@@ -89,7 +89,7 @@ impl From<StoreError> for NewIdError {
     }
 }
 
-/// Repeats `attempt`, which generates new ids, while one of them is taken. `what` names in an error what needs the id.
+/// Repeats `attempt`, which generates new ids, while one of them is taken. `what` names the new object in an error.
 pub(crate) fn with_new_ids<T>(
     what: &str,
     mut attempt: impl FnMut() -> Result<T, NewIdError>,

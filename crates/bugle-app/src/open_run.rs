@@ -46,7 +46,7 @@ pub(crate) struct RunWithEvents {
 }
 
 impl RunWithEvents {
-    /// Reads a run with the events after its snapshot.
+    /// Reads a run and the events after its snapshot.
     pub(crate) fn read(store: &mut Store, row: &RunRow) -> Result<Self, AppError> {
         let (state, events) = store
             .run_state_and_events(&row.id)?
@@ -63,7 +63,7 @@ impl RunWithEvents {
         Ok(Self { run, events })
     }
 
-    /// The last `most` events. Earlier ones than those that were read are read now.
+    /// The last `most` events. Loads earlier events if `self` has fewer.
     pub(crate) fn last_events(&self, store: &mut Store, most: usize) -> Result<Vec<Recorded>, AppError> {
         let surplus = self.events.len().saturating_sub(most);
         let known = &self.events[surplus..];
@@ -79,7 +79,7 @@ impl RunWithEvents {
     }
 }
 
-/// Reads the state of a run, condensed if it is long.
+/// Reads a run's state, condensed if the run is long.
 pub(crate) fn read_state(store: &mut Store, id: &RunId) -> Result<RunState, AppError> {
     store.run_state(id)?.ok_or_else(|| unknown_run(id))
 }
@@ -91,12 +91,12 @@ pub(crate) fn read_whole(store: &mut Store, id: &RunId, directory: &str) -> Resu
     opened(store, state, directory.to_owned())
 }
 
-/// Reads a run with all its visits if the condensed state lacks this one.
+/// Reads a run; loads all its visits if the condensed state lacks this visit.
 pub(crate) fn read_at(store: &mut Store, row: &RunRow, visit: VisitNumber) -> Result<OpenRun, AppError> {
     read_at_beside(store, row, visit, None)
 }
 
-/// Like [`read_at`]. The skill is not read if another run that was read is pinned to the same one.
+/// Like [`read_at`], but reuses the skill of `other` if both runs are pinned to the same version.
 pub(crate) fn read_at_beside(
     store: &mut Store,
     row: &RunRow,

@@ -1,7 +1,7 @@
-//! Holders of runs and tasks, by the names under which they hold them.
+//! The holders of runs and tasks, and the names under which they hold them.
 //!
-//! An agent holds its tasks under its name, so that they survive a change of session. Tasks that it started before it had
-//! a name are held under the session, which counts as one of its names.
+//! An agent holds its tasks under its name, so that they survive a change of session. Tasks that it started before it
+//! had a name are held under the session, which counts as one of its names.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use bugle_store::{AgentRow, ProjectId, Store};
 use crate::agents::current_agent;
 use crate::{AppError, Context, addresses};
 
-/// The branch of agents outside Git.
+/// The branch name for agents outside git.
 const NO_BRANCH: &str = "-";
 
 /// The holder of a run or a task.
@@ -24,7 +24,7 @@ const NO_BRANCH: &str = "-";
 pub(crate) struct Holder {
     /// Whether the holder may still be working.
     pub ownership: Ownership,
-    /// The name to show; an agent's with the `@`.
+    /// The name to show; an agent's name starts with `@`.
     pub name: String,
     /// When the holder was last seen.
     pub seen: Timestamp,
@@ -40,11 +40,11 @@ pub(crate) struct Worker {
     names: AgentNames,
     address: Option<AgentAddress>,
     home: Home,
-    /// The other holders of tasks that it has met, by project and name. Each is looked up once.
+    /// Cache of other task holders, by project and name.
     met: RefCell<BTreeMap<(String, String), MetHolder>>,
 }
 
-/// A holder of tasks, as far as it was looked up.
+/// A task holder, as far as it has been looked up.
 #[derive(Debug, Clone)]
 struct MetHolder {
     row: Option<AgentRow>,
@@ -95,7 +95,7 @@ fn known_holder(
     })
 }
 
-/// The caller as a worker; `None` if it is not known.
+/// The caller as a worker; `None` if the caller is unknown.
 pub(crate) fn worker(store: &mut Store, ctx: &Context) -> Result<Option<Worker>, AppError> {
     let row = match &ctx.actor {
         Actor::Agent(session) | Actor::Relay { agent: session, .. } => store.agent_of_session(session)?,
@@ -108,7 +108,7 @@ pub(crate) fn worker(store: &mut Store, ctx: &Context) -> Result<Option<Worker>,
     Ok(caller_as_worker(ctx, row.as_ref()))
 }
 
-/// The caller as a worker, in a known project; `row` is its agent.
+/// The caller as a worker in a known project. `row` is the caller's agent.
 pub(crate) fn caller_as_worker(ctx: &Context, row: Option<&AgentRow>) -> Option<Worker> {
     let called = match &ctx.actor {
         Actor::Agent(session) | Actor::Relay { agent: session, .. } => session.0.as_str(),
@@ -130,7 +130,7 @@ pub(crate) fn caller_as_worker(ctx: &Context, row: Option<&AgentRow>) -> Option<
     })
 }
 
-/// The worker with a name.
+/// The worker with this name.
 pub(crate) fn worker_named(
     store: &mut Store,
     ctx: &Context,
@@ -150,7 +150,7 @@ pub(crate) fn worker_named(
     })
 }
 
-/// The agent that holds tasks under a name.
+/// The agent that holds tasks under this name.
 fn agent_named(
     store: &mut Store,
     ctx: &Context,
@@ -167,7 +167,7 @@ fn agent_named(
     }
 }
 
-/// The address that a name of a task's holder stands for here.
+/// The address that a task holder's name refers to in the current project.
 fn address_named(ctx: &Context, name: &AgentName) -> Option<AgentAddress> {
     let home = addresses::home(ctx);
     let text = bare(name);
@@ -199,14 +199,14 @@ fn on_branch(address: &AgentAddress) -> String {
 }
 
 impl Worker {
-    /// The agent with this row, which was found by this name, if the name stands for it here too.
+    /// A worker for the agent that was found by this name; `None` if the name refers to another agent here.
     pub(crate) fn known(ctx: &Context, name: &AgentName, row: &AgentRow) -> Option<Self> {
         let is_meant = row.address.home() == addresses::home(ctx)
             || address_named(ctx, name).as_ref() == Some(&row.address);
         (is_meant && row.renamed.is_none()).then(|| Self::named(name, row))
     }
 
-    /// An agent that holds its tasks under the name that the caller gave.
+    /// An agent that holds its tasks under the name given by the caller.
     fn named(name: &AgentName, row: &AgentRow) -> Self {
         Self {
             name: name.clone(),
@@ -217,7 +217,7 @@ impl Worker {
     fn of(called: AgentName, row: &AgentRow) -> Self {
         let address = row.address.clone();
         let names = names_of(row).and(called.as_str());
-        // Another branch may have an agent of the same name.
+        // Another branch may have an agent with the same name.
         let name = if address.branch() == NO_BRANCH {
             address.name().to_owned()
         } else {
@@ -308,7 +308,7 @@ pub(crate) fn task_holder(
     holder_named(store, name, row.as_ref(), &addresses::home(ctx))
 }
 
-/// The holder of a task that is held under this name. `row` is the agent, and `home` that of the reader.
+/// The holder of a task that is held under this name. `row` is the holder's agent; `home` is the reader's.
 fn holder_named(
     store: &mut Store,
     name: &AgentName,

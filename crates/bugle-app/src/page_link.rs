@@ -1,4 +1,5 @@
-//! The file that redirects the user's browser to the dashboard. It keeps the link out of argument lists.
+//! The file that redirects the user's browser to the dashboard. It keeps the link out of process arguments, which other
+//! users can read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +18,10 @@ impl LinkFile {
     /// Writes the file; only its owner can read it.
     pub fn write(ctx: &Context, port: u16, link: &str) -> Result<Self, AppError> {
         fs_util::create_private_dir(&ctx.bugle_home)?;
-        // The permanent token of an earlier version is no longer used.
+        // Earlier versions used a permanent token. It is no longer used.
         let _ = fs::remove_file(ctx.bugle_home.join(FORMER_TOKEN));
         let path = ctx.bugle_home.join(format!("page-{port}.html"));
-        // An earlier process may have left its file.
+        // An earlier process may have left its file behind.
         let _ = fs::remove_file(&path);
         let text = format!(
             "<!doctype html><meta charset=\"utf-8\"><title>Bugle</title>\

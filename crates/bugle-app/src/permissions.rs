@@ -1,4 +1,4 @@
-//! Checks whether the caller may do something: gathers the facts that `bugle_core::rights` decides on.
+//! Checks whether the caller may perform an action: gathers the facts on which `bugle_core::rights` decides.
 
 use bugle_core::engine::Refusal;
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
@@ -9,11 +9,11 @@ use bugle_wire::RefusalView;
 
 use crate::{App, AppError, Context, Lineage, ancestors};
 
-/// The caller, as the environment and the ancestors of this process show it.
+/// The caller, identified by the environment and the ancestors of this process.
 enum CallerFacts {
     /// A person.
     Person,
-    /// An agent, with its session if that is known.
+    /// An agent, with its session if known.
     Agent {
         session: Option<SessionId>,
         /// Whether another agent started its client, so that no user types its prompts.
@@ -42,7 +42,7 @@ fn caller_facts(ctx: &Context) -> CallerFacts {
     }
 }
 
-/// Whether the caller is an agent whose session is not known.
+/// Whether the caller is an agent whose session is unknown.
 pub(crate) fn is_agent_without_session(ctx: &Context) -> bool {
     matches!(caller_facts(ctx), CallerFacts::Agent { session: None, .. })
 }
@@ -51,13 +51,13 @@ pub(crate) fn is_agent_without_session(ctx: &Context) -> bool {
 pub(crate) enum TaskCaller {
     /// A person.
     Person,
-    /// An agent, with its session if that is known.
+    /// An agent, with its session if known.
     Agent(Option<SessionId>),
     /// A program outside any session.
     Program,
 }
 
-/// The caller. The ancestors are read only if the environment names no session.
+/// The caller. Reads the ancestors only if the environment names no session.
 pub(crate) fn task_caller(ctx: &Context) -> TaskCaller {
     match ctx.actor.session() {
         Some(session) if ctx.lineage != Lineage::Person => TaskCaller::Agent(Some(session.clone())),
@@ -89,8 +89,8 @@ fn last_input(
     Ok(known.and_then(|known| known.memory.user_spoke))
 }
 
-/// The actor to record for an action outside a run; an error if the caller may not do it. `command` is the command that
-/// the user can run instead.
+/// The actor to record for an action outside a run; an error if the caller may not perform it. `command` is what the
+/// user can run instead.
 pub(crate) fn permit(
     store: &mut Store,
     ctx: &Context,
@@ -101,7 +101,7 @@ pub(crate) fn permit(
     permitted.map_err(|lack| not_allowed(ctx, action, lack, command))
 }
 
-/// The actor to record for an action; `since` is when the user's input starts to count.
+/// The actor to record for an action. User input before `since` does not count.
 pub(crate) fn permitted(
     store: &mut Store,
     ctx: &Context,
@@ -145,7 +145,8 @@ fn is_held_by_agent(store: &mut Store, run: Option<&RunId>) -> Result<bool, AppE
     Ok(row.is_some_and(|row| row.session.is_some()))
 }
 
-/// Refuses an action that the caller may not do. Opens the store only for an agent, to read what its user typed.
+/// Refuses an action that the caller may not perform. Opens the store only for an agent, to read when its user last
+/// typed something.
 pub fn permit_at(ctx: &Context, action: Action, command: &[&str]) -> Result<(), AppError> {
     let caller = match caller_facts(ctx) {
         CallerFacts::Person => Caller::Person,

@@ -14,10 +14,10 @@ use crate::files::content_hash;
 use crate::skill_check::CheckedPackage;
 use crate::{AppError, Context, catalogue, files};
 
-/// The version of the compiled form. Pinned skills are compiled again when it changes.
+/// The version of the compiled form. When it changes, pinned skills are compiled again.
 pub(crate) const COMPILER: i64 = 1;
 
-/// A pinned skill, ready to run: the workflows here, the texts by hash.
+/// A pinned skill, ready to run: its workflows, and the hashes of its texts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Compiled {
     pub workflow: Workflow,
@@ -28,7 +28,7 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// The workflow of a run; `None` if the skill does not have it.
+    /// A run's workflow; `None` if the skill does not contain it.
     pub(crate) fn workflow_of(&self, origin: &Origin) -> Option<Workflow> {
         match origin {
             Origin::Fresh | Origin::Fork { .. } => Some(self.workflow.clone()),
@@ -37,7 +37,7 @@ impl Compiled {
     }
 }
 
-/// The list of a skill's files; its hash is the version.
+/// The list of a skill's files; the hash of this list is the skill's version.
 pub(crate) fn listing(files: &BTreeMap<SkillPath, ContentHash>) -> Vec<u8> {
     // Serialising a map of strings cannot fail.
     serde_json::to_vec(files).unwrap_or_default()
@@ -56,7 +56,7 @@ pub(crate) fn version(package: &CheckedPackage) -> ContentHash {
     content_hash(&listing(&hashes(package)))
 }
 
-/// Stores a sound skill's bytes and compiled form; returns its version. `None` if it has errors or no workflow.
+/// Stores a valid skill's bytes and compiled form; returns its version. `None` if it has errors or no workflow.
 pub(crate) fn pin(
     store: &mut Store,
     ctx: &Context,
@@ -99,16 +99,16 @@ pub(crate) fn pin(
 /// Loads a pinned skill.
 pub(crate) fn load(store: &mut Store, version: &ContentHash) -> Result<Compiled, AppError> {
     let body = store.compiled(version, COMPILER)?.ok_or_else(|| {
-        bugle_store::StoreError::Unreadable(format!("the pinned skill {} is missing", version.short()))
+        bugle_store::StoreError::Unreadable(format!("pinned skill {} is missing", version.short()))
     })?;
     let compiled = serde_json::from_str(&body).map_err(|error| {
-        bugle_store::StoreError::Unreadable(format!("the pinned skill {}: {error}", version.short()))
+        bugle_store::StoreError::Unreadable(format!("pinned skill {}: {error}", version.short()))
     })?;
     Ok(compiled)
 }
 
-/// Whether a compiled form matches its pinned bytes: parses the workflows and roles again and compares. What this version
-/// can no longer parse is not compared.
+/// Whether a compiled form matches its pinned bytes: parses the workflows and roles again and compares them. Skips what
+/// this version can no longer parse.
 pub(crate) fn is_as_pinned(
     store: &mut Store,
     version: &ContentHash,
@@ -143,7 +143,7 @@ pub(crate) fn is_as_pinned(
     Ok(true)
 }
 
-/// Reads a text of a pinned skill.
+/// Reads a pinned skill's text.
 pub(crate) fn text(store: &mut Store, compiled: &Compiled, path: &SkillPath) -> Result<String, AppError> {
     let missing = || bugle_store::StoreError::Unreadable(format!("the pinned text {path} is missing"));
     let hash = compiled.files.get(path).ok_or_else(missing)?;
@@ -152,7 +152,7 @@ pub(crate) fn text(store: &mut Store, compiled: &Compiled, path: &SkillPath) -> 
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// A notice that the skill has changed since it was pinned, if it has.
+/// A notice if the skill has changed since it was pinned.
 pub(crate) fn drift(ctx: &Context, skill: &str, pinned: &Compiled) -> Option<String> {
     let Some(found) = catalogue::find(ctx, skill) else {
         return Some(format!(

@@ -18,7 +18,7 @@ fn unsound(package: &CheckedPackage, ctx: &Context) -> AppError {
     let found = &package.found;
     let root = ctx.root.to_string_lossy();
     let command = match &found.path {
-        // What a project's skill may use depends on the project.
+        // A project's skill must be checked inside the project, because it may use the project's conventions and roles.
         Some(_) if found.source == SkillSource::Project => {
             ctx.command(&["-C", &root, "skill", "check", &found.address])
         }
@@ -36,7 +36,7 @@ fn unsound(package: &CheckedPackage, ctx: &Context) -> AppError {
     }
 }
 
-/// The workflow of a sound skill.
+/// The workflow of a valid skill.
 pub(crate) fn sound_workflow<'a>(
     package: &'a CheckedPackage,
     ctx: &Context,
@@ -83,7 +83,7 @@ pub fn preview(
         let wanted = wanted.unwrap_or_default();
         let hint = match nearest(wanted, ids()) {
             Some(near) => format!("Did you mean `{near}`?"),
-            None => format!("Its steps are {}.", ids().collect::<Vec<_>>().join(", ")),
+            None => format!("Its steps: {}.", ids().collect::<Vec<_>>().join(", ")),
         };
         AppError::NotFound {
             what: format!("the skill `{}` has no step `{wanted}`", package.found.address),
@@ -117,7 +117,7 @@ pub fn preview(
     };
     view::step_view(ctx, step, step_context, &mut |path| text_of(package, path)).map_err(
         |error| match error {
-            // The hints are about a run, and a preview has none.
+            // The hints are about a run, which a preview does not have.
             AppError::Text { what, .. } => AppError::Text {
                 what,
                 hints: Vec::new(),

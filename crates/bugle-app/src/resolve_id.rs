@@ -1,11 +1,11 @@
-//! Resolves ids and prefixes of ids.
+//! Resolves ids and id prefixes.
 
 use bugle_core::id::{PlanId, TaskId};
 
 use crate::AppError;
 
-/// Picks the row with exactly this id, else the only one. `rows` have ids with the prefix `id`, `names` returns a row's id
-/// and a description, and `hint` says where to look if there is no row.
+/// Picks the row with exactly this id, else the only row. `rows` have ids that start with `id`, `names` returns a row's
+/// id and description, and `hint` is shown if there is no row.
 pub(crate) fn resolve_prefix<T>(
     mut rows: Vec<T>,
     id: &str,
@@ -43,12 +43,12 @@ pub(crate) fn bad_id(bad: &bugle_core::id::BadId) -> AppError {
     }
 }
 
-/// Parses the id of a task, or a prefix of one.
+/// Parses a task id or a prefix of one.
 pub fn task_id(text: &str) -> Result<TaskId, AppError> {
     text.parse().map_err(|bad| bad_id(&bad))
 }
 
-/// Parses the id of a plan, or a prefix of one.
+/// Parses a plan id or a prefix of one.
 pub fn plan_id(text: &str) -> Result<PlanId, AppError> {
     text.parse().map_err(|bad| bad_id(&bad))
 }

@@ -1,4 +1,4 @@
-//! Lists and shows roles, and exports them as agents of a client.
+//! Lists and shows roles, and exports them as a client's agents.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use bugle_wire::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntr
 use crate::files::Shared;
 use crate::{AppError, Context, builtin, contained_path, fs_util};
 
-/// A definition can be longer than its role because of escapes.
+/// Larger than a role file, because a definition escapes some characters.
 const MAX_DEFINITION_BYTES: usize = 8 * MAX_FILE_BYTES;
 
 /// A role and its source.
@@ -28,7 +28,7 @@ struct Found {
     role: Role,
 }
 
-/// All roles. A project's file overrides the user's, and both override the built-in one.
+/// All roles. The project's file takes precedence over the user's, and both over the built-in one.
 pub fn roles(ctx: &Context) -> Result<RoleList, AppError> {
     let roles = AgentRole::ALL.into_iter();
     let roles = roles.map(|name| Ok(find(ctx, name)?.entry()));
@@ -37,7 +37,7 @@ pub fn roles(ctx: &Context) -> Result<RoleList, AppError> {
     })
 }
 
-/// Shows a role with its text.
+/// A role with its text.
 pub fn show_role(ctx: &Context, name: &str) -> Result<RoleDetail, AppError> {
     let found = find(ctx, parse_name(name)?)?;
     Ok(RoleDetail {
@@ -66,8 +66,8 @@ pub(crate) fn definitions(ctx: &Context, format: &AgentFormat) -> Result<Vec<(St
         .collect()
 }
 
-/// Exports the named roles, or all, as agents of a client: to a folder, or to the project's folder for the client's
-/// agents. Writes nothing if a file that no export wrote is in the way.
+/// Exports the named roles, or all of them, as a client's agents: to a given folder, or to the client's agent folder in
+/// the project. Writes nothing if that would overwrite a file that no export wrote.
 pub fn export_roles(
     ctx: &Context,
     format: &AgentFormat,
@@ -136,9 +136,9 @@ enum ExistingFile {
     Nothing,
     /// The same definition.
     Same,
-    /// Another definition that an export wrote.
+    /// A different definition that an export wrote.
     Ours,
-    /// Anything else, including what cannot be read.
+    /// Anything else, including an unreadable file.
     Foreign,
 }
 
@@ -170,7 +170,7 @@ fn parse_name(name: &str) -> Result<AgentRole, AppError> {
     })
 }
 
-/// Finds a role. A file that exists and cannot be used is an error: skipping it would restore tools that the file denies.
+/// Finds a role. A file that exists but cannot be used is an error: skipping it would allow tools that the file denies.
 fn find(ctx: &Context, name: AgentRole) -> Result<Found, AppError> {
     let own = [
         ("project", ctx.root.join(".bugle")),
@@ -233,7 +233,7 @@ fn broken(file: &str, what: &str, fix: &str) -> AppError {
         what: format!("cannot use the role {file}: {what}"),
         hints: vec![
             format!("To fix it: {fix}."),
-            "Without this file, Bugle uses your own role or the built-in one.".to_owned(),
+            "Without this file, Bugle falls back to your own role or the built-in one.".to_owned(),
         ],
     }
 }

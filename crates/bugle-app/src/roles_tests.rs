@@ -1,4 +1,4 @@
-//! Tests the built-in roles, which file of a role is used, and exports.
+//! Tests the built-in roles, which of several role files is used, and exports.
 
 use std::ffi::OsString;
 
@@ -65,8 +65,8 @@ fn every_built_in_role_has_a_brief_constraints_and_a_report() {
 }
 
 #[test]
-fn a_built_in_role_is_denied_what_its_text_forbids() {
-    // Each with the text that forbids it, so that neither changes without the other.
+fn a_built_in_role_denies_the_tools_that_its_text_forbids() {
+    // Each tool list comes with the text that forbids it, so that neither changes without the other.
     let editing = [
         (AgentRole::QualityReviewer, "Change nothing with any tool"),
         (AgentRole::Explore, "Change nothing with any tool"),
@@ -93,7 +93,7 @@ fn a_built_in_role_is_denied_what_its_text_forbids() {
 
 #[test]
 fn a_built_in_role_keeps_the_tools_that_its_text_needs() {
-    // Each with the text that needs the tools.
+    // Each role with the text that needs the tools.
     let writing = [
         (AgentRole::Architect, "Write designs and plans"),
         (AgentRole::Debugger, "Remove every probe"),
@@ -274,7 +274,7 @@ fn a_role_named_twice_is_written_once() {
 }
 
 #[test]
-fn an_export_overwrites_no_file_of_another_author() {
+fn an_export_does_not_overwrite_a_file_that_no_export_wrote() {
     let (_folder, ctx) = test_project();
     let agents = ctx.root.join(".claude/agents");
     fs::create_dir_all(agents.join("bugle-debugger.md")).unwrap();

@@ -1,4 +1,4 @@
-//! Sample values for the templates of a step, for checks, previews and tests of a skill.
+//! Sample values for a step's templates, for checks, previews and tests of a skill.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 /// The workflows of a skill's sub-agents.
 pub(crate) type Children = BTreeMap<SkillPath, WorkflowDef>;
 
-/// A template context with an example for every param and every result.
+/// A template context with a sample value for every param and every result.
 pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Children) -> Value {
     let params: Map<String, Value> = definition
         .params
@@ -61,7 +61,7 @@ fn result(definition: &WorkflowDef, step: &StepDef, children: &Children) -> Valu
     })
 }
 
-/// A sample report of a step's sub-agent: the result of the first step that ends its workflow.
+/// A sample report from a step's sub-agent: the result of the first step that ends its workflow.
 pub(crate) fn child_result(step: &StepDef, children: &Children) -> Value {
     let brief = || Shape::Object(sub_agent_result(step)).example();
     match step.dispatch.as_ref().map(|dispatch| &dispatch.work) {
@@ -74,7 +74,7 @@ pub(crate) fn child_result(step: &StepDef, children: &Children) -> Value {
     }
 }
 
-/// Sample params of a step's sub-agent, by the types of their expressions.
+/// Sample params for a step's sub-agent, based on the types of their expressions.
 fn child_params(definition: &WorkflowDef, step: &StepDef) -> Value {
     let Some(dispatch) = &step.dispatch else {
         return json!({});

@@ -86,7 +86,7 @@ Done when a fact above supports every sentence of the answer.
 Return `answer`.
 ";
 
-/// Creates a working example skill in a folder of skills.
+/// Creates a working example skill in a skills folder.
 pub fn new_skill(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     let name = SkillName::new(name).map_err(|bad| AppError::Usage {
         what: bad.to_string(),
@@ -110,7 +110,7 @@ pub fn new_skill(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     write_skill(&skills.join(name.as_str()), files.into_iter())
 }
 
-/// Copies a built-in skill into a folder of skills.
+/// Copies a built-in skill into a skills folder.
 pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     let mut files = builtin::files(name)
         .map(|(path, file)| (path, file.bytes.to_vec()))
@@ -125,7 +125,7 @@ pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     write_skill(&skills.join(name), files)
 }
 
-/// Writes a skill's files into a new folder; fails if the folder exists.
+/// Writes a skill's files into a new folder; an error if the folder exists.
 fn write_skill<'a>(
     target: &Path,
     files: impl Iterator<Item = (&'a str, Vec<u8>)>,

@@ -1,4 +1,4 @@
-//! Searches the messages, notes and results of a project.
+//! Searches a project's messages, notes and results.
 
 use bugle_core::engine::{Event, Recorded};
 use bugle_core::search::Query;
@@ -8,15 +8,15 @@ use bugle_wire::{FoundKind, FoundText, SearchView};
 
 use crate::{AppError, Context, addresses, projects};
 
-/// How many messages, run events and task events are searched, newest first, unless `everything`.
+/// Maximum number of messages, run events and task events searched, newest first, unless `everything` is set.
 const MAX_SEARCHED: u32 = 5_000;
-/// The most candidates of each kind that are matched against the query.
+/// Maximum number of candidates of each kind that are matched against the query.
 const MAX_CANDIDATES: u32 = 2000;
-/// The most characters of a text that are shown.
+/// Maximum number of characters in an excerpt.
 const MAX_EXCERPT: usize = 160;
 
-/// Messages, notes and results that contain all of these words, newest first. Searches only the newest unless
-/// `everything`.
+/// Messages, notes and results that contain all of these words, newest first. Searches only the newest rows unless
+/// `everything` is set.
 pub fn search(
     store: &mut Store,
     ctx: &Context,
@@ -27,7 +27,7 @@ pub fn search(
     let query = Query::parse(words).ok_or_else(|| AppError::Usage {
         what: "the query has no words".to_owned(),
         hints: vec![
-            "Every result contains all words. Put a phrase in quotes to find it exactly: \"several words\"."
+            "A result must contain all words. To find an exact phrase, put it in quotes: \"several words\"."
                 .to_owned(),
         ],
     })?;
@@ -103,7 +103,7 @@ pub fn search(
     })
 }
 
-/// The searchable texts of a run event, with their kinds.
+/// The searchable strings of a run event, with their kinds.
 fn searchable_texts(recorded: &Recorded) -> Vec<(FoundKind, String)> {
     match &recorded.event {
         Event::Noted { text, .. } => vec![(FoundKind::Note, text.clone())],
@@ -118,7 +118,7 @@ fn searchable_texts(recorded: &Recorded) -> Vec<(FoundKind, String)> {
     }
 }
 
-/// The text of a result without JSON syntax.
+/// A result as text, without JSON syntax.
 fn plain_text(result: &serde_json::Value) -> String {
     use serde_json::Value;
     match result {

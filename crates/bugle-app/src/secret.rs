@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{AppError, Context, fs_util};
 
-/// The length of a secret.
+/// The length of a secret, in characters.
 const LENGTH: usize = 64;
 
 /// A secret, and the file that holds it.
@@ -28,7 +28,7 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// The secret of this name, created if there is none.
+    /// The secret with this name, created if there is none.
     pub fn of(ctx: &Context, name: &str) -> Result<Self, AppError> {
         fs_util::create_private_dir(&ctx.bugle_home)?;
         let file = ctx.bugle_home.join(name);
@@ -45,7 +45,7 @@ impl Secret {
     }
 }
 
-/// A secret in memory only, which ends with the process.
+/// A secret that exists only in memory, until the process ends.
 #[derive(Clone)]
 pub struct EphemeralSecret(String);
 
@@ -89,7 +89,7 @@ fn random_text(ctx: &Context) -> Result<String, AppError> {
     Ok(text)
 }
 
-/// Writes a new secret atomically; a secret that another process wrote first stays.
+/// Writes a new secret atomically. If another process writes one first, that one is kept.
 fn create(ctx: &Context, file: &Path) -> Result<(), AppError> {
     let text = random_text(ctx)?;
     let mut temporary = file.as_os_str().to_owned();

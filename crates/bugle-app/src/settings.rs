@@ -1,4 +1,5 @@
-//! Loads the settings of the project and of the user. The project's win, except that the stricter of two limits applies.
+//! Loads the project's and the user's settings. The project's take precedence, except that the stricter of two limits
+//! applies.
 
 use std::path::Path;
 
@@ -7,17 +8,17 @@ use bugle_skill::{MAX_FILE_BYTES, Settings as FileSettings, SupervisorStart, par
 
 use crate::{Context, contained_path};
 
-/// The file with settings, in the project's `.bugle` and in Bugle's home.
+/// The settings file, in the project's `.bugle` and in Bugle's home.
 pub(crate) const SETTINGS_FILE: &str = "config.yaml";
 
 /// The effective settings, and the problems in their files.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    /// What each agent may spend.
+    /// Spending limits for each agent.
     pub agent: Limits,
-    /// What all agents of one run may spend.
+    /// Spending limits for all agents of one run together.
     pub run: Limits,
-    /// The command that receives notifications to the user, as arguments.
+    /// The command that is run for messages to the user, with its arguments.
     pub notify: Vec<String>,
     /// When to start the supervisor.
     pub supervisor: Option<SupervisorStart>,
@@ -40,7 +41,7 @@ impl Settings {
                     settings.supervisor = settings.supervisor.or(found.supervisor);
                     settings.notify = found.notify;
                 }
-                // Unreadable limits must not count as no limits: until they can be read, agents may spend nothing.
+                // Unreadable limits must not count as no limits. Until they can be read, agents may spend nothing.
                 Err(why) => {
                     let none = Cap::ALL
                         .into_iter()
@@ -66,7 +67,7 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
     };
     let text = String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())?;
     let found = parse_settings(&text)?;
-    // A clone of a project must not run a command that its author chose.
+    // A project must not be able to run a command on the machine of a user who clones it.
     if is_project && !found.notify.is_empty() {
         return Err(
             "`notify` is allowed only in the settings in Bugle's home, not in a project's".to_owned(),

@@ -1,4 +1,4 @@
-//! Reads a skill and checks it against every rule; locates each problem in its file.
+//! Reads a skill, checks it against every rule, and locates each problem in its file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,11 +26,11 @@ pub struct CheckedPackage {
     pub manifest: Option<Manifest>,
     /// The body of its `SKILL.md`.
     pub body: String,
-    /// What the author wrote, if there is a workflow that could be read.
+    /// The workflow as the author wrote it, if there is one and it could be parsed.
     pub definition: Option<WorkflowDef>,
     /// The workflow, if it passed every rule.
     pub workflow: Option<Workflow>,
-    /// The workflows of its sub-agents that passed every rule.
+    /// The sub-agent workflows that passed every rule.
     pub children: BTreeMap<SkillPath, Workflow>,
     /// The roles that its steps and sub-agents use.
     pub roles: BTreeMap<AgentRole, Role>,
@@ -70,7 +70,7 @@ impl CheckedPackage {
         !self.problems.iter().any(Problem::is_error)
     }
 
-    /// Reads the files as UTF-8; any other file is a problem.
+    /// Reads the files as UTF-8. Files in another encoding are problems.
     fn read_texts(&mut self) {
         for (path, file) in &self.files {
             match std::str::from_utf8(&file.bytes) {
@@ -135,20 +135,20 @@ impl CheckedPackage {
         }
     }
 
-    /// Adds the conventions of the workflows to the package, so that they are pinned with it.
+    /// Adds the conventions that the workflows use to the package, so that they are pinned with it.
     fn add_conventions<'a>(&mut self, ctx: &Context, definitions: impl Iterator<Item = &'a WorkflowDef>) {
         let steps = definitions.flat_map(|definition| &definition.steps);
         let named: Vec<&String> = steps.flat_map(|step| &step.conventions).collect();
         let base = |name: &'a str| name.split('#').next().unwrap_or(name);
         let wanted: BTreeSet<&str> = named.iter().map(|name| base(name)).collect();
-        // Most skills use none: then no file is read.
+        // Most skills use no conventions, so no file is read.
         if wanted.is_empty() {
             return;
         }
         self.package.conventions = conventions::known_names(ctx);
         for name in wanted {
             let Some((path, file)) = self.shared(ctx, Shared::Convention, name) else {
-                // If its file has a problem, that is already reported. Do not also report a missing convention.
+                // If the file has a problem, that is already reported. Do not also report a missing convention.
                 let unusable = named.iter().filter(|named| base(named) == name);
                 if self
                     .problems
@@ -166,7 +166,7 @@ impl CheckedPackage {
         }
     }
 
-    /// Reads a shared text; reports one that cannot be used.
+    /// Reads a shared text. Reports a problem if the text cannot be used.
     fn shared(&mut self, ctx: &Context, kind: Shared, name: &str) -> Option<(SkillPath, SkillBytes)> {
         match files::shared(ctx, kind, name) {
             Ok(file) => kind.file(name).zip(file),
@@ -177,7 +177,7 @@ impl CheckedPackage {
         }
     }
 
-    /// Adds the roles of the workflows to the package, so that they are pinned with it.
+    /// Adds the roles that the workflows use to the package, so that they are pinned with it.
     fn add_roles<'a>(&mut self, ctx: &Context, definitions: impl Iterator<Item = &'a WorkflowDef>) {
         let steps = definitions.flat_map(|definition| &definition.steps);
         let wanted: BTreeSet<AgentRole> = steps
@@ -205,7 +205,7 @@ impl CheckedPackage {
         }
     }
 
-    /// Renders the texts of the steps with sample values; reports errors and texts that are too long.
+    /// Renders the steps' texts with sample values. Reports errors and texts that are too long.
     fn check_texts(&mut self, file: &SkillPath, definition: &WorkflowDef, engine: &Engine) {
         for step in &definition.steps {
             let documents = self.documents_length(step);
@@ -233,8 +233,8 @@ impl CheckedPackage {
                     fix: fix.to_owned(),
                 });
             };
-            // Syntax errors are already reported. An undefined value may be defined on another path; any other error
-            // occurs with every value.
+            // Syntax errors are already reported. A value that is undefined here may be defined on another path. Any
+            // other error occurs for every value.
             if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined)
                 && engine.references(text).is_ok()
             {
@@ -259,7 +259,7 @@ impl CheckedPackage {
             .iter()
             .filter_map(|path| self.package.texts.get(path));
         let resources = resources.map(|text| text.chars().count()).sum::<usize>();
-        // The section that a value will name is not known.
+        // Which section a template value selects is not known yet.
         let conventions = step.conventions.iter().filter(|wanted| !wanted.contains("{{"));
         let conventions = conventions.filter_map(|wanted| {
             let name = wanted.split('#').next().unwrap_or(wanted);

@@ -1,4 +1,4 @@
-//! Skill stubs for clients: each lists a built-in skill in the client's own list of skills, and says how to start it.
+//! Skill stubs for clients: a stub adds a built-in skill to the client's own list of skills, and says how to start it.
 
 use bugle_client::shell_word;
 use bugle_core::path::SkillPath;
@@ -6,11 +6,11 @@ use bugle_skill::parse_skill_file;
 
 use crate::builtin;
 
-/// The key and the value in `metadata` that mark a stub.
+/// The `metadata` key and value that mark a stub.
 const KEY: &str = "bugle";
 const VALUE: &str = "built-in";
 
-/// The names and texts of the stubs, with `program` as the command for Bugle.
+/// The names and texts of all stubs. `program` is the command that calls Bugle.
 pub(super) fn stubs(program: &str) -> Vec<(String, String)> {
     let names = builtin::names().into_iter();
     names
@@ -31,14 +31,14 @@ fn stub(name: &str, program: &str) -> Option<String> {
     let start = format!("{} start ", shell_word(program));
     let body = skill.body.replace("bugle start ", &start);
     let mark = format!(
-        "# Stub of a built-in skill. `bugle setup` overwrites it. To change the skill: bugle skill eject {name}"
+        "# Stub for a built-in skill. `bugle setup` overwrites it. To change the skill: bugle skill eject {name}"
     );
     Some(format!(
         "---\n{mark}\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{VALUE}\"\n---\n{body}"
     ))
 }
 
-/// Whether the text of a `SKILL.md` is a stub.
+/// Whether a `SKILL.md` is a stub.
 pub(crate) fn is_stub(text: &str) -> bool {
     let Ok(path) = SkillPath::new("SKILL.md") else {
         return false;

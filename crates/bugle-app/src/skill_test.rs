@@ -1,4 +1,4 @@
-//! Tests a skill: walks every path of its workflows, sub-agents included, with sample results.
+//! Tests a skill: walks every path of its workflows, including those of sub-agents, with sample results.
 
 use bugle_core::engine::{
     Assignment, ChildOrigin, ChildWork, GateBrief, Origin, ReworkBrief, RunState, context, iteration, walk,
@@ -45,8 +45,8 @@ pub fn test_skill(ctx: &Context, package: &CheckedPackage) -> Result<TestReport,
     Ok(test.report)
 }
 
-/// The origins with which a sub-agent's workflow is started: for a gate, a first and a later review; else plain work and
-/// rework.
+/// The origins from which a sub-agent's workflow is started: for a gate, a first and a later review; otherwise plain
+/// work and rework.
 fn origins(package: &CheckedPackage, file: &SkillPath) -> Result<Vec<Origin>, AppError> {
     let uses_file = |dispatch: &&Dispatch| dispatch.work == DispatchWork::Workflow(file.clone());
     let all = package.workflow.iter().chain(package.children.values());
@@ -113,7 +113,7 @@ fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
     ])
 }
 
-/// A test and its results so far.
+/// A running test and its results so far.
 struct SkillTest<'a> {
     ctx: &'a Context,
     package: &'a CheckedPackage,
@@ -122,7 +122,7 @@ struct SkillTest<'a> {
 }
 
 impl SkillTest<'_> {
-    /// Walks one workflow; `file` is the file of a sub-agent's workflow.
+    /// Walks one workflow. `file` is set for a sub-agent's workflow.
     fn walk(&mut self, workflow: &Workflow, file: Option<&SkillPath>, origins: &[Origin]) {
         let children = &self.package.package.children;
         let mut taken = std::collections::BTreeSet::new();
@@ -135,7 +135,7 @@ impl SkillTest<'_> {
             });
             if report.endings == 0 {
                 self.fail(format!(
-                    "no path of {} reaches an end",
+                    "no path in {} reaches an end",
                     file.map_or("workflow.yaml", SkillPath::as_str)
                 ));
             }

@@ -1,4 +1,4 @@
-//! The use cases of skills: list, show, check, trust.
+//! Skill use cases: list, show, check, trust.
 
 use bugle_core::outcome::Outcome;
 use bugle_core::rights::Action;
@@ -30,7 +30,7 @@ pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppErro
     Ok(check_found(ctx, found?))
 }
 
-/// Checks one skill, or all that have a workflow.
+/// Checks one skill, or all skills that have a workflow.
 pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result<CheckReport, AppError> {
     let packages: Vec<CheckedPackage> = match wanted {
         Some(wanted) => vec![read_skill(ctx, wanted)?],
@@ -63,7 +63,7 @@ pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result
     })
 }
 
-/// Whether a skill has a workflow file, even one that cannot be read.
+/// Whether a skill has a workflow file, even an invalid one.
 fn has_workflow(package: &CheckedPackage) -> bool {
     package.files.keys().any(|path| path.as_str() == "workflow.yaml")
 }
@@ -114,7 +114,7 @@ fn entry(store: &mut Store, package: &CheckedPackage) -> Result<SkillEntry, AppE
         || package.found.source.is_trusted()
         || store.is_trusted(&pinning::version(package))?;
     let has_workflow = has_workflow(package);
-    // A prose skill with front matter of another client is usable, so its problems are not listed.
+    // A prose skill with another client's front matter is usable, so its problems are not listed.
     let problem = package
         .problems
         .iter()
@@ -136,7 +136,7 @@ fn entry(store: &mut Store, package: &CheckedPackage) -> Result<SkillEntry, AppE
     })
 }
 
-/// One skill in detail.
+/// A skill's details.
 pub fn skill(store: &mut Store, ctx: &Context, wanted: &str) -> Result<SkillDetail, AppError> {
     let package = read_skill(ctx, wanted)?;
     let mut entry = entry(store, &package)?;
@@ -214,7 +214,7 @@ pub fn skill(store: &mut Store, ctx: &Context, wanted: &str) -> Result<SkillDeta
     })
 }
 
-/// Trusts the current version of a skill, so that its commands may run. Only for the user.
+/// Trusts a skill's current version, so that its commands may run. For the user only.
 pub fn trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<(String, Vec<String>), AppError> {
     let actor = permissions::permit(store, ctx, Action::Trust, &["trust", wanted])?;
     let package = read_skill(ctx, wanted)?;

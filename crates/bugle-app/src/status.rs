@@ -1,4 +1,4 @@
-//! Open work in a project and the commands to continue with: `bugle status`.
+//! The open work in a project and the commands to continue with: `bugle status`.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
@@ -13,9 +13,9 @@ use crate::dashboard::question_of;
 use crate::tasks::TaskScope;
 use crate::{AppError, Context, addresses, attention, projects, runs, tasks};
 
-/// How many runs are listed.
+/// Maximum number of runs listed.
 const MAX_RUNS: u32 = 8;
-/// How many plans are listed, the latest first.
+/// Maximum number of plans listed, latest first.
 const MAX_PLANS: usize = 5;
 
 /// The status of the project.
@@ -76,7 +76,7 @@ pub fn status_without_store(ctx: &Context) -> StatusView {
     empty_status(ctx, &addresses::home(ctx))
 }
 
-/// The status of a folder without data.
+/// The status of a folder that Bugle knows nothing about.
 fn empty_status(ctx: &Context, home: &Home) -> StatusView {
     StatusView {
         project: home.project().to_owned(),

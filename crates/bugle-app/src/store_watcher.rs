@@ -1,4 +1,4 @@
-//! Waits for changes of the store without polling: a file watcher reports writes, and the store's data version shows
+//! Waits for changes to the store without polling: a file watcher reports writes, and the store's data version shows
 //! whether a write changed anything.
 
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use bugle_store::{Durability, Store};
 use crate::file_watcher::FileWatcher;
 use crate::{AppError, Context};
 
-/// The delays after a write at which the store is checked for a change: they double from the first to the last.
+/// After a write, the store is checked for a change with delays that double from the first to the last.
 const FIRST_DELAY: Duration = Duration::from_millis(1);
 const LAST_DELAY: Duration = Duration::from_secs(1);
 
@@ -19,15 +19,15 @@ const LAST_DELAY: Duration = Duration::from_secs(1);
 pub struct StoreWatcher {
     store: Store,
     file: PathBuf,
-    /// The last data version.
+    /// The data version at the last check.
     version: i64,
     written: Receiver<()>,
-    /// Dropping it stops the watcher.
+    /// Stops the file watcher on drop.
     _files: FileWatcher,
 }
 
 impl StoreWatcher {
-    /// Starts to watch the store of a context. A change before the first wait is not missed.
+    /// Starts watching a context's store. No change after this call is missed.
     pub fn of(ctx: &Context) -> Result<Self, AppError> {
         let file = ctx.database();
         let mut store = Store::open(&file, Durability::Normal)?;
@@ -47,8 +47,8 @@ impl StoreWatcher {
         })
     }
 
-    /// Waits until the store has changed, up to `timeout`, and returns whether it has. Several changes may count as one. An
-    /// error means that the store is gone or unreadable; the caller may wait again.
+    /// Waits until the store has changed, up to `timeout`, and returns whether it has. Several changes may be reported
+    /// as one. An error means that the store no longer exists or is unreadable; the caller may wait again.
     pub fn wait(&mut self, timeout: Duration) -> Result<bool, AppError> {
         let end = Instant::now() + timeout;
         let mut delay: Option<Duration> = None;
@@ -61,7 +61,7 @@ impl StoreWatcher {
             if self.has_changed()? {
                 return Ok(true);
             }
-            // A write becomes visible as a change a little later, without another event: check again with growing delays.
+            // A write may become visible slightly later, without another event: check again with growing delays.
             delay = match signal {
                 Ok(()) => Some(FIRST_DELAY),
                 Err(RecvTimeoutError::Timeout) => {
@@ -69,7 +69,7 @@ impl StoreWatcher {
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(AppError::System(format!(
-                        "the file watcher of {} stopped",
+                        "the file watcher for {} has stopped",
                         self.file.display()
                     )));
                 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use bugle_core::id::Timestamp;
 
-    /// Far longer than any of these waits takes.
+    /// Far longer than any wait in these tests.
     const LONG: Duration = Duration::from_mins(1);
     const SHORT: Duration = Duration::from_millis(20);
 
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_an_open_connection_is_reported() {
+    fn every_change_by_an_open_connection_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let ctx = context(folder.path());
         let mut store = Store::open(&ctx.database(), Durability::Full).unwrap();

@@ -6,7 +6,7 @@ use bugle_store::{AgentRow, Store};
 
 use crate::{AppError, Context, addresses, projects};
 
-/// Resolves a name, an address or the prefix of a name to an agent.
+/// Resolves a name, a name prefix or an address to an agent.
 pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<AgentRow, AppError> {
     let here = projects::project(store, ctx)?;
     let me = addresses::home(ctx);
@@ -19,7 +19,7 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
         Some(project) if word.matches(':').count() < 2 => store.agents(Some(&project))?,
         _ => store.agents(None)?,
     };
-    // The name alone is enough on the caller's branch, and anywhere if it is unique.
+    // A bare name is enough on the caller's branch, and on any branch if the name is unique.
     let written = |row: &AgentRow| spelling(&row.address, &me, &word);
     let known: Vec<String> = rows.iter().map(&written).collect();
     let listed = ctx.command(&["agent", "list", "--all"]);
@@ -36,7 +36,7 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
                 [] => Err(none(None)),
                 _ => Err(AppError::Usage {
                     what: format!(
-                        "several projects have an agent {word}; run the command in one of their folders"
+                        "several projects have an agent {word}; run the command in one of these folders"
                     ),
                     hints: same.iter().map(|row| row.directory.clone()).collect(),
                 }),
@@ -66,7 +66,7 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
     }
 }
 
-/// An address written in as many parts as `word`.
+/// An address with as many parts as `word` has.
 pub(crate) fn spelling(address: &AgentAddress, home: &Home, word: &str) -> String {
     match word.matches(':').count() {
         0 => address.seen_from(home),

@@ -17,15 +17,15 @@ use bugle_store::{AgentRow, ProjectId, Store};
 use crate::ids::{NewIdError, with_new_ids};
 use crate::{AppError, Context, addresses, projects};
 
-/// The longest chain of renames that is followed.
+/// Maximum length of a chain of renames that is followed.
 const MAX_NAMES: usize = 8;
 
 /// The caller.
 #[derive(Clone)]
 pub(crate) struct Me {
-    /// Its project, if it is known.
+    /// Its project, if known.
     pub project: Option<ProjectId>,
-    /// Its home: the parts that it may leave out of an address.
+    /// Its home: the project and branch that it may omit from an address.
     pub home: Home,
     /// Its address.
     pub address: AgentAddress,
@@ -48,7 +48,7 @@ impl Me {
 /// A request to register an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegisterRequest {
-    /// The wanted name; one is generated if it is missing.
+    /// The requested name; generated if missing.
     pub name: Option<String>,
     /// Its role.
     pub role: Option<AgentRole>,
@@ -65,7 +65,7 @@ pub(crate) fn current_name(
     Ok(current_agent(store, project, address)?.0)
 }
 
-/// Follows renames to an agent's current address, and its row if there is an agent with it.
+/// Follows renames to an agent's current address; also returns its row, if one exists.
 pub(crate) fn current_agent(
     store: &mut Store,
     project: &ProjectId,
@@ -83,7 +83,7 @@ pub(crate) fn current_agent(
     Ok((address, row))
 }
 
-/// Applies a signal to an agent. Nothing is written if its state stays the same.
+/// Applies a signal to an agent. Writes nothing if the agent's state stays the same.
 pub(crate) fn apply_signal(
     store: &mut Store,
     ctx: &Context,
@@ -99,7 +99,7 @@ pub(crate) fn apply_signal(
     Ok(row)
 }
 
-/// The caller: the given name, else the agent of the session, else the user.
+/// The caller: the named agent, else the session's agent, else the user.
 pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result<Me, AppError> {
     let known = match &ctx.session {
         Some(session) => store.agent_of_session(session)?,
@@ -112,7 +112,7 @@ pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result
     me_with(store, ctx, name, known, here)
 }
 
-/// Like [`me`], in a project that was read.
+/// Like [`me`], for a project that has already been read.
 pub(crate) fn me_in(
     store: &mut Store,
     ctx: &Context,
@@ -126,7 +126,7 @@ pub(crate) fn me_in(
     me_with(store, ctx, name, known, here.cloned())
 }
 
-/// The caller; `known` is the agent of its session, and `here` the project of this place.
+/// The caller. `known` is the session's agent, and `here` is the current project.
 fn me_with(
     store: &mut Store,
     ctx: &Context,
@@ -161,8 +161,8 @@ fn me_with(
     })
 }
 
-/// The address of the agent that has this name at `home`, and its row if there is one. `known` is an agent of this project
-/// that the caller has read.
+/// The address of the agent named `name` at `home`, and its row if one exists. `known` is an agent of this project that
+/// the caller has already read.
 pub(crate) fn agent_called(
     store: &mut Store,
     home: &Home,
@@ -193,7 +193,7 @@ pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
     Ok(())
 }
 
-/// The agent of a session, registered if it is new.
+/// The session's agent, registered if it is new.
 pub(crate) fn agent_of(
     store: &mut Store,
     ctx: &Context,
@@ -238,13 +238,13 @@ pub(crate) fn agent_of(
     })
 }
 
-/// A new address of an agent at `home`, with a generated name.
+/// A new agent address at `home`, with a generated name.
 fn generated_address(ctx: &Context, about: &str, home: &Home) -> Result<AgentAddress, AppError> {
     let name = automatic_name(about, ctx.random()?);
     AgentAddress::new(home.project(), home.branch(), &name).map_err(|bad| AppError::System(bad.to_string()))
 }
 
-/// Messages to the session id reach the agent, even after the client gives it a new session.
+/// Makes the session id an alias, so that messages to it reach the agent even after the client starts a new session.
 fn add_session_alias(store: &mut Store, row: &AgentRow, session: &SessionId) -> Result<(), AppError> {
     let Some(own) = AgentAddress::of_session(&session.0, &row.address.home()) else {
         return Ok(());
@@ -261,7 +261,7 @@ fn new_agent(ctx: &Context, project: ProjectId, address: AgentAddress) -> AgentR
     AgentRow::new(project, address, directory, ctx.now())
 }
 
-/// Applies a signal to the agent of a session.
+/// Applies a signal to a session's agent.
 pub(crate) fn signal_session(
     store: &mut Store,
     ctx: &Context,
@@ -365,14 +365,14 @@ fn rename(store: &mut Store, row: &AgentRow, old: &AgentAddress) -> Result<(), A
     Ok(())
 }
 
-/// Parses a name that an agent may have at `home`.
+/// Parses a name for an agent at `home`; reserved names are an error.
 pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
     let address = addresses::named(name, home)?;
     if address.is_human() || address.is_bugle() || address.home() != *home {
         return Err(AppError::Usage {
             what: format!("`{name}` cannot be an agent's name here"),
             hints: vec![
-                "Use only a-z, 0-9, - and _. The names human, all and bugle are reserved.".to_owned(),
+                "Use only a-z, 0-9, - and _. The names `human`, `all` and `bugle` are reserved.".to_owned(),
             ],
         });
     }

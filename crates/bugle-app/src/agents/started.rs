@@ -7,7 +7,7 @@ use bugle_store::{AgentRow, DeliveryRow, ProjectId, Store};
 
 use crate::{AppError, Context, projects};
 
-/// The agent that Bugle named to the client in the environment, if it is in this project.
+/// The agent that Bugle named in the client's environment, if it is in this project.
 pub(crate) fn agent_from_environment(store: &mut Store, ctx: &Context) -> Result<Option<AgentRow>, AppError> {
     let Some(agent) = ctx.agent.clone() else {
         return Ok(None);
@@ -18,8 +18,8 @@ pub(crate) fn agent_from_environment(store: &mut Store, ctx: &Context) -> Result
     }
 }
 
-/// The agent whose client was started and has not reported its session yet, if this is its session. A client's hooks
-/// and commands can run before it prints its first line.
+/// Binds this session to the agent whose client Bugle started, if that client has not reported its session yet. A
+/// client's hooks and commands can run before the client prints its first line.
 pub(crate) fn adopt_awaited_session(
     store: &mut Store,
     ctx: &Context,
@@ -54,7 +54,7 @@ pub(crate) fn agent_with_delivery(
     Ok(row.zip(delivery))
 }
 
-/// Binds an agent to a session. Open work of its previous session moves along.
+/// Binds an agent to a session. Open work of its previous session moves to the new one.
 pub(crate) fn begin_session(
     store: &mut Store,
     row: &mut AgentRow,

@@ -1,4 +1,4 @@
-//! The list of agents, and the page of one agent.
+//! The list of agents, and an agent's page.
 
 use bugle_core::message::AgentAddress;
 use bugle_store::{AgentRow, MessageFilter, MessageRow, Store};
@@ -10,12 +10,12 @@ use crate::dashboard::all_projects;
 use crate::supervisor::without_repeated_answers;
 use crate::{AppError, Context, agent_list, agents, supervisor};
 
-/// How many messages of an agent are shown.
+/// Maximum number of messages shown for an agent.
 const LAST_MESSAGES: u32 = 20;
-/// How many wake-ups of an agent are shown.
+/// Maximum number of wake-ups shown for an agent.
 const LAST_WAKEUPS: u32 = 10;
 
-/// How many transcript items of an agent are shown.
+/// Maximum number of transcript items shown for an agent.
 const LAST_ITEMS: usize = 60;
 
 /// An agent in a list, with its project.
@@ -27,11 +27,11 @@ pub struct AgentLine {
     pub project: ProjectName,
     /// Its branch.
     pub branch: String,
-    /// The question that it waits for.
+    /// The question whose answer it is waiting for.
     pub question: Option<SaidMessage>,
 }
 
-/// The page of one agent.
+/// An agent's page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentPage {
     /// The agent.
@@ -40,9 +40,9 @@ pub struct AgentPage {
     pub project: ProjectName,
     /// Its branch.
     pub branch: String,
-    /// Whether it asked the user.
+    /// Whether it is waiting for the user's answer.
     pub asks_person: bool,
-    /// The last messages from or to it, the oldest first.
+    /// The last messages to or from it, oldest first.
     pub messages: Vec<SaidMessage>,
     /// Its last wake-ups.
     pub wakeups: Vec<WakeupSummary>,
@@ -81,7 +81,7 @@ fn question_asked_by(store: &mut Store, row: &AgentRow) -> Result<Option<Message
     })
 }
 
-/// The page of an agent of this project.
+/// The page of an agent in this project.
 pub fn agent_page(store: &mut Store, ctx: &Context, address: &str) -> Result<AgentPage, AppError> {
     let row = agents::resolve_agent(store, ctx, address)?;
     let projects = all_projects(store)?;

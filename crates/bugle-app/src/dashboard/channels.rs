@@ -1,4 +1,4 @@
-//! The page of a channel: the messages of a branch.
+//! A channel's page: the messages of a branch.
 
 use bugle_core::message::Home;
 use bugle_store::Store;
@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::messages::view;
 use crate::{AppError, Context, addresses, projects};
 
-/// How many messages are shown at a time.
+/// Maximum number of messages on a page.
 const MESSAGES_PER_PAGE: u32 = 50;
-/// How many names the form suggests.
+/// Maximum number of names that the form suggests.
 const MAX_NAMES: usize = 50;
 
 /// A page of a channel's messages.
@@ -18,11 +18,11 @@ const MAX_NAMES: usize = 50;
 pub struct ChannelPage {
     /// The branches with messages.
     pub channels: Vec<BranchChannel>,
-    /// The branch that is shown.
+    /// The branch shown.
     pub branch: String,
     /// The messages, the oldest first.
     pub messages: Vec<SaidMessage>,
-    /// The position to load earlier messages from.
+    /// The position before which earlier messages are loaded.
     pub earlier: Option<u64>,
     /// Whether there are later messages.
     pub later: bool,
@@ -39,7 +39,8 @@ pub struct BranchChannel {
     pub last_at: i64,
 }
 
-/// The last messages of a branch, or the last before a position. Without a branch, the one with the latest message.
+/// The last messages of a branch, or the last ones before a position. Without a branch, uses the one with the latest
+/// message.
 pub fn channel_page(
     store: &mut Store,
     ctx: &Context,

@@ -22,18 +22,18 @@ use serde::Serialize;
 
 use crate::{AppError, Context, addresses, read_skill};
 
-/// A project by name.
+/// A project's name, id and folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectName {
     /// Its id.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its folder.
+    /// The path that identifies it.
     pub place: String,
 }
 
-/// The projects of a store, looked up by id.
+/// The store's projects, looked up by id.
 pub(crate) struct Projects(Vec<ProjectName>);
 
 impl Projects {
@@ -56,13 +56,13 @@ pub(crate) fn all_projects(store: &mut Store) -> Result<Projects, AppError> {
     Ok(Projects(store.projects()?.into_iter().map(named).collect()))
 }
 
-/// Every project that the store knows, by place.
+/// Every project in the store, sorted by path.
 pub fn projects(store: &mut Store) -> Result<Vec<ProjectName>, AppError> {
     Ok(all_projects(store)?.0)
 }
 
-/// Enters another project as the same person. `None` stays in this one if the store knows it, else enters the first
-/// that the store knows. Returns nothing if the store knows no project.
+/// Enters another project as the same person. Without an id, stays in the current project if it is in the store, else
+/// enters the first project in the store. Returns `None` if the store has no projects.
 pub fn enter_project(
     store: &mut Store,
     ctx: &mut Context,

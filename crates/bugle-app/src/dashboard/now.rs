@@ -1,4 +1,4 @@
-//! The start page: what needs the user, and which runs and agents are active.
+//! The start page: what needs the user's attention, and which runs and agents are active.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::{Event, Origin, RunStatus};
@@ -17,28 +17,28 @@ use crate::delegation::GATE_QUESTION;
 use crate::runs::{Loaded, RunSelector, summary};
 use crate::{AppError, Context, Reply, attention, open_run, runs};
 
-/// How many active runs are shown.
+/// Maximum number of active runs shown.
 const MAX_MOVING: u32 = 20;
 const RUNS_PER_PAGE: u32 = 50;
-/// For how many waiting runs the question is read.
+/// Maximum number of waiting runs whose question is read.
 const MAX_QUESTIONS: usize = 3;
 
-/// What needs the user, and what is active, in all projects.
+/// What needs the user's attention, and what is active, in all projects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NowPage {
     /// Open questions to the user.
     pub questions: Vec<OpenQuestion>,
-    /// Runs that wait for the user or are paused.
+    /// Runs that are paused or waiting for the user.
     pub stopped: Vec<RunLine>,
-    /// Whether there are more.
+    /// Whether there are more stopped runs.
     pub more_stopped: bool,
-    /// Agents that failed or wait for an answer.
+    /// Agents that failed or are waiting for an answer.
     pub troubled: Vec<AgentLine>,
     /// Unread messages to the user, by project.
     pub unread: Vec<UnreadMail>,
     /// Active runs.
     pub moving: Vec<RunLine>,
-    /// Whether there are more.
+    /// Whether there are more active runs.
     pub more_moving: bool,
     /// Busy and idle agents.
     pub agents: Vec<AgentLine>,
@@ -49,7 +49,7 @@ pub struct NowPage {
 pub struct OpenQuestion {
     /// The project it was asked in.
     pub project: ProjectName,
-    /// The branch of the agent that asks, if it belongs to that project.
+    /// The asking agent's branch, if the agent belongs to that project.
     pub branch: Option<String>,
     /// The question.
     pub message: SaidMessage,
@@ -62,9 +62,9 @@ pub struct UnreadMail {
     pub project: ProjectName,
     /// The messages, the oldest first.
     pub messages: Vec<SaidMessage>,
-    /// How many more there are.
+    /// How many more unread messages there are.
     pub more: u64,
-    /// The position of the last message in the mailbox.
+    /// The mailbox position of the last listed message.
     pub up_to: u64,
 }
 
@@ -75,27 +75,27 @@ pub struct RunLine {
     pub run: RunSummary,
     /// Its project.
     pub project: ProjectName,
-    /// What it was started for, in one line.
+    /// A one-line summary of what it was started for.
     pub about: Option<String>,
     /// Its question to the user.
     pub question: Option<String>,
-    /// The agents that work on it, as `project:branch:name`.
+    /// The agents working on it, as `project:branch:name`.
     pub agents: Vec<String>,
 }
 
 /// A page of runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunsPage {
-    /// The runs, the latest change first.
+    /// The runs, most recently changed first.
     pub runs: Vec<RunLine>,
-    /// The last run of this page, if there is a next one.
+    /// The last run on this page, if there is a next page.
     pub next: Option<String>,
     /// Whether this is not the first page.
     pub later: bool,
 }
 
 impl NowPage {
-    /// How many items need the user.
+    /// The number of items that need the user's attention.
     pub fn attention_count(&self) -> u64 {
         let unread: u64 = self
             .unread
@@ -107,7 +107,7 @@ impl NowPage {
     }
 }
 
-/// What needs the user, and what is active, in all projects.
+/// What needs the user's attention, and what is active, in all projects.
 pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
     let projects = all_projects(store)?;
     let agents = store.agents(None)?;
@@ -160,7 +160,7 @@ pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
     })
 }
 
-/// Runs of all projects, the latest change first, after the run `behind`.
+/// Runs of all projects after the run `behind`, most recently changed first.
 pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<RunsPage, AppError> {
     let projects = all_projects(store)?;
     let agents = store.agents(None)?;
@@ -188,12 +188,12 @@ pub(crate) fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Opt
     let reply = open_run::read(store, &row.id, &row.directory)
         .and_then(|run| runs::describe(store, ctx, &run, Loaded::default(), false));
     match reply {
-        // A gate's full question lists commands; the page links to the run instead.
+        // A gate's full question contains commands; the page links to the run instead.
         Ok(Reply::Step(view)) => view.ask.map(|ask| match ask.reason_file {
             Some(_) => GATE_QUESTION.to_owned(),
             None => ask.question,
         }),
-        // The list works without it; the run's own page shows the error.
+        // The list works without the question; the run's own page shows the error.
         Ok(Reply::End(_)) | Err(_) => None,
     }
 }
@@ -218,7 +218,7 @@ fn run_lines(
     Ok(lines)
 }
 
-/// What a run was started for, in one line: its task, else its first text parameter.
+/// A one-line summary of what a run was started for: its task, else its first text param.
 pub(super) fn about_run(store: &mut Store, run: &RunId) -> Result<Option<String>, AppError> {
     let Some(Event::Started { params, origin, .. }) = store.started(run)? else {
         return Ok(None);

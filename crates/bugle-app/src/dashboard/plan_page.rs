@@ -1,4 +1,4 @@
-//! The page of tasks of a project or a plan.
+//! The task page of a project or a plan.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use serde::Serialize;
 use crate::tasks::{TaskScope, line_views, name_of};
 use crate::{AppError, Context, plan_files, projects, resolve_id, tasks, wakeup};
 
-/// How many tasks are shown at a time.
+/// Maximum number of tasks on a page.
 const TASKS_PER_PAGE: u32 = 100;
-/// How many tasks of a plan are counted at most.
+/// Maximum number of a plan's tasks that are counted.
 const MAX_COUNTED: u32 = 999;
-/// How many plans are listed.
+/// Maximum number of plans listed.
 const MAX_PLANS: usize = 50;
 
 /// A plan in a list.
@@ -26,34 +26,34 @@ pub struct PlanLine {
     pub title: String,
     /// Its file.
     pub file: String,
-    /// The branch it was imported on last.
+    /// The branch on which it was last imported.
     pub branch: Option<String>,
-    /// When it was imported last, in milliseconds since 1970.
+    /// When it was last imported, in milliseconds since 1970.
     pub imported_at: i64,
-    /// The number of its tasks, as far as they were counted.
+    /// The number of its tasks, up to the counting limit.
     pub tasks: u32,
-    /// The number of closed ones among them.
+    /// How many of these are closed.
     pub closed: u32,
-    /// Whether there are more tasks than were counted.
+    /// Whether it has more tasks than the counting limit.
     pub at_least: bool,
 }
 
 /// A page of tasks of a project or a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanPage {
-    /// The plans of the project.
+    /// The project's plans.
     pub plans: Vec<PlanLine>,
     /// The plan, if the page shows one.
     pub plan: Option<PlanLine>,
     /// The current position in the plan.
     pub position: Option<TaskPosition>,
-    /// The ancestors of the first task, the outermost first.
+    /// The first task's ancestors, outermost first.
     pub above: Vec<TaskName>,
     /// The tasks in order.
     pub tasks: Vec<TaskLine>,
-    /// Short names of the tasks and of the tasks that they wait for, by id.
+    /// Short names, by id, of these tasks and of the tasks that they wait for.
     pub names: BTreeMap<String, String>,
-    /// The last task of this page, if there is a next one.
+    /// The last task on this page, if there is a next page.
     pub next: Option<String>,
     /// Whether this is not the first page.
     pub later: bool,
@@ -118,7 +118,7 @@ pub fn plan_page(
         depth = u32::try_from(above.len()).unwrap_or(0);
     }
     page.tasks = line_views(&rows, current.as_ref());
-    // A page that begins inside a tree keeps the depth of that tree.
+    // A page that begins inside a tree keeps that tree's indentation.
     let top = match &within.path {
         Some(path) => u32::try_from(path.levels()).unwrap_or(1).saturating_sub(1),
         None => 0,

@@ -1,4 +1,4 @@
-//! The page of a run: its graph, step, reviews, sub-agents and timeline.
+//! A run's page: its graph, step, reviews, sub-agents and timeline.
 
 use bugle_core::engine::{ChildReport, ChildState, RunState, RunStatus, verdict_of};
 use bugle_core::review::Finding;
@@ -16,47 +16,47 @@ use crate::open_run::OpenRun;
 use crate::runs::{Children, Loaded, RunSelector, summary};
 use crate::{AppError, Context, Reply, agent_list, open_run, runs};
 
-/// How many events are shown at a time.
+/// Maximum number of events on a page.
 const EVENTS_PER_PAGE: usize = 100;
-/// How many sub-agents are shown.
+/// Maximum number of sub-agents shown.
 const MAX_CHILDREN: u32 = 100;
-/// How many reviews are shown.
+/// Maximum number of reviews shown.
 const MAX_REVIEWS: usize = 10;
-/// How many visits a rewind can choose from.
+/// Maximum number of visits offered for a rewind.
 const MAX_VISITS: usize = 60;
 
-/// The page of one run.
+/// A run's page.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunPage {
     /// The run, with one page of its timeline.
     pub detail: RunDetail,
     /// Its project.
     pub project: ProjectName,
-    /// The step it is at.
+    /// Its current step.
     pub step: Option<StepView>,
-    /// The question to the user.
+    /// Its question to the user.
     pub ask: Option<AskView>,
     /// Whether the question is about a gate that has reached its limit.
     pub at_gate: bool,
-    /// The visit that is open.
+    /// The open visit.
     pub visit: Option<u32>,
     /// Why the step cannot be shown.
     pub error: Option<String>,
-    /// Its reviews, the latest first.
+    /// Its reviews, latest first.
     pub reviews: Vec<RunReview>,
-    /// The runs of its sub-agents.
+    /// Its sub-agents' runs.
     pub children: Vec<ChildRun>,
     /// The run that started it as a sub-agent.
     pub parent: Option<String>,
-    /// The agents that work on it.
+    /// The agents working on it.
     pub agents: Vec<AgentSummary>,
-    /// The visits that it can be rewound to, the latest first.
+    /// The visits that it can be rewound to, latest first.
     pub visits: Vec<RunVisit>,
-    /// The event to load earlier events from.
+    /// The event before which earlier events are loaded.
     pub earlier: Option<u64>,
     /// Whether there are later events.
     pub later: bool,
-    /// Its workflow, with its progress.
+    /// Its workflow and progress.
     #[serde(skip)]
     pub graph: Graph,
 }
@@ -72,10 +72,10 @@ pub struct RunVisit {
     pub outcome: Option<String>,
 }
 
-/// The result of a review.
+/// A review's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunReview {
-    /// The visit of the gate.
+    /// The gate's visit.
     pub visit: u32,
     /// The verdict.
     pub verdict: VerdictView,
@@ -83,30 +83,30 @@ pub struct RunReview {
     pub stale: bool,
     /// The blocking findings.
     pub blocking: Vec<FindingView>,
-    /// The numbers of those accepted as risks since, from 1.
+    /// The numbers, from 1, of blocking findings that were later accepted as risks.
     pub accepted: Vec<usize>,
     /// The findings that do not block.
     pub noted: Vec<FindingView>,
 }
 
-/// The run of a sub-agent.
+/// A sub-agent's run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChildRun {
     /// The run.
     pub run: RunSummary,
     /// The parent's visit that started it.
     pub visit: u32,
-    /// Which of that visit's sub-agents it is, from 1.
+    /// Its number among that visit's sub-agents, from 1.
     pub slot: u32,
-    /// Its status; how it ended if it failed or escalated.
+    /// Its status, or how it ended if it failed or escalated.
     pub status: String,
     /// Why it failed or escalated.
     pub trouble: Option<String>,
-    /// What it was started for, in one line.
+    /// A one-line summary of what it was started for.
     pub about: Option<String>,
 }
 
-/// The page of a run, with its last events, or the last before one of them.
+/// A run's page, with its last events or the last ones before a given event.
 pub fn run_page(
     store: &mut Store,
     ctx: &Context,
@@ -172,7 +172,7 @@ pub fn run_page(
     })
 }
 
-/// The runs of sub-agents. `known` were read already.
+/// The sub-agents' runs. `known` are runs that have already been read.
 fn child_runs(store: &mut Store, rows: &[RunRow], known: &[RunState]) -> Result<Vec<ChildRun>, AppError> {
     let mut children = Vec::new();
     for row in rows {
@@ -228,7 +228,7 @@ fn reviews(ctx: &Context, run: &OpenRun) -> Vec<RunReview> {
         .collect()
 }
 
-/// The question as the page shows it, next to the findings and the decisions.
+/// The question for the page, which already shows the findings and the choices.
 fn asked_here(ask: AskView, judged: bool) -> AskView {
     if judged {
         let question = GATE_QUESTION.to_owned();
@@ -237,7 +237,7 @@ fn asked_here(ask: AskView, judged: bool) -> AskView {
     ask
 }
 
-/// The visits on the run's current line of history, the latest first.
+/// The visits in the run's current history, without rewound ones; latest first.
 fn visits(state: &RunState) -> Vec<RunVisit> {
     let Some(head) = state.head() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The pages of wake-ups: the list, and one compared with the agent's previous one.
+//! The wake-up pages: the list, and one wake-up compared with the agent's previous one.
 
 use bugle_core::id::{BadId, WakeupId};
 use bugle_store::Store;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::wakeup::summary;
 use crate::{AppError, Context, projects, wakeup};
 
-/// How many wake-ups are shown at a time.
+/// Maximum number of wake-ups on a page.
 const WAKEUPS_PER_PAGE: u32 = 50;
 
 /// A page of wake-ups.
@@ -16,24 +16,25 @@ const WAKEUPS_PER_PAGE: u32 = 50;
 pub struct WakeupsPage {
     /// The wake-ups, the latest first.
     pub wakeups: Vec<WakeupSummary>,
-    /// The last wake-up of this page, if there is a next one.
+    /// The last wake-up on this page, if there is a next page.
     pub next: Option<String>,
     /// Whether this is not the first page.
     pub later: bool,
 }
 
-/// A wake-up compared with the one before it.
+/// A wake-up compared with the agent's previous one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupPage {
     /// The wake-up.
     pub detail: WakeupDetail,
     /// The agent's previous wake-up.
     pub before: Option<WakeupSummary>,
-    /// The difference to it, by line: `-` is only in the earlier one, `+` only in this one, a space in both.
+    /// The line diff from the previous wake-up: `-` marks lines only in the previous one, `+` lines only in this one, a
+    /// space lines in both.
     pub difference: Vec<String>,
 }
 
-/// The wake-ups of this project, the latest first, after the wake-up `behind`.
+/// This project's wake-ups after the wake-up `behind`, latest first.
 pub fn wakeups_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<WakeupsPage, AppError> {
     let before: Option<WakeupId> =
         behind
@@ -56,7 +57,7 @@ pub fn wakeups_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> R
     })
 }
 
-/// A wake-up and its difference to the agent's previous one.
+/// A wake-up and its diff from the agent's previous one.
 pub fn wakeup_page(store: &mut Store, ctx: &Context, id: &str) -> Result<WakeupPage, AppError> {
     let row = wakeup::wakeup_row(store, ctx, id)?;
     let detail = wakeup::show_wakeup(store, ctx, id)?;

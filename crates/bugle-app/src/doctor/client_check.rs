@@ -1,5 +1,5 @@
-//! Checks one client: whether what setup wrote is in its files, and whether it works when it is called the way the client
-//! calls it.
+//! Checks one client: whether its files contain what setup wrote, and whether those entries work when called the way
+//! the client calls them.
 
 use bugle_client::hook::is_denial;
 use bugle_client::setup::{Call, Content, EntryName, Holds, Scope};
@@ -15,7 +15,7 @@ use crate::Context;
 use crate::context::VariableSource;
 use crate::setup::{Inspected, SetupRequest, inspect};
 
-/// Checks a client; nothing if it is not set up.
+/// Checks a client; `None` if it is not set up.
 pub(super) fn check_client(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -67,7 +67,7 @@ pub(super) fn check_client(
     Some(seen)
 }
 
-/// Calls a hook twice: for an unknown agent, and for one whose step forbids the edit.
+/// Calls a hook twice: once for an unknown agent, and once for an agent whose step forbids the edit.
 fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: &Call) -> [Seen; 2] {
     if let Some(why) = foreign::refused(call, &ctx.root, &ctx.directory) {
         return [Seen::Answer(Err(why.clone())), Seen::Denial(Denial::Untried(why))];
@@ -103,7 +103,7 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     [Seen::Answer(answer), Seen::Denial(denial)]
 }
 
-/// Starts the MCP server with a temporary store, because it would create one, and counts its tools.
+/// Starts the MCP server and counts its tools. Uses a temporary store, because the server creates one if there is none.
 fn try_server(
     ctx: &Context,
     variables: VariableSource<'_>,

@@ -6,14 +6,14 @@ use bugle_wire::FileState;
 
 use crate::setup::Inspected;
 
-/// What was found of one kind of entries.
+/// The entries of one kind that were found.
 pub(super) struct EntryGroup {
     kind: EntryKind,
     pub all: usize,
     right: usize,
     wrong: Vec<String>,
     foreign: usize,
-    /// Whether any entry is in a file.
+    /// Whether any file contains an entry.
     pub any: bool,
 }
 
@@ -40,7 +40,7 @@ impl EntryGroup {
         }
     }
 
-    /// Counts a file that is one entry.
+    /// Counts a file that is itself one entry.
     pub(super) fn file(&mut self, file: &Inspected) {
         self.all += 1;
         self.any |= !matches!(file.state, FileState::Missing | FileState::Foreign);

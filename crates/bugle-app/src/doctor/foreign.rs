@@ -1,10 +1,11 @@
-//! Programs that doctor does not run: those in the project. Its author chose them, and the user asked only for a check.
+//! Programs that doctor does not run: those in the project. The project's author chose them, and the user only asked
+//! for a check.
 
 use std::path::Path;
 
 use bugle_client::setup::Call;
 
-/// Why doctor does not make a call, if it names a program of the project.
+/// Why doctor does not make a call, if the call runs a program in the project.
 pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<String> {
     let program = call.program()?;
     let is_its_own = program.contains('$')
@@ -21,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_of_the_project_is_not_run() {
+    fn a_program_in_the_project_is_not_run() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("project");
         std::fs::create_dir_all(root.join("bin")).unwrap();
@@ -49,7 +50,7 @@ mod tests {
             let link = folder.path().join("link").to_string_lossy().into_owned();
             assert!(
                 refused(Call::Words(vec![link])),
-                "a link to a program of the project counts too"
+                "a link to a program in the project counts too"
             );
         }
     }

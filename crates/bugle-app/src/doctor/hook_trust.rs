@@ -1,4 +1,4 @@
-//! Whether a client trusts the project and the hooks, if it silently skips what it does not trust.
+//! Checks whether a client trusts the project and its hooks. Some clients silently skip what they do not trust.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::context::VariableSource;
 use crate::files::content_hash;
 use crate::setup::{Inspected, client_folders};
 
-/// Whether the client reads the settings of the project, and runs the hooks in them.
+/// Whether the client reads the project's settings and runs the hooks in them.
 pub(super) fn hook_trust(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -56,7 +56,7 @@ pub(super) fn hook_trust(
     seen
 }
 
-/// The hash of the hook with this key. The client may know the file by another path to it.
+/// The trusted hash for this hook key. The client may have recorded the file under another path.
 fn same_hook<'a>(trusted: &'a BTreeMap<String, String>, key: &str) -> Option<&'a str> {
     let found = trusted.get(key).or_else(|| {
         let (path, place) = split_key(key)?;
@@ -73,7 +73,7 @@ fn same_hook<'a>(trusted: &'a BTreeMap<String, String>, key: &str) -> Option<&'a
     found.map(String::as_str)
 }
 
-/// `/x/hooks.json:stop:0:0` as the file and the place in it.
+/// Splits a key such as `/x/hooks.json:stop:0:0` into the file and the position in it.
 fn split_key(key: &str) -> Option<(&str, &str)> {
     let (at, _) = key.rmatch_indices(':').nth(2)?;
     Some((&key[..at], &key[at + 1..]))

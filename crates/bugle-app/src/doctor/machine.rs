@@ -1,4 +1,4 @@
-//! Checks what all clients share: the store, the login shell, the log of hook faults.
+//! Checks that are the same for all clients: the store, the login shell, and the hook fault log.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{Context, hooks, verify};
 /// How long a hook fault is reported, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// Whether the store is sound.
+/// Whether the store is intact.
 pub(super) fn store(ctx: &Context) -> StoreSeen {
     let check = hooks::open(ctx.clone()).and_then(|app| match app {
         Some(mut app) => verify::verify(&mut app.store, &app.context).map(Some),
@@ -35,14 +35,14 @@ pub(super) fn store(ctx: &Context) -> StoreSeen {
     }
 }
 
-/// What a login shell finds under the name `bugle`.
+/// Which `bugle` a login shell finds.
 pub(super) fn shell(variables: VariableSource<'_>) -> ShellFinds {
     let command = login_shell("command -v bugle", variables);
     let ran = match run(command, b"", MAX_HOOK_TIME) {
         Ok(ran) => ran,
         Err(why) => return ShellFinds::Unknown(why),
     };
-    // A profile may print something of its own.
+    // A shell profile may print its own output first.
     let Some(found) = ran.out.lines().rev().find(|line| !line.trim().is_empty()) else {
         return ShellFinds::Nothing;
     };
@@ -56,7 +56,7 @@ pub(super) fn shell(variables: VariableSource<'_>) -> ShellFinds {
     }
 }
 
-/// Faults of hooks in the last day.
+/// Hook faults in the last 24 hours.
 pub(super) fn faults(ctx: &Context) -> Option<Seen> {
     let log = std::fs::read(log_file(&ctx.bugle_home)).ok()?;
     let log = String::from_utf8_lossy(&log);

@@ -1,4 +1,4 @@
-//! Checks that Bugle and the clients work together. Nothing of the user's is changed.
+//! Checks that Bugle and the clients work together. Changes none of the user's files.
 
 mod client_check;
 mod disabled;
@@ -33,18 +33,18 @@ const MAX_START_TIME: Duration = Duration::from_secs(20);
 pub struct DoctorRequest {
     /// One client, or all that are found.
     pub client: Option<Client>,
-    /// Whose setup to check.
+    /// Which setup to check.
     pub scope: DoctorScope,
 }
 
-/// Whose setup of a client to check.
+/// Which setup of a client to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoctorScope {
-    /// The project's or the user's.
+    /// The project's setup, or the user's.
     Any,
-    /// The project's.
+    /// The project's setup.
     Project,
-    /// The user's.
+    /// The user's setup.
     User,
 }
 
@@ -108,7 +108,7 @@ pub fn doctor(
         Seen::Store(machine::store(ctx)),
         Seen::Shell {
             finds: machine::shell(variables),
-            // The shells of other clients inherit the client's PATH.
+            // Other clients run hooks with their own PATH.
             needed: set_up.iter().any(|client| client.runs_hooks_in_login_shell()),
         },
     ];
@@ -127,7 +127,7 @@ pub fn doctor(
     })
 }
 
-/// The first program of a name on the `PATH`.
+/// The first program with this name on the `PATH`.
 fn on_path(variables: VariableSource<'_>, name: &str) -> Option<PathBuf> {
     let path = variables("PATH").unwrap_or_default();
     std::env::split_paths(&path)

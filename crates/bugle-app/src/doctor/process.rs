@@ -1,4 +1,4 @@
-//! Runs programs the way a client does, and waits no longer than a client would.
+//! Runs programs the way a client does, with the client's time limits.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::context::VariableSource;
 use crate::evidence::{own_group, shell, stop};
 
-/// How much of a program's output is read.
+/// Maximum number of bytes read from a program's output.
 const MOST_BYTES: u64 = 1024 * 1024;
 /// How a program ended.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Ran {
     pub took: Duration,
 }
 
-/// A program as an entry calls it.
+/// A program, called the way an entry calls it.
 pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>) -> Command {
     let mut command = match call {
         Call::Words(words) => plain(
@@ -57,13 +57,13 @@ pub(super) fn login_shell(line: &str, variables: VariableSource<'_>) -> Command 
     command
 }
 
-/// Runs a program to its end, within a time limit.
+/// Runs a program until it exits, within a time limit.
 pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result<Ran, String> {
     let begun = Instant::now();
     let mut child = begin(&mut command)?;
     if let Some(mut pipe) = child.stdin.take() {
         let input = input.to_vec();
-        // Write in another thread, because either pipe can be full. A program may ignore its input.
+        // Write in another thread, because either pipe can fill up. A program may ignore its input.
         std::thread::spawn(move || pipe.write_all(&input).ok());
     }
     let (sender, output) = channel();
@@ -115,7 +115,7 @@ fn begin(command: &mut Command) -> Result<Child, String> {
 pub(super) fn tools(mut command: Command, limit: Duration) -> Result<usize, String> {
     let mut child = begin(&mut command)?;
     let asked = ask_for_tools(&mut child, Instant::now() + limit);
-    // A server ends with its client; this one has no state to lose.
+    // A server exits with its client; this one has no state to lose.
     stop(&mut child);
     asked
 }
@@ -185,7 +185,7 @@ mod tests {
             run(shell("sleep 60"), b"", SHORT).unwrap_err(),
             "it does not finish within 0 seconds"
         );
-        // Neither a background process that it started nor a closed stdout extends the limit.
+        // Neither a background process nor a closed stdout extends the limit.
         assert!(run(shell("sleep 60 & sleep 60"), b"", SHORT).is_err());
         assert!(run(shell("exec >&-; sleep 60"), b"", SHORT).is_err());
         assert!(begun.elapsed() < LONG);

@@ -1,4 +1,4 @@
-//! A temporary store and project, to test a denial without touching the user's files.
+//! A temporary store and project, to test that a hook denies a tool without touching the user's files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Scratch {
         self.folder.join("project")
     }
 
-    /// What a client sends before the run's agent edits a file here.
+    /// The input that a client sends before the run's agent edits a file here.
     pub(super) fn forbidden(&self, client: Client) -> Value {
         tool_call(client, SESSION, &self.project())
     }
@@ -84,12 +84,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A folder that cannot be removed stays among the temporary files.
+        // If this fails, the folder stays among the temporary files.
         fs::remove_dir_all(&self.folder).ok();
     }
 }
 
-/// What a client sends before its agent edits a file.
+/// The input that a client sends before its agent edits a file.
 pub(super) fn tool_call(client: Client, session: &str, directory: &Path) -> Value {
     client.edit_call(session, directory, &directory.join("probe.txt"))
 }

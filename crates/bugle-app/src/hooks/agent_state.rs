@@ -1,4 +1,4 @@
-//! The state of an agent as its hooks report it, and its unread messages.
+//! An agent's state as its hooks report it, and its unread messages.
 
 use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::agent::Signal;
@@ -9,7 +9,7 @@ use bugle_store::{ProjectId, Store};
 use crate::hooks::main_run;
 use crate::{AppError, Context, agents};
 
-/// A turn of the main thread begins. A new agent is added.
+/// Records that a turn of the main thread begins. Registers a new agent.
 pub(super) fn turn_began(
     store: &mut Store,
     ctx: &Context,
@@ -23,7 +23,7 @@ pub(super) fn turn_began(
     })
 }
 
-/// Records the end of a turn or session of the main thread, unless the reply continues it.
+/// Records the end of the main thread's turn or session, unless the reply makes the agent continue.
 pub(super) fn note_turn_end(
     store: &mut Store,
     ctx: &Context,
@@ -43,7 +43,7 @@ pub(super) fn note_turn_end(
     }
 }
 
-/// Whether the agent here has unread messages.
+/// Whether the session's agent has unread messages.
 pub(super) fn has_unread(store: &mut Store, ctx: &Context) -> Result<bool, AppError> {
     let Some((project, agent)) = own_mailbox(store, ctx)? else {
         return Ok(false);
@@ -51,7 +51,7 @@ pub(super) fn has_unread(store: &mut Store, ctx: &Context) -> Result<bool, AppEr
     Ok(!store.unread(&project, &agent, 1)?.rows.is_empty())
 }
 
-/// How many messages the agent here has not read.
+/// The number of unread messages for the session's agent.
 pub(super) fn count_unread(store: &mut Store, ctx: &Context) -> Result<u64, AppError> {
     let Some((project, agent)) = own_mailbox(store, ctx)? else {
         return Ok(0);
@@ -60,7 +60,7 @@ pub(super) fn count_unread(store: &mut Store, ctx: &Context) -> Result<u64, AppE
     Ok(unread.more.saturating_add(unread.rows.len() as u64))
 }
 
-/// The number of the last unread message that wakes the agent here.
+/// The mailbox position of the last unread message that wakes the session's agent.
 pub(super) fn last_wake_seq(store: &mut Store, ctx: &Context) -> Result<Option<u64>, AppError> {
     let Some((project, agent)) = own_mailbox(store, ctx)? else {
         return Ok(None);
@@ -68,14 +68,14 @@ pub(super) fn last_wake_seq(store: &mut Store, ctx: &Context) -> Result<Option<u
     Ok(store.last_wake_seq(&project, &agent)?)
 }
 
-/// The mailbox of the agent here.
+/// The mailbox of the session's agent.
 pub(super) fn own_mailbox(
     store: &mut Store,
     ctx: &Context,
 ) -> Result<Option<(ProjectId, AgentAddress)>, AppError> {
     match agents::me(store, ctx, None) {
         Ok(me) => Ok(me.project.map(|project| (project, me.address))),
-        // A session whose id has no letter has no name, and cannot be addressed.
+        // A session id without a letter yields no name, so the session cannot be addressed.
         Err(AppError::Usage { .. }) => Ok(None),
         Err(error) => Err(error),
     }

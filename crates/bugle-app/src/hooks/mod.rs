@@ -1,5 +1,5 @@
-//! Handles hooks of clients. A hook mostly reads, and never fails the client: errors are returned, and the command line logs
-//! them and prints nothing.
+//! Handles client hooks. A hook mostly reads, and never makes the client fail: errors are returned, and the command
+//! line logs them and prints nothing.
 
 mod agent_state;
 mod status;
@@ -24,15 +24,15 @@ use crate::{App, AppError, Context, agents, open_run, projects, runs, wakeup};
 /// Sends a reply to the client.
 pub(crate) type SendReply<'a> = &'a mut dyn FnMut(&HookReply) -> Result<(), AppError>;
 
-/// Sends the reply to a hook once. A reply with messages is sent in the transaction that marks them as read, so that a crash
-/// in between loses none.
+/// Sends the reply to a hook once. A reply that contains messages is sent inside the transaction that marks them as
+/// read, so that a crash loses none of them.
 struct ReplySender<'a> {
     clock: ShortClock<'a>,
     send: SendReply<'a>,
     was_sent: bool,
 }
 
-/// The session that a call is remembered under: of a sub-agent, else of the main thread.
+/// The session under which a call is remembered: the sub-agent's, else the main thread's.
 fn session_of_call(call: &HookCall, session: &SessionId) -> SessionId {
     match &call.agent {
         Some(agent) => SessionId(format!("{}/{agent}", session.0)),
@@ -40,8 +40,8 @@ fn session_of_call(call: &HookCall, session: &SessionId) -> SessionId {
     }
 }
 
-/// Upgrades an older store in the background: the upgrade copies the whole store, and no client should wait for that. If it
-/// cannot be started, the next command upgrades.
+/// Upgrades an older store in the background: the upgrade copies the whole store, and the client should not wait for
+/// that. If the upgrade does not start, the next command does it.
 fn upgrade_in_background(ctx: &Context) {
     use std::process::{Command, Stdio};
     let Ok(program) = std::env::current_exe() else {
@@ -60,7 +60,7 @@ fn upgrade_in_background(ctx: &Context) {
     let _ = command.spawn();
 }
 
-/// Opens the store for a hook; nothing if there is none: a hook creates no files.
+/// Opens the store for a hook; `None` if there is no store, because a hook creates no files.
 pub fn open(context: Context) -> Result<Option<App>, AppError> {
     let file = context.database();
     if !file.exists() {
@@ -96,7 +96,7 @@ pub fn hook(
     (sender.send)(&answer)
 }
 
-/// The reply to a hook call, whether or not it was already sent.
+/// The reply to a hook call, even if it was already sent.
 fn reply_to(
     store: &mut Store,
     ctx: &Context,
@@ -114,7 +114,7 @@ fn reply_to(
     if !is_project_in_use(store, ctx, call)? {
         return Ok(nothing);
     }
-    // A sub-agent shares the session but is compacted alone: the main thread keeps its memory.
+    // A sub-agent shares the session, but is compacted separately: the main thread keeps its context.
     let own = session_of_call(call, &session);
     let answer = match call.event {
         HookEvent::SessionStart if call.agent.is_some() => {
@@ -150,7 +150,7 @@ fn is_project_in_use(store: &mut Store, ctx: &Context, call: &HookCall) -> Resul
     Ok(around.is_workplace())
 }
 
-/// The known session, or a new one.
+/// The session's row, or a new one.
 fn session_row(
     store: &mut Store,
     ctx: &Context,
@@ -187,7 +187,7 @@ fn remember(
     change_session(store, ctx, call, session, |row| change(&mut row.memory))
 }
 
-/// Changes what is kept about a session. The reply says nothing.
+/// Changes what is stored about a session. The reply is empty.
 fn change_session(
     store: &mut Store,
     ctx: &Context,
@@ -217,10 +217,10 @@ fn session_started(
     };
     store.transaction(|tx| {
         if reason == WakeReason::Clear {
-            // The client gives a cleared session a new id; its work continues under that id.
+            // The client gives a cleared session a new id; the work continues under that id.
             let before = tx.ended_session(&row.client, &row.directory, "clear")?;
             if let Some(before) = before.filter(|before| before != session) {
-                // It is the same agent: its work moves with its address.
+                // It is the same agent, so its work moves with its address.
                 agents::agent_of(tx, ctx, &before, Some(call.client.as_str()))?;
                 tx.hand_over(&before, session)?;
             }
@@ -228,7 +228,7 @@ fn session_started(
         tx.keep_session(&row)?;
         agent_state::turn_began(tx, ctx, call, session)
     })?;
-    // Not in the same transaction: a wake-up may wait for git.
+    // Outside the transaction, because assembling a wake-up may wait for git.
     let text = wakeup_text(store, ctx, call, reason, None, sender)?;
     if reason == WakeReason::Compact {
         row.memory.woken();
@@ -251,7 +251,8 @@ fn session_ended(
     })
 }
 
-/// The agent receives a prompt: the reply holds unread messages, or a whole wake-up after a missed compaction.
+/// The agent receives a prompt. The reply contains a full wake-up if the agent missed one after a compaction, else
+/// unread messages.
 fn prompt_submitted(
     store: &mut Store,
     ctx: &Context,
@@ -275,7 +276,7 @@ fn prompt_submitted(
     })
 }
 
-/// Resumes a released step: the user writes to its agent again.
+/// Resumes a released step, because the user has written to its agent again.
 fn resume_released(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<(), AppError> {
     for row in store.main_runs(session)? {
         if row.status == RunStatus::Waiting && open_run::read_state(store, &row.id)?.is_released() {
@@ -285,7 +286,8 @@ fn resume_released(store: &mut Store, ctx: &Context, session: &SessionId) -> Res
     Ok(())
 }
 
-/// What the main thread has missed, after another text: a whole wake-up after a missed compaction, else unread messages.
+/// Appends what the main thread has missed to `before`: a full wake-up if it missed one after a compaction, else unread
+/// messages.
 fn missed_text(
     store: &mut Store,
     ctx: &Context,
@@ -307,7 +309,7 @@ fn missed_text(
     Ok(before)
 }
 
-/// The wake-up for the main thread, after another text; nothing if both are empty. Both fit into the client's budget,
+/// Appends the main thread's wake-up to `before`; `None` if both are empty. Together they fit into the client's budget,
 /// because messages in a wake-up count as read.
 fn wakeup_text(
     store: &mut Store,
@@ -353,12 +355,12 @@ fn wakeup_text(
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-/// The latest run that the main thread of a session works on.
+/// The latest run that a session's main thread works on.
 fn main_run(store: &mut Store, session: &SessionId) -> Result<Option<RunRow>, AppError> {
     Ok(store.main_runs(session)?.into_iter().next())
 }
 
-/// The runs that the agent of a call works on, the latest first: a sub-agent's own, else those of the main thread.
+/// The runs that the calling agent works on, latest first: the sub-agent's own runs, else the main thread's.
 fn runs_of_call(store: &mut Store, call: &HookCall, session: &SessionId) -> Result<Vec<RunRow>, AppError> {
     Ok(match &call.agent {
         Some(agent) => store.subagent_runs(session, agent)?,

@@ -1,4 +1,4 @@
-//! The status line of a session.
+//! A session's status line.
 
 use bugle_core::engine::RunStatus;
 use bugle_render::hook_text;
@@ -7,7 +7,7 @@ use bugle_store::Store;
 use crate::hooks::{agent_state, main_run};
 use crate::{AppError, Context, open_run, tasks};
 
-/// The run, its step, the task and the unread messages of the session that acts here; nothing if nothing is open.
+/// The run, step, task and unread messages of the current session; `None` if nothing is open.
 pub fn status_line(store: &mut Store, ctx: &Context) -> Result<Option<String>, AppError> {
     let Some(session) = ctx.session.clone() else {
         return Ok(None);

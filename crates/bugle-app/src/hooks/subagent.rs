@@ -1,4 +1,5 @@
-//! Sub-agents in hooks: which run one works on, its start, its stop, and the orchestrator's next action.
+//! Handles sub-agents in hooks: which run a sub-agent works on, its start, its stop, and the orchestrator's next
+//! action.
 
 use bugle_client::bugle_tool;
 use bugle_client::hook::{HookCall, HookReply};
@@ -15,17 +16,17 @@ use crate::open_run::OpenRun;
 use crate::runs::{Children, Loaded, Reply};
 use crate::{AppError, Context, open_run, runs};
 
-/// How many words of a tool's output that look like run ids are looked up.
+/// Maximum number of run ids or tokens that are looked up in a tool's output or command.
 const MAX_NAMES: usize = 20;
 
-/// Whether a type of sub-agent is an exported role; a plugin puts its own name before it.
+/// Whether a sub-agent type is an exported role. A plugin prefixes the type with its own name.
 fn is_exported_role(kind: &str) -> bool {
     kind.rsplit(':')
         .next()
         .is_some_and(|name| name.starts_with("bugle-"))
 }
 
-/// Binds a sub-agent to the run that it started with a tool. Returns whether it did.
+/// Binds a sub-agent to the run that it started with a tool. Returns whether it started one.
 pub(super) fn bind(
     store: &mut Store,
     ctx: &Context,
@@ -65,8 +66,8 @@ pub(super) fn bind(
     Ok(true)
 }
 
-/// A sub-agent is about to start work or report it. This is noted before its command runs, because only hooks tell
-/// sub-agents from the main thread: a review that no sub-agent was seen to carry out is a self-review.
+/// Records that a sub-agent is about to start or report work. This happens before its command runs, because only hooks
+/// can tell sub-agents from the main thread: a review without such a record counts as a self-review.
 pub(super) fn note_call(store: &mut Store, call: &HookCall, session: &SessionId) -> Result<(), AppError> {
     let Some(agent) = &call.agent else { return Ok(()) };
     let text = match call.tool.command() {
@@ -82,8 +83,8 @@ pub(super) fn note_call(store: &mut Store, call: &HookCall, session: &SessionId)
     Ok(())
 }
 
-/// The first run in a text that was started after this sub-agent began. An older run belongs to the main thread: a sub-agent
-/// that only names it must not take it.
+/// The first run named in `text` that was started after this sub-agent began. An older run belongs to the main thread,
+/// and a sub-agent that only mentions it must not take it.
 fn run_begun_in(store: &mut Store, text: &str, own: &SessionId) -> Result<Option<RunId>, AppError> {
     let Some(began_at) = store.session(own)?.and_then(|row| row.memory.began_at) else {
         return Ok(None);
@@ -102,14 +103,14 @@ fn run_begun_in(store: &mut Store, text: &str, own: &SessionId) -> Result<Option
     Ok(None)
 }
 
-/// A sub-agent starts: if the run of its session dispatches work, the reply says how to start it.
+/// A sub-agent starts. If its session's run dispatches work, the reply says how to start that work.
 pub(super) fn subagent_started(
     store: &mut Store,
     ctx: &Context,
     call: &HookCall,
     session: &SessionId,
 ) -> Result<HookReply, AppError> {
-    // Clients have helpers without a type, which work on no run.
+    // Clients have internal helpers without a type, which work on no run.
     if call.agent_type.is_none() {
         return Ok(HookReply::default());
     }
@@ -125,7 +126,8 @@ pub(super) fn subagent_started(
     })
 }
 
-/// A sub-agent stops without a run. If it has an exported role and there is work for it, it is asked once to start.
+/// A sub-agent stops without a run. If it has an exported role and there is work for it, the reply asks it once to
+/// start.
 pub(super) fn stopped_without_run(
     store: &mut Store,
     ctx: &Context,
@@ -151,7 +153,7 @@ pub(super) fn stopped_without_run(
     Ok(answer)
 }
 
-/// The run of a session that dispatches work, with the commands for children that are not started.
+/// The session's run that dispatches work, with the commands that start its remaining sub-agents.
 fn open_dispatch(
     store: &mut Store,
     ctx: &Context,
@@ -176,7 +178,7 @@ fn open_dispatch(
     Ok(Some((row, free)))
 }
 
-/// A sub-agent was compacted: the reply holds the step of its own run, not that of its orchestrator.
+/// A sub-agent was compacted. The reply contains the step of its own run, not the orchestrator's.
 pub(super) fn after_compaction(
     store: &mut Store,
     ctx: &Context,
@@ -207,7 +209,7 @@ pub(super) fn missed_step(
     own_step(store, ctx, call, session)
 }
 
-/// The current step of a sub-agent; nothing if it has no run.
+/// A sub-agent's current step; `None` if it has no run.
 fn own_step(
     store: &mut Store,
     ctx: &Context,
@@ -228,7 +230,7 @@ fn own_step(
     )
 }
 
-/// The states of the children of a run's current step; nothing if it dispatches none.
+/// The states of the sub-agents that a run's current step dispatched; `None` if it dispatched none.
 pub(super) fn child_states(store: &mut Store, run: &OpenRun) -> Result<Option<Vec<ChildState>>, AppError> {
     let Some(visit) = run.state.current().filter(|visit| visit.dispatched.is_some()) else {
         return Ok(None);
@@ -243,7 +245,7 @@ pub(super) fn child_states(store: &mut Store, run: &OpenRun) -> Result<Option<Ve
     Ok(Some(states))
 }
 
-/// A sub-agent has returned: the next action of the orchestrator, once none is working.
+/// A sub-agent has returned. Returns the orchestrator's next action once no sub-agent is working.
 pub(super) fn subagent_returned(
     store: &mut Store,
     ctx: &Context,

@@ -12,7 +12,7 @@ use crate::ownership::worker;
 use crate::tasks::AddRequest;
 use crate::{AppError, Context, resolve_id, tasks};
 
-/// Updates the tasks of a to-do list.
+/// Updates the tasks that mirror a to-do list.
 pub(super) fn mirror_todos(
     store: &mut Store,
     ctx: &Context,
@@ -22,7 +22,7 @@ pub(super) fn mirror_todos(
 ) -> Result<(), AppError> {
     let mut row = session_row(store, ctx, call, session)?;
     let memory = &mut row.memory;
-    // A finished list stays; the next change starts another one.
+    // A finished list is kept; the next change starts a new one.
     let over = match &memory.list {
         Some(list) => {
             let list = store.task(list)?;
@@ -59,7 +59,7 @@ pub(super) fn mirror_todos(
                 }
             }
             TodoAction::Drop { key, task } => {
-                // What is done stays done; the rest is dropped.
+                // Closed tasks are kept; open ones are removed.
                 if status_of(store, &task)?.is_some_and(TaskStatus::is_open) {
                     change_unless_refused(store, ctx, &task, &TaskCommand::Remove)?;
                 }
@@ -77,7 +77,7 @@ pub(super) fn mirror_todos(
     Ok(store.keep_session(&row)?)
 }
 
-/// The task for a new list, under the task of the agent if it has one.
+/// Adds the task for a new list, under the agent's task if it has one.
 fn new_list(
     store: &mut Store,
     ctx: &Context,
@@ -130,7 +130,7 @@ fn status_of(store: &mut Store, task: &TaskId) -> Result<Option<TaskStatus>, App
         .map(|row| row.task.status))
 }
 
-/// Gives a task the state that it has in the list.
+/// Gives a task the state of its to-do item.
 fn set_state(store: &mut Store, ctx: &Context, task: &TaskId, state: TodoState) -> Result<(), AppError> {
     let Some(status) = status_of(store, task)? else {
         return Ok(());
@@ -155,7 +155,7 @@ fn set_state(store: &mut Store, ctx: &Context, task: &TaskId, state: TodoState) 
     }
 }
 
-/// Changes a task, unless the rules refuse it: the list is the agent's, the tree has its own rules.
+/// Changes a task; ignores a refusal, because the agent's list need not follow the rules of the task tree.
 fn change_unless_refused(
     store: &mut Store,
     ctx: &Context,

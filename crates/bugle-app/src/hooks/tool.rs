@@ -1,4 +1,4 @@
-//! Before a tool, deny what the step forbids; after it, deliver what the agent has missed.
+//! Denies what the step forbids before a tool runs; delivers what the agent has missed after it ran.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::hooks::{missed_text, runs_of_call, session_row, subagent, todos, user
 use crate::open_run::OpenRun;
 use crate::{AppError, Context, delegation, open_run};
 
-/// A tool is about to be used.
+/// Handles a tool that is about to run.
 pub(super) fn before_tool(
     store: &mut Store,
     ctx: &Context,
@@ -27,7 +27,7 @@ pub(super) fn before_tool(
     let mut answer = HookReply::default();
     subagent::note_call(store, call, session)?;
     let mut rows = runs_of_call(store, call, session)?;
-    // A sub-agent without a run of its own works on that of the main thread.
+    // A sub-agent without its own run works on the main thread's runs.
     let is_helper = call.agent.is_some() && rows.is_empty();
     if is_helper {
         rows = store.main_runs(session)?;
@@ -35,8 +35,8 @@ pub(super) fn before_tool(
     let Some(latest) = rows.first() else {
         return Ok(answer);
     };
-    // Every open run counts, or a second one would lift the rules of the first. One that cannot be read does not lift those
-    // of the others.
+    // The rules of every open run apply; otherwise starting a second run would lift the rules of the first. A run that
+    // cannot be read does not lift the rules of the others.
     let mut unreadable = None;
     let mut held = Vec::new();
     let mut policies = Vec::new();
@@ -90,8 +90,8 @@ pub(super) fn before_tool(
     unreadable.map_or(Ok(answer), Err)
 }
 
-/// Records once for each change of a run that its session's hooks are called, so that quiet hooks are noticed. A session
-/// that started before Bugle was used is added. A busy store is no reason to fail.
+/// Records, once per change of a run, that its session's hooks are called, so that silent hooks are noticed. Adds a
+/// session that started before Bugle was used. Ignores errors: a busy store must not make the hook fail.
 fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, session: &SessionId) {
     match store.session(session) {
         Ok(Some(known)) if known.seen_at < row.changed_at => {
@@ -106,7 +106,7 @@ fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, se
     }
 }
 
-/// What a run's current step forbids.
+/// The run, and which tools its current step forbids.
 fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, ToolPolicy), AppError> {
     let run = open_run::read(store, &row.id, &row.directory)?;
     let Some(step) = run
@@ -119,7 +119,7 @@ fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, T
     let (role, given) = delegation::acting(Some(&run.state), step);
     let is_held = match given {
         RoleSource::Explicit => true,
-        // Otherwise working sub-agents look like their orchestrator, and would be denied its tools.
+        // Clients that do not tell sub-agents apart would deny them the orchestrator's forbidden tools.
         RoleSource::Dispatch => client.tells_subagents_apart(),
         RoleSource::Unassigned => false,
     };
@@ -127,7 +127,8 @@ fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, T
     Ok((run, policy))
 }
 
-/// A tool was used: mirror the to-do list, bind a sub-agent to the run that it started, and deliver unread messages.
+/// Handles a tool that has run: mirrors the to-do list, binds a sub-agent to the run that it started, and delivers
+/// unread messages.
 pub(super) fn after_tool(
     store: &mut Store,
     ctx: &Context,
@@ -139,7 +140,7 @@ pub(super) fn after_tool(
         let began = subagent::bind(store, ctx, call, session, agent)?;
         let missed = subagent::missed_step(store, ctx, call, session)?;
         return Ok(HookReply {
-            // The tool that started the run has already shown the step.
+            // The tool that started the run has already printed the step.
             context: missed.filter(|_| !began),
             ..HookReply::default()
         });
@@ -161,7 +162,7 @@ pub(super) fn after_tool(
     })
 }
 
-/// Whether a word of a command calls Bugle.
+/// Whether a word in a command calls Bugle.
 pub(super) fn calls_bugle(ctx: &Context, word: &str) -> bool {
     let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
     word == name
@@ -173,7 +174,7 @@ fn is_running(path: &Path) -> bool {
     std::env::current_exe().is_ok_and(|running| running == path)
 }
 
-/// Which files an agent may always write, and which it must not touch.
+/// The files that an agent may always write, and those that it must not change.
 fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
     let text = |path: &Path| without_dots(path).to_string_lossy().into_owned();
     let below = [&ctx.root, &ctx.directory, &ctx.home]
@@ -192,7 +193,7 @@ fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
         .flat_map(|settings| settings.managed)
         .map(PathBuf::from);
     let settings = below.chain(moved.flatten()).chain(managed);
-    // The path in the client's settings, and the path that it resolves to.
+    // Both the path in the client's settings and the path that it resolves to.
     let called = std::env::args_os().next().map(PathBuf::from);
     let program = called.into_iter().chain(std::env::current_exe().ok());
     let program = program.filter(|path| path.is_absolute());
@@ -207,7 +208,7 @@ fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
     }
 }
 
-/// The value of a variable that is the same in the client's shell as here.
+/// The value of a variable, if it is the same in the client's shell as in this process.
 fn reliable_variable(ctx: &Context, name: &str) -> Option<String> {
     let path = match name {
         "HOME" => ctx.home.clone(),
@@ -220,7 +221,8 @@ fn reliable_variable(ctx: &Context, name: &str) -> Option<String> {
     Some(path.to_string_lossy().into_owned())
 }
 
-/// A path without `.` and `..`, so that no name leaves its folder. Links are not followed: the file may not exist.
+/// A path without `.` and `..`, so that it cannot leave its folder unnoticed. Does not resolve links, because the file
+/// may not exist.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! Whether the user typed something. Only that lets an agent act in the user's name.
+//! Detects what the user typed. Only typed input lets an agent act in the user's name.
 
 use bugle_client::hook::HookCall;
 use bugle_core::id::{ContentHash, SessionId};
@@ -9,12 +9,12 @@ use crate::hooks::remember;
 use crate::wakeup::decompress;
 use crate::{AppError, Context, agents, ancestors};
 
-/// A prompt for comparison: clients change the spaces around it.
+/// A hash for comparing prompts: clients change the whitespace around them.
 fn fingerprint(text: &str) -> ContentHash {
     content_hash(text.trim().as_bytes())
 }
 
-/// Whether the prompt of a call was typed by the user: neither made by the client nor sent by Bugle.
+/// Whether the user typed this call's prompt: neither the client nor Bugle sent it.
 pub(super) fn is_typed(
     store: &mut Store,
     ctx: &Context,
@@ -35,7 +35,7 @@ pub(super) fn is_typed(
     Ok(!is_sent && !ancestors::is_called_by_tool(call.client))
 }
 
-/// The prompt that the supervisor sent last to the agent of a session; nothing if Bugle did not start that agent.
+/// The last prompt that the supervisor sent to a session's agent; `None` if Bugle did not start that agent.
 fn sent_prompt(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<Option<String>, AppError> {
     let agent = match store.agent_of_session(session)? {
         Some(row) => Some(row),
@@ -52,7 +52,7 @@ fn sent_prompt(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<
     Ok(bytes.and_then(|bytes| decompress(&bytes)))
 }
 
-/// The user typed something: the main thread may relay their decisions now.
+/// Records that the user typed something: from now on the main thread may relay the user's decisions.
 pub(super) fn note_user_input(
     store: &mut Store,
     ctx: &Context,
@@ -64,7 +64,7 @@ pub(super) fn note_user_input(
     Ok(())
 }
 
-/// Remembers the text that the agent goes on with, so that a client that reports it as a prompt is recognised.
+/// Remembers the text with which the agent continues. Some clients report that text as a prompt; it is then recognised.
 pub(super) fn refused_with(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Channels: people and agents talk on a branch of a project.
+//! Channels: people and agents post messages on a project's branch.
 
 use bugle_core::message::{AgentAddress, Home};
 use bugle_store::Store;
@@ -11,7 +11,7 @@ use crate::{AppError, Context};
 pub struct ChannelName {
     /// The name of the project.
     pub project: String,
-    /// The project's folder: two projects can have the same name.
+    /// The path that identifies the project: two projects can have the same name.
     pub place: String,
     /// The branch; `-` if there is none.
     pub branch: String,
@@ -21,7 +21,7 @@ pub(crate) fn channel_home(channel: &ChannelName) -> Home {
     Home::new(&channel.project, Some(&channel.branch))
 }
 
-/// The user as a participant of a channel.
+/// The user as a participant in a channel.
 pub(crate) fn person_in(store: &mut Store, ctx: &Context, channel: &ChannelName) -> Result<Me, AppError> {
     let home = channel_home(channel);
     let project = store.find_project(&channel.place)?;

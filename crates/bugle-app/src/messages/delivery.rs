@@ -21,7 +21,7 @@ pub(super) struct Draft<'a> {
 pub(super) struct Posted {
     pub message: MessageRow,
     pub recipients: Recipients,
-    /// A notice to the user that Bugle posted with it.
+    /// A notice to the user that Bugle posted along with it.
     pub notice: Option<MessageRow>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn post_notice(
     post_from_bugle(store, ctx, project, &person.home(), person, text)
 }
 
-/// A sender inside the transaction that posts a message.
+/// The sender, inside the transaction that posts a message.
 pub(super) struct Posting<'a> {
     pub store: &'a mut Store,
     pub ctx: &'a Context,
@@ -133,8 +133,8 @@ impl Posting<'_> {
         })
     }
 
-    /// Counts the turns that the sender and each recipient take. Above the limit a message no longer wakes its
-    /// recipient. Returns the notice for the user the first time that happens.
+    /// Counts how often the sender and each recipient have answered each other. Above the limit, a message no longer wakes its
+    /// recipient. Returns a notice for the user when that first happens.
     fn count_turns(&mut self, kind: MessageKind, to: &mut [Receiver]) -> Result<Option<String>, AppError> {
         let mut notice = None;
         for receiver in to {
@@ -158,7 +158,7 @@ impl Posting<'_> {
                 since
             };
             self.store.keep_exchange(&pair, &after, since)?;
-            // An answer always wakes: its recipient waits for it.
+            // An answer always wakes its recipient, which is waiting for it.
             receiver.wakes = effect == ExchangeEffect::Wakes || kind == MessageKind::Answer;
             if effect == ExchangeEffect::WaitsAndNotifiesUser {
                 notice = Some(format!(
@@ -181,7 +181,7 @@ impl Posting<'_> {
         Ok(self.store.progressed_since(self.project, &sessions, since)?)
     }
 
-    /// Blocks an agent that asked. A user is never blocked.
+    /// Blocks the agent that asked. The user is never blocked.
     fn block(&mut self, question: &MessageRow, directory: &str) -> Result<(), AppError> {
         if self.me.address.is_human() {
             return Ok(());

@@ -11,20 +11,20 @@ use crate::{AppError, Context, addresses, agents, projects};
 /// Which part of an inbox to show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxRequest {
-    /// The agent's name; the caller's own inbox if not given.
+    /// The agent's name; the caller's own inbox if missing.
     pub whose: Option<String>,
     /// Only messages from this agent.
     pub from: Option<String>,
-    /// Include messages that were read before.
+    /// Include messages that were already read.
     pub all: bool,
-    /// How many of each at most, counted from the last.
+    /// Maximum number of read and of unread messages; the latest are shown.
     pub last: Option<u32>,
 }
 
-/// How many messages are shown by default.
+/// Default maximum number of messages shown.
 const USUAL: u32 = 50;
 
-/// Marks the user's messages in this project as read, up to a position in the mailbox.
+/// Marks the user's messages in this project as read, up to a mailbox position.
 pub fn mark_read_up_to(store: &mut Store, ctx: &Context, up_to: u64) -> Result<(), AppError> {
     if let Some(project) = projects::project(store, ctx)? {
         let person = AgentAddress::human(&addresses::home(ctx));
@@ -33,8 +33,8 @@ pub fn mark_read_up_to(store: &mut Store, ctx: &Context, up_to: u64) -> Result<(
     Ok(())
 }
 
-/// Writes an agent's inbox with `say`. Its own unread messages, the oldest first, are marked as read once they are
-/// written. Another agent's inbox, or a part of one, stays as it is.
+/// Writes an agent's inbox with `say`. The caller's unread messages, oldest first, are marked as read once they are
+/// written. Showing another agent's inbox, or part of an inbox, marks nothing as read.
 pub fn inbox(
     store: &mut Store,
     ctx: &Context,

@@ -24,22 +24,22 @@ use crate::agents::Me;
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, addresses, agents, projects, wire};
 
-/// How many unread messages are shown at once.
+/// Maximum number of unread messages shown at once.
 const MAX_UNREAD: u32 = 50;
 
-/// A list of messages with more text than this is written outside a transaction. A pipe takes this much without a reader.
+/// A longer list of messages is written outside the transaction. A pipe buffers this much without a reader.
 const MAX_BYTES_IN_TRANSACTION: usize = 32 * 1024;
 
-/// The unread messages that a reply contains. [`mark_read`] marks them as read after the reply was written.
+/// The unread messages in a reply. [`mark_read`] marks them as read once the reply has been written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use = "without it the messages stay unread"]
+#[must_use = "the messages stay unread until it is passed to `mark_read`"]
 pub struct Receipt {
     pub(crate) project: ProjectId,
     pub(crate) agent: AgentAddress,
     pub(crate) up_to: u64,
 }
 
-/// A filter for messages.
+/// A message filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageRequest {
     /// Messages to this agent.
@@ -48,7 +48,7 @@ pub struct MessageRequest {
     pub from: Option<String>,
     /// Messages in this branch's channel.
     pub branch: Option<String>,
-    /// How many at most, counted from the last.
+    /// Maximum number of messages; the latest are returned.
     pub last: u32,
 }
 
@@ -78,7 +78,7 @@ fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageLis
     }
 }
 
-/// The last messages of this project that match, in order.
+/// The last matching messages of this project, in order.
 pub fn messages(store: &mut Store, ctx: &Context, request: &MessageRequest) -> Result<MessageList, AppError> {
     let to = addressed(store, ctx, request.to.as_deref())?;
     let from = addressed(store, ctx, request.from.as_deref())?;
@@ -90,7 +90,7 @@ pub fn messages(store: &mut Store, ctx: &Context, request: &MessageRequest) -> R
                 from: from.as_ref(),
                 branch: request.branch.as_deref(),
                 taken: None,
-                // One more than is shown, to see whether there are earlier ones.
+                // One more than is shown, to detect earlier messages.
                 last: request.last.saturating_add(1),
             };
             store.messages(&project, &filter)?
@@ -134,7 +134,7 @@ pub fn message(store: &mut Store, ctx: &Context, id: &str) -> Result<MessageList
     })
 }
 
-/// The last messages of a branch's channel; of the caller's branch if none is given.
+/// The last messages of a branch's channel, by default the caller's branch.
 pub fn channel(
     store: &mut Store,
     ctx: &Context,
@@ -153,8 +153,8 @@ pub fn channel(
     )
 }
 
-/// The oldest unread messages of an agent, by default the caller, and how many more there are. They stay unread until
-/// the receipt is used.
+/// An agent's oldest unread messages, and how many more there are; by default the caller's. They stay unread until the
+/// receipt is used.
 pub fn unread_messages(
     store: &mut Store,
     ctx: &Context,
@@ -175,7 +175,7 @@ pub fn unread_messages(
     Ok((list, receipt))
 }
 
-/// The questions that an agent has read and not answered, the oldest first.
+/// The questions that an agent has read but not answered, oldest first.
 pub(super) fn questions_to(
     store: &mut Store,
     ctx: &Context,
@@ -194,7 +194,7 @@ pub(super) fn questions_to(
     Ok(questions.iter().rev().map(open).collect())
 }
 
-/// Writes the unread messages with `say`, then marks them as read: if they could not be written, they stay unread.
+/// Writes the unread messages with `say`, then marks them as read. If writing fails, they stay unread.
 pub fn take_messages(
     store: &mut Store,
     ctx: &Context,
@@ -212,9 +212,9 @@ pub fn take_messages(
     })
 }
 
-/// Gives an agent's unread messages to `say` and marks them as read, in one transaction: two readers never get the same
-/// message, and messages that could not be written stay unread. A long list is written before the transaction,
-/// because a slow reader would keep every other process from writing; two readers may then see the same list.
+/// Passes an agent's unread messages to `say` and marks them as read, in one transaction: two readers never get the
+/// same message, and if writing fails, the messages stay unread. A long list is written before the transaction, because
+/// a slow reader would block every other writer; two readers may then see the same list.
 fn deliver(
     store: &mut Store,
     ctx: &Context,
@@ -244,7 +244,7 @@ fn deliver(
     })
 }
 
-/// Marks the messages of a receipt as read.
+/// Marks a receipt's messages as read.
 pub fn mark_read(store: &mut Store, ctx: &Context, receipt: &Receipt) -> Result<(), AppError> {
     store.take(&receipt.project, &receipt.agent, receipt.up_to, ctx.now())?;
     Ok(())
@@ -258,7 +258,7 @@ fn addressed(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result<Opt
     }
 }
 
-/// The caller's project and home; those of the folder if the caller is unknown.
+/// The caller's project and home. If the caller is unknown, those of the current folder.
 fn own_project(store: &mut Store, ctx: &Context) -> Result<(Option<ProjectId>, Home), AppError> {
     match agents::me(store, ctx, None) {
         Ok(me) => Ok((me.project, me.home)),
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_is_called_like_its_folder() {
+    fn a_project_is_named_after_its_folder() {
         for (place, name) in [
             ("/work/shop/.git", "shop"),
             ("/work/shop", "shop"),

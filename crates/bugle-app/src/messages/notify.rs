@@ -1,4 +1,4 @@
-//! Starts the user's notify command for messages to the user.
+//! Runs the user's notify command for messages to the user.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -43,15 +43,15 @@ fn start(ctx: &Context, program: &str, rest: &[String], message: &MessageRow) ->
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut input) = child.stdin.take() {
-        // A command that does not read its input is no error.
+        // A command may ignore its input.
         input.write_all(beginning(&message.text).as_bytes()).ok();
     }
-    // Reaps the child in case this process lives on.
+    // Reap the child in case this process keeps running.
     std::thread::spawn(move || child.wait());
     Ok(())
 }
 
-/// The part of a text that fits into a pipe without a reader.
+/// The part of a string that fits into a pipe without a reader.
 fn beginning(text: &str) -> &str {
     const FITS: usize = 32 * 1024;
     &text[..text.floor_char_boundary(FITS)]

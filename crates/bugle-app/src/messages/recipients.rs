@@ -1,4 +1,4 @@
-//! The recipients of a message: resolves mentions to mailboxes.
+//! A message's recipients: resolves mentions to mailboxes.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use bugle_store::{MessageRow, ProjectId, ProjectRow, Receiver, Store};
 use crate::agents::{Me, current_name};
 use crate::{AppError, addresses};
 
-/// A mentioned agent that is not known, and the most similar known name.
+/// An unknown agent that is mentioned, and the most similar known name.
 pub(super) struct UnknownAgent {
     pub address: AgentAddress,
     pub near: Option<String>,
@@ -18,22 +18,22 @@ pub(super) struct UnknownAgent {
 /// A mention in a message.
 pub(super) struct Mentioned {
     pub addressee: Addressee,
-    /// Whether the mention may be code if no agent has that name.
+    /// Whether the mention counts as code if no agent has that name.
     pub may_be_code: bool,
 }
 
-/// The recipients of a message.
+/// A message's recipients.
 #[derive(Default)]
 pub(super) struct Recipients {
-    /// The mailboxes that get it.
+    /// The mailboxes that receive it.
     pub to: Vec<Receiver>,
-    /// Those of them that are not known yet.
+    /// The agents among them that are not known yet.
     pub unknown: Vec<UnknownAgent>,
-    /// Mentions that count as code and reach no agent.
+    /// Mentions that count as code and are not delivered.
     pub code: Vec<AgentAddress>,
 }
 
-/// The recipients, each once and never the sender.
+/// The recipients, without duplicates and without the sender.
 pub(super) fn resolve(
     store: &mut Store,
     me: &Me,
@@ -87,7 +87,7 @@ pub(super) fn resolve(
     Ok(recipients)
 }
 
-/// Adds the agent that asked, mentioned or not.
+/// Adds the agent that asked, unless it is already a recipient.
 pub(super) fn add_asker(
     store: &mut Store,
     me: &Me,
@@ -132,7 +132,7 @@ fn unknown_agent(address: &AgentAddress, known: &[AgentAddress], home: &Home) ->
     }
 }
 
-/// Refuses a question that only unknown agents would get: the sender would wait forever.
+/// Refuses a question that reaches only unknown agents: the sender would wait forever.
 pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(), AppError> {
     let Recipients { to, unknown, code } = recipients;
     if to.len() > unknown.len() {
@@ -145,7 +145,7 @@ pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(),
         .map(|address| format!("@{}", address.seen_from(home)))
         .collect();
     let what = if names.is_empty() {
-        "the question mentions only yourself; nothing was posted".to_owned()
+        "the question only mentions you; nothing was posted".to_owned()
     } else {
         format!("there is no agent {}; nothing was posted", names.join(" or "))
     };
@@ -158,7 +158,7 @@ pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(),
     })
 }
 
-/// The project of an address, as the sender wrote it.
+/// The project that an address refers to, from the sender's point of view.
 fn project_of(
     store: &mut Store,
     me: &Me,

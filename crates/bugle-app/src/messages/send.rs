@@ -13,7 +13,7 @@ use crate::messages::{ChannelName, notify};
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, addresses, agents, messages, projects, supervisor_process};
 
-/// The longest message.
+/// Maximum message size.
 pub const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 
 fn check_text(text: &str) -> Result<(), AppError> {
@@ -107,7 +107,7 @@ fn resolve_question(
     me: &Me,
     id: Option<&str>,
 ) -> Result<MessageRow, AppError> {
-    let hint = format!("`{}` shows the questions to you.", ctx.command(&["inbox"]));
+    let hint = format!("`{}` shows your open questions.", ctx.command(&["inbox"]));
     match id {
         Some(id) => question_by_id(store, me, id, &hint),
         None => only_question(store, ctx, me, hint),
@@ -126,7 +126,7 @@ fn only_question(store: &mut Store, ctx: &Context, me: &Me, hint: String) -> Res
             hints: vec![hint],
         }),
         _ => Err(AppError::Usage {
-            what: "several questions are open; name the one you answer".to_owned(),
+            what: "several questions are open; name the one to answer".to_owned(),
             hints: open
                 .iter()
                 .map(|row| ctx.command(&["answer", row.id.as_str(), "-"]))
@@ -167,7 +167,7 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
     }))
 }
 
-/// Posts a message in the channel of a branch of this project, as the user.
+/// Posts a message as the user, in the channel of a branch of this project.
 pub fn say_on(store: &mut Store, ctx: &Context, branch: &str, text: &str) -> Result<SaidView, AppError> {
     let channel = ChannelName {
         project: projects::current_project_name(store, ctx)?,
@@ -177,7 +177,7 @@ pub fn say_on(store: &mut Store, ctx: &Context, branch: &str, text: &str) -> Res
     say_in(store, ctx, &channel, text, None)
 }
 
-/// Posts a message or an answer in a channel, as the user. Mentions without a branch resolve within that channel.
+/// Posts a message or an answer as the user in a channel. Mentions without a branch resolve to that channel's branch.
 pub fn say_in(
     store: &mut Store,
     ctx: &Context,

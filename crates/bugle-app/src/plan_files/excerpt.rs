@@ -1,4 +1,5 @@
-//! Excerpts of a plan for one task. The import stores an outline, so that a reader parses the plan only if there is none.
+//! The part of a plan that concerns one task. The import stores an outline, so that readers only parse a plan without
+//! one.
 
 use std::path::PathBuf;
 
@@ -13,26 +14,26 @@ use crate::files::content_hash;
 use crate::plan_files::MAX_PLAN_BYTES;
 use crate::{AppError, Context, fs_util, plan_files};
 
-/// The version of outlines in the store. It must differ from those of compiled workflows and digested sections.
+/// The version of outlines in the store. Must differ from the versions of compiled workflows and digested sections.
 const OUTLINER: i64 = 2004;
-/// The version of an outline's first bucket; the other buckets follow.
+/// The version of an outline's first bucket. The other buckets have the following numbers.
 const FIRST_BUCKET: i64 = 2_004_000;
 
 /// How a plan's file compares with the imported text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileState {
-    /// It is unchanged, with these bytes.
+    /// Unchanged, with these bytes.
     Same(Vec<u8>),
     Changed(PathBuf),
     Gone,
 }
 
-/// What a plan says about one task, and about all of them.
+/// What a plan says about one task and about all tasks.
 #[derive(Debug)]
 pub(crate) struct PlanExcerpt {
     /// The plan's goal.
     pub goal: Option<String>,
-    /// The constraints for all tasks, a line each.
+    /// The constraints that apply to all tasks, one per line.
     pub constraints: Vec<String>,
     /// The task's section, verbatim; for the plan's root, the text before the first task.
     pub text: Option<PlanText>,
@@ -40,12 +41,12 @@ pub(crate) struct PlanExcerpt {
 }
 
 impl PlanExcerpt {
-    /// The files that the task names, each once.
+    /// The files that the task names, without duplicates.
     pub(crate) fn files(self) -> Vec<String> {
         self.node.map(|node| node.files).unwrap_or_default()
     }
 
-    /// What the task consumes from other tasks and produces for them, a line each.
+    /// What the task consumes from other tasks and produces for them, one item per line.
     pub(crate) fn interfaces(&self) -> Vec<String> {
         let Some(node) = &self.node else { return Vec::new() };
         let consumes = node.consumes.iter().map(|line| format!("consumes: {line}"));
@@ -54,7 +55,7 @@ impl PlanExcerpt {
     }
 }
 
-/// Stores the outline of a plan, so that a wake-up need not parse the plan.
+/// Stores a plan's outline, so that a wake-up does not have to parse the plan.
 pub(crate) fn keep_outline(
     store: &mut Store,
     hash: &ContentHash,
@@ -71,7 +72,7 @@ pub(crate) fn keep_outline(
     Ok(())
 }
 
-/// Compares a plan's file with the imported text; `None` if the plan's project is not `here`.
+/// Compares a plan's file with the imported text; `None` if the plan does not belong to the project `here`.
 pub(crate) fn file_state(ctx: &Context, here: Option<&ProjectId>, plan: &PlanRow) -> Option<FileState> {
     let file = plan_files::plan_file(ctx, here, plan)?;
     Some(match fs_util::read_bounded(&file, MAX_PLAN_BYTES) {
@@ -81,7 +82,7 @@ pub(crate) fn file_state(ctx: &Context, here: Option<&ProjectId>, plan: &PlanRow
     })
 }
 
-/// A notice if a plan's file in this state has changed or is missing.
+/// A notice if the plan's file has changed or is missing.
 pub(crate) fn file_notices(ctx: &Context, plan: &PlanRow, state: Option<&FileState>) -> Vec<String> {
     let notice = match state {
         None | Some(FileState::Same(_)) => return Vec::new(),
@@ -109,7 +110,7 @@ pub(crate) fn file_notices(ctx: &Context, plan: &PlanRow, state: Option<&FileSta
     vec![notice]
 }
 
-/// The excerpt of the imported plan for a task. Uses the stored outline, and parses the plan if there is none.
+/// The part of the imported plan that concerns a task. Uses the stored outline; parses the plan if there is none.
 pub(crate) fn read_excerpt(
     store: &mut Store,
     row: &PlanRow,
@@ -161,7 +162,7 @@ pub(crate) fn read_excerpt(
     })
 }
 
-/// The stored outline of a plan, with the bucket of a task.
+/// A plan's stored outline, with the bucket that contains a task.
 fn stored_outline(
     store: &mut Store,
     row: &PlanRow,
@@ -183,7 +184,7 @@ fn stored_outline(
     Ok(Some(outline))
 }
 
-/// The text in a range of a plan's source; `None` if the range is outside it or not UTF-8.
+/// The text in a range of a plan's source; `None` if the range is out of bounds or not UTF-8.
 fn text_at(source: &[u8], range: std::ops::Range<usize>) -> Option<String> {
     String::from_utf8(source.get(range)?.to_vec()).ok()
 }

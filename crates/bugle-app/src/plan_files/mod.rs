@@ -1,4 +1,4 @@
-//! The files of plans, and their text as imported.
+//! Plan files, and their text as imported.
 
 mod excerpt;
 
@@ -14,11 +14,11 @@ use crate::files::content_hash;
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context};
 
-/// The largest file that is read as a plan.
+/// Maximum size of a plan's file.
 pub(crate) const MAX_PLAN_BYTES: usize = 8 * 1024 * 1024;
 
-/// The name under which the store knows a plan's file: relative to the root of its worktree if that belongs to this
-/// project, so that it is the same in every worktree; else the absolute path.
+/// The key of a plan's file in the store: the path relative to the worktree's root if the worktree belongs to this
+/// project, so that the key is the same in every worktree; else the absolute path.
 pub(crate) fn file_key(ctx: &Context, path: &Path) -> String {
     let folder = path.parent().unwrap_or(path);
     let here = ctx.project.as_str();
@@ -37,7 +37,7 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())
 }
 
-/// The hash of a task's text in a plan; empty if the text is.
+/// The hash of a task's text in a plan; empty for empty text.
 pub(crate) fn hash_of(content: &str) -> String {
     if content.is_empty() {
         return String::new();
@@ -45,7 +45,7 @@ pub(crate) fn hash_of(content: &str) -> String {
     content_hash(content.as_bytes()).to_string()
 }
 
-/// The plan with this id or prefix of an id.
+/// The plan with this id or id prefix.
 pub(crate) fn load_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<PlanRow, AppError> {
     let rows = store.plans_by_prefix(id.as_str())?;
     let hint = format!(
@@ -74,14 +74,14 @@ pub(crate) fn no_plan(ctx: &Context, what: &str) -> AppError {
     }
 }
 
-/// The text of a plan as it was imported.
+/// A plan's text as it was imported.
 pub(crate) fn imported_text(store: &mut Store, plan: &PlanRow) -> Result<String, AppError> {
     let missing = || bugle_store::StoreError::Unreadable(format!("the text of plan {} is missing", plan.id));
     let bytes = store.blob(&plan.source)?.ok_or_else(missing)?;
     Ok(text_of(bytes).map_err(|_| missing())?)
 }
 
-/// The plan's file in this worktree, if its project is `here`.
+/// The plan's file in this worktree, if the plan belongs to the project `here`.
 pub(crate) fn plan_file(ctx: &Context, here: Option<&ProjectId>, plan: &PlanRow) -> Option<PathBuf> {
     let file = Path::new(&plan.file);
     (here == Some(&plan.project) || file.is_absolute()).then(|| ctx.root.join(file))

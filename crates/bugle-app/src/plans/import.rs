@@ -23,7 +23,7 @@ use crate::tasks::{
 };
 use crate::{AppError, Context, event_record, plan_files, projects, tasks};
 
-/// The deepest nesting of headings below a plan's root.
+/// Maximum depth of headings below a plan's root.
 const MAX_PLAN_LEVELS: usize = 12;
 
 /// The plan to import, and how.
@@ -33,17 +33,17 @@ pub struct ImportRequest {
     pub file: PathBuf,
     /// The parent of the plan's root; the top level by default.
     pub under: Option<TaskId>,
-    /// The earlier import of this plan, if its file has moved since.
+    /// The plan that was imported from this file's earlier path, if the file has moved.
     pub was: Option<PlanId>,
     /// Whether to import it as a new plan even if it looks like a renamed one.
     pub another: bool,
-    /// Whether ticked boxes and marks in headings close tasks.
+    /// Whether ticked checkboxes and marks in headings close tasks.
     pub trust_checkboxes: bool,
-    /// Whether active tasks may be removed from the tree.
+    /// Whether the import may remove active tasks from the tree.
     pub drop_active: bool,
 }
 
-/// The row of a plan as the import writes it.
+/// The plan's row as the import writes it.
 struct PlannedRow {
     plan: PlanRow,
     /// Whether the plan was imported before.
@@ -58,23 +58,23 @@ pub(super) struct Imported {
     pub import: Import,
     /// Whether the plan was imported before.
     pub again: bool,
-    /// The root of the plan after the import, and everything below it, in order.
+    /// The plan's root after the import and everything below it, in order.
     pub rows: Vec<TaskRow>,
 }
 
-/// The root of a plan, before its tasks are imported.
+/// A plan's root before its tasks are imported.
 struct Root {
     task: Task,
     path: TreePath,
-    /// Its ancestors, the nearest first.
+    /// Its ancestors, nearest first.
     above: Vec<TaskRow>,
-    /// Its own changes.
+    /// Changes to the root itself.
     changes: TaskChanges,
     /// The plan's tasks before the import.
     before: Vec<TaskRow>,
 }
 
-/// Imports a plan into the task tree. Tasks that an earlier import added keep their status.
+/// Imports a plan into the task tree. Tasks from an earlier import keep their status.
 pub fn import_plan(
     store: &mut Store,
     ctx: &Context,
@@ -125,8 +125,8 @@ pub fn import_plan(
     import_report::import_view(store, ctx, source, imported)
 }
 
-/// Refuses a new plan with the title of one whose file is gone: it is probably that plan under another name, and a new
-/// import would lose its progress.
+/// Refuses a new plan whose title matches a plan with a missing file: it is probably that plan under another name, and
+/// importing it as a new plan would lose its progress.
 fn refuse_renamed(
     store: &mut Store,
     ctx: &Context,
@@ -143,8 +143,8 @@ fn refuse_renamed(
     Ok(())
 }
 
-/// Frees the name of a moved plan's file if another plan was imported from it. If that plan is still in the tree, the import
-/// is refused.
+/// Frees the key of a moved plan's file if another plan was imported from the same file. Refuses the import if that
+/// plan is still in the tree.
 fn release_file(
     store: &mut Store,
     ctx: &Context,
@@ -164,7 +164,7 @@ fn release_file(
     Err(imported_twice(ctx, source, was, &other))
 }
 
-/// The row of the plan as the import writes it.
+/// The plan's row as the import writes it.
 fn planned_row(
     ctx: &Context,
     project: &ProjectId,
@@ -223,8 +223,10 @@ fn write_import(
     };
     if root.above.len() + 1 + MAX_PLAN_LEVELS > MAX_LEVELS {
         return Err(NewIdError::Failed(AppError::Usage {
-            what: "the plan is nested too deeply in the task tree".to_owned(),
-            hints: Vec::new(),
+            what: format!(
+                "cannot import the plan here: tasks cannot be nested more than {MAX_LEVELS} levels deep"
+            ),
+            hints: vec!["Import it under a task that is closer to the top level.".to_owned()],
         }));
     }
     let import = decide(ctx, &plan, source, &root, request.trust_checkboxes)?;
@@ -244,7 +246,7 @@ fn write_import(
     if !store.change_tasks(&plan.project, &event_record::task_events(ctx, changes))? {
         return Err(NewIdError::Taken);
     }
-    // The plan itself has no cycle, but the tasks and dependencies added since may close one.
+    // The plan itself has no cycle, but tasks and dependencies that were added later may close one.
     let mut check = CycleCheck::of(outermost_changed(&root.path, &root.above, &import.changes));
     check.new = &import.nodes;
     refuse_cycle(store, ctx, &plan.project, check)?;
@@ -303,8 +305,9 @@ fn new_root(
 ) -> Result<Root, AppError> {
     let parent = under.map(|row| row.task.id.clone());
     let last = store.last_rank(&plan.project, parent.as_ref())?;
-    let rank = Rank::portion(last, None, 1)
-        .ok_or_else(|| AppError::System("there is no room for more tasks here".to_owned()))?;
+    let rank = Rank::portion(last, None, 1).ok_or_else(|| {
+        AppError::System("cannot import the plan here: this level of the task tree is full".to_owned())
+    })?;
     let skill = read
         .preamble
         .skills
@@ -331,7 +334,7 @@ fn new_root(
     })
 }
 
-/// The root of a plan that was imported before, put back into the tree if it was removed, and moved if `under` is another
+/// The root of a plan that was imported before. Restores it if it was removed, and moves it if `under` is another
 /// parent.
 fn known_root(
     store: &mut Store,
@@ -357,7 +360,7 @@ fn known_root(
     })
 }
 
-/// The link of a plan's root, a group without a number.
+/// The plan link of a plan's root, which is a group without a number.
 fn root_link(plan: &PlanRow) -> PlanLink {
     PlanLink {
         plan: plan.id.clone(),

@@ -15,7 +15,7 @@ use crate::plans::show;
 use crate::tasks::{load_task, name_of};
 use crate::{AppError, Context, tasks};
 
-/// The most removed tasks that get a notice each.
+/// Maximum number of removed tasks with a notice each.
 const MAX_GONE: usize = 5;
 
 pub(super) fn import_view(
@@ -108,7 +108,7 @@ pub(super) fn import_view(
     Ok(view)
 }
 
-/// Notices about tasks that are no longer in the plan, and about tasks in the plan that were removed.
+/// Notices about tasks that are no longer in the plan, and about plan tasks that were removed from the tree.
 fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> Vec<String> {
     let mut notices = Vec::new();
     for row in gone.iter().take(MAX_GONE) {
@@ -135,7 +135,7 @@ fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> V
     notices
 }
 
-/// The notice that the file marks open tasks as done.
+/// A notice that the file marks open tasks as done.
 fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
     let what = match tasks {
         1 => "1 task is".to_owned(),
@@ -147,7 +147,7 @@ fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
     )
 }
 
-/// The names of tasks, most of which are among `rows`.
+/// The names of tasks. Most are in `rows`; the others are loaded.
 fn names(
     store: &mut Store,
     rows: &BTreeMap<TaskId, TaskRow>,

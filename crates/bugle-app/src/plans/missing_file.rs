@@ -9,14 +9,15 @@ use serde_json::{Map, Value, json};
 
 use crate::{AppError, Context};
 
-/// Folders that often hold plans.
+/// Folders that often contain plans.
 const PLAN_FOLDERS: [&str; 4] = ["docs/plans", "plans", "docs", ""];
-/// The most files that are read from a folder.
+/// Maximum number of files read from a folder.
 const MAX_FILES: usize = 500;
-/// The most files that a hint lists.
+/// Maximum number of files listed in a hint.
 const MAX_NAMED: usize = 5;
 
-/// Refuses to start a run whose first step imports a plan that does not exist. A plan for a later step may still be written.
+/// Refuses to start a run whose first step imports a plan that does not exist. A plan for a later step may still be
+/// written.
 pub(crate) fn refuse_missing_plan(
     ctx: &Context,
     workflow: &Workflow,
@@ -88,7 +89,7 @@ pub(super) fn similar_files(root: &Path, file: &Path) -> Vec<String> {
     }
 }
 
-/// The Markdown files of a folder, relative to the root.
+/// A folder's Markdown files, relative to the root.
 fn markdown_in(root: &Path, folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
         return Vec::new();

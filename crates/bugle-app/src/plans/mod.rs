@@ -1,4 +1,4 @@
-//! The use cases of plans: import, show, and upgrade of pinned skills.
+//! Plan use cases: import, show, and upgrade of pinned skills.
 
 mod import;
 mod import_report;
@@ -23,12 +23,12 @@ use bugle_wire::{PinView, PinsUpgraded};
 use crate::tasks::{InstalledSkill, TaskScope, name_of, pin_view, plan_name, version_label};
 use crate::{AppError, Context, plan_files, projects, resolve_id, tasks};
 
-/// The plan that a command is about.
+/// Selects a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanSelector {
-    /// The plan in focus, else the only plan of the project.
+    /// The plan in focus, else the project's only plan.
     Here,
-    /// By its id or a prefix of it.
+    /// By its id or id prefix.
     Id(PlanId),
     /// By its file.
     File(PathBuf),
@@ -47,7 +47,7 @@ impl PlanSelector {
     }
 }
 
-/// The groups and tasks of a plan by number and title.
+/// A plan's groups and tasks, by number and title.
 pub(crate) struct PlanIndex<'a> {
     plan: &'a Plan,
     nodes: BTreeMap<(String, &'a str), Vec<Node>>,
@@ -69,7 +69,7 @@ impl<'a> PlanIndex<'a> {
         Self { plan, nodes }
     }
 
-    /// The node of a task. If several have the same number and title, the text decides.
+    /// The node of a task. If several nodes have the same number and title, the text decides.
     pub(crate) fn find(&self, link: &PlanLink) -> Option<Node> {
         let same_text = |node: &&Node| match **node {
             Node::Task(index) => plan_files::hash_of(&self.plan.tasks[index].content) == link.content_hash,
@@ -126,7 +126,7 @@ pub(crate) fn select_plan(
     }
 }
 
-/// Pins the installed versions of the skills that a tree uses.
+/// Pins the installed versions of the skills that a task tree uses.
 pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Result<PinsUpgraded, AppError> {
     let root = root_of(store, ctx, scope)?;
     let row = tasks::task_row(store, ctx, &root)?;
@@ -135,7 +135,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
     for pin in store.skill_pins(&root)? {
         let Some(installed) = InstalledSkill::find(ctx, &pin.skill) else {
             lines.push(format!(
-                "{}: not installed; keeps {}",
+                "{}: not installed, still pinned to {}",
                 pin.skill,
                 pin.hash.short()
             ));
@@ -159,7 +159,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
         ));
     }
     if lines.is_empty() {
-        lines.push("No skill was used here yet, so there is nothing to update.".to_owned());
+        lines.push("No skill has been used here yet, so there is nothing to update.".to_owned());
     }
     Ok(PinsUpgraded {
         task: name_of(&row.task),

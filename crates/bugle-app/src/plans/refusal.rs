@@ -11,10 +11,10 @@ use bugle_wire::RefusalView;
 use super::source::PlanSource;
 use crate::{AppError, Context};
 
-/// The most files, headings or tasks that a refusal lists.
+/// Maximum number of files, headings or tasks listed in a refusal.
 const MAX_LISTED: usize = 5;
 
-/// Hints for a folder given instead of a file: the Markdown files in it.
+/// Hints for a folder that was given instead of a file: its Markdown files.
 pub(super) fn plans_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -28,15 +28,15 @@ pub(super) fn plans_in(folder: &Path) -> Vec<String> {
     files.sort();
     files.truncate(MAX_LISTED);
     if files.is_empty() {
-        vec!["Name the plan's Markdown file.".to_owned()]
+        vec!["Pass the plan's Markdown file.".to_owned()]
     } else {
-        std::iter::once("Name the file, for example:".to_owned())
+        std::iter::once("Pass a file, for example:".to_owned())
             .chain(files)
             .collect()
     }
 }
 
-/// The file has no tasks.
+/// Refuses a file without tasks.
 pub(super) fn no_tasks(source: &PlanSource) -> AppError {
     AppError::Refused(Box::new(RefusalView {
         code: "no-tasks".to_owned(),
@@ -67,7 +67,7 @@ fn headings(source: &PlanSource) -> Option<String> {
     (!found.is_empty()).then(|| format!("its headings: {}", found.join(", ")))
 }
 
-/// The file no longer has tasks that are active. It may be an older version, from another branch.
+/// Refuses a file that lacks active tasks. It may be an older version, or from another branch.
 pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRow]) -> AppError {
     let line = |row: &&TaskRow| {
         let by = row
@@ -80,12 +80,12 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
     AppError::Refused(Box::new(RefusalView {
         code: "active-vanish".to_owned(),
         message: format!(
-            "{} no longer has tasks that are in progress; the import would remove them.",
+            "{} no longer contains tasks that are in progress; importing it would remove them.",
             source.key
         ),
         details: tasks.iter().take(MAX_LISTED).map(line).collect(),
         outline: None,
-        remedy: "Nothing was imported. If the file is older, from another branch for example, do not import it. To remove \
+        remedy: "Nothing was imported. If the file is an older version, for example from another branch, do not import it. To remove \
                  these tasks, import it with `--drop-active`."
             .to_owned(),
         position: None,
@@ -93,7 +93,7 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
     }))
 }
 
-/// The file is probably a known plan under another name.
+/// Refuses a file that is probably a known plan under another name.
 pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
     let file = file.to_string_lossy();
     let command = |flags: &[&str]| {
@@ -120,17 +120,17 @@ pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
     }))
 }
 
-/// The file was already imported as another plan.
+/// Refuses a file that was already imported as another plan.
 pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, other: &PlanRow) -> AppError {
     AppError::Refused(Box::new(RefusalView {
         code: "imported-twice".to_owned(),
         message: format!(
-            "{} is already imported as plan {}, so it cannot also be {}.",
+            "{} was already imported as plan {}, so it cannot also be imported as {}.",
             source.key, other.id, was.id
         ),
         details: vec![format!("{} {}", other.root, other.title)],
         outline: None,
-        remedy: "Check what was done in that plan. If you do not need it, remove its root task, and import the file \
+        remedy: "Check the progress of that plan. If you do not need it, remove its root task, and import the file \
                  again."
             .to_owned(),
         position: None,
@@ -138,7 +138,7 @@ pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, 
     }))
 }
 
-/// The dependencies of a plan have a cycle.
+/// Refuses a plan whose dependencies form a cycle.
 pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError {
     let nodes = source.plan.nodes();
     let label = |index: usize| {
@@ -159,7 +159,7 @@ pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError 
     AppError::Refused(Box::new(RefusalView {
         code: "circle".to_owned(),
         message: format!(
-            "Tasks of {} wait for each other in a cycle, so nothing was imported.",
+            "The tasks in {} wait for each other in a cycle, so nothing was imported.",
             source.key
         ),
         details: cycle

@@ -14,10 +14,10 @@ use crate::plans::{pin_views, select_plan};
 use crate::tasks::{line_views, load_task, plan_name};
 use crate::{AppError, Context, plan_files, projects, tasks, wire};
 
-/// The most tasks of a plan that are shown.
+/// Maximum number of tasks shown for a plan.
 const MAX_TASKS: u32 = 300;
 
-/// The plans of this project.
+/// This project's plans.
 pub fn plans(store: &mut Store, ctx: &Context) -> Result<PlanList, AppError> {
     let Some(project) = projects::project(store, ctx)? else {
         return Ok(PlanList { plans: Vec::new() });
@@ -43,7 +43,7 @@ pub(super) fn plan_summary(
     let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.root == root.root);
     let mut notices = plan_files::file_notices(ctx, plan, file);
     if root.task.removed.is_some() {
-        notices.push("It was removed from the task tree.".to_owned());
+        notices.push("The plan was removed from the task tree.".to_owned());
     }
     Ok(PlanSummary {
         name: plan_name(plan),
@@ -91,7 +91,7 @@ pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> R
     })
 }
 
-/// One task's text, exactly as in the plan's file; as it was imported if the file is missing.
+/// One task's text, exactly as in the plan's file, or as imported if the file is missing.
 pub fn show_plan_section(
     store: &mut Store,
     ctx: &Context,
@@ -123,7 +123,7 @@ pub fn show_plan_section(
     let node = section_node(&plan, number, &file)?;
     let found = plan_section(&text, &plan, node).zip(plan.extent(node));
     let (section, extent) =
-        found.ok_or_else(|| AppError::System("the file does not contain the section".to_owned()))?;
+        found.ok_or_else(|| AppError::System("the plan's file does not contain the section".to_owned()))?;
     Ok(PlanText {
         file,
         line: extent.line,
@@ -166,7 +166,7 @@ fn section_node(plan: &Plan, number: &str, file: &str) -> Result<Node, AppError>
     Err(AppError::NotFound {
         what: format!("{file} has no task {number}"),
         hints: match numbers.as_slice() {
-            [] => vec!["There are no tasks in it.".to_owned()],
+            [] => vec!["The file has no tasks.".to_owned()],
             [first, .., last] => vec![format!("It has {} tasks, from {first} to {last}.", numbers.len())],
             [only] => vec![format!("It has one task: {only}.")],
         },

@@ -1,4 +1,4 @@
-//! Reads the file of a plan.
+//! Reads a plan's file.
 
 use std::path::{Path, PathBuf};
 
@@ -15,15 +15,15 @@ use crate::{AppError, Context, contained_path, fs_util, plan_files, projects};
 pub(super) struct PlanSource {
     pub bytes: Vec<u8>,
     pub plan: Plan,
-    /// Where the file was read.
+    /// The path from which it was read.
     pub path: PathBuf,
-    /// The name under which the store knows the file.
+    /// The file's key in the store.
     pub key: String,
 }
 
 impl PlanSource {
-    /// The state of the file right after its import as this plan. It is read again only if the name that the store knows
-    /// leads to another file here: the one that was read may be in another worktree.
+    /// The file's state right after its import as this plan. Reads it again only if its key refers to another file
+    /// here: the imported file may be in another worktree.
     pub(super) fn into_state(self, ctx: &Context, plan: &PlanRow) -> Option<FileState> {
         let here = Some(&plan.project);
         if plan_files::plan_file(ctx, here, plan).as_ref() == Some(&self.path) {
@@ -88,12 +88,12 @@ fn no_such_plan_file(store: &mut Store, ctx: &Context, file: &Path, key: &str) -
     let hints = match known {
         Some(plan) => vec![
             format!(
-                "It was imported as {}. Its tasks are kept: {}",
+                "It was imported as {}. To see its tasks, which are kept: {}",
                 plan.id,
                 ctx.command(&["plan", "show", plan.id.as_str()])
             ),
             format!(
-                "If it has a new name: {}",
+                "If the file was renamed: {}",
                 ctx.command(&["plan", "import", "NEW-FILE", "--was", plan.id.as_str()])
             ),
         ],
@@ -105,7 +105,7 @@ fn no_such_plan_file(store: &mut Store, ctx: &Context, file: &Path, key: &str) -
     })
 }
 
-/// The title of a plan, else the name of its file.
+/// A plan's title, else its file name.
 pub(super) fn plan_title(source: &PlanSource) -> String {
     let title = source.plan.title.clone().unwrap_or_else(|| {
         let name = Path::new(&source.key).file_stem();

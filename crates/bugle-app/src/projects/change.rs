@@ -1,4 +1,4 @@
-//! Moves and merges projects on request, for folders whose id is lost.
+//! Moves and merges projects on request, for folders whose id was lost.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::context::project_folder;
 use crate::projects::{list, relocate, write_id};
 use crate::{AppError, Context, addresses, event_record, identity, permissions};
 
-/// Moves a project to another folder, by default the current one. Returns a sentence for each thing done.
+/// Moves a project to another folder, by default the current one. Returns one sentence per change.
 pub fn move_project(
     store: &mut Store,
     ctx: &Context,
@@ -56,7 +56,7 @@ pub fn move_project(
             let merge = ["project", "merge", &project.id.0, &other.id.0];
             AppError::Usage {
                 what: format!("{} is already a project: {}", to.display(), other.id.0),
-                hints: vec![format!("To merge both projects: {}", ctx.command(&merge))],
+                hints: vec![format!("To merge the two projects: {}", ctx.command(&merge))],
             }
         });
     }
@@ -75,14 +75,14 @@ pub fn move_project(
     )];
     if old_folder_stays {
         report.push(format!(
-            "{} still exists. It becomes a project of its own when Bugle is next used in it.",
+            "{} still exists. It becomes a new project when you next use Bugle there.",
             from.display()
         ));
     }
     Ok(report)
 }
 
-/// Merges one project into another. Returns a sentence for each thing done.
+/// Merges one project into another. Returns one sentence per change.
 pub fn merge_projects(
     store: &mut Store,
     ctx: &Context,
@@ -131,14 +131,14 @@ pub fn merge_projects(
     )];
     if folder_stays {
         report.push(format!(
-            "{} still exists. Its runs continue there; new work in it belongs to a new project.",
+            "{} still exists. Its runs continue there; new work there belongs to a new project.",
             project_folder(&from.place).display()
         ));
     }
     Ok(report)
 }
 
-/// A project's name as it can be typed in any folder: its id or an absolute path.
+/// A name for the project that works in any folder: its id or an absolute path.
 fn portable_name(ctx: &Context, text: &str) -> String {
     if bugle_core::project::ProjectKey::parse(text).is_some() {
         return text.to_owned();
@@ -152,7 +152,7 @@ fn portable_name(ctx: &Context, text: &str) -> String {
     }
 }
 
-/// Refuses projects with running agents: their processes refer to the project's id and to positions in its mailboxes.
+/// Refuses to merge projects with running agents: their processes refer to the project's id and to mailbox positions.
 fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Result<(), AppError> {
     let is_listed = |id: &bugle_store::ProjectId| projects.iter().any(|project| project.id == *id);
     let running = store.agents_with_process()?.into_iter();
@@ -199,8 +199,11 @@ impl Merge<'_> {
         };
         let mut changes = TaskChanges::new();
         for row in store.siblings(&self.from.id, None, true)? {
-            last = Rank::portion(Some(last), None, 1)
-                .ok_or_else(|| AppError::System("there is no room for more tasks".to_owned()))?;
+            last = Rank::portion(Some(last), None, 1).ok_or_else(|| {
+                AppError::System(
+                    "cannot merge the projects: the top level of the task tree is full".to_owned(),
+                )
+            })?;
             let event = TaskEvent::Moved {
                 parent: None,
                 rank: last,
@@ -215,7 +218,8 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Gives the plans of `from` file names that no plan of `into` has: absolute paths if the folder of `from` stays.
+    /// Gives the plans of `from` file keys that no plan of `into` has: absolute paths if the folder of `from` still
+    /// exists.
     fn rename_plan_files(&self, store: &mut Store, folder_stays: bool) -> Result<(), AppError> {
         for mut plan in store.plans(&self.from.id)? {
             let before = plan.file.clone();
@@ -233,7 +237,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Delivers messages to the person in `from`, old and new, to the person in `into`: both are the same person.
+    /// Forwards old and new messages to the user from `from` to `into`: it is the same person.
     fn forward_mail(&self, store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         let person = |project: &ProjectRow| {
             AgentAddress::human(&Home::new(&addresses::name_of_project(project), None))

@@ -1,4 +1,4 @@
-//! Lists projects, and resolves a project that the user names.
+//! Lists projects, and resolves a project named by the user.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::projects::project;
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, addresses};
 
-/// The shortest prefix that names a project: `p-` and two characters.
+/// Minimum length of a project id prefix: `p-` and two characters.
 const MIN_PREFIX: usize = 4;
 
-/// All projects of the store, by place.
+/// All projects in the store, sorted by path.
 pub fn list_projects(store: &mut Store, ctx: &Context) -> Result<ProjectList, AppError> {
     let here = project(store, ctx)?;
     let mut projects = Vec::new();
@@ -37,7 +37,7 @@ pub fn list_projects(store: &mut Store, ctx: &Context) -> Result<ProjectList, Ap
     Ok(ProjectList { projects })
 }
 
-/// The project with this id, prefix of an id, or folder, which may be gone.
+/// The project with this id, id prefix or folder. The folder may no longer exist.
 pub(super) fn resolve_project(store: &mut Store, ctx: &Context, text: &str) -> Result<ProjectRow, AppError> {
     let folder = resolve_folder(ctx, text);
     let mut rows = store.projects()?;
@@ -59,13 +59,13 @@ pub(super) fn resolve_project(store: &mut Store, ctx: &Context, text: &str) -> R
     )
 }
 
-/// Resolves a path against the current folder, and its symbolic links as far as it exists.
+/// Resolves a path against the current folder, and its symbolic links as far as they exist.
 pub(super) fn resolve_folder(ctx: &Context, text: &str) -> PathBuf {
     let folder = ctx.directory.join(text);
     if let Ok(found) = folder.canonicalize() {
         return found;
     }
-    // The folder is gone; its parent may still be reached through a link.
+    // The folder no longer exists, but its parent may still be reached through a link.
     let parts: PathBuf = folder.components().collect();
     match (
         parts.parent().and_then(|parent| parent.canonicalize().ok()),

@@ -1,7 +1,7 @@
-//! Finds the project of a folder, also after the folder has moved.
+//! Finds a folder's project, even after the folder has moved.
 //!
-//! The store finds a project by its place. Only if it knows none there is the id read from the folder's files, so a project
-//! that stays in its place needs no file access.
+//! The store finds a project by its location. The id is read from the folder's files only if the store has no project
+//! at that location, so a project that has not moved needs no file access.
 
 mod change;
 mod list;
@@ -17,20 +17,20 @@ use bugle_store::{ProjectId, ProjectRow, Relocation, Store};
 use crate::context::project_folder;
 use crate::{AppError, Context, addresses, identity};
 
-/// A project in this place.
+/// The project at the current location.
 enum Located {
-    /// The store has it in this place.
+    /// The store has it at this location.
     Here(ProjectRow),
-    /// It has moved here, and the store has its former place.
+    /// It has moved here; the store still has its former location.
     Moved {
         project: ProjectRow,
-        /// Whether this folder keeps its id.
+        /// Whether the id is stored in this folder.
         kept: bool,
     },
 }
 
-/// The project of this place, if the store knows one. Only reads: a project that has moved here keeps its former place in
-/// the store until [`follow_move`].
+/// The current project, if the store has it. Only reads: a project that has moved here keeps its former location in the
+/// store until [`follow_move`].
 pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
     let (id, name) = match locate(store, ctx)? {
         Some(Located::Here(project)) => (Some(project.id), project.name),
@@ -40,13 +40,13 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
         }
         None => (None, None),
     };
-    // The first value stays: a project's name does not change while a command runs.
+    // The first value wins: a project's name does not change while a command runs.
     let _ = ctx.project_name.set(name);
     Ok(id)
 }
 
-/// The project of this place, if the store knows one. If it has moved here, the store gets its new place. Commands do this
-/// first, so that what only reads never writes.
+/// The current project, if the store has it. If the project has moved here, updates its location in the store. Commands
+/// call this first, so that queries never write.
 pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
     let found = match locate(store, ctx)? {
         Some(Located::Here(project)) => Some(project),
@@ -65,7 +65,7 @@ pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>
     Ok(found.map(|project| project.id))
 }
 
-/// The folder that a folder of a project has become, if the project has moved here and the store has its former place.
+/// The new path of a project's folder, if the project has moved here and the store still has its former location.
 pub(crate) fn moved_directory(
     store: &mut Store,
     ctx: &Context,
@@ -80,13 +80,14 @@ pub(crate) fn moved_directory(
     })
 }
 
-/// The project of this place, created if it is new.
+/// The current project, created if it is new.
 pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<ProjectId, AppError> {
     if let Some(project) = follow_move(store, ctx)? {
         return Ok(project);
     }
     let mut key = ProjectKey::from_random(ctx.random()?);
-    // An id from the folder that this store does not know may belong to another store, so both use the same one.
+    // An id in the folder that this store does not know may come from another store. Reuse it, so that both stores
+    // agree.
     if let Some(kept) = identity::read_id(ctx)
         && store.project_by_id(&ProjectId(kept.to_string()))?.is_none()
     {
@@ -95,7 +96,7 @@ pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<Project
     Ok(store.project(&ctx.project, key.as_str(), ctx.now())?)
 }
 
-/// The project of this place, created if it is new, with its id written to its folder, so that it is found again after the
+/// The current project, created if it is new. Writes its id to its folder, so that Bugle finds the project after the
 /// folder has moved.
 pub(crate) fn ensure_marked_project(store: &mut Store, ctx: &Context) -> Result<ProjectId, AppError> {
     let project = ensure_project(store, ctx)?;
@@ -112,13 +113,13 @@ fn write_id(store: &mut Store, ctx: &Context, project: &ProjectId) -> Result<(),
     Ok(())
 }
 
-/// The name of this place's project in addresses.
+/// The current project's name in addresses.
 pub(crate) fn current_project_name(store: &mut Store, ctx: &Context) -> Result<String, AppError> {
     project(store, ctx)?;
     Ok(addresses::own_name(ctx))
 }
 
-/// The project of this place, which may have moved here.
+/// The current project, which may have moved here.
 fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError> {
     if let Some(known) = store.known_project(&ctx.project)? {
         return Ok(Some(Located::Here(known)));
@@ -138,19 +139,20 @@ fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError>
         match (identify(seen, same_folder.is_some()), former, same_folder) {
             (Identity::Moved, Some(project), _) => Some(Located::Moved { project, kept: true }),
             (Identity::SameFolder, _, Some(project)) => Some(Located::Moved { project, kept: false }),
-            // Another process may have moved it here in the meantime.
+            // Another process may just have moved it here.
             _ => store.known_project(&ctx.project)?.map(Located::Here),
         },
     )
 }
 
-/// The name that a project keeps at a place; `None` if it is that of the folder.
+/// The name that a project keeps at a location; `None` if it is the folder's name.
 fn name_at(project: &ProjectRow, place: &str) -> Option<String> {
     let name = addresses::name_of_project(project);
     (name != addresses::project_name(place)).then_some(name)
 }
 
-/// Moves a project to this place, with the folders of its runs and agents. Another process may have moved it first.
+/// Moves a project to the current location, with the folders of its runs and agents. Another process may have moved it
+/// first.
 fn relocate(
     store: &mut Store,
     ctx: &Context,
@@ -183,8 +185,8 @@ fn new_folders(
     Ok(moved.collect())
 }
 
-/// What a folder becomes if its project moves to `place`: it is below the project's folder, or beside it and moved with
-/// it. `None` if it stays.
+/// The new path of a folder if its project moves to `place`: the folder is inside the project's folder, or next to it
+/// and moved along. `None` if it did not move.
 fn new_folder(project: &ProjectRow, place: &str, folder: &str) -> Option<String> {
     let from = project_folder(&project.place).to_string_lossy();
     let to = project_folder(place).to_string_lossy();

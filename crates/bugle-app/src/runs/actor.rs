@@ -8,7 +8,7 @@ use bugle_store::Store;
 use crate::open_run::OpenRun;
 use crate::{AppError, Context, permissions, runs};
 
-/// The actor to record for an action on a run; an error if the caller may not do it.
+/// The actor to record for an action on a run; an error if the caller may not perform it.
 pub(crate) fn recorded_actor(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,5 @@
-//! Records the files that match a step's artifacts when a run enters it, so that `done` can tell what changed.
+//! Records the files that match a step's artifact patterns when a run enters the step, so that `done` can tell what
+//! changed.
 
 use std::path::Path;
 
@@ -14,8 +15,8 @@ use crate::files::content_hash;
 /// Bytes and their hash.
 type Blob = (ContentHash, Vec<u8>);
 
-/// Applies events. If they enter a step that expects a new file, records in them the files that match now. Returns the
-/// state after the events and the blob to store.
+/// Applies events. If they enter a step that expects a new file, adds the currently matching files to them. Returns the
+/// state after the events, and the blob to store.
 pub(super) fn entered(
     workflow: &Workflow,
     root: &Path,

@@ -1,4 +1,4 @@
-//! Details of refusals about sub-agents, with the commands that resolve them.
+//! The details of refusals about sub-agents, with the commands that resolve them.
 
 use bugle_core::engine::{ChildState, Refusal};
 use bugle_core::id::ChildToken;
@@ -49,7 +49,7 @@ pub(super) fn details_about_children(
     }
 }
 
-/// The open questions of sub-agents, each with the command that answers it; then, unless the step is a gate, the command
+/// The sub-agents' open questions, each with the command that answers it. Unless the step is a gate, also the command
 /// that ends the step without the answers.
 fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) -> Vec<String> {
     let Some(parent) = run.state.current_token() else {

@@ -1,4 +1,4 @@
-//! What sub-agents report: the final message to the orchestrator, and a line for each sub-agent of a run.
+//! What sub-agents report: the final message to the orchestrator, and one line per sub-agent of a run.
 
 use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
 use bugle_render::child_text;
@@ -13,8 +13,8 @@ use crate::open_run::OpenRun;
 use crate::runs::select;
 use crate::{AppError, Context, open_run};
 
-/// The final message of a sub-agent to its orchestrator; `None` if the run is not a sub-agent's. `parent` is the
-/// orchestrator's run, if it was read.
+/// A sub-agent's final message to its orchestrator; `None` if the run is not a sub-agent's. `parent` is the
+/// orchestrator's run, if it has already been read.
 pub(super) fn report_to_orchestrator(
     store: &mut Store,
     ctx: &Context,
@@ -81,7 +81,7 @@ pub(super) fn report_to_orchestrator(
     }))
 }
 
-/// One line for each started sub-agent of a run.
+/// One line for each sub-agent that a run has started.
 pub(super) fn subagent_lines(store: &mut Store, state: &RunState) -> Result<Vec<String>, AppError> {
     let mut lines = Vec::new();
     for visit in state.visits().iter().filter(|visit| visit.dispatched.is_some()) {

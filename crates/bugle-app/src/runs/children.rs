@@ -1,4 +1,4 @@
-//! The runs of sub-agents: start, resume, retry, cancel.
+//! Sub-agents' runs: start, resume, retry, cancel.
 
 use bugle_core::engine::{
     AnsweredEscalation, ChildOrigin, ChildState, ChildWork, Command, Decision, Environment, Origin, Refusal,
@@ -18,7 +18,7 @@ use crate::open_run::OpenRun;
 use crate::runs::{execute, refused, reply, select, start, step_reply};
 use crate::{AppError, Context, open_run, pinning, work_files};
 
-/// How often an operation is retried when another process changes the same sub-agent's run.
+/// Maximum number of attempts when other processes change the same sub-agent's run.
 const MAX_ATTEMPTS: usize = 10;
 
 /// Starts a sub-agent's run, or resumes it if it was started before.
@@ -59,8 +59,8 @@ pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Resu
     )))
 }
 
-/// Restarts a stopped sub-agent with the answer to its question; returns the step of the parent run, which names the
-/// command to start it.
+/// Restarts a stopped sub-agent with the answer to its question. Returns the parent run's step, which contains the
+/// command that starts the sub-agent.
 pub fn retry(
     store: &mut Store,
     ctx: &Context,
@@ -127,7 +127,7 @@ pub fn retry(
     reply(store, ctx, &parent)
 }
 
-/// The runs above this one, the nearest first, up to the first cancelled one.
+/// The ancestor runs, nearest first, up to the first cancelled one.
 pub(super) fn runs_above(store: &mut Store, state: &RunState) -> Result<Vec<RunRow>, AppError> {
     let mut above = Vec::new();
     let mut next = child_of(state).map(|child| child.token.parent.run.clone());
@@ -143,13 +143,13 @@ pub(super) fn runs_above(store: &mut Store, state: &RunState) -> Result<Vec<RunR
     Ok(above)
 }
 
-/// The nearest cancelled run among those above a run.
+/// The nearest cancelled run among the ancestors.
 pub(super) fn cancelled_among(above: &[RunRow]) -> Option<RunId> {
     let cancelled = above.iter().find(|row| row.status == RunStatus::Cancelled);
     cancelled.map(|row| row.id.clone())
 }
 
-/// The nearest cancelled run above this one.
+/// The nearest cancelled ancestor of a run.
 pub(crate) fn abandoned_by(store: &mut Store, state: &RunState) -> Result<Option<RunId>, AppError> {
     Ok(cancelled_among(&runs_above(store, state)?))
 }
@@ -163,14 +163,14 @@ pub(super) fn cancel_children(store: &mut Store, ctx: &Context, state: &RunState
     Ok(())
 }
 
-/// The run that a sub-agent belongs to, and its row.
+/// The run that dispatched a sub-agent, and its row.
 fn parent_of(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<(RunRow, OpenRun), AppError> {
     let row = select::select(store, ctx, &super::RunSelector::Visit(token.parent.clone()))?;
     let run = open_run::read_at(store, &row, token.parent.visit)?;
     Ok((row, run))
 }
 
-/// The step that a slot belongs to.
+/// The step that dispatched a sub-agent.
 fn dispatch_step<'a>(
     ctx: &Context,
     parent: &'a OpenRun,
@@ -202,7 +202,7 @@ fn latest_attempt(store: &mut Store, token: &ChildToken) -> Result<Option<OpenRu
         .transpose()
 }
 
-/// The reply to an agent that resumes a sub-agent's run: everything, as at its start.
+/// The reply to an agent that starts or resumes a sub-agent's run: the full step, including the role's text.
 fn resume_reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply, AppError> {
     if let Some(parent) = abandoned_by(store, &run.state)? {
         return Err(refused(ctx, run, &Refusal::ParentGone(parent)));
@@ -256,7 +256,7 @@ fn create_child(
             step.id
         ))
     })?;
-    // A brief has no params of its own: their values are in its text.
+    // A brief has no params of its own: their values are already in its text.
     let params = if is_brief {
         given
     } else {
@@ -280,7 +280,7 @@ fn create_child(
     }))
 }
 
-/// Cancels a run and, below it, the runs of its sub-agents.
+/// Cancels a run and all runs of its sub-agents.
 fn cancel_run(store: &mut Store, ctx: &Context, row: &RunRow, reason: Option<&str>) -> Result<(), AppError> {
     for _ in 0..MAX_ATTEMPTS {
         let run = open_run::read(store, &row.id, &row.directory)?;
@@ -298,7 +298,7 @@ fn cancel_run(store: &mut Store, ctx: &Context, row: &RunRow, reason: Option<&st
     Ok(())
 }
 
-/// The token with the full id of its run: a command may name a prefix.
+/// The token with the run's full id: a command may contain only a prefix.
 fn full_token(parent: &OpenRun, token: &ChildToken) -> ChildToken {
     ChildToken {
         parent: VisitToken {
@@ -313,13 +313,13 @@ fn attempt_number(state: &RunState) -> u32 {
     child_of(state).map_or(0, |child| child.attempt)
 }
 
-/// Whether the parent run still waits for a sub-agent.
+/// Whether the parent run is still waiting for a sub-agent.
 pub(super) fn is_waited_for(parent: &OpenRun, token: &ChildToken) -> bool {
     let current = parent.state.current();
     current.is_some_and(|visit| visit.number == token.parent.visit && visit.judged.is_none())
 }
 
-/// The refusal for a sub-agent whose parent run no longer waits for it.
+/// The refusal for a sub-agent whose parent run is no longer waiting for it.
 fn late_refusal(parent: &OpenRun, token: &ChildToken) -> Refusal {
     let visit = parent.state.visit(token.parent.visit);
     match (parent.state.status, visit.and_then(|visit| visit.ending.as_ref())) {

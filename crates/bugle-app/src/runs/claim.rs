@@ -1,4 +1,5 @@
-//! Claiming a run: the session that works on a run gets it, or learns which session has it and how to take it over.
+//! Claims a run for the session that works on it. If another session has the run, says which one, and how to take the
+//! run over.
 
 use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
@@ -12,20 +13,20 @@ use crate::ownership::{Holder, session_holder};
 use crate::runs::select;
 use crate::{AppError, Context};
 
-/// How often a claim is retried when another session claims the run at the same time.
+/// Maximum number of attempts when another session claims the run at the same time.
 const MAX_ATTEMPTS: usize = 3;
 
 /// The result of claiming a run.
 pub(crate) enum ClaimResult {
-    /// The owner stays the same: it is this session, or this session cannot own the run.
+    /// The owner did not change: this session already owns the run, or cannot own it.
     Unchanged,
-    /// This session took the run from the holder.
+    /// This session took the run over from this holder.
     Taken(Holder),
     /// Another session keeps the run.
     Kept(Holder),
 }
 
-/// The session of the caller, if it has this run.
+/// The caller's session, if it owns this run.
 pub(super) fn own_session(
     store: &mut Store,
     ctx: &Context,
@@ -37,7 +38,7 @@ pub(super) fn own_session(
     }
 }
 
-/// A notice that the hooks of the session that has this run have gone quiet, if they have.
+/// A notice if the hooks of the session that owns this run have gone quiet.
 pub(super) fn quiet_hooks_notice(ctx: &Context, row: &RunRow, session: &SessionRow) -> Option<String> {
     hooks_are_quiet(session.seen_at, row.changed_at, ctx.now())
         .then(|| bugle_render::hook_text::hooks_silent(&ctx.command(&["doctor", &session.client])))
@@ -72,7 +73,7 @@ pub(crate) fn claim_run(
     claim_from(store, ctx, row, None, claim)
 }
 
-/// Claims a run for this session from a holder that the caller has read.
+/// Claims a run for this session from a holder that has already been read.
 pub(crate) fn claim_run_from(
     store: &mut Store,
     ctx: &Context,
@@ -126,7 +127,7 @@ fn is_over(store: &mut Store, session: &SessionId) -> Result<bool, AppError> {
     Ok(known.is_some_and(|known| known.ended.is_some()))
 }
 
-/// Like [`claim_run`]; returns the notice to print. The row has the new owner afterwards.
+/// Like [`claim_run`], but returns the notice to print. Updates the owner in `row`.
 pub(super) fn claim_with_notice(
     store: &mut Store,
     ctx: &Context,
@@ -160,7 +161,7 @@ pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun 
 }
 
 impl Reply {
-    /// Puts a notice before the others.
+    /// Inserts a notice before the others.
     #[must_use]
     pub(super) fn with_notice(mut self, notice: Option<String>) -> Self {
         if let Some(notice) = notice {

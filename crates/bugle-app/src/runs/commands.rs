@@ -15,9 +15,9 @@ use crate::{AppError, Context, open_run, pinning, skill_check};
 /// Why a visit ends without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The step cannot be done.
+    /// The agent cannot complete the step.
     Failed,
-    /// The orchestrator or the user has to act first.
+    /// The orchestrator or the user must act first.
     Escalated(Escalation),
 }
 
@@ -26,17 +26,17 @@ pub enum Stop {
 pub struct DoneRequest {
     /// The visit.
     pub visit: VisitToken,
-    /// The result, if the command has it; else it is read from its file.
+    /// The result, if the command contains it; otherwise it is read from its file.
     pub result: Option<String>,
-    /// Whether to end the step although its sub-agents have open questions.
+    /// Whether to end the step even if its sub-agents have open questions.
     pub unanswered: bool,
-    /// Why the visit ends without a result. The reason is read from its file if the command does not have it.
+    /// Why the visit ends without a result. If the command does not contain the reason, it is read from its file.
     pub stopped: Option<(Stop, Option<String>)>,
-    /// A note to keep with the visit.
+    /// A note to store with the visit.
     pub note: Option<String>,
 }
 
-/// The current step of a run.
+/// A run's current step.
 pub fn step(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
     let mut row = select::select(store, ctx, selector)?;
     let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
@@ -96,7 +96,7 @@ fn end_visit(
     Ok(reply.with_notice(quiet).with_notice(notice))
 }
 
-/// Answers the question that a run waits for.
+/// Answers the question that a run is waiting for.
 pub fn decide(
     store: &mut Store,
     ctx: &Context,
@@ -113,7 +113,7 @@ pub fn decide(
         Some(token) => submitted_text(ctx, token, None)?,
         None => None,
     };
-    // If the command has the answer, the file holds the reason for it.
+    // If the command contains the answer, the file contains the reason for it.
     let (answer, reason) = match answer {
         Some(answer) => (Some(answer), why.or(file_text)),
         None => (file_text, why),
@@ -129,7 +129,8 @@ pub fn decide(
     Ok(reply.with_notice(notice).with_notice(for_agent))
 }
 
-/// Checks an answer to a visit's question without recording it; for a gate, returns the decision it means.
+/// Checks an answer to a visit's question without recording it. For a gate, returns the decision that the answer stands
+/// for.
 pub fn check_answer(
     store: &mut Store,
     ctx: &Context,
@@ -163,7 +164,7 @@ pub fn pause(
     Ok(row.id)
 }
 
-/// Resumes a run, taking it over from the session that has it; returns its current step.
+/// Resumes a run, taking it over from the session that owns it; returns its current step.
 pub fn resume(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
     let mut row = select::select(store, ctx, selector)?;
     let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::TakeOver)?;
@@ -186,7 +187,7 @@ pub fn cancel(
     Ok(row.id)
 }
 
-/// Goes back to before a visit; the history keeps what came after.
+/// Rewinds a run to before a visit. The history is kept.
 pub fn rewind(
     store: &mut Store,
     ctx: &Context,
@@ -199,7 +200,7 @@ pub fn rewind(
     Ok(reply.with_notice(notice))
 }
 
-/// Moves a run to the installed version of its skill.
+/// Upgrades a run to the installed version of its skill.
 pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
     let mut row = select::select(store, ctx, selector)?;
     let run_ctx = ctx.rooted(&row.directory);
@@ -210,14 +211,14 @@ pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Resu
     let package = skill_check::check_found(&run_ctx, found);
     crate::preview::sound_workflow(&package, ctx)?;
     let Some((version, compiled)) = pinning::pin(store, ctx, &package)? else {
-        return Err(AppError::System("a sound skill could not be pinned".to_owned()));
+        return Err(AppError::System("cannot pin the skill".to_owned()));
     };
     let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::Continue)?;
     let Executed { run, .. } = execute(store, ctx, row.into(), |_| Command::Upgrade {
         pin: version.clone(),
         workflow: &compiled.workflow,
     })?;
-    // The run follows the other version of its skill from now on.
+    // Load the new version of the skill, which the run uses from now on.
     let run = open_run::opened(store, run.state, run.directory)?;
     Ok(reply(store, ctx, &run)?.with_notice(notice))
 }
@@ -230,7 +231,7 @@ fn execute_and_reply<'a>(
 ) -> Result<Reply, AppError> {
     let Executed { run, loaded } = execute(store, ctx, target, command)?;
     if run.state.status == RunStatus::Cancelled {
-        // A user's decision cancelled the run, so its end is the reply, not a refusal.
+        // The user's decision cancelled the run, so the reply is the run's end, not a refusal.
         children::cancel_children(store, ctx, &run.state)?;
         return Ok(Reply::End(Box::new(end(store, ctx, &run, loaded.parent)?)));
     }

@@ -23,26 +23,26 @@ use crate::open_run::OpenRun;
 use crate::runs::{children, refused, task_effects};
 use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, work_files};
 
-/// How often a command is decided again after another process changed the run.
+/// Maximum number of attempts when other processes change the run.
 const MAX_ATTEMPTS: usize = 50;
 
-/// The evidence of a visit. Gathering is slow, so it happens between attempts.
+/// A visit's evidence. Gathering it is slow, so it happens between attempts.
 type GatheredEvidence = Option<(VisitNumber, Vec<EvidenceReport>)>;
 
 /// How an attempt ended.
 enum Attempt {
-    /// The run as it is now.
+    /// The command was executed.
     Finished(Box<Executed>),
     /// Another process changed the run first.
     Conflict,
-    /// The step asks for evidence.
+    /// The step requires evidence, which has been gathered.
     NeedsEvidence(VisitNumber, Vec<EvidenceReport>),
 }
 
-/// The run that a command is about, as the caller has read it.
+/// The run that a command is about, as the caller read it.
 pub(crate) struct Target {
     pub row: RunRow,
-    /// The session of the caller, if it was read.
+    /// The caller's session, if it has already been read.
     pub session: Option<SessionRow>,
 }
 
@@ -52,13 +52,13 @@ impl From<RunRow> for Target {
     }
 }
 
-/// A run after a command, with what was read around it.
+/// A run after a command, with related data that was loaded on the way.
 pub(crate) struct Executed {
     pub run: OpenRun,
     pub loaded: Loaded,
 }
 
-/// Executes a command; returns the run as it is afterwards.
+/// Executes a command; returns the run's new state.
 pub(crate) fn execute<'a>(
     store: &mut Store,
     ctx: &Context,
@@ -83,7 +83,7 @@ pub(crate) fn execute<'a>(
     )))
 }
 
-/// Decides on a run as it was read, and appends.
+/// Makes one attempt: decides on the run as it was read, and appends the events.
 fn attempt<'a>(
     store: &mut Store,
     ctx: &Context,
@@ -113,18 +113,18 @@ fn attempt<'a>(
         Vec::new()
     };
     let current = run.state.current().map(|visit| visit.number);
-    // Evidence belongs to the visit it was gathered for.
+    // Evidence only counts for the visit for which it was gathered.
     let evidence = gathered
         .as_ref()
         .filter(|(visit, _)| Some(*visit) == current)
         .map(|(_, reports)| reports.as_slice());
     let board = task_effects::board(store, ctx, plan_in_view(&run.state, &asked, evidence))?;
-    // Git, files and commands take long: no snapshot stays open while they are read or run.
+    // Git, files and commands are slow, so no snapshot stays open while they are read or run.
     store.end_snapshot()?;
     let tree = reports_review
         .then(|| ctx.fingerprint.get(Path::new(&run.directory)))
         .flatten();
-    // Evidence may depend on values of the result that is returned with it.
+    // Evidence may depend on values in the result that is returned with it.
     let result = match &asked {
         Command::Done {
             report: Report::Done(result),
@@ -170,7 +170,7 @@ fn attempt<'a>(
     }
 }
 
-/// Gathers the evidence of the current visit.
+/// Gathers the current visit's evidence.
 fn gather(
     store: &mut Store,
     ctx: &Context,
@@ -244,7 +244,8 @@ pub(super) fn append(
     Ok(Some(run))
 }
 
-/// Removes the files submitted for a visit that ended: the store has their contents. A failure is harmless.
+/// Removes the files that were submitted for a visit that has ended: the store has their contents. A failure is
+/// harmless.
 fn remove_submitted(ctx: &Context, run: &OpenRun, ended: Option<&VisitToken>) {
     if matches!(run.state.status, RunStatus::Completed | RunStatus::Cancelled) {
         let _ = std::fs::remove_dir_all(ctx.work_folder(&run.state.id));
@@ -273,7 +274,7 @@ impl From<bugle_store::StoreError> for AppendError {
     }
 }
 
-/// Whether the current visit is part of a review. Its verdict names the state of the files.
+/// Whether the current visit is part of a review. A review's verdict records the state of the files.
 fn is_review(run: &OpenRun) -> bool {
     let gate = run
         .state

@@ -1,4 +1,4 @@
-//! The findings of a gate: show them, accept them as risks.
+//! A gate's findings: shows them, and accepts them as risks.
 
 use bugle_core::engine::{Command, Refusal, Visit, checked_at, verdict_of};
 use bugle_core::id::{VisitNumber, VisitToken};
@@ -13,7 +13,7 @@ use crate::open_run::OpenRun;
 use crate::runs::{execute, refused, select};
 use crate::{AppError, Context, open_run, view};
 
-/// The findings of a gate at the selected visit, else at the latest judged one.
+/// A gate's findings at the selected visit, else at the latest visit with a verdict.
 pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<FindingsView, AppError> {
     let row = select::select(store, ctx, selector)?;
     let run = match selector.visit() {
@@ -55,7 +55,7 @@ pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Res
     })
 }
 
-/// Accepts findings of a gate as risks, so that they stop blocking.
+/// Accepts a gate's findings as risks, so that they stop blocking.
 pub fn accept(
     store: &mut Store,
     ctx: &Context,
@@ -87,11 +87,11 @@ pub fn accept(
 /// The result of accepting findings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
-    /// The visit of the gate.
+    /// The gate's visit.
     pub visit: VisitToken,
     /// How many of its findings still block.
     pub left: usize,
-    /// Whether the gate still waits for a decision.
+    /// Whether the gate is still waiting for a decision.
     pub waits: bool,
     /// The command that shows the run's current step.
     pub step_command: String,

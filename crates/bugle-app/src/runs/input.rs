@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::{AppError, Context, fs_util, work_files};
 
-/// The size limit of a result, an answer or a list of params.
+/// Maximum size of a result, an answer or a list of params.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 
-/// The result of a visit: from the command, else from its file.
+/// A visit's result: from the command, else from its file.
 pub(super) fn submitted_result(
     ctx: &Context,
     row: &RunRow,
@@ -55,7 +55,7 @@ pub(super) fn submitted_text(
     submitted_text_in(&work_files::text_file(ctx, token), given)
 }
 
-/// A text: from the command, else from a file.
+/// A string: from the command, else from a file.
 pub(super) fn submitted_text_in(file: &Path, given: Option<String>) -> Result<Option<String>, AppError> {
     if given.is_some() {
         return Ok(given);
@@ -69,7 +69,7 @@ pub(super) fn submitted_text_in(file: &Path, given: Option<String>) -> Result<Op
         })
 }
 
-/// The contents of a submitted file; `None` if there is no such file.
+/// The contents of a submitted file; `None` if the file does not exist.
 fn read_submitted(file: &Path) -> std::io::Result<Option<String>> {
     let bytes = match fs_util::read_bounded(file, MAX_INPUT_BYTES) {
         Ok(bytes) => bytes,

@@ -1,5 +1,5 @@
-//! What a command has read around a run, so that nothing is read twice: the runs of its sub-agents, the run above it, and
-//! whether its skill has changed.
+//! Data around a run that a command has already loaded, so that nothing is read twice: its sub-agents' runs, its parent
+//! run, and whether its skill has changed.
 
 use bugle_core::engine::{ChildReport, RunState};
 use bugle_core::id::VisitNumber;
@@ -9,35 +9,35 @@ use crate::open_run::OpenRun;
 use crate::pinning::Compiled;
 use crate::{AppError, Context, open_run, pinning};
 
-/// What was read around a run so far.
+/// Data around a run that has already been loaded.
 #[derive(Default)]
 pub(crate) struct Loaded {
     /// The sub-agents of one of its visits.
     pub children: Option<Children>,
-    /// The run above it.
+    /// Its parent run.
     pub parent: Option<ParentRun>,
     /// Whether its skill has changed.
     pub drift: Option<Drift>,
 }
 
-/// A notice that a run's skill has changed since the run began, if it has.
+/// A notice, if a run's skill has changed since the run started.
 #[derive(Debug, Clone)]
 pub(crate) struct Drift(pub Option<String>);
 
 impl Drift {
-    /// Compares the pinned skill of a run in this folder with the installed one.
+    /// Compares a run's pinned skill with the version installed in this folder.
     pub(crate) fn of(ctx: &Context, directory: &str, state: &RunState, pinned: &Compiled) -> Self {
         let run_ctx = ctx.rooted(directory);
         Self(pinning::drift(&run_ctx, state.skill.as_str(), pinned))
     }
 }
 
-/// The sub-agents of a visit.
+/// A visit's sub-agents.
 pub(crate) struct Children {
     visit: Option<VisitNumber>,
     /// Their runs.
     pub states: Vec<RunState>,
-    /// What each of these reports.
+    /// Their reports, in the same order.
     pub reports: Vec<ChildReport>,
 }
 
@@ -47,7 +47,7 @@ impl Children {
         Self::read_beside(store, parent, None)
     }
 
-    /// Reads the sub-agents of a run's current visit, of which one is known.
+    /// Reads the sub-agents of a run's current visit. `known` is one of their runs that has already been read.
     pub(crate) fn read_beside(
         store: &mut Store,
         parent: &RunState,
@@ -75,13 +75,13 @@ impl Children {
         Ok(children)
     }
 
-    /// Whether these are the sub-agents of a run's current visit.
+    /// Whether these are the sub-agents of the run's current visit.
     pub(crate) fn are_of(&self, parent: &RunState) -> bool {
         self.visit == parent.current().map(|visit| visit.number)
     }
 }
 
-/// The run above a sub-agent's run.
+/// The parent of a sub-agent's run.
 pub(crate) struct ParentRun {
     pub row: RunRow,
     run: Option<OpenRun>,
@@ -92,7 +92,7 @@ impl ParentRun {
         Self { row, run: None }
     }
 
-    /// The run at a visit, which `child` belongs to.
+    /// The parent run, read at a visit. Reuses the skill of `child` if both are pinned to the same version.
     pub(crate) fn open(
         &mut self,
         store: &mut Store,

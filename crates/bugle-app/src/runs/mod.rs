@@ -1,4 +1,4 @@
-//! The use cases of runs: start, step, done, decide, and the commands that a user has for a run.
+//! Run use cases: start, step, done, decide, and the user's commands for a run.
 
 mod actor;
 mod artifact_record;
@@ -58,13 +58,13 @@ pub enum Reply {
     End(Box<EndView>),
 }
 
-/// The current step of a run, or its end; a refusal if the run is paused or cancelled.
+/// A run's current step, or its end; a refusal if the run is paused or cancelled.
 pub(crate) fn reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply, AppError> {
     step_reply(store, ctx, run, Loaded::default(), false)
 }
 
-/// Like [`reply`], after some was `loaded` already. `shows_role` repeats the role's text for a sub-agent that may not know
-/// it. Creates the folder for results.
+/// Like [`reply`], but reuses what is already `loaded`. `shows_role` repeats the role's text for a sub-agent that may
+/// not know it. Creates the folder for results.
 pub(crate) fn step_reply(
     store: &mut Store,
     ctx: &Context,
@@ -84,7 +84,7 @@ pub(crate) fn step_reply(
     Ok(reply)
 }
 
-/// Like [`step_reply`], without changing the store or the disk.
+/// Like [`step_reply`], but changes neither the store nor the disk.
 pub(crate) fn describe(
     store: &mut Store,
     ctx: &Context,
@@ -125,7 +125,7 @@ pub(crate) fn describe(
     };
     let step = workflow.step(&visit.step).ok_or_else(|| {
         AppError::System(format!(
-            "run {}: its skill does not have its current step",
+            "run {}: its skill does not contain its current step",
             state.id
         ))
     })?;
@@ -183,7 +183,7 @@ pub(crate) fn describe(
     Ok(Reply::Step(Box::new(view)))
 }
 
-/// The end of a run. `parent` is the run above it, if it was read.
+/// A run's end. `parent` is its parent run, if it has already been read.
 pub(super) fn end(
     store: &mut Store,
     ctx: &Context,
@@ -254,7 +254,7 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<String> {
             .and_then(|end| end.reason.as_ref())
         {
             notices.push(format!(
-                "The agent reported that step `{}` cannot be done: \"{}\"",
+                "The agent reported that it could not complete step `{}`: \"{}\"",
                 before.step,
                 one_line(reason)
             ));
@@ -307,7 +307,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             }
             Refusal::ChecksMissing(_) => {
                 remedy = format!(
-                    "Do the missing checks, add them to `checks` in {file}, and run the same command again."
+                    "Run the missing checks, add them to `checks` in {file}, and run the same command again."
                 );
             }
             _ => {}
@@ -340,7 +340,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
     }))
 }
 
-/// How a run ended, and what the agent does next.
+/// A message about how a run ended, with the agent's next action.
 fn ending_message(state: &RunState) -> String {
     if state.status == RunStatus::Cancelled {
         return format!(
@@ -371,10 +371,10 @@ fn ending_message(state: &RunState) -> String {
     }
 }
 
-/// A notice for a loop that ended at its limit without meeting its condition.
+/// A notice about a loop that ended at its limit without meeting its condition.
 fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<String> {
     let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
-    // At a gate's limit the user decides; the verdict has its own text.
+    // At a gate's limit the user decides, and the verdict has its own text.
     (exhausted && verdict_of(visit).is_none()).then(|| {
         format!(
             "Step `{}` reached its limit of {} rounds without meeting its condition.",

@@ -9,25 +9,25 @@ use bugle_store::{RunFilter, RunRow, Scope, Store};
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, projects};
 
-/// How many runs an error lists when several match.
+/// Maximum number of runs listed in an error when several match.
 const MAX_LISTED: usize = 10;
 
-/// How many ids an unknown id is compared with.
+/// Maximum number of ids compared with an unknown id.
 const MAX_COMPARED: u32 = 200;
 
 /// The run that a command is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunSelector {
-    /// The run of this session, else of this project.
+    /// The current session's run, else the current project's.
     Here,
     /// The run with this id or id prefix.
     Run(RunId),
-    /// The run of this visit.
+    /// The run that this visit belongs to.
     Visit(VisitToken),
 }
 
 impl RunSelector {
-    /// Parses an argument of the command line.
+    /// Parses a command-line argument.
     pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
         let Some(text) = text else { return Ok(Self::Here) };
         let bad = |error: BadId| AppError::Usage {
@@ -49,7 +49,7 @@ impl RunSelector {
     }
 }
 
-/// Parses the token of a visit.
+/// Parses a visit token.
 pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
     text.parse().map_err(|bad: BadId| {
         let run = text
@@ -63,7 +63,7 @@ pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
     })
 }
 
-/// Parses the token of a sub-agent.
+/// Parses a sub-agent token.
 pub fn child_token(text: &str) -> Result<ChildToken, AppError> {
     text.parse().map_err(|bad: BadId| AppError::Usage {
         what: bad.to_string(),
@@ -82,7 +82,8 @@ pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -
     if directory == ctx.root || directory.is_dir() {
         return Ok(row);
     }
-    // Its folder is gone. The project may have moved here, although the store does not say so yet.
+    // Its folder no longer exists. The project may have moved here, even if the store does not have the new location
+    // yet.
     let moved = projects::moved_directory(store, ctx, &row.project, &row.directory)?;
     Ok(match moved {
         Some(directory) => RunRow { directory, ..row },
@@ -110,7 +111,7 @@ fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, App
     )
 }
 
-/// A hint that names the run of this project whose id is closest.
+/// A hint with the most similar run id in this project.
 fn similar_run(store: &mut Store, ctx: &Context, id: &RunId) -> Result<Option<String>, AppError> {
     let Some(project) = projects::project(store, ctx)? else {
         return Ok(None);
@@ -163,7 +164,7 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
                 .map(|row| format!("{}  ({})", ctx.command(&["step", row.id.as_str()]), row.skill))
                 .chain((rows.len() > MAX_LISTED).then(|| {
                     format!(
-                        "and more: `{}` lists them",
+                        "There are more: `{}` lists them.",
                         ctx.command(&["run", "list", "--open"])
                     )
                 }))

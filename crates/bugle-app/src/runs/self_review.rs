@@ -1,4 +1,4 @@
-//! Self-reviews: refuses a gate's review by the agent whose work it reviews, and marks those that happened.
+//! Self-reviews: refuses a gate's review by the agent whose work is reviewed, and marks the self-reviews that happened.
 
 use bugle_client::Client;
 use bugle_core::engine::{Assignment, Refusal};
@@ -15,18 +15,18 @@ use crate::permissions::is_agent_without_session;
 use crate::runs::refused;
 use crate::{AppError, Context};
 
-/// Finds out who reviews. The session that reviews is read once.
+/// Determines who reviews. Caches the reviewer's session.
 pub(super) struct Reviewers {
     session: Option<SessionRow>,
 }
 
 impl Reviewers {
-    /// `session` is the caller's, if it was read.
+    /// `session` is the caller's session, if it has already been read.
     pub(super) fn new(session: Option<SessionRow>) -> Self {
         Self { session }
     }
 
-    /// Refuses to start the review of a gate for the agent whose work it reviews.
+    /// Refuses to start a gate's review if the caller did the reviewed work.
     pub(super) fn refuse_to_start_own_review(
         &mut self,
         store: &mut Store,
@@ -47,7 +47,7 @@ impl Reviewers {
         Ok(())
     }
 
-    /// Refuses a reviewer's report to the agent whose work it reviews.
+    /// Refuses a reviewer's report if the caller did the reviewed work.
     pub(super) fn refuse_to_report_own_review(
         &mut self,
         store: &mut Store,
@@ -73,7 +73,7 @@ impl Reviewers {
         Ok(())
     }
 
-    /// The reviewers of a gate, from 1, whose review was a self-review.
+    /// The slots of a gate's reviewers whose review was a self-review.
     pub(super) fn self_reviews(
         &mut self,
         store: &mut Store,
@@ -114,7 +114,7 @@ impl Reviewers {
         token: &str,
     ) -> Result<Reviewer, AppError> {
         let Some(session) = row.session.as_ref().filter(|session| by == Some(session)) else {
-            // Without sessions, the agents of a client cannot be told apart.
+            // Without sessions, a client's agents cannot be told apart.
             let unknown = row.session.is_none() && by.is_none() && is_agent_without_session(ctx);
             return Ok(Reviewer::of(unknown, None, false));
         };
@@ -138,25 +138,25 @@ impl Reviewers {
     }
 }
 
-/// The name of the gate that a sub-agent reviews for.
+/// The name of the gate for which a sub-agent reviews.
 fn gate_of(parent: &OpenRun, child: &ChildToken) -> Option<String> {
     let gate = step_of(parent, child)?.gate.as_ref()?;
     Some(gate.name.clone())
 }
 
-/// Whether a sub-agent works on a step that is no gate.
+/// Whether a sub-agent works on a step that is not a gate.
 fn is_builder(parent: &OpenRun, child: &ChildToken) -> bool {
     step_of(parent, child).is_some_and(|step| step.gate.is_none())
 }
 
-/// The step that dispatched a sub-agent. A condensed run knows the steps of the visits that it dropped.
+/// The step that dispatched a sub-agent. A condensed run still knows the steps of dropped visits.
 fn step_of<'a>(parent: &'a OpenRun, child: &ChildToken) -> Option<&'a StepDef> {
     let step = parent.state.step_of(child.parent.visit)?;
     parent.workflow.step(step)
 }
 
-/// Whether a sub-agent worked on a run, by the tokens in its commands: it leads the run, or works on a step that is no
-/// gate.
+/// Whether a sub-agent worked on a run, judged by the tokens in its commands: it leads the run, or works on a step that
+/// is not a gate.
 fn involvement(parent: &OpenRun, row: &RunRow, calls: &[String]) -> Involvement {
     let is_work = |call: &String| {
         call.parse::<ChildToken>().is_ok_and(|child| {

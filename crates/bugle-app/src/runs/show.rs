@@ -22,7 +22,7 @@ pub(crate) struct RunHistory {
     pub row: RunRow,
     /// All its events.
     pub events: Vec<Recorded>,
-    /// The state that the events lead to.
+    /// The state after these events.
     pub state: RunState,
     /// Its pinned skill.
     pub compiled: Compiled,
@@ -40,7 +40,7 @@ impl RunHistory {
     }
 }
 
-/// The runs of this project, or of all projects.
+/// The runs of this project or of all projects.
 pub fn runs(
     store: &mut Store,
     ctx: &Context,
@@ -133,7 +133,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     }
 }
 
-/// Starts a copy of a run that begins where the run entered a visit.
+/// Starts a copy of a run from the point where the run entered a visit.
 pub fn fork(
     store: &mut Store,
     ctx: &Context,
@@ -162,7 +162,7 @@ pub fn fork(
     reply(store, ctx, &run)
 }
 
-/// A notice that the files have changed since the latest gate passed.
+/// A notice if the files have changed since the latest gate passed.
 fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<String> {
     let judged = |visit: &&Visit| verdict_of(visit).is_some();
     let gate = state.lineage(state.head()?.number).find(judged)?;
@@ -179,7 +179,7 @@ fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<Str
     })
 }
 
-/// A notice that a sub-agent's run ended without its work done.
+/// A notice if a sub-agent's run ended before its work was done.
 fn ended_without_success(state: &RunState) -> Option<String> {
     let report = ChildReport::of(state)?.state;
     matches!(report, ChildState::Failed(_) | ChildState::Escalated(..)).then(|| {

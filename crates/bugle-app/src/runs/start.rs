@@ -1,4 +1,4 @@
-//! Starts a run: finds the skill, checks and pins it, enters the first step.
+//! Starts a run: finds the skill, checks and pins it, and enters the first step.
 
 use std::path::Path;
 
@@ -32,14 +32,14 @@ pub struct StartRequest {
 /// Params as the caller passed them.
 #[derive(Debug, Clone)]
 pub enum Given {
-    /// One param as text.
+    /// One param as a string.
     Text {
         /// Its name.
         name: String,
         /// Its value.
         text: String,
     },
-    /// Several params as values.
+    /// Several params as JSON values.
     Values(Map<String, Value>),
 }
 
@@ -73,7 +73,7 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
     let skill =
         SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
     let Some((version, compiled)) = pinning::pin(store, ctx, &package)? else {
-        return Err(AppError::System("a sound skill could not be pinned".to_owned()));
+        return Err(AppError::System("cannot pin the skill".to_owned()));
     };
     let trust_notice = trust_notice(store, ctx, &package, workflow, &version, &params)?;
     let events = bugle_core::engine::start(skill, version, &compiled.workflow, params, Origin::Fresh)
@@ -95,7 +95,7 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
     Ok(reply.with_notice(trust_notice))
 }
 
-/// Refuses a run beyond the limit of open runs per session.
+/// Refuses a run that exceeds the limit of open runs per session.
 fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
     let Some(session) = ctx.session.clone() else {
         return Ok(());
@@ -139,7 +139,7 @@ fn trust_notice(
     )))
 }
 
-/// Creates a run with its first events; `None` if another process created the run of the same sub-agent.
+/// Creates a run with its first events; `None` if another process created the same sub-agent's run first.
 pub(crate) fn create(
     store: &mut Store,
     ctx: &Context,
@@ -152,7 +152,7 @@ pub(crate) fn create(
     create_by(store, ctx, &by, project, directory, workflow, events)
 }
 
-/// Like [`create`], with the events recorded for an actor.
+/// Like [`create`], but records the events for a given actor.
 pub(super) fn create_by(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Runs and their tasks: loads the board of a run's plan, applies a decision to its tasks, imports a plan.
+//! A run's effects on tasks: loads the board of the run's plan, applies a decision to its tasks, imports a plan.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use crate::plans::{ImportRequest, PlanIndex};
 use crate::tasks::{execute_command, load_task};
 use crate::{AppError, Context, plan_files, plans};
 
-/// The effects of a decision on tasks.
+/// A decision's effects on tasks.
 pub(super) struct TaskEffects {
     /// The tasks and their effects, in order.
     pub effects: Vec<(TaskId, TaskEffect)>,
-    /// Whether the run goes back, so that tasks closed since then open again.
+    /// Whether the run was rewound, so that tasks closed since then reopen.
     pub rewound: bool,
 }
 
@@ -99,7 +99,7 @@ fn waits_on_board(store: &mut Store, row: &TaskRow, is_root: bool) -> Result<Vec
     Ok(waits)
 }
 
-/// Imports a plan for a run; the error is a sentence.
+/// Imports a plan for a run. The error is a sentence.
 pub(super) fn import_plan_for(
     store: &mut Store,
     ctx: &Context,
@@ -114,7 +114,7 @@ pub(super) fn import_plan_for(
         trust_checkboxes: false,
         drop_active: false,
     };
-    // The plan belongs to the run's project, wherever the command runs.
+    // The plan belongs to the run's project, no matter where the command runs.
     let run_ctx = ctx.moved_to(Path::new(&run.directory));
     match plans::import_plan(store, &run_ctx, &request) {
         Ok(imported) => Ok(ImportedPlan {
@@ -133,8 +133,8 @@ pub(super) fn import_plan_for(
     }
 }
 
-/// Applies the effects of a decision to the task tree, inside the transaction that records the decision. False if a task
-/// has changed since the board was loaded: then the command must be decided again.
+/// Applies a decision's effects to the task tree, inside the transaction that records the decision. Returns false if a
+/// task has changed since the board was loaded; the command must then be decided again.
 pub(super) fn apply_effects(
     store: &mut Store,
     ctx: &Context,
@@ -169,7 +169,7 @@ pub(super) fn apply_effects(
     Ok(true)
 }
 
-/// The task commands of an effect. A closed task stays closed, unless the run goes back.
+/// The task commands for an effect. A closed task stays closed unless the run was rewound.
 fn commands(effect: &TaskEffect, run: &RunId, closed: bool, rewound: bool) -> Vec<TaskCommand> {
     let reason = |text: &String| {
         if text.trim().is_empty() {
@@ -201,7 +201,7 @@ fn commands(effect: &TaskEffect, run: &RunId, closed: bool, rewound: bool) -> Ve
 /// Closes the groups above a task whose last open child was closed.
 fn close_groups(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<(), AppError> {
     for above in store.above(row)? {
-        // Read again: the group below it may just have been closed.
+        // Read it again: the group below it may just have been closed.
         let above = load_task(store, &above.task.id)?;
         if above.task.is_group() && !above.task.is_open() {
             continue;

@@ -1,4 +1,4 @@
-//! The timeline of a run: its events as lines of text.
+//! A run's timeline: its events as lines of text.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::wire;
 
-/// The timeline of a run: a line for each of `events`, which are all of its events or the last of them.
+/// A run's timeline: one line for each of `events`, which are all of its events or the last ones.
 pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEntry> {
     let on_path: BTreeSet<VisitNumber> = state
         .head()
@@ -75,7 +75,7 @@ fn kind_and_visit(event: &Event) -> (TimelineKind, Option<VisitNumber>) {
     }
 }
 
-/// What happened, in a line.
+/// A one-line summary of an event.
 fn summary(event: &Event, state: &RunState) -> String {
     let step_of = |visit: VisitNumber| state.step_of(visit).map_or("?", |step| step.as_str());
     let because = |reason: &Option<String>| {
@@ -101,11 +101,11 @@ fn summary(event: &Event, state: &RunState) -> String {
             ..
         } => format!("task {task} was skipped: {why}"),
         Event::Judged { visit, .. } => format!(
-            "visit {visit} of {} did not pass and waits for a decision",
+            "visit {visit} of {} did not pass and needs a decision",
             step_of(*visit)
         ),
         Event::RisksAccepted { findings, reason, .. } => format!(
-            "accepted as a risk: {}: {reason}",
+            "accepted the risk of {}: {reason}",
             plural(findings.len(), "finding")
         ),
         Event::Escalated { visit, kind, reason } => format!(
@@ -152,10 +152,10 @@ fn summary(event: &Event, state: &RunState) -> String {
     }
 }
 
-/// The result, the evidence or other details of an event.
+/// The result, evidence or other details of an event.
 fn details(event: &Event) -> Option<Value> {
     match event {
-        // No details where no sub-agent has params.
+        // No details if no sub-agent has params.
         Event::Dispatched { children, .. } => children
             .iter()
             .any(|plan| !plan.params.is_empty())

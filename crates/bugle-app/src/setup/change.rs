@@ -1,4 +1,4 @@
-//! Plans the change of one file, before anything is written.
+//! Plans the change to one file, before anything is written.
 
 use bugle_client::Client;
 use bugle_client::setup::{EditError, Presence, Splice, Target, TargetContent};
@@ -7,12 +7,12 @@ use bugle_wire::FileState;
 use super::record::Record;
 use crate::AppError;
 
-/// A planned change of a file.
+/// A planned change to a file.
 pub(super) struct FileChange {
     pub state: FileState,
     /// The text before.
     pub before: Option<String>,
-    /// The text after; nothing if the file is deleted or never existed.
+    /// The text after; `None` if the file is deleted or never existed.
     pub after: Option<String>,
     /// The edit, if it can be undone.
     pub splices: Option<Vec<Splice>>,
@@ -66,7 +66,7 @@ pub(super) fn install(
                 .iter()
                 .any(|entry| entry.presence != Presence::Missing);
             let edited = edit(pristine.as_deref().unwrap_or(current))?;
-            // The edit of a text that already held entries cannot be undone to a text without them.
+            // If the text already contained entries, undoing the edit would not remove them.
             let known = pristine.is_some() || !own;
             Ok(FileChange {
                 state: changed(&before, edited.text()),
@@ -79,7 +79,7 @@ pub(super) fn install(
     }
 }
 
-/// Compares a file with what belongs in it.
+/// Compares a file with the content that belongs in it.
 pub(super) fn check(target: &Target, before: Option<String>) -> Result<FileChange, AppError> {
     let mut details = Vec::new();
     let state = match (&target.content, &before) {
@@ -170,6 +170,6 @@ fn unreadable(target: &Target, error: &EditError) -> AppError {
     let place = format!("{}:{}:{}", target.path.display(), error.line, error.column);
     AppError::Text {
         what: format!("{place}: {}", error.what),
-        hints: vec!["Nothing was changed. Fix the file there, then run the same command again.".to_owned()],
+        hints: vec!["Nothing was changed. Fix the file at that position, then run the same command again.".to_owned()],
     }
 }

@@ -1,4 +1,4 @@
-//! Reads and writes files of users: atomically, through links, keeping permissions.
+//! Reads and writes the user's files: atomically, through links, keeping permissions.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::AppError;
 
-/// Settings files of clients are far smaller.
+/// Maximum size of a file. Clients' settings files are far smaller.
 const LARGEST: usize = 64 * 1024 * 1024;
 
-/// The text of a file; nothing if there is no file.
+/// A file's text; `None` if the file does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<String>, AppError> {
     match crate::fs_util::read_bounded(path, LARGEST) {
         Ok(bytes) => String::from_utf8(bytes)
@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, AppError> {
     }
 }
 
-/// Why a file was left alone.
+/// The error for a file that was not changed.
 pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError {
     AppError::Text {
         what: format!("{} was not changed: {why}", path.display()),
@@ -41,16 +41,17 @@ pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError 
     }
 }
 
-/// The readers of a new file.
+/// Who can read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// The usual readers.
+    /// As the umask allows.
     Usual,
-    /// The owner alone: clients keep secrets in their settings.
+    /// Only the owner: clients keep secrets in their settings.
     Owner,
 }
 
-/// Writes a whole file and keeps its permissions; writes through a link to its target. `before` is the text that was read.
+/// Writes a whole file and keeps its permissions. Writes through a link to its target. `before` is the text that was
+/// read earlier.
 pub(super) fn write(
     path: &Path,
     bytes: &[u8],
@@ -89,7 +90,7 @@ pub(super) fn write(
         file.sync_all()
     };
     let written = write().map_err(|source| failed(path, source)).and_then(|()| {
-        // A client that is running writes its files too.
+        // A running client writes its files too.
         if before.is_some_and(|before| fs::read(&real).ok().as_deref() != Some(before.as_bytes())) {
             return Err(not_changed(
                 path,
@@ -100,7 +101,7 @@ pub(super) fn write(
         fs::rename(&unfinished, &real).map_err(|source| failed(path, source))
     });
     if written.is_err() {
-        // If even this fails, there was nothing to clean up.
+        // If this fails too, there was nothing to clean up.
         let _ = fs::remove_file(&unfinished);
     }
     written
@@ -114,7 +115,7 @@ fn failed(path: &Path, source: std::io::Error) -> AppError {
     }
 }
 
-/// Creates the folder of a file; returns the folders that it created.
+/// Creates a file's folder; returns all folders that had to be created.
 pub(super) fn make_folder(path: &Path) -> Result<Vec<PathBuf>, AppError> {
     let missing: Vec<PathBuf> = path
         .ancestors()

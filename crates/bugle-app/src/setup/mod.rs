@@ -1,4 +1,4 @@
-//! Sets clients up: writes Bugle's entries into their files, checks them, and removes them.
+//! Sets up clients: writes Bugle's entries into their files, checks them, and removes them.
 
 mod change;
 mod disk;
@@ -25,15 +25,15 @@ use crate::{AppError, Context};
 pub struct SetupRequest {
     /// The client.
     pub client: Client,
-    /// For the project or for the user.
+    /// The project or the user.
     pub scope: Scope,
     /// What to do.
     pub action: SetupAction,
     /// Write nothing, only show the changes.
     pub dry_run: bool,
-    /// Also write a block into the client's file of instructions.
+    /// Also write a block into the client's instructions file.
     pub instructions: bool,
-    /// Also write the status line, if the client has one that is free.
+    /// Also write the status line, if the client has one that is not in use.
     pub status_line: bool,
 }
 
@@ -51,7 +51,7 @@ impl SetupRequest {
     }
 }
 
-/// A file of a client and its state.
+/// A client's file and its state.
 #[derive(Debug)]
 pub(crate) struct Inspected {
     pub path: PathBuf,
@@ -59,20 +59,20 @@ pub(crate) struct Inspected {
     pub holds: Holds,
     pub state: FileState,
     pub text: Option<String>,
-    /// Bugle's part of it, if other programs write it too.
+    /// Bugle's part of the file, if other programs write to it too.
     pub content: Option<Content>,
-    /// The entries of Bugle in it.
+    /// Bugle's entries in it.
     pub entries: Vec<Entry>,
 }
 
-/// Whether Bugle has left files in a project: its own folder, or what setup wrote for a client. Files around the user's home
-/// hold for all projects and do not count.
+/// Whether a project contains Bugle's files: its own folder, or what setup wrote for a client. Files in the user's home
+/// apply to all projects and do not count.
 pub(crate) fn has_traces(ctx: &Context) -> bool {
     let root = &ctx.root;
     !ctx.home.starts_with(root) && (root.join(".bugle").is_dir() || Record::read(ctx).is_below(root))
 }
 
-/// Reads every file of a client.
+/// Reads all of a client's files.
 pub(crate) fn inspect(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -101,8 +101,8 @@ pub(crate) fn inspect(
     Ok(files)
 }
 
-/// Sets a client up, checks it, or removes everything. Every file is read and every edit planned before the first file is
-/// written.
+/// Sets up a client, checks it, or removes everything. Reads every file and plans every edit before it writes the first
+/// file.
 pub fn setup(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -145,7 +145,7 @@ pub fn setup(
                 break;
             }
         }
-        // Record what was written, also if a later file failed.
+        // Record what was written, even if a later file failed.
         record.write(ctx)?;
         applied?;
     }
@@ -190,13 +190,13 @@ fn apply(
             record.note(path, request.client, created, text, change.splices.as_deref());
         }
         (SetupAction::Remove, _) => {
-            // Setup on another machine left no record here; the folder of a skill is still the skill's own.
+            // Setup on another machine left no record here. The folder of a skill still belongs to the skill alone.
             let unknown = !record.knows(path) && target.holds == Holds::Skill;
             record.forget(path, request.client);
             if change.after.is_none() {
                 record.remove_folders(path);
                 if let (true, Some(folder)) = (unknown, path.parent()) {
-                    // A folder that is not empty, or is gone, stays as it is.
+                    // This fails if the folder is not empty or does not exist.
                     let _ = std::fs::remove_dir(folder);
                 }
             }
@@ -206,13 +206,13 @@ fn apply(
     Ok(())
 }
 
-/// Whether the status line is that of another program.
+/// Whether another program provides the status line.
 fn has_other_status_line(changes: &[FileChange]) -> bool {
     let settings = changes.first().and_then(|change| change.before.as_deref());
     settings.and_then(status_line_is_own) == Some(false)
 }
 
-/// What the user has to know or do.
+/// What the user should know or do.
 fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let foreign = files.iter().filter(|file| file.state == FileState::Foreign);

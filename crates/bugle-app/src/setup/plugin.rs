@@ -1,5 +1,5 @@
-//! Plugins: everything that setup would write for a client, as one folder that the client installs by itself. It
-//! calls the program by its name, because the folder may be used on other machines.
+//! Plugins: everything that setup would write for a client, in one folder that the client installs. A plugin calls
+//! `bugle` by name, because the folder may be used on other machines.
 
 use std::path::PathBuf;
 
@@ -21,12 +21,12 @@ This plugin contains the hooks, the MCP server and the skills. It needs the prog
 on the `PATH`. `bugle skill list` lists the skills.
 ";
 
-/// The plugin to build, and its folder.
+/// The plugin to build, and where.
 #[derive(Debug, Clone)]
 pub struct PluginRequest {
-    /// The format of the client.
+    /// The client's plugin format.
     pub format: &'static PluginFormat,
-    /// The folder. It must be missing or empty.
+    /// The output folder. It must be empty or not exist yet.
     pub output: PathBuf,
 }
 
@@ -59,7 +59,7 @@ pub fn build_plugin(ctx: &Context, request: &PluginRequest) -> Result<PluginView
     })
 }
 
-/// The files of a plugin, by their path in its folder.
+/// A plugin's files, with their paths relative to its folder.
 fn files(ctx: &Context, format: &PluginFormat) -> Result<Vec<(String, String)>, AppError> {
     let settings = |parts| {
         let settings = Settings {

@@ -1,5 +1,5 @@
-//! Records what setup did to files, so that it can restore them byte for byte. If the record is lost or a file has changed,
-//! Bugle's entries are recognised by the commands in them.
+//! Records how setup changed files, so that it can restore them byte for byte. If the record is lost or a file has
+//! changed, Bugle's entries are recognised by the commands in them.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use super::disk;
 use crate::files::content_hash;
 use crate::{AppError, Context};
 
-/// What setup did, in all projects.
+/// All changes that setup made, in all projects.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     #[serde(default)]
@@ -24,21 +24,21 @@ pub(super) struct Record {
     folders: BTreeSet<PathBuf>,
 }
 
-/// What setup did to a file.
+/// A change that setup made to a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
-    /// The clients that were set up with it; several read the same skills.
+    /// The clients that were set up with this file. Several clients can read the same skills.
     clients: BTreeSet<String>,
     /// Whether setup created it.
     created: bool,
     /// The hash of its bytes after the edit.
     after: Option<String>,
-    /// The edit; nothing if the text before already had entries of Bugle's.
+    /// The edit; `None` if the text already contained entries from Bugle.
     splices: Option<Vec<Splice>>,
 }
 
 impl FileRecord {
-    /// Adds the record of the same file under another name.
+    /// Adds the record of the same file under another path.
     fn join(&mut self, other: Self) {
         self.clients.extend(other.clients);
         self.created |= other.created;
@@ -69,7 +69,7 @@ impl Record {
         Self { files, ..record }
     }
 
-    /// Writes the record, if it changed.
+    /// Writes the record if it has changed.
     pub(super) fn write(&self, ctx: &Context) -> Result<(), AppError> {
         if *self == Self::read(ctx) {
             return Ok(());
@@ -79,13 +79,13 @@ impl Record {
         disk::write(&file(ctx), &text, None, disk::Readers::Owner)
     }
 
-    /// Whether something was written below a folder.
+    /// Whether setup wrote anything below a folder.
     pub(super) fn is_below(&self, folder: &Path) -> bool {
         let folder = real(folder);
         self.files.keys().any(|file| file.starts_with(&folder))
     }
 
-    /// The text as it was before setup, if it is as setup left it.
+    /// The text from before setup, if the file is unchanged since setup.
     pub(super) fn before(&self, path: &Path, text: &str) -> Option<String> {
         let known = self.files.get(&real(path))?;
         if !self.is_untouched(path, text) {
@@ -94,14 +94,14 @@ impl Record {
         undo(text, known.splices.as_ref()?)
     }
 
-    /// Whether a file is as setup left it.
+    /// Whether a file is unchanged since setup.
     pub(super) fn is_untouched(&self, path: &Path, text: &str) -> bool {
         self.files
             .get(&real(path))
             .is_some_and(|known| known.after.as_deref() == Some(hash(text).as_str()))
     }
 
-    /// Whether the record knows a file.
+    /// Whether the record contains a file.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.files.contains_key(&real(path))
     }
@@ -111,7 +111,7 @@ impl Record {
         self.files.get(&real(path)).is_some_and(|known| known.created)
     }
 
-    /// Records a file as it is now. Without splices, the recorded edit is kept if it still fits.
+    /// Records a file's current state. Without splices, keeps the recorded edit if it still matches.
     pub(super) fn note(
         &mut self,
         path: &Path,
@@ -137,7 +137,7 @@ impl Record {
             .is_some_and(|known| known.clients.iter().any(|other| other != client.as_str()))
     }
 
-    /// Forgets that a client was set up with a file, and the file with its last client.
+    /// Removes a client from a file's record, and the record with its last client.
     pub(super) fn forget(&mut self, path: &Path, client: Client) {
         let path = real(path);
         if let Some(known) = self.files.get_mut(&path) {
@@ -153,7 +153,7 @@ impl Record {
         self.folders.extend(made);
     }
 
-    /// Removes the folders above a deleted file that setup created and that are empty, and forgets them.
+    /// Removes the empty folders above a deleted file that setup created, and their records.
     pub(super) fn remove_folders(&mut self, path: &Path) {
         for folder in path.ancestors().skip(1) {
             if !self.folders.contains(folder) {
@@ -168,7 +168,7 @@ impl Record {
     }
 }
 
-/// The path of a file without links.
+/// A file's path with links resolved.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| {
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());

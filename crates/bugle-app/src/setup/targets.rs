@@ -1,4 +1,4 @@
-//! Which files of a client Bugle writes, and what belongs in each.
+//! Which client files Bugle writes, and what belongs in each.
 
 use bugle_client::setup::{
     Block, ClientSetup, Content, Folders, Holds, Roots, Scope, Target, TargetContent, has_block,
@@ -11,7 +11,7 @@ use crate::context::VariableSource;
 use crate::skill_stub::{is_stub, stubs};
 use crate::{AppError, Context, roles};
 
-/// The files of a client, in the order in which they are written.
+/// A client's files, in the order in which they are written.
 pub(super) fn targets(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -64,7 +64,7 @@ pub(super) fn targets(
     Ok(targets)
 }
 
-/// Whether the status line is Bugle's: once the user has asked for it, setup keeps it up to date.
+/// Whether to write the status line: the user asks for it now, or asked for it before.
 fn wants_status_line(request: &SetupRequest, folders: &Folders) -> Result<bool, AppError> {
     if !request.client.has_status_line() {
         return Ok(false);
@@ -74,7 +74,7 @@ fn wants_status_line(request: &SetupRequest, folders: &Folders) -> Result<bool, 
     Ok(request.status_line || is_own == Some(true))
 }
 
-/// The folders of a client.
+/// A client's folders.
 pub(crate) fn client_folders(
     ctx: &Context,
     variables: VariableSource<'_>,

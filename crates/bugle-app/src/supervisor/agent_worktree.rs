@@ -1,4 +1,4 @@
-//! Creates a git worktree for an agent, so that agents do not write into the same files.
+//! Creates a git worktree for an agent, so that agents do not write to the same files.
 
 use std::process::Stdio;
 
@@ -6,7 +6,7 @@ use bugle_client::shell_word;
 
 use crate::{AppError, Context, fs_util, git};
 
-/// Creates a worktree with a new branch named after the agent. Returns its path.
+/// Creates a worktree with a new branch named after the agent, and returns its path.
 pub(super) fn make(ctx: &Context, name: &str) -> Result<String, AppError> {
     let base = ctx.bugle_home.join("worktrees");
     fs_util::create_private_dir(&base)?;

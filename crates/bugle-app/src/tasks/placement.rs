@@ -331,7 +331,7 @@ fn choose_ranks(
         }
         if ranks.len() < count {
             return Err(AppError::System(
-                "there is no room for more tasks here".to_owned(),
+                "cannot add more tasks here: this level of the task tree is full; add them under another task".to_owned(),
             ));
         }
         return Ok((ranks, TaskChanges::new()));

@@ -92,7 +92,7 @@ fn accept_records_the_findings_as_risks_and_continues() {
     );
     let timeline = sandbox.run(&["show", &next.run]).ok().out;
     assert!(
-        timeline.contains("accepted as a risk: 1 finding: we ship on Friday"),
+        timeline.contains("accepted the risk of 1 finding: we ship on Friday"),
         "{timeline}"
     );
     // The same finding no longer blocks when the work is reviewed again.

@@ -266,7 +266,7 @@ fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
     assert_eq!(page.post(&format!("/runs/{run}/accept"), &fields).status, 303);
     let timeline = sandbox.run(&["show", run]).ok().out;
     assert!(
-        timeline.contains("accepted as a risk: 1 finding: known"),
+        timeline.contains("accepted the risk of 1 finding: known"),
         "{timeline}"
     );
     let shown = page.get(&format!("/runs/{run}"));

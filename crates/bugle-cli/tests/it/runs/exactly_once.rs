@@ -321,7 +321,7 @@ fn a_failure_is_reported_once_with_its_reason() {
     assert_eq!(mourn.step, "mourn");
     assert_eq!(
         mourn.notices,
-        ["The agent reported that step `attempt` cannot be done: \"The road is closed.\""]
+        ["The agent reported that it could not complete step `attempt`: \"The road is closed.\""]
     );
     sandbox.printed(attempt.command()).refused("stale-visit");
     let no_way = sandbox
