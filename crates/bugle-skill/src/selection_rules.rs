@@ -196,12 +196,7 @@ impl Reader<'_> {
             } else {
                 Rule::ConflictingParts
             };
-            self.report(
-                rule,
-                path,
-                message,
-                "write one rule for each of them",
-            );
+            self.report(rule, path, message, "write one rule for each of them");
             return None;
         }
         let refined = !(objects.is_empty() && mentions.is_empty() && compounds.is_empty());
