@@ -12,9 +12,9 @@ use crate::yaml;
 /// A convention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Convention {
-    /// What it is about, in one line.
+    /// A one-line description.
     pub description: String,
-    /// The roles that it is for.
+    /// The roles it is for.
     pub roles: Vec<AgentRole>,
     /// The text for agents.
     pub body: String,
@@ -71,17 +71,17 @@ pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Conv
     })
 }
 
-/// The text of a convention without its front matter, even if that is invalid: an agent sees no YAML.
+/// The text of a convention without its front matter, even if the front matter is invalid: agents never see YAML.
 pub fn convention_body(text: &str) -> &str {
     split(text).map_or(text, |(_, _, body)| body).trim()
 }
 
-/// The titles of the sections of a text: its second-level headings.
+/// The section titles in a convention: its second-level headings.
 pub fn section_titles(body: &str) -> Vec<&str> {
     headings(body).into_iter().map(|(title, _)| title).collect()
 }
 
-/// One section of a text with its heading, up to the next one.
+/// A section with its heading, up to the next second-level heading.
 pub fn section<'a>(body: &'a str, title: &str) -> Option<&'a str> {
     let all = headings(body);
     let index = all.iter().position(|(found, _)| *found == title)?;
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_convention_with_another_name_or_role_is_refused() {
+    fn a_convention_with_a_mismatched_name_or_unknown_role_is_refused() {
         let file = SkillPath::new("conventions/naming.md").unwrap();
         assert_eq!(
             parse_convention(&file, "other", TEXT).unwrap_err().rule,

@@ -1,5 +1,5 @@
-//! Converts the raw format into a definition. Every mistake in a name, path, type or guard is recorded with its
-//! location, so that an author sees all of them at once.
+//! Converts the raw format into a definition. Records every mistake in a name, path, type or guard with its location,
+//! so that an author sees all of them at once.
 
 use bugle_core::did_you_mean::nearest;
 use bugle_core::expression::Expression;
@@ -222,7 +222,7 @@ impl Converter<'_> {
         match raw {
             RawText::Lines(lines) => StepText::Inline(lines.join("\n")),
             RawText::One(text) => {
-                // One word with a slash or an extension is a path, even a mistyped one: no step's text is that short.
+                // One word with a slash or an extension is a path, even if mistyped: no step's text is that short.
                 let one_word = !text.contains(char::is_whitespace);
                 let is_path = one_word && (text.ends_with(".md") || text.contains('/'));
                 if !is_path {
@@ -235,7 +235,7 @@ impl Converter<'_> {
     }
 
     pub(super) fn path(&mut self, path: &str, text: &str) -> Option<SkillPath> {
-        let fix = "name a file inside the skill's folder";
+        let fix = "use the path of a file inside the skill's folder";
         SkillPath::new(text)
             .map_err(|bad| self.report(Rule::UnsafePath, path, bad.to_string(), fix))
             .ok()

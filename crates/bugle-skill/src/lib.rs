@@ -32,5 +32,5 @@ pub use selection_rules::{SelectionRuleProblem, parse_selection_rules};
 pub use settings::{Settings, SupervisorStart, parse_settings};
 pub use source::{SourceMap, Span};
 
-/// Maximum size of a text file in a skill. A larger one is a mistake.
+/// Maximum size of a text file in a skill, in bytes. A larger file is a mistake.
 pub const MAX_FILE_BYTES: usize = 1024 * 1024;

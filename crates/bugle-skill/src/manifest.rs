@@ -1,4 +1,4 @@
-//! `SKILL.md`: front matter as the Agent Skills standard requires, and a body.
+//! `SKILL.md`: front matter as required by the Agent Skills standard, and a body.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
                 end: text.find(['\n', '\r']).unwrap_or(text.len()),
             },
             message: message.to_owned(),
-            fix: "start it with a line `---`, then `name` and `description`, then a line `---`".to_owned(),
+            fix: "start it with `name` and `description` between `---` lines".to_owned(),
         }
     })?;
     let raw: RawManifest = yaml::parse(file, front, shift).map_err(|problem| Problem {

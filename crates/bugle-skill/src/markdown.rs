@@ -1,4 +1,4 @@
-//! The lines of a Markdown text, and which of them are in code.
+//! The lines of Markdown text, and which of them are in code.
 
 use bugle_core::fence::Fence;
 
@@ -35,7 +35,7 @@ pub(crate) struct Line<'a> {
     pub(crate) fence: Option<FencePart>,
 }
 
-/// The lines of a text, without gaps.
+/// All lines of a string.
 pub(crate) fn lines(body: &str, fences: Fences) -> impl Iterator<Item = Line<'_>> {
     let mut open: Option<Fence> = None;
     let mut next = 0;
@@ -57,7 +57,7 @@ pub(crate) fn lines(body: &str, fences: Fences) -> impl Iterator<Item = Line<'_>
     })
 }
 
-/// The fence that a line opens.
+/// The fence that a line opens, if any.
 fn opened(fences: Fences, line: &str) -> Option<Fence> {
     let found = match fences {
         Fences::Toggling => Fence::marks(line),

@@ -15,12 +15,12 @@ use crate::raw_types::RawType;
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["version", "steps"]))]
 pub(crate) struct RawWorkflow {
-    /// The version of this format.
+    /// The format version: 1.
     pub version: u32,
-    /// The params of a run.
+    /// The params that a run accepts.
     #[serde(default)]
     pub params: IndexMap<String, RawType>,
-    /// The steps; a run starts at the first.
+    /// The steps, by name. A run starts at the first one.
     #[serde(default)]
     #[schemars(required)]
     pub steps: IndexMap<String, RawStep>,
@@ -30,11 +30,11 @@ pub(crate) struct RawWorkflow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ModelWord {
-    /// A fast one is enough.
+    /// A fast model.
     Small,
     /// The default.
     Medium,
-    /// The most capable one.
+    /// The most capable model.
     Large,
 }
 
@@ -54,34 +54,34 @@ impl ModelWord {
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["title", "do", "next"]))]
 pub(crate) struct RawStep {
-    /// The title.
+    /// The step's title.
     pub title: String,
-    /// The text: a file such as prompts/extract.md, the text itself, or a list of lines.
+    /// The instructions: a file such as prompts/extract.md, the text itself, or a list of lines.
     #[serde(rename = "do")]
     pub action: RawText,
-    /// A phase, which groups steps.
+    /// The phase that the step belongs to. Phases group steps.
     #[serde(default)]
     pub phase: Option<String>,
-    /// Who acts; orchestrator by default.
+    /// The role of the agent that does the step. Default: orchestrator.
     #[serde(default)]
     #[schemars(extend("enum" = ["orchestrator", "developer", "quality-reviewer", "technical-writer", "architect", "debugger", "explore", "general-purpose"]))]
     pub role: Option<String>,
-    /// Files in resources/, shown in full below the text.
+    /// Files in resources/, shown in full below the instructions.
     #[serde(default)]
     pub resources: Vec<String>,
     /// Shared conventions, by name.
     #[serde(default)]
     pub conventions: Vec<String>,
-    /// What the agent must not do, one sentence each.
+    /// Things the agent must not do, one sentence each.
     #[serde(default)]
     pub forbid: Vec<String>,
-    /// The tools it may use.
+    /// The tools the agent may use.
     #[serde(default)]
     pub tools: Option<RawTools>,
-    /// The fields of its result.
+    /// The fields of the step's result.
     #[serde(default)]
     pub result: IndexMap<String, RawType>,
-    /// Conditions on the result beyond the types of its fields.
+    /// Conditions that the result must meet, in addition to its field types.
     #[serde(default)]
     pub check: Vec<RawCheck>,
     /// Evidence that Bugle verifies itself.
@@ -90,55 +90,56 @@ pub(crate) struct RawStep {
     /// A question for a person.
     #[serde(default)]
     pub ask: Option<RawAsk>,
-    /// How Bugle decides the outcome: the first true guard wins.
+    /// Guards that decide the outcome. The first one that is true wins.
     #[serde(default)]
     pub route: Vec<RawRoute>,
-    /// How the step repeats.
+    /// Repeats the step until a condition is true.
     #[serde(default, rename = "loop")]
     pub repeat: Option<RawLoop>,
     /// A review that passes the work or sends it back.
     #[serde(default)]
     pub gate: Option<RawGate>,
-    /// The sub-agents of the step.
+    /// The sub-agents that the step starts.
     #[serde(default)]
     pub dispatch: Option<RawDispatch>,
-    /// What the step does with the tasks of the run's plan.
+    /// What entering or ending the step does to the run's tasks.
     #[serde(default)]
     pub task: Option<RawTask>,
-    /// A step, `end`, or a map of outcomes to them.
+    /// The next step or `end`, or a map from outcomes to these.
     #[serde(default)]
     #[schemars(required)]
     pub next: Option<RawNext>,
-    /// The next step when the agent reports that it cannot do this one.
+    /// The next step if the agent reports that it cannot complete this one.
     #[serde(default)]
     pub on_error: Option<String>,
 }
 
-/// A text: one string, or a list of lines.
+/// Text: one string, or a list of lines.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum RawText {
-    /// A file's path, or the text.
+    /// The path of a text file, or the text itself.
     One(String),
-    /// Lines.
+    /// The lines of the text.
     Lines(Vec<String>),
 }
 
-/// Which tools a step may use: all except some, or only some. With `deny`, `allow` lists programs that may still
-/// change files from the shell.
+/// Which tools a step may use: all except those in `deny`, or only those in `allow`. With both, `allow` lists
+/// programs that may still change files from the shell.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawTools {
-    /// Tools that may not be used.
+    /// Tools that the agent may not use.
     #[serde(default)]
     pub deny: Option<Vec<String>>,
-    /// The only tools that may be used. With `deny`: programs that may change files from the shell, such as `git`.
+    /// The only tools that the agent may use. With `deny`: programs, such as `git`, that may change files from the
+    /// shell.
     #[serde(default)]
     pub allow: Option<Vec<String>>,
 }
 
 impl RawTools {
-    /// The policy, or what is wrong with it and how to fix it.
+    /// The policy, or an error and its fix.
     pub(crate) fn policy(self) -> Result<ToolPolicy, (String, &'static str)> {
         match (self.deny, self.allow) {
             (Some(denied), None) => Ok(ToolPolicy::Deny(denied)),
@@ -161,7 +162,7 @@ impl RawTools {
     }
 }
 
-/// What a step does with the tasks of the run's plan: one word, or several.
+/// What a step does to the run's tasks: one action, or several.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum RawTask {
@@ -189,7 +190,7 @@ impl RawTask {
     }
 }
 
-/// An action of a step on tasks.
+/// What a step does to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TaskWord {
@@ -207,7 +208,7 @@ pub(crate) enum TaskWord {
 pub(crate) struct RawCheck {
     /// A CEL expression over `result`, `state` and `params`.
     pub that: String,
-    /// The condition in one sentence. The step shows it, and so does the error.
+    /// The condition in one sentence, shown in the step and in the error.
     pub say: String,
 }
 
@@ -215,19 +216,19 @@ pub(crate) struct RawCheck {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawEvidence {
-    /// A pattern for files of the project that were created or changed since the step started.
+    /// A glob for project files that were created or changed since the step started.
     #[serde(default)]
     pub artifact: Option<String>,
-    /// Whether older files count, too.
+    /// Whether files from before the step started count too.
     #[serde(default)]
     pub existing: bool,
-    /// A command that must exit with 0. It runs only if the user trusts the skill.
+    /// A command that must exit with status 0. It runs only if the user trusts the skill.
     #[serde(default)]
     pub command: Option<String>,
-    /// The timeout of the command, in seconds.
+    /// The command's timeout, in seconds.
     #[serde(default)]
     pub timeout: Option<u32>,
-    /// The file of a Markdown plan, whose tasks become the run's tasks.
+    /// The path of a Markdown plan. Its tasks become the run's tasks.
     #[serde(default)]
     pub plan: Option<String>,
 }
@@ -238,11 +239,10 @@ pub(crate) struct RawEvidence {
 pub(crate) struct RawAsk {
     /// The question.
     pub question: String,
-    /// The choices; any text if there are none.
+    /// The allowed answers. Without choices, any text is allowed.
     #[serde(default)]
     pub choices: Vec<String>,
-    /// Who may answer: `user` (the default; an agent may relay the answer) or `person` (only at a terminal or on the
-    /// dashboard).
+    /// Who may answer. Default: `user`.
     #[serde(default)]
     pub by: AnswererWord,
 }
@@ -254,35 +254,35 @@ pub(crate) enum AnswererWord {
     /// The user, directly or relayed by an agent.
     #[default]
     User,
-    /// A person at a terminal or on the dashboard.
+    /// Only a person, at a terminal or on the dashboard.
     Person,
 }
 
-/// If the guard is true, the step ends with the outcome.
+/// A guard with its outcome. If the guard is true, the step ends with the outcome.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawRoute {
-    /// A CEL expression.
+    /// The guard, a CEL expression.
     pub when: String,
-    /// ok, fail, skip or iterate.
+    /// The outcome if the guard is true.
     #[schemars(extend("enum" = ["ok", "fail", "skip", "iterate"]))]
     pub outcome: String,
 }
 
-/// How a step repeats.
+/// Repeats a step until a condition is true.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawLoop {
-    /// A CEL expression that ends the loop.
+    /// A CEL expression. The loop ends when it is true.
     pub until: String,
-    /// The maximum number of visits in a row.
+    /// The maximum number of consecutive visits.
     pub limit: u32,
-    /// The outcome at the limit: ok (the default) or fail.
+    /// The outcome when the limit is reached. Default: ok.
     #[serde(default)]
     pub at_limit: Option<RawAtLimit>,
 }
 
-/// The outcome of a loop at its limit.
+/// The outcome when a loop reaches its limit.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RawAtLimit {
@@ -294,13 +294,13 @@ pub(crate) enum RawAtLimit {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawGate {
-    /// The name of what is reviewed.
+    /// The name of the work under review.
     pub name: String,
     /// The step that fixes the findings.
     pub rework: String,
-    /// The number of reviews before a person decides.
+    /// The maximum number of reviews. After that, a person decides.
     pub limit: u32,
-    /// The lowest severity that blocks: must, should, or could (the default).
+    /// The lowest severity that blocks. Default: could.
     #[serde(default)]
     pub blocks: Option<RawSeverity>,
 }
@@ -324,16 +324,16 @@ impl From<RawSeverity> for Severity {
     }
 }
 
-/// Sub-agents.
+/// The sub-agents that a step starts.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawDispatch {
-    /// Their role.
+    /// The role of the sub-agents.
     pub role: String,
-    /// The workflow of each, a file in agents/. Without it, the step's text is the brief.
+    /// The workflow of each sub-agent, a file in agents/. Without it, the step's instructions are the brief.
     #[serde(default)]
     pub workflow: Option<String>,
-    /// A CEL expression for a list: one sub-agent for each item. Or `tasks`: one for each task that can start.
+    /// A CEL expression that returns a list, for one sub-agent per item; or `tasks`, for one per task that can start.
     #[serde(default)]
     pub for_each: Option<String>,
     /// The sub-agent's param that receives the item.
@@ -342,13 +342,13 @@ pub(crate) struct RawDispatch {
     /// The sub-agent's other params, as CEL expressions.
     #[serde(default)]
     pub with: IndexMap<String, String>,
-    /// A CEL expression: whether there is anything to do.
+    /// A CEL expression. If it is false, the step starts no sub-agents.
     #[serde(default)]
     pub when: Option<String>,
-    /// How many must report; by default all.
+    /// The number of sub-agents that must report. Default: all.
     #[serde(default)]
     pub quorum: Option<u32>,
-    /// How capable the model must be, as a hint.
+    /// A hint about how capable the model must be.
     #[serde(default)]
     pub model: Option<ModelWord>,
     /// The maximum number of sub-agents.
@@ -360,8 +360,8 @@ pub(crate) struct RawDispatch {
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum RawNext {
-    /// One step, after ok.
+    /// The step after the outcome ok.
     One(String),
-    /// By outcome: ok, fail, skip, iterate, default.
+    /// The step after each outcome: ok, fail, skip, iterate, default.
     Map(IndexMap<String, String>),
 }

@@ -4,11 +4,11 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A type: a word, or a map with details.
+/// A type: its name, or a map with details.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum RawType {
-    /// Only the type.
+    /// Only the type's name.
     Word(TypeWord),
     /// The type with its bounds.
     Map(Box<RawTypeMap>),
@@ -25,11 +25,11 @@ pub(crate) enum TypeWord {
     Enum,
     Array,
     Object,
-    /// The findings of a review: a list of severity, category, location, element, problem and action.
+    /// Review findings, each with severity, category, location, element, problem and action.
     Findings,
-    /// Disputed findings: a list of finding (its number) and evidence.
+    /// Disputed findings, each with its number in `finding` and with `evidence`.
     Disputes,
-    /// A task of a plan: id, number, title, text, skill and files.
+    /// A task with id, number, title, text, skill and files.
     Task,
 }
 
@@ -40,25 +40,25 @@ pub(crate) struct RawTypeMap {
     /// The type.
     #[serde(rename = "type")]
     pub kind: TypeWord,
-    /// Whether it is required. Params are optional unless this is true; fields are required unless this is false.
+    /// Whether a value is required. Default: false for params, true for fields.
     #[serde(default)]
     pub required: Option<bool>,
     /// The default value of a param.
     #[serde(default)]
     pub default: Option<serde_json::Value>,
-    /// One line of help.
+    /// A one-line description.
     #[serde(default)]
     pub help: Option<String>,
-    /// The smallest value, number of characters or number of items.
+    /// The minimum value, number of characters or number of items.
     #[serde(default)]
     pub min: Option<f64>,
-    /// The largest value, number of characters or number of items.
+    /// The maximum value, number of characters or number of items.
     #[serde(default)]
     pub max: Option<f64>,
     /// A regular expression that must match the whole string.
     #[serde(default)]
     pub pattern: Option<String>,
-    /// What must be unique among the items of a list: the name of a field, or true for the items themselves.
+    /// What must be unique in a list: a field of its items, by name, or `true` for the items themselves.
     #[serde(default)]
     pub unique: Option<RawUnique>,
     /// The choices of an enum.
@@ -72,7 +72,7 @@ pub(crate) struct RawTypeMap {
     pub fields: Option<IndexMap<String, RawType>>,
 }
 
-/// What must be unique among the items of a list.
+/// What must be unique in a list.
 #[derive(Debug, Clone, JsonSchema)]
 #[schemars(untagged)]
 pub(crate) enum RawUnique {

@@ -1,4 +1,4 @@
-//! Parses the parts of `workflow.yaml` that are a word or something larger. Serde's `untagged` would lose the
+//! Parses values of `workflow.yaml` that are either a word or a larger structure. Serde's `untagged` would lose the
 //! position of a mistake inside them, so each has its own visitor.
 
 use std::fmt;
@@ -18,7 +18,7 @@ impl<'de> Deserialize<'de> for RawType {
         impl<'de> Visitor<'de> for Reader {
             type Value = RawType;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a type: a word such as `string`, or a map with `type`")
+                f.write_str("a type such as `string`, or a map with `type`")
             }
             fn visit_str<E: de::Error>(self, word: &str) -> Result<RawType, E> {
                 TypeWord::deserialize(de::value::StrDeserializer::new(word)).map(RawType::Word)
@@ -38,7 +38,7 @@ impl<'de> Deserialize<'de> for RawUnique {
         impl Visitor<'_> for Reader {
             type Value = RawUnique;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("`true`, or the name of a field")
+                f.write_str("`true` or a field name")
             }
             fn visit_bool<E: de::Error>(self, unique: bool) -> Result<RawUnique, E> {
                 Ok(RawUnique::Items(unique))
@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for RawText {
         impl<'de> Visitor<'de> for Reader {
             type Value = RawText;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text, the path of one, or a list of lines")
+                f.write_str("text, the path of a text file, or a list of lines")
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<RawText, E> {
                 Ok(RawText::One(text.to_owned()))

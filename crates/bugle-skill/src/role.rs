@@ -21,7 +21,7 @@ struct RawRole {
     model: Option<ModelWord>,
 }
 
-/// Parses the file of a role.
+/// Parses a role's file.
 pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role, Problem> {
     let problem = |rule, message: String, fix: &str| Problem {
         rule,
@@ -58,7 +58,7 @@ pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role,
         return Err(problem(
             Rule::BadFrontMatter,
             message,
-            "say what an agent in this role does",
+            "describe what an agent in this role does, below the front matter",
         ));
     }
     Ok(Role {

@@ -2,7 +2,7 @@
 
 use crate::raw::RawWorkflow;
 
-/// The schema, as a JSON text that ends with a newline.
+/// The schema as JSON, with a newline at the end.
 pub fn workflow_schema() -> String {
     let mut schema = schemars::schema_for!(RawWorkflow);
     schema.insert("title".to_owned(), "Bugle workflow".into());

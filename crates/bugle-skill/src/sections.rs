@@ -1,4 +1,4 @@
-//! The body of a `SKILL.md` as sections and blocks. The blocks together are the whole body.
+//! Splits the body of a `SKILL.md` into sections and blocks. Together, the blocks cover the whole body.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use bugle_core::digest::{Block, BlockKind, Section, SkillOutline};
 
 use crate::markdown::{FencePart, Fences, Line, lines};
 
-/// Splits a body into sections. Headings are lines that start with one to six `#`, outside of fences.
+/// Splits a body into sections. Headings are lines outside fences that start with one to six `#`.
 pub fn parse_sections(body: &str) -> SkillOutline {
     let lines: Vec<Line<'_>> = lines(body, Fences::Matched).collect();
     let mut sections: Vec<Section> = Vec::new();
@@ -130,7 +130,7 @@ fn starts_block(line: &str, kind: BlockKind) -> bool {
     }
 }
 
-/// The kind of a line outside of fences; `None` continues the item before it.
+/// The kind of a line outside fences; `None` if it continues the item before it.
 fn kind(line: &str, next: &str, before: Option<BlockKind>) -> Option<BlockKind> {
     if line.trim().is_empty() {
         return Some(BlockKind::Blank);

@@ -1,5 +1,5 @@
-//! A user's own rules for selecting a skill: which titles match, the default of a role, and reminders. They come
-//! before the built-in ones.
+//! A user's own rules for selecting a skill: matching titles, default skills per role, and reminders. They take
+//! precedence over the built-in rules.
 //!
 //! ```yaml
 //! rules:
@@ -130,7 +130,7 @@ fn line_of(text: &str, byte: usize) -> usize {
     1 + before.filter(|byte| **byte == b'\n').count()
 }
 
-/// A mistake that is already reported.
+/// Marks a mistake that is already reported.
 struct Reported;
 
 struct Reader<'a> {
@@ -196,12 +196,7 @@ impl Reader<'_> {
             } else {
                 Rule::ConflictingParts
             };
-            self.report(
-                rule,
-                path,
-                message,
-                "keep one of them, and write a second rule for the other",
-            );
+            self.report(rule, path, message, "write one rule for each of them");
             return None;
         }
         let refined = !(objects.is_empty() && mentions.is_empty() && compounds.is_empty());
@@ -211,7 +206,7 @@ impl Reader<'_> {
                 Rule::ConflictingParts,
                 path,
                 message,
-                "add `verbs`, or remove them",
+                "add `verbs`, or remove these keys",
             );
             return None;
         }
@@ -240,7 +235,7 @@ impl Reader<'_> {
                 Rule::BadYaml,
                 &format!("{path}.line"),
                 message,
-                "shorten it; the skill has the details",
+                "shorten it; details belong in the skill",
             );
         }
         let words = self.phrases(&format!("{path}.words"), raw.words);
@@ -291,8 +286,8 @@ impl Reader<'_> {
                 None => self.report(
                     Rule::BadYaml,
                     &format!("{path}.{index}"),
-                    format!("`{text}` has no words"),
-                    "use words from titles",
+                    format!("`{text}` contains no words"),
+                    "use words that occur in task titles",
                 ),
             }
         }

@@ -1,5 +1,4 @@
-//! The settings file: the limits of each agent and of all agents of a run, the notification command, and when the
-//! supervisor starts.
+//! The settings file: limits per agent and per run, the notification command, and when the supervisor starts.
 //!
 //! ```yaml
 //! limits:
@@ -21,9 +20,9 @@ const FILE: &str = "config.yaml";
 /// The contents of a settings file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The limits of each agent.
+    /// The limits for each agent.
     pub agent: Limits,
-    /// The limits of all agents of a run together.
+    /// The limits for all agents of a run together.
     pub run: Limits,
     /// The command that receives notifications for the user; empty if there is none.
     pub notify: Vec<String>,
@@ -60,7 +59,7 @@ struct RawLimits {
     run: RawCaps,
 }
 
-/// The numbers as text: 2.50 dollars are not a binary fraction.
+/// Numbers as text, so that amounts of money are not rounded to binary floating point.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawCaps {
@@ -112,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_read_as_they_are_written() {
+    fn limits_are_parsed_exactly() {
         let text =
             "limits:\n  agent: { wakeups: 50, cost: 2.50 }\n  run:\n    agents: 8\n    tokens: 2000000\n";
         let Settings { agent, run, .. } = parse_settings(text).unwrap();
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn notifications_and_the_start_of_the_supervisor() {
+    fn the_notification_command_and_supervisor_start_are_parsed() {
         let read = parse_settings("notify: [mail, -s, Bugle]\nsupervisor: by-hand\n").unwrap();
         assert_eq!(read.notify, ["mail", "-s", "Bugle"]);
         assert_eq!(read.supervisor, Some(SupervisorStart::ByHand));

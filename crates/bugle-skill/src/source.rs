@@ -1,12 +1,12 @@
-//! Locations in a YAML file: from dotted keys to bytes.
+//! Maps dotted keys to byte ranges of a YAML file.
 
 use std::collections::HashMap;
 
 use bugle_core::validate::ProblemLocation;
 use granit_parser::{Event, Parser, Span as ParserSpan};
 
-/// A path is stored with every value, so deep nesting around a long list would take too much memory. Beyond this
-/// limit, a location is that of the nearest recorded key.
+/// Maximum total length of all recorded paths. Every value has its own path, so deep nesting around a long list would
+/// take too much memory. After the limit, a location is that of the nearest recorded parent.
 const MAX_PATH_BYTES: usize = 8 * 1024 * 1024;
 
 /// A byte range of a file.
@@ -22,7 +22,7 @@ pub struct Span {
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap {
     places: HashMap<String, Entry>,
-    /// The offsets of the file's characters.
+    /// The byte offset of every character of the file.
     boundaries: Vec<usize>,
 }
 
@@ -33,8 +33,8 @@ struct Entry {
 }
 
 impl SourceMap {
-    /// Reads the locations from a text; `shift` is its offset in the file. Invalid YAML has locations up to the
-    /// error.
+    /// Reads the locations in YAML text; `shift` is the text's offset in the file. In invalid YAML, only what comes
+    /// before the error has a location.
     pub fn of(text: &str, shift: usize) -> Self {
         if text.len() > crate::MAX_FILE_BYTES {
             return Self::default();

@@ -91,12 +91,12 @@ impl Converter<'_> {
                 limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
             },
             _ => {
-                let message = "`for_each`, `as` and `limit` belong together: the list, the param for each item, and the maximum number";
+                let message = "`for_each` (the list) and `as` (the param for each item) must be used together, and `limit` only with them";
                 self.report(
                     Rule::ConflictingParts,
                     path,
                     message,
-                    "write `for_each` and `as`, or remove all three",
+                    "write both `for_each` and `as`, or remove all three keys",
                 );
                 return None;
             }

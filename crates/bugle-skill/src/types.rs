@@ -124,7 +124,7 @@ impl Converter<'_> {
         })
     }
 
-    /// Keys that do not apply to the type would have no effect.
+    /// Reports keys that have no effect because they do not apply to the type.
     fn stray_keys(&mut self, path: &str, map: &RawTypeMap, rule: Rule) {
         let bounded = !matches!(
             map.kind,
@@ -165,7 +165,7 @@ impl Converter<'_> {
                     Rule::BadPattern,
                     (format!("{path}.pattern"), bad.offset),
                     format!("the pattern does not parse: {bad}"),
-                    "write a regular expression for the whole text, such as `E[0-9]+`",
+                    "write a regular expression for the whole string, such as `E[0-9]+`",
                 );
             })
             .ok()
@@ -186,7 +186,7 @@ impl Converter<'_> {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "whole and within a million"
+                reason = "a whole number from 0 to a million"
             )]
             Some(bound) if bound.fract() == 0.0 && (0.0..=1e6).contains(&bound) => Some(bound as usize),
             Some(_) => {

@@ -8,7 +8,7 @@ use serde_saphyr::{Error, Location};
 
 use crate::MAX_FILE_BYTES;
 
-/// Parses a text as `T`; `shift` is its offset in the file.
+/// Parses YAML text as `T`; `shift` is the text's offset in the file.
 pub(crate) fn parse<'de, T: Deserialize<'de>>(
     file: &SkillPath,
     text: &'de str,
@@ -19,7 +19,7 @@ pub(crate) fn parse<'de, T: Deserialize<'de>>(
             rule: Rule::UnreadableFile,
             place: ProblemLocation::File(file.clone()),
             message: format!("the file has {} bytes; the limit is {MAX_FILE_BYTES}", text.len()),
-            fix: "move long texts to their own files".to_owned(),
+            fix: "move long text to separate files".to_owned(),
         });
     }
     serde_saphyr::from_str(text).map_err(|error| problem(file, text, shift, error.without_snippet()))
@@ -49,10 +49,7 @@ fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem
     }
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one arm per kind of mistake, read as a table"
-)]
+#[expect(clippy::too_many_lines, reason = "a table with one arm per kind of mistake")]
 fn describe(error: &Error) -> (Rule, String, String) {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => (
@@ -91,7 +88,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         } => (
             Rule::BadYaml,
             format!("expected {expected}, found {unexpected}"),
-            "change the value; quotes turn it into text".to_owned(),
+            "change the value; put it in quotes if it is a string".to_owned(),
         ),
         Error::InvalidScalar { ty, .. } => {
             let wanted = match *ty {
@@ -109,15 +106,15 @@ fn describe(error: &Error) -> (Rule, String, String) {
         Error::NullIntoString { .. } => (
             Rule::BadYaml,
             "the value is missing".to_owned(),
-            "add a text, or remove the key".to_owned(),
+            "add a string, or remove the key".to_owned(),
         ),
         Error::Unexpected { expected, .. } => {
             let wanted = if expected.contains("mapping") {
-                "keys with values"
+                "a map"
             } else if expected.contains("sequence") {
                 "a list"
             } else {
-                "a text"
+                "a string"
             };
             (
                 Rule::BadYaml,
@@ -127,8 +124,8 @@ fn describe(error: &Error) -> (Rule, String, String) {
         }
         Error::MultipleDocuments { .. } => (
             Rule::BadYaml,
-            "a file can have only one workflow, and a second one starts here".to_owned(),
-            "remove the line `---`".to_owned(),
+            "the file must have only one YAML document, and a second one starts here".to_owned(),
+            "remove the `---` line".to_owned(),
         ),
         Error::Eof { .. } => (
             Rule::BadYaml,

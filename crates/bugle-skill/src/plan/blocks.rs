@@ -10,7 +10,7 @@ use super::text::{checkbox, indent, list_item, squeeze};
 /// The meaning of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Label {
-    /// Files, and what happens to them if the label says so.
+    /// Files, with the change to them if the label names one.
     Files(FileAction),
     Interfaces,
     Consumes,
@@ -26,7 +26,7 @@ pub(super) enum Label {
     Architecture,
     TechStack,
     Constraints,
-    /// Criteria for being done; boxes below it are not steps.
+    /// Acceptance criteria; checkboxes below it are not steps.
     Criteria,
     /// Any other label.
     Other,
@@ -54,7 +54,7 @@ pub(super) struct Item {
     pub text: String,
 }
 
-/// The labelled blocks of some lines.
+/// The labelled blocks in a range of lines.
 pub(super) fn blocks(lines: &[Line<'_>], kinds: &[Kind], from: usize, to: usize) -> Vec<Block> {
     let mut collector = Collector {
         done: Vec::new(),
@@ -78,7 +78,7 @@ struct Collector {
 struct Open {
     block: Block,
     column: usize,
-    /// Whether the label is a list item. Then an item beside it is not below it.
+    /// Whether the label is a list item. Then items at the same level are not part of the block.
     listed: bool,
 }
 
@@ -175,7 +175,7 @@ impl Collector {
 }
 
 impl Block {
-    /// The lines at which entries of lists (files, steps and so on) start.
+    /// The lines where list entries start, such as files or steps.
     pub(super) fn entry_lines(&self) -> Vec<usize> {
         match self.label {
             Label::Other | Label::Criteria => Vec::new(),
@@ -190,7 +190,7 @@ impl Block {
         matches!(self.label, Label::Steps | Label::Criteria | Label::Other)
     }
 
-    /// Whether a list item starts something else. Steps often follow a list without any text in between, and a list
+    /// Whether the block ends before a list item. Steps often follow a list without any text in between, and a list
     /// after a blank line is not part of the sentence before it.
     fn ends_before(&self, content: &str, after_blank: bool) -> bool {
         let fact = matches!(self.label, Label::Goal | Label::Architecture | Label::TechStack);
@@ -225,7 +225,7 @@ impl Label {
     }
 }
 
-/// A label at the start of a text: `**Files:** rest`, `**Files**: rest`, `Files: rest`.
+/// A label at the start of a string: `**Files:** rest`, `**Files**: rest`, `Files: rest`.
 fn label(text: &str) -> Option<(Label, &str)> {
     if let Some((name, rest)) = bold_name(text) {
         let name = label_name(name);
@@ -267,7 +267,7 @@ fn bold_name(text: &str) -> Option<(&str, &str)> {
     (!name.trim().is_empty() && name.len() <= MAX_LENGTH).then_some((name, rest))
 }
 
-/// Labels known by name, in lower case.
+/// Known labels, in lower case.
 fn known(name: &str) -> Option<Label> {
     let name = name.split('(').next().unwrap_or_default().trim();
     let label = match name {

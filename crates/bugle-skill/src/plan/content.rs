@@ -3,8 +3,8 @@
 use super::lines::{Kind, Line};
 use super::text::{checkbox, list_item};
 
-/// Lines with normalized line endings, without trailing spaces, with at most one blank line in a row, and without
-/// ticks: a ticked box, other line endings and changed white space are not edits.
+/// Lines with normalized line endings, no trailing spaces, at most one blank line in a row, and empty checkboxes.
+/// Checking a box or changing line endings or white space is not an edit.
 pub(super) fn content(lines: &[Line<'_>], kinds: &[Kind], first: usize, end: usize) -> String {
     let mut text = String::new();
     let mut blank = false;

@@ -51,7 +51,7 @@ const PHRASES: [&str; 6] = [
     "needs ",
 ];
 
-/// A dependency in a sentence outside of the task: `Task 3 depends on Task 1 and Task 2`.
+/// A dependency in a sentence outside the task: `Task 3 depends on Task 1 and Task 2`.
 pub(super) fn with_subject(sentence: &str) -> Option<(Reference, Vec<Reference>)> {
     let (subjects, rest) = leading_references(sentence);
     let [subject] = subjects.as_slice() else {
@@ -78,7 +78,7 @@ pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Written>) {
     }
 }
 
-/// A dependency in a line of prose: `This task depends on Task 2`. A sentence about another subject only gives a
+/// A dependency in a line of prose: `This task depends on Task 2`. A sentence about another subject only adds a
 /// note.
 pub(super) fn in_prose(
     text: &str,
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
             let Some(number) = &branch.number else {
                 continue;
             };
-            // A section that groups tasks is referred to like its tasks.
+            // A reference to a section that groups tasks looks like one to a task.
             let kind = branch.group.filter(|kind| *kind != GroupKind::Heading);
             let name = (kind, number.key());
             resolver.by_name.entry(name).or_default().push(index);
@@ -151,7 +151,7 @@ impl<'a> Resolver<'a> {
         resolver
     }
 
-    /// The dependencies of a branch, each once.
+    /// The dependencies of a branch, without duplicates.
     pub(super) fn resolve(
         &self,
         own: usize,
@@ -199,7 +199,7 @@ impl<'a> Resolver<'a> {
             .collect()
     }
 
-    /// The branches that a reference outside of all branches refers to.
+    /// The branches that a reference outside all branches refers to.
     pub(super) fn branches_named(&self, on: &Reference) -> Vec<usize> {
         match on {
             Reference::One(kind, number) => {
@@ -247,15 +247,15 @@ impl<'a> Resolver<'a> {
                     .into_iter()
                     .filter_map(|name| self.nearest(own, &(*kind, name)))
                     .collect();
-                // A task at the end of a range that it names is not meant; a range of only itself is a mistake.
+                // A task that is in its own range depends on the others. A range of only itself is a mistake.
                 let others: Vec<usize> = all.iter().copied().filter(|branch| *branch != own).collect();
                 if others.is_empty() { all } else { others }
             }
         }
     }
 
-    /// The branch with a name. If every group restarts the numbers: a sibling, else the last one before it, else the
-    /// first one.
+    /// The branch with a name. If several groups use the same numbers, prefers a sibling, then the last branch before
+    /// it, then the first one.
     fn nearest(&self, own: usize, name: &(Option<GroupKind>, String)) -> Option<usize> {
         const LOOKED_AT: usize = 64;
         let named = self.by_name.get(name)?;

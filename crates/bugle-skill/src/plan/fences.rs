@@ -40,7 +40,7 @@ fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<PlanNote>) -> Attem
         // A language after a closing fence makes no sense: if nested blocks are balanced, they are intended.
         attempts.swap(0, 1);
     }
-    // Closed blocks are better than consecutive numbers alone: an open block hides tasks.
+    // Closed blocks matter more than consecutive numbers: an open block hides tasks.
     let mut place = attempts.iter().position(Attempt::is_sound);
     if place.is_none() {
         let resumed = attempt(FenceReading::Resumed);
@@ -76,14 +76,14 @@ fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<PlanNote>) -> Attem
     chosen
 }
 
-/// The file with one way of pairing fences.
+/// The file, read with one way of pairing fences.
 #[derive(Debug)]
 struct Attempt {
     reading: FenceReading,
     seen: Seen,
     /// The lines of all headings.
     headings: Vec<usize>,
-    /// The lines of the headings of tasks.
+    /// The lines of task headings.
     tasks: Vec<usize>,
     whole: bool,
 }

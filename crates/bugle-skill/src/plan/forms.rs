@@ -55,8 +55,8 @@ fn merged(heads: Vec<Head>, listed: Vec<Head>) -> Vec<Head> {
     all
 }
 
-/// The lines of a file that are tasks in one form, and the boxes beside tasks that are not. Listed constraints are
-/// neither.
+/// The lines of a file that are tasks in one form, and the checkboxes among them that are not tasks. List items below
+/// a constraints heading are neither.
 fn in_lists(
     lines: &[Line<'_>],
     kinds: &[Kind],
@@ -70,7 +70,7 @@ fn in_lists(
     let mut above = 1;
     let mut constraints = false;
     let mut found = Vec::new();
-    // The indentation of the last task, if it has a box.
+    // The indentation of the last task, if it has a checkbox.
     let mut boxed_task = None;
     for (line, text) in lines.iter().enumerate() {
         match kinds[line] {
@@ -88,7 +88,7 @@ fn in_lists(
                         boxed_task = has_box.then_some(indented);
                         Heading::Task(task)
                     }
-                    // A box beside a task with a box is not part of that task.
+                    // A checkbox at the same level as a task with a checkbox is not part of that task.
                     None if has_box && boxed_task == Some(indented) => Heading::Plain,
                     None => continue,
                 };
@@ -119,7 +119,7 @@ fn worded(body: &str) -> Option<Numbered> {
     if let Heading::Task(task) = announced(text) {
         return has_words(&task.title).then_some(task);
     }
-    // Ids such as T001 replace the word, but only in a list of boxes.
+    // Ids such as T001 replace the word `Task`, but only in a list of checkboxes.
     let (mark, rest) = boxed(text)?;
     let (id, rest) = number(rest.trim_start_matches(['*', ' ']))?;
     let is_id = id.as_str().starts_with('T') && rest.starts_with([' ', ':', '*']);
@@ -131,7 +131,7 @@ fn worded(body: &str) -> Option<Numbered> {
     })
 }
 
-/// The text after a box, and the mark in the box.
+/// The text after a checkbox, and the checkbox's mark.
 fn boxed(text: &str) -> Option<(Option<StatusMark>, &str)> {
     let (_, rest) = checkbox(text)?;
     Some((leading_mark(text).map(|(mark, _)| mark), rest))

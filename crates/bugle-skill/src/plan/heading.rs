@@ -10,7 +10,7 @@ use super::text::{after_word, clean_title, has_words, number, separator, squeeze
 pub(super) enum Heading {
     /// `Task 3: Add the parser`
     Task(Numbered),
-    /// `Task 3`: a task, if no other task has the number.
+    /// `Task 3`: a task, if no other task has that number.
     BareTask(Numbered),
     /// `Task 3 progress note`
     TaskWithoutSeparator,
@@ -144,7 +144,7 @@ fn task(rest: &str, mark: Option<StatusMark>) -> Heading {
     }
 }
 
-/// Number words.
+/// Numbers written as words.
 const SPELLED: [&str; 12] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
@@ -220,7 +220,7 @@ pub(super) fn is_frame(title: &str) -> bool {
     title.split_whitespace().count() <= 2 && section(title).is_some()
 }
 
-/// Sections known by name.
+/// Known sections.
 fn section(text: &str) -> Option<Section> {
     let name: String = text
         .chars()

@@ -1,7 +1,7 @@
 //! The lines of a file and their kinds: heading, code, comment, rule, quotation, text.
 //!
 //! This is the block structure of Markdown as far as plans need it. Which lines are code depends on how fences are
-//! paired, and authors do not pair them well, so a file can be read in several ways; another module chooses.
+//! paired. Authors often pair them wrongly, so a file can be read in several ways; `fences` chooses one.
 
 use bugle_core::fence::Fence;
 use bugle_core::plan::{Extent, FenceReading};
@@ -75,14 +75,14 @@ pub(super) fn extent(lines: &[Line<'_>], kinds: &[Kind], first: usize, end: usiz
     }
 }
 
-/// A file with one way of pairing fences.
+/// A file, read with one way of pairing fences.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     /// The kind of each line.
     pub kinds: Vec<Kind>,
     /// The line of a fence that is not closed, or closed only because a task follows.
     pub unclosed_fence: Option<usize>,
-    /// Whether a fence with a language is inside a block that it could close, which is probably a nested block.
+    /// Whether a fence with a language appears where a block could close. It probably opens a nested block.
     pub nested: bool,
     /// The lines of unclosed comments, which are read as text.
     pub unclosed_comments: Vec<usize>,
@@ -180,7 +180,7 @@ struct Scanner {
     fences: Vec<OpenFence>,
     comment: bool,
     nested: bool,
-    /// The columns at which the texts of the open list items start.
+    /// The columns where the text of each open list item starts.
     items: Vec<usize>,
     after_paragraph: bool,
 }
@@ -243,7 +243,7 @@ impl Scanner {
         Kind::Text
     }
 
-    /// Records the columns at which the texts of the list items in this line start.
+    /// Records the columns where the text of each list item in this line starts.
     fn enter_items(&mut self, body: &str, column: usize) {
         let (mut rest, mut column) = (body, column);
         while let Some((_, after)) = list_item(rest) {

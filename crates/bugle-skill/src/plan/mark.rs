@@ -1,4 +1,4 @@
-//! Status marks in headings: ticks, crosses, boxes, and words in brackets.
+//! Status marks in headings: check marks, crosses, checkboxes, and words in brackets.
 
 use bugle_core::plan::{MarkMeaning, StatusMark};
 
@@ -37,7 +37,7 @@ const SIGNS: [(&str, MarkMeaning); 29] = {
     ]
 };
 
-/// The variation selector for the coloured form of a symbol, which is part of the symbol.
+/// The variation selector that requests the emoji form of a symbol. It is part of the symbol.
 const COLOURED: char = '\u{fe0f}';
 
 /// A mark at the start, and the text after it.

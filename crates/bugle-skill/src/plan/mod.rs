@@ -1,9 +1,8 @@
 //! Plans: Markdown files with numbered tasks, in the many forms that people and agents write.
 //!
-//! Parsing never fails. Any text gives a plan, with notes about what was ambiguous and how it was read, and what
-//! could not be read, each with its line. The work is linear in the length of the text. The order of parsing:
-//! [`lines`] and [`fences`] separate text from code, [`heading`] and [`outline`] find the tree, and the rest reads
-//! the content of each task.
+//! Parsing never fails. Any text gives a plan, and notes with line numbers about ambiguous text, how it was read, and
+//! what could not be read. Parsing takes linear time: [`lines`] and [`fences`] separate text from code, [`heading`]
+//! and [`outline`] find the tree, and the rest reads the content of each task.
 
 mod blocks;
 mod content;

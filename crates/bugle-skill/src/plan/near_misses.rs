@@ -1,4 +1,4 @@
-//! Lines that look like tasks or steps but are not: tasks that are not headings, and steps outside of tasks.
+//! Lines that look like tasks or steps but are not: tasks that are not headings, and steps outside tasks.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], not
     }
 }
 
-/// Words in headings below which boxes are not steps.
+/// Words in headings. Below such a heading, checkboxes are not steps.
 const CHECKLISTS: [&str; 10] = [
     "acceptance",
     "checklist",
@@ -50,7 +50,7 @@ const CHECKLISTS: [&str; 10] = [
     "verification",
 ];
 
-/// Adds a note for the steps outside of tasks, one per section. Without any tasks, adds a note about that instead.
+/// Adds a note for the steps outside tasks, one per section. If the plan has no tasks, adds a note about that instead.
 pub(super) fn steps_outside(
     lines: &[Line<'_>],
     kinds: &[Kind],

@@ -1,4 +1,4 @@
-//! Checks task numbers: duplicates, gaps, and parts beside their parents.
+//! Checks task numbers: duplicates, gaps, and parts at the same level as their parents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,8 @@ pub(super) fn check(branches: &[Branch], notes: &mut Vec<PlanNote>) {
     }
 }
 
-/// Each duplicate under one parent; if numbers restart under another parent, the first one there.
+/// Adds a note for each duplicate under one parent. If numbers restart under another parent, only for the first one
+/// there.
 fn duplicates(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<PlanNote>) {
     let mut everywhere: BTreeMap<String, usize> = BTreeMap::new();
     let mut under_parent = BTreeMap::new();

@@ -257,7 +257,7 @@ impl<'a> Builder<'a> {
         open.level > level || (open.level == level && !is_phase)
     }
 
-    /// The parent of a task. Open tasks that its number is not a part of end.
+    /// The parent of a task. Closes open tasks that the task's number is not a part of.
     fn parent_of(&mut self, head: &Head, task: &Numbered) -> Option<usize> {
         for at in (0..self.open.len()).rev() {
             let (level, what) = (self.open[at].level, self.open[at].what);
@@ -370,7 +370,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// A heading that is neither task nor group: part of the open task, or its end.
+    /// Handles a heading that is neither task nor group: it is part of the open task, or ends it.
     fn other(&mut self, index: usize, head: &Head) {
         let inner = self.open_task().is_some_and(|task| task.level < head.level);
         if inner {

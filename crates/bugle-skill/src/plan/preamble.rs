@@ -92,8 +92,8 @@ fn first_paragraph(lines: &[Line<'_>], kinds: &[Kind], from: usize, end: usize) 
     some_words(&text.join(" "))
 }
 
-/// The skills that a line tells the reader to use: `superpowers:executing-plans`, the word before `skill`, or the
-/// word after `use` behind the label `SKILL:`.
+/// The skills that a line tells the reader to use: `superpowers:executing-plans`, the word before `skill`, or, after
+/// the label `SKILL:`, the word after `use`.
 fn skills(line: &str, quoted: bool, found: &mut Vec<String>) {
     let small = line.to_lowercase();
     if !(small.contains("skill") || (quoted && small.contains("for "))) {

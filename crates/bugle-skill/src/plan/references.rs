@@ -14,7 +14,7 @@ pub(super) enum Reference {
 }
 
 impl Reference {
-    /// The reference as people write it.
+    /// The reference in its usual form.
     pub(super) fn written(&self) -> String {
         let word = |kind: &Option<GroupKind>| kind.map_or("Task", GroupKind::word);
         match self {
@@ -27,7 +27,7 @@ impl Reference {
 /// The maximum length of a range of tasks.
 const WIDEST_SPAN: u32 = 100;
 
-/// All references in a text. With `bare`, it may start with numbers alone: `2, 3`.
+/// All references in a string. With `bare`, the string may start with plain numbers: `2, 3`.
 pub(super) fn references(text: &str, bare: bool) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -49,12 +49,12 @@ pub(super) fn references(text: &str, bare: bool) -> Vec<Reference> {
     found
 }
 
-/// The references at the start of a text: `Task 2 and Task 3`, `#2, #3`.
+/// The references at the start of a string: `Task 2 and Task 3`, `#2, #3`.
 pub(super) fn references_at_start(text: &str) -> Vec<Reference> {
     leading_references(text).0
 }
 
-/// The references at the start of a text, and the text after them.
+/// The references at the start of a string, and the rest after them.
 pub(super) fn leading_references(text: &str) -> (Vec<Reference>, &str) {
     let text = text.trim_start_matches([' ', '*', '_']);
     let text = after_word(text, "both")

@@ -1,7 +1,7 @@
-//! The steps of a task in all their forms: boxes, bold lines, headings, and lists below `**Steps:**`.
+//! The steps of a task in all their forms: checkboxes, bold lines, headings, and lists below `**Steps:**`.
 //!
-//! If lines say that they are steps (`Step 2: ...`), those are the steps, with the boxes of their own list. Otherwise
-//! every box is a step unless it is below a label with another meaning, such as acceptance criteria.
+//! If any line is named a step (`Step 2: ...`), those lines are the steps, with the checkboxes in the same list.
+//! Otherwise, every checkbox is a step unless it is below a label with another meaning, such as acceptance criteria.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(super) fn steps(
         .find(|candidate| candidate.step.checked.is_some())
         .map(|candidate| candidate.indent);
     let any_worded = worded().next().is_some();
-    // A box below a box is a detail of it.
+    // A nested checkbox is a detail of its parent.
     let boxes = found.iter().filter(|candidate| candidate.form == Form::Box);
     let outermost = boxes.map(|candidate| candidate.indent).min();
     let deepest = if any_worded { listed } else { outermost };
@@ -59,15 +59,15 @@ pub(super) fn steps(
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// It says that it is a step.
+    /// It starts with `Step` and a number.
     Worded,
     /// An item of the list below `**Steps:**`.
     BelowSteps,
-    /// A box below a label such as `**Acceptance criteria:**`.
+    /// A checkbox below a label such as `**Acceptance criteria:**`.
     BelowCriteria,
-    /// An entry of a list such as files; not a step, even with a box.
+    /// An entry of a list such as files; not a step, even with a checkbox.
     Entry,
-    /// Any other box.
+    /// Any other checkbox.
     Box,
 }
 
@@ -158,7 +158,7 @@ fn line_step(body: &str, below: Option<Form>, joined: impl FnOnce() -> String) -
     has_words(&title).then_some((number, title, checked, form))
 }
 
-/// The number and title of a text that says it is a step: `**Step 1: Title**`, `**Step 1:** Title`, `Step 1 - Title`.
+/// The number and title of a named step: `**Step 1: Title**`, `**Step 1:** Title`, `Step 1 - Title`.
 pub(super) fn step_words(text: &str) -> Option<(TaskNumber, String)> {
     let bare = text.trim_start_matches(['*', '_', ' ']);
     let emphasis = text[..text.len() - bare.len()].trim();

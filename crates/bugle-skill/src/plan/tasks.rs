@@ -22,7 +22,7 @@ pub(super) struct File<'a> {
     pub kinds: &'a [Kind],
 }
 
-/// What is stated about the order of a branch.
+/// The statements about a branch's order.
 #[derive(Debug, Clone, Default)]
 struct Order {
     waits_for: Vec<Written>,
@@ -31,7 +31,7 @@ struct Order {
     is_free_inside: bool,
 }
 
-/// What is stated about the order outside of all branches.
+/// The statements about order that are outside all branches.
 struct SaidOutside {
     of_branches: Vec<Order>,
     top_in_any_order: bool,
@@ -137,7 +137,7 @@ impl File<'_> {
             let text = self.lines[index].text;
             any_order |=
                 turns::sentences(text).any(|said| turns::of_many(said) == Some(SaidOfMany::AllTasks));
-            // A sentence about one of its tasks is read with the text outside of tasks.
+            // A sentence about one of its tasks is read with the text outside tasks.
             if turns::sentences(text).all(|sentence| dependencies::with_subject(sentence).is_none()) {
                 dependencies::in_prose(text, index, own, &mut order.waits_for, notes);
             }
@@ -149,7 +149,7 @@ impl File<'_> {
         any_order || order.spoken.len() < before
     }
 
-    /// Reads statements about the order outside of all tasks: `Task 3 depends on Task 1`, `Tasks 2 and 3 can run in
+    /// Reads the statements about order outside all tasks: `Task 3 depends on Task 1`, `Tasks 2 and 3 can run in
     /// parallel`.
     fn said_outside(&self, branches: &[Branch], resolver: &Resolver<'_>) -> SaidOutside {
         let mut said = SaidOutside {
@@ -199,7 +199,7 @@ impl File<'_> {
         said
     }
 
-    /// The lines of free text: no steps, and no entries of lists with a meaning.
+    /// The lines of free text: neither steps nor entries of known lists.
     fn prose(&self, first: usize, end: usize, blocks: &[Block]) -> Vec<usize> {
         let entries: BTreeSet<usize> = blocks.iter().flat_map(Block::entry_lines).collect();
         let mut found = Vec::new();

@@ -15,7 +15,7 @@ pub(super) fn indent(text: &str) -> usize {
     columns
 }
 
-/// The marker of a list item at the start of a trimmed text, and the text after it: `- x`, `* x`, `3. x`, `3) x`.
+/// The list marker at the start of a trimmed string, and the text after it: `- x`, `* x`, `3. x`, `3) x`.
 pub(super) fn list_item(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let width = match text.as_bytes().get(digits)? {
@@ -27,7 +27,7 @@ pub(super) fn list_item(text: &str) -> Option<(&str, &str)> {
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| (marker, rest.trim_start()))
 }
 
-/// The text after all list markers at the start of a trimmed text.
+/// The text after all list markers at the start of a trimmed string.
 pub(super) fn past_list_markers(mut text: &str) -> &str {
     while let Some((_, rest)) = list_item(text) {
         text = rest;
@@ -35,7 +35,7 @@ pub(super) fn past_list_markers(mut text: &str) -> &str {
     text
 }
 
-/// A box at the start of a list item: whether it is ticked, and the text after it.
+/// A checkbox at the start of a list item: whether it is checked, and the text after it.
 pub(super) fn checkbox(text: &str) -> Option<(bool, &str)> {
     let inner = text.strip_prefix('[')?;
     let sign = inner.chars().next()?;
@@ -44,7 +44,7 @@ pub(super) fn checkbox(text: &str) -> Option<(bool, &str)> {
     (parted && " xX~-/✓✔".contains(sign)).then(|| ("xX✓✔".contains(sign), rest.trim_start()))
 }
 
-/// A text without the backslash that escapes its first character.
+/// A string without the backslash that escapes its first character.
 pub(super) fn unescaped(text: &str) -> &str {
     let rest = text.strip_prefix('\\').unwrap_or(text);
     if rest.starts_with(['\\', '#', '>', '[', '-', '+', '~', '`', '<']) {
@@ -54,7 +54,7 @@ pub(super) fn unescaped(text: &str) -> &str {
     }
 }
 
-/// Whether a text has letters or digits.
+/// Whether a string has letters or digits.
 pub(super) fn has_words(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
@@ -64,7 +64,7 @@ pub(super) fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text without comments that start and end in it. A space remains, so that words do not join.
+/// Text without complete comments. Each leaves a space, so that words do not join.
 pub(super) fn without_comments(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -112,7 +112,7 @@ pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     (head.eq_ignore_ascii_case(word) && ends).then_some(rest)
 }
 
-/// A number at the start of a text, and the text after it: `3`, `3.1`, `4b`, `T12`, `3-5`.
+/// A number at the start of a string, and the text after it: `3`, `3.1`, `4b`, `T12`, `3-5`.
 pub(super) fn number(text: &str) -> Option<(TaskNumber, &str)> {
     const MAX_DIGITS: usize = 9;
     let bytes = text.as_bytes();

@@ -28,7 +28,7 @@ pub(super) struct Spoken {
     pub said: Said,
 }
 
-/// Words at the start of a sentence about a task that carry no meaning.
+/// Filler words at the start of a sentence about a task.
 const FILLERS: [&str; 33] = [
     "this task",
     "this phase",
@@ -153,7 +153,7 @@ pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Spoken>) {
     }
 }
 
-/// The statement of a line of prose about the task with this number.
+/// The statement in a line of prose about the task with this number.
 pub(super) fn in_prose(text: &str, line: usize, own: Option<&TaskNumber>, found: &mut Vec<Spoken>) {
     for sentence in sentences(text) {
         // A single letter counts only in a title.
@@ -246,7 +246,7 @@ fn past_fillers(small: &str, own: Option<&TaskNumber>) -> usize {
     }
 }
 
-/// A statement outside of tasks about the order of several tasks.
+/// A statement outside tasks about the order of several tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SaidOfMany {
     /// `Tasks in this phase can run in parallel`
@@ -294,7 +294,7 @@ pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     }
 }
 
-/// When a branch starts, from all statements about it; what it comes after is added to its dependencies.
+/// When a branch starts, from all statements about it. The branches that it comes after are added to its dependencies.
 pub(super) fn turn(
     own: usize,
     spoken: &[Spoken],

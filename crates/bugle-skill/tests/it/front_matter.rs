@@ -1,4 +1,4 @@
-//! Broken skill files, and what their authors see.
+//! Invalid skill files, and the errors that their authors see.
 
 use bugle_core::validate::Rule;
 use bugle_skill::parse_skill_file;
@@ -8,25 +8,29 @@ use crate::support::{case, path, skill_file_problems, skill_files};
 #[test]
 fn missing_front_matter() {
     let cases = [
-        case("none at all", "# Critic\n\nA skill.\n", &[Rule::BadFrontMatter]),
+        case(
+            "no front matter",
+            "# Critic\n\nA skill.\n",
+            &[Rule::BadFrontMatter],
+        ),
         case("an empty file", "", &[Rule::BadFrontMatter]),
         case(
-            "one that is never closed",
+            "front matter that is never closed",
             "---\nname: critic\ndescription: Use it.\n\n# Critic\n",
             &[Rule::BadFrontMatter],
         ),
         case(
-            "one that begins too late",
+            "front matter after an empty line",
             "\n---\nname: critic\ndescription: Use it.\n---\n",
             &[Rule::BadFrontMatter],
         ),
         case(
-            "one without anything in it",
+            "empty front matter",
             "---\n---\n# Critic\n",
             &[Rule::BadFrontMatter],
         ),
         case(
-            "one with a remark only",
+            "front matter with only a comment",
             "---\n# later\n---\n# Critic\n",
             &[Rule::BadFrontMatter],
         ),
@@ -48,7 +52,7 @@ fn keys_and_values() {
             &[Rule::UnknownKey],
         ),
         case(
-            "a key twice",
+            "a duplicate key",
             "---\nname: critic\nname: other\ndescription: Use it.\n---\n",
             &[Rule::DuplicateKey],
         ),
@@ -63,7 +67,7 @@ fn keys_and_values() {
             &[Rule::BadFrontMatter],
         ),
         case(
-            "a name that is empty",
+            "an empty name",
             "---\nname:\ndescription: Use it.\n---\n",
             &[Rule::BadFrontMatter],
         ),
@@ -73,7 +77,7 @@ fn keys_and_values() {
             &[Rule::BadFrontMatter],
         ),
         case(
-            "metadata within metadata",
+            "nested metadata",
             "---\nname: critic\ndescription: Use it.\nmetadata:\n  author:\n    name: Ada\n---\n",
             &[Rule::BadFrontMatter],
         ),
@@ -83,7 +87,7 @@ fn keys_and_values() {
             &[Rule::BadFrontMatter],
         ),
         case(
-            "a colon in a plain description",
+            "an unquoted colon in a description",
             "---\nname: critic\ndescription: Use it when: always\n---\n",
             &[Rule::BadFrontMatter],
         ),
@@ -100,12 +104,12 @@ fn keys_and_values() {
 fn locations_are_right_whatever_comes_before_them() {
     let cases = [
         case(
-            "characters of several bytes before the mistake",
+            "multi-byte characters before the mistake",
             "---\n# größe 🎺 日本\n\"name\": 'é', \n---\n",
             &[Rule::BadFrontMatter],
         ),
         case(
-            "line ends of other systems",
+            "CRLF line endings",
             "---\r\nname: critic\r\ndescription: Use it.\r\nlicence: MIT\r\n---\r\n",
             &[Rule::UnknownKey],
         ),
@@ -123,7 +127,7 @@ fn locations_are_right_whatever_comes_before_them() {
 }
 
 #[test]
-fn every_key_of_the_standard_is_read() {
+fn every_key_of_the_standard_is_parsed() {
     let text = "\
 ---
 name: critic

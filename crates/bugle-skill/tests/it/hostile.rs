@@ -1,4 +1,4 @@
-//! Unusual texts: other alphabets, other line endings, texts that are too large or that grow when they are read.
+//! Unusual input: other alphabets, other line endings, input that is too large, and exponential aliases.
 
 use bugle_core::validate::Rule;
 use bugle_render::problem::line_and_column;
@@ -23,7 +23,7 @@ fn columns_count_characters_in_every_alphabet() {
             &[Rule::BadExpression],
         ),
         case(
-            "text from right to left before an unknown key",
+            "right-to-left text before an unknown key",
             step_with("tools: { deny: [\"שלום\"], forbid: [] }"),
             &[Rule::UnknownKey],
         ),
@@ -93,7 +93,7 @@ fn line_endings_and_a_byte_order_mark_do_not_matter() {
 fn a_byte_order_mark_does_not_shift_locations() {
     let text = format!("\u{feff}{}", step_with("titel: Ask again"));
     let page = workflows(&[case(
-        "an unknown key behind a byte order mark",
+        "an unknown key after a byte order mark",
         &text,
         &[Rule::UnknownKey],
     )]);
@@ -131,12 +131,8 @@ fn exponential_aliases_are_refused() {
         bomb.push_str("      - *a0\n");
     }
     let page = workflows(&[
-        case("lists of lists of lists", nested, &[Rule::BadYaml]),
-        case(
-            "a text that is larger than the limit",
-            bomb,
-            &[Rule::UnreadableFile],
-        ),
+        case("nested lists of aliases", nested, &[Rule::BadYaml]),
+        case("a file larger than the limit", bomb, &[Rule::UnreadableFile]),
     ]);
     insta::assert_snapshot!(page);
 }
@@ -146,14 +142,14 @@ fn a_file_of_two_megabytes_is_not_read() {
     let remarks = format!("# {}\n", "x".repeat(78)).repeat(2 * 1024 * 1024 / 81);
     let text = format!("version: 1\n{remarks}steps:\n  ask: {{ title: Ask, do: Ask., next: end }}\n");
     insta::assert_snapshot!(workflows(&[case(
-        "remarks without end",
+        "two megabytes of comments",
         text,
         &[Rule::UnreadableFile]
     )]));
 }
 
 #[test]
-fn a_text_at_the_size_limit_is_read() {
+fn a_file_at_the_size_limit_is_read() {
     let mut text = step_with("");
     let remark = format!("#{}\n", "x".repeat(MAX_FILE_BYTES - text.len() - 2));
     text.push_str(&remark);

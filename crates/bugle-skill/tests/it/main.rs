@@ -1,4 +1,4 @@
-//! What an author sees of an invalid skill. Every text gets an answer.
+//! The errors that an author of an invalid skill sees. Every input gets an answer.
 
 #[cfg(test)]
 mod built_in;

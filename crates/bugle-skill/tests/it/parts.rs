@@ -34,19 +34,19 @@ fn tasks_of_a_plan() {
         "{dispatch:?}"
     );
     let cases = [
-        case("no such word", step_with("task: begin"), &[Rule::BadYaml]),
+        case("an unknown action", step_with("task: begin"), &[Rule::BadYaml]),
         case(
-            "no such word in a list",
+            "an unknown action in a list",
             step_with("task: [take, begin]"),
             &[Rule::BadYaml],
         ),
         case(
-            "a plan that is a command too",
+            "a plan that is also a command",
             step_with("expect:\n  - { plan: a.md, command: ls }"),
             &[Rule::BadEvidence],
         ),
         case(
-            "bounds of a task",
+            "bounds on a task",
             params("given: { type: task, min: 1 }"),
             &[Rule::IllTypedParam],
         ),
@@ -74,7 +74,7 @@ fn names_and_paths() {
         ),
         case("a param in capitals", params("Mode: string"), &[Rule::BadName]),
         case(
-            "a field that a guard could not spell",
+            "a field whose name is a literal in CEL",
             step_with("result:\n  true: boolean"),
             &[Rule::BadName],
         ),
@@ -89,17 +89,17 @@ fn names_and_paths() {
             &[Rule::BadName],
         ),
         case(
-            "a way on after errors",
+            "an invalid name in `on_error`",
             step_with("on_error: Try-Again"),
             &[Rule::BadName],
         ),
         case(
-            "a text outside the folder",
+            "a prompt outside the folder",
             "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: ../secrets.md\n    next: end\n",
             &[Rule::UnsafePath],
         ),
         case(
-            "an absolute text",
+            "an absolute path",
             "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: /etc/motd.md\n    next: end\n",
             &[Rule::UnsafePath],
         ),
@@ -134,24 +134,24 @@ fn types() {
             &[Rule::IllTypedResult],
         ),
         case(
-            "bounds of a truth",
+            "bounds on a boolean",
             params("mode: { type: boolean, min: 1 }"),
             &[Rule::IllTypedParam],
         ),
         case(
-            "choices of a text",
+            "choices on a string",
             params("mode: { type: string, choices: [quick, full] }"),
             &[Rule::IllTypedParam],
         ),
         case(
-            "items of a number, fields of a list",
+            "items on a number, fields on a list",
             step_with(
                 "result:\n  count: { type: integer, items: string }\n  list: { type: array, items: string, fields: {} }",
             ),
             &[Rule::IllTypedResult, Rule::IllTypedResult],
         ),
         case(
-            "a length below zero and one that is a fraction",
+            "a negative length and a fractional one",
             params("mode: { type: string, min: -1, max: 2.5 }"),
             &[Rule::IllTypedParam, Rule::IllTypedParam],
         ),
@@ -161,7 +161,7 @@ fn types() {
             &[Rule::IllTypedResult],
         ),
         case(
-            "a type without a kind",
+            "a map without `type`",
             params("mode: { help: How thorough to be }"),
             &[Rule::BadYaml],
         ),
@@ -178,7 +178,7 @@ fn limits() {
             &[Rule::BadYaml],
         ),
         case(
-            "a limit below zero",
+            "a negative limit",
             step_with("loop: { until: 'true', limit: -1 }"),
             &[Rule::BadYaml],
         ),
@@ -188,7 +188,7 @@ fn limits() {
             &[Rule::BadYaml],
         ),
         case(
-            "a limit beyond every number",
+            "a limit that is too large",
             step_with("gate: { name: Review, rework: ask, limit: 99999999999 }"),
             &[Rule::BadYaml],
         ),
@@ -200,36 +200,36 @@ fn limits() {
 fn expressions() {
     let cases = [
         case(
-            "one that ends too early",
+            "an expression that ends too early",
             step_with("loop: { until: \"result.confidence ==\", limit: 3 }"),
             &[Rule::BadExpression],
         ),
         case(
-            "one with a character of another language",
+            "an expression with an umlaut",
             step_with(
                 "route:\n  - when: \"params.größe == 1\"\n    outcome: skip\nnext: { ok: end, skip: end }",
             ),
             &[Rule::BadExpression],
         ),
         case(
-            "one equals sign too few",
+            "a single equals sign",
             step_with(
                 "route:\n  - when: params.mode = 'quick'\n    outcome: skip\nnext: { ok: end, skip: end }",
             ),
             &[Rule::BadExpression],
         ),
         case(
-            "one that is empty",
+            "an empty expression",
             step_with("route:\n  - { when: '', outcome: skip }\nnext: { ok: end, skip: end }"),
             &[Rule::BadExpression],
         ),
         case(
-            "one on a line of its own",
+            "an expression on its own line",
             step_with("loop:\n  limit: 3\n  until: >-\n    result.confidence === 'high'"),
             &[Rule::BadExpression],
         ),
         case(
-            "one for a list of sub-agents",
+            "an expression for a list of sub-agents",
             step_with("dispatch: { role: explore, for_each: 'state.scan.', as: target }"),
             &[Rule::BadExpression],
         ),
@@ -245,33 +245,29 @@ fn parts_of_a_step() {
             step_with("tools: { deny: [Edit], allow: [Read] }"),
             &[Rule::ConflictingParts],
         ),
+        case("empty tools", step_with("tools: {}"), &[Rule::ConflictingParts]),
         case(
-            "tools that say nothing",
-            step_with("tools: {}"),
-            &[Rule::ConflictingParts],
-        ),
-        case(
-            "evidence of both kinds",
+            "evidence of two kinds",
             step_with("expect:\n  - artifact: docs/*.md\n    command: cargo test"),
             &[Rule::BadEvidence],
         ),
         case(
-            "evidence of neither kind",
+            "evidence of no kind",
             step_with("expect:\n  - artifact: docs/*.md\n  - existing: true"),
             &[Rule::BadEvidence],
         ),
         case(
-            "a timeout for a file",
+            "a timeout on an artifact",
             step_with("expect:\n  - { artifact: docs/*.md, timeout: 5 }"),
             &[Rule::BadEvidence],
         ),
         case(
-            "a command that is there already",
+            "`existing` on a command",
             step_with("expect:\n  - { command: cargo test, existing: true }"),
             &[Rule::BadEvidence],
         ),
         case(
-            "a list of sub-agents without a name for the item",
+            "`for_each` without `as`",
             step_with("dispatch: { role: explore, for_each: params.targets }"),
             &[Rule::ConflictingParts],
         ),
@@ -289,7 +285,7 @@ fn a_limit_of_sub_agents_without_a_list_is_refused() {
     assert_eq!(
         rules,
         [Rule::ConflictingParts],
-        "a limit that limits nothing would be believed"
+        "authors would rely on a limit that has no effect"
     );
 }
 

@@ -1,4 +1,4 @@
-//! An outline finds the same as parsing the plan.
+//! An outline finds the same tasks as parsing the plan.
 
 use bugle_core::plan::{Node, PlanOutline};
 use bugle_skill::{parse_plan, plan_section};
@@ -43,7 +43,7 @@ fn tasks_with_the_same_name_are_distinguished_by_their_text() {
         .collect();
     assert_eq!(lines.len(), 2);
     assert_ne!(lines[0], lines[1]);
-    // A text that is in neither: the first one is used.
+    // A text that matches neither: the first one is used.
     let first = outline.find("1", "Add the till", "another");
     assert_eq!(first.map(|found| found.line), lines.first().copied());
 }
@@ -70,7 +70,7 @@ fn a_stored_outline_reads_back() {
 }
 
 #[test]
-fn a_text_without_tasks_is_only_a_head() {
+fn a_plan_without_tasks_is_only_a_head() {
     let outline = PlanOutline::of(&parse_plan("Nothing here.\n"), 14, hash);
     assert_eq!(outline.head, 14);
     assert_eq!(outline.find("1", "x", ""), None);

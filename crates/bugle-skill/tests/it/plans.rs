@@ -1,4 +1,4 @@
-//! What is read from the plans that people write.
+//! How the plans that people write are parsed.
 
 mod properties;
 
@@ -153,7 +153,7 @@ fn a_checkbox_between_listed_tasks_is_reported_and_left_out() {
     assert!(!first.contains("cake"), "{first}");
     let left_out = plan.notes.iter().find(|note| note.line == 5).unwrap();
     assert_eq!(left_out.kind, NoteKind::StepsOutside { count: 1 });
-    // Steps that are boxes below a task without one stay its steps.
+    // Checkboxes below a task without a checkbox are its steps.
     let plan = parse_plan("# P\n\n**Task 1: One**\n\n- [ ] a step\n\n**Task 2: Two**\n");
     assert_eq!(
         (plan.tasks[0].steps.len(), plan.notes.len()),
@@ -179,12 +179,12 @@ fn the_canonical_form_parses_to_the_same_plan() {
     insta::assert_snapshot!("canonical", markdown(&parse_plan(&source)));
 }
 
-/// Every position is inside the text, places are in order and do not overlap, and each begins with its heading.
+/// Checks that all locations are inside the text, in order and without overlap, and that each begins with its heading.
 fn check_places(source: &str, plan: &Plan) {
     let mut end = 0;
     for node in plan.nodes() {
         let range = plan.extent(node).unwrap().range.clone();
-        assert!(range.start >= end, "{node:?} begins inside what stands before it");
+        assert!(range.start >= end, "{node:?} overlaps the node before it");
         let text = source.get(range.clone()).unwrap();
         let begins = |sign: char| "#-*+".contains(sign) || sign.is_ascii_digit();
         assert!(text.trim_start().starts_with(begins), "{text}");

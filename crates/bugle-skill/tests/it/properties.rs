@@ -1,4 +1,4 @@
-//! Properties of every text: parsing returns, and every reported location is inside the text.
+//! Properties of parsing any text: it returns, and every reported location is inside the text.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -66,7 +66,7 @@ const PIECES: [&str; 50] = [
     "\0",
 ];
 
-/// The texts of the built-in skills.
+/// The files of the built-in skills.
 static REAL: LazyLock<Vec<String>> = LazyLock::new(|| {
     built_in::folders()
         .iter()
@@ -151,7 +151,7 @@ fn inside(text: &str, places: &SourceMap, place: &ProblemLocation) -> Result<(),
     Ok(())
 }
 
-/// Parses a text as both kinds of file, and checks every reported location.
+/// Parses text as both kinds of file, and checks every reported location.
 fn answered(text: &str) -> Result<(), TestCaseError> {
     let file = path("workflow.yaml");
     let (definition, places, problems) = parse_workflow(&file, text);
@@ -210,17 +210,17 @@ proptest! {
     }
 
     #[test]
-    fn text_that_looks_like_yaml_is_answered(text in soup()) {
+    fn yaml_like_text_gets_a_result_or_problems(text in soup()) {
         answered(&text)?;
     }
 
     #[test]
-    fn text_that_looks_like_a_skill_file_is_answered(text in soup().prop_map(|soup| format!("---\n{soup}\n---\n"))) {
+    fn text_like_a_skill_file_gets_a_result_or_problems(text in soup().prop_map(|soup| format!("---\n{soup}\n---\n"))) {
         answered(&text)?;
     }
 
     #[test]
-    fn text_that_looks_like_a_step_is_answered(text in soup()) {
+    fn text_like_a_step_gets_a_result_or_problems(text in soup()) {
         answered(&format!("version: 1\nsteps:\n  ask:\n    title: Größe 🎺\n    do: Ask.\n    next: end\n{text}"))?;
     }
 
@@ -246,7 +246,7 @@ proptest! {
     #![proptest_config(Config { cases: 512, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn real_files_with_typos_are_answered(text in real_with_slips()) {
+    fn real_files_with_typos_get_a_result_or_problems(text in real_with_slips()) {
         answered(&text)?;
     }
 }

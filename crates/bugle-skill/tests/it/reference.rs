@@ -1,5 +1,5 @@
-//! The reference of `workflow.yaml` in the guide is generated from the JSON Schema, so that it has exactly the keys
-//! that the program knows.
+//! The guide's reference of `workflow.yaml` is generated from the JSON Schema, so that it has exactly the keys that
+//! Bugle accepts.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -10,14 +10,15 @@ const HEAD: &str = "# workflow.yaml
 
 <!-- Generated from the JSON Schema: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-skill reference -->
 
-Every key, from the schema that `bugle skill schema` prints; [workflow.schema.json](../workflow.schema.json) is the
-same for your editor. [Skill format](skill-format.md) explains how they work together.
+This page lists every key of the schema that `bugle skill schema` prints.
+[workflow.schema.json](../workflow.schema.json) is the same schema, for your editor.
+[Skill format](skill-format.md) explains how the keys work together.
 ";
 
 /// The schema, and the parts of it that still need a section.
 struct Reference {
     definitions: Map<String, Value>,
-    told: Vec<String>,
+    listed: Vec<String>,
     open: VecDeque<String>,
 }
 
@@ -43,7 +44,7 @@ fn joined(words: &[String]) -> String {
     }
 }
 
-/// The allowed words with their meanings; empty if any value is allowed.
+/// The allowed values with their meanings; empty if any value is allowed.
 fn choices(schema: &Value) -> Vec<String> {
     if let Some(constant) = schema["const"].as_str() {
         return vec![match described(schema).trim_end_matches('.') {
@@ -55,6 +56,11 @@ fn choices(schema: &Value) -> Vec<String> {
     let listed = listed.filter_map(Value::as_str).map(|word| format!("`{word}`"));
     let several = schema["oneOf"].as_array().into_iter().flatten();
     listed.chain(several.flat_map(choices)).collect()
+}
+
+/// The word after `list of`. A link to a section stays as it is.
+fn plural(kind: &str) -> &str {
+    if kind == "string" { "strings" } else { kind }
 }
 
 impl Reference {
@@ -73,13 +79,13 @@ impl Reference {
                 .filter(|one| one["type"] != "null")
                 .map(|one| self.kind(one))
                 .collect();
-            // A word that abbreviates a part with its own keys is described in that part's section.
+            // A type with its own keys has a section, which describes its name too.
             if let Some(part) = words.iter().position(|word| word.starts_with('[')) {
-                let alone = (words.len() > 1).then(|| "only its word".to_owned());
+                let alone = (words.len() > 1).then(|| "a type name".to_owned());
                 words = std::iter::once(words.swap_remove(part)).chain(alone).collect();
             }
             if let [one, list] = words.as_slice()
-                && *list == format!("list of {one}")
+                && *list == format!("list of {}", plural(one))
             {
                 return format!("{one}; or a list of these");
             }
@@ -94,10 +100,12 @@ impl Reference {
             word => word.clone(),
         };
         match word.as_str() {
-            Some("string") => "text".to_owned(),
             Some("integer") => "whole number".to_owned(),
-            Some("array") => format!("list of {}", self.kind(&schema["items"])),
-            Some("object") => format!("map of names to {}", self.kind(&schema["additionalProperties"])),
+            Some("array") => format!("list of {}", plural(&self.kind(&schema["items"]))),
+            Some("object") => {
+                let kind = self.kind(&schema["additionalProperties"]);
+                format!("map of names to {}", plural(&kind))
+            }
             Some(word) => word.to_owned(),
             None => "any value".to_owned(),
         }
@@ -108,8 +116,8 @@ impl Reference {
         if definition["properties"].is_null() {
             return self.kind(&definition);
         }
-        if !self.told.iter().any(|told| told == name) {
-            self.told.push(name.to_owned());
+        if !self.listed.iter().any(|listed| listed == name) {
+            self.listed.push(name.to_owned());
             self.open.push_back(name.to_owned());
         }
         let title = title(name);
@@ -145,7 +153,7 @@ fn reference() -> String {
     let schema: Value = serde_json::from_str(&bugle_skill::workflow_schema()).unwrap();
     let mut reference = Reference {
         definitions: schema["$defs"].as_object().cloned().unwrap_or_default(),
-        told: Vec::new(),
+        listed: Vec::new(),
         open: VecDeque::new(),
     };
     let mut text = HEAD.to_owned();

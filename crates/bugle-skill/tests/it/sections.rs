@@ -24,7 +24,7 @@ fn digested(body: &str) -> DigestedSkill {
     digest(body, &parse_sections(body))
 }
 
-/// The sections as a table of contents, with the size of every detail.
+/// The sections as a table of contents, with the size of each level of detail.
 fn contents(body: &str) -> String {
     let mut page = String::new();
     for (at, section) in digested(body).sections.iter().enumerate() {
@@ -224,7 +224,7 @@ fn bodies() -> impl Strategy<Value = String> {
     prop_oneof![4 => soup, 1 => any::<String>(), 1 => cut]
 }
 
-/// Whether the words of one text appear in another in the same order.
+/// Whether the words of one string appear in another in the same order.
 fn is_taken_from(part: &str, whole: &str) -> Result<(), String> {
     let mut rest = whole;
     for word in part.split_whitespace() {
@@ -273,7 +273,7 @@ proptest! {
     fn no_words_are_added(body in bodies()) {
         let outline = parse_sections(&body);
         for (section, digested) in outline.sections.iter().zip(digest(&body, &outline).sections) {
-            // Table bars and code markers are not the section's; such lines are ignored here.
+            // Table bars and code markers are not in the section's text, so such lines are ignored here.
             let kept: Vec<&str> = digested.digest.text.lines().filter(|line| !line.starts_with("[code omitted, lines: ")).collect();
             let bare = |text: &str| text.replace(['|', '>'], " ");
             let taken = is_taken_from(&bare(&kept.join("\n")), &bare(&body[section.own.clone()]));

@@ -1,4 +1,4 @@
-//! Shared helpers: a text goes in, and the messages that its author would see come out.
+//! Shared helpers: parse a file and return the messages that its author would see.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use bugle_core::path::SkillPath;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_skill::{SourceMap, parse_skill_file, parse_workflow};
 
-/// A text that breaks rules.
+/// A file that breaks rules.
 pub(crate) struct Case {
     /// A description of the mistake.
     pub title: &'static str,
-    /// The text.
+    /// The file's text.
     pub text: String,
     /// The rules it breaks, in the order of the report.
     pub rules: Vec<Rule>,
@@ -20,7 +20,7 @@ pub(crate) struct Case {
 /// Problems with their locations; `None` is the whole file.
 pub(crate) type Located = Vec<(Problem, Option<Range<usize>>)>;
 
-/// A text, and the rules it breaks.
+/// A file, and the rules it breaks.
 pub(crate) fn case(title: &'static str, text: impl Into<String>, rules: &[Rule]) -> Case {
     Case {
         title,

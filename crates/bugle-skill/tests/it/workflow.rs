@@ -13,7 +13,7 @@ fn keys() {
             &[Rule::UnknownKey],
         ),
         case(
-            "a key that resembles none",
+            "an unknown key unlike any other",
             step_with("frequency: daily"),
             &[Rule::UnknownKey],
         ),
@@ -33,17 +33,17 @@ fn keys() {
             &[Rule::UnknownKey],
         ),
         case(
-            "a step twice",
+            "a duplicate step",
             "version: 1\nsteps:\n  ask: { title: A, do: B, next: end }\n  ask: { title: C, do: D, next: end }\n",
             &[Rule::DuplicateKey],
         ),
         case(
-            "a key twice in a step",
+            "a duplicate key in a step",
             step_with("title: Ask again"),
             &[Rule::DuplicateKey],
         ),
         case(
-            "an outcome twice",
+            "a duplicate outcome",
             step_with("next: { ok: end, ok: end }"),
             &[Rule::DuplicateKey],
         ),
@@ -53,7 +53,7 @@ fn keys() {
             &[Rule::BadYaml],
         ),
         case(
-            "a text is missing",
+            "the text is missing",
             "version: 1\nsteps:\n  ask:\n    title: Ask\n    next: end\n",
             &[Rule::BadYaml],
         ),
@@ -63,7 +63,7 @@ fn keys() {
             &[Rule::BadYaml],
         ),
         case(
-            "a version to come",
+            "a future version",
             "version: 2\nsteps:\n  ask: { title: Ask, do: Ask., next: end }\n",
             &[Rule::UnknownVersion],
         ),
@@ -94,18 +94,14 @@ fn values_of_the_wrong_kind() {
             "version: 1\nsteps:\n  ask: later\n",
             &[Rule::BadYaml],
         ),
-        case(
-            "a step without anything",
-            "version: 1\nsteps:\n  ask:\n",
-            &[Rule::BadYaml],
-        ),
+        case("an empty step", "version: 1\nsteps:\n  ask:\n", &[Rule::BadYaml]),
         case(
             "a list where a title belongs",
             "version: 1\nsteps:\n  ask:\n    title: [Ask]\n    do: Ask.\n    next: end\n",
             &[Rule::BadYaml],
         ),
         case(
-            "a map where a text belongs",
+            "a map where text belongs",
             "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: { file: prompts/ask.md }\n    next: end\n",
             &[Rule::BadYaml],
         ),
@@ -115,19 +111,19 @@ fn values_of_the_wrong_kind() {
             &[Rule::BadYaml],
         ),
         case(
-            "a list where a way on belongs",
+            "a list where the next step belongs",
             step_with("next: [end]"),
             &[Rule::BadYaml],
         ),
         case(
-            "a word where yes or no belongs",
+            "a word where a boolean belongs",
             params("mode: { type: string, required: maybe }"),
             &[Rule::BadYaml],
         ),
         case("a file that is a list", "- version: 1\n", &[Rule::BadYaml]),
         case("a file that is a word", "workflow\n", &[Rule::BadYaml]),
         case("an empty file", "", &[Rule::BadYaml]),
-        case("a file of remarks", "# later\n", &[Rule::BadYaml]),
+        case("a file with only comments", "# later\n", &[Rule::BadYaml]),
     ];
     insta::assert_snapshot!(workflows(&cases));
 }
@@ -136,12 +132,12 @@ fn values_of_the_wrong_kind() {
 fn yaml_syntax_errors() {
     let cases = [
         case(
-            "a key that stands too far left",
+            "a key with too little indentation",
             "version: 1\nsteps:\n  ask:\n    title: Ask\n   do: Ask.\n    next: end\n",
             &[Rule::BadYaml],
         ),
         case(
-            "a key that stands too far right",
+            "a key with too much indentation",
             "version: 1\nsteps:\n  ask:\n    title: Ask\n      do: Ask.\n    next: end\n",
             &[Rule::BadYaml],
         ),
@@ -161,7 +157,7 @@ fn yaml_syntax_errors() {
             &[Rule::BadYaml],
         ),
         case(
-            "a colon in a plain text",
+            "an unquoted colon",
             step_with("phase: first: second"),
             &[Rule::BadYaml],
         ),
@@ -188,7 +184,7 @@ fn unknown_words() {
             &[Rule::UnknownRole],
         ),
         case(
-            "a role that resembles none",
+            "an unknown role unlike any other",
             step_with("role: ceo"),
             &[Rule::UnknownRole],
         ),
@@ -198,18 +194,18 @@ fn unknown_words() {
             &[Rule::UnknownKey],
         ),
         case(
-            "an outcome of no kind",
+            "an unknown outcome",
             step_with("next: { ok: end, postponed: end }"),
             &[Rule::UnknownKey],
         ),
         case("a misspelt type", params("mode: strng"), &[Rule::BadYaml]),
         case(
-            "a type that resembles none",
+            "an unknown type unlike any other",
             params("mode: { type: uuid }"),
             &[Rule::BadYaml],
         ),
         case(
-            "a word for the limit",
+            "an unknown value of `at_limit`",
             step_with("loop: { until: 'true', limit: 3, at_limit: stop }"),
             &[Rule::BadYaml],
         ),

@@ -8,7 +8,7 @@ fn refused(markdown: &str) -> Vec<(usize, usize)> {
     let mut imported = Imported::nothing();
     let before = imported.tree.in_order();
     let Err(PlanCycle(circle)) = imported.attempt(markdown, false) else {
-        panic!("no circle was found");
+        panic!("no cycle was found");
     };
     assert_eq!(imported.tree.in_order(), before);
     circle

@@ -195,6 +195,6 @@ fn dependencies_follow_the_plan_and_manual_ones_stay() {
     assert_eq!(
         waits(&imported, &login),
         [(schema, Hand), (models, Hand)],
-        "people added these dependencies, and no one removed them"
+        "manual dependencies stay until a user removes them"
     );
 }

@@ -25,18 +25,18 @@ const FORMS: &[(&str, &str, &[&str])] = &[
         &["Parse Print", "Test"],
     ),
     (
-        "boxes with the word",
+        "checkboxes with the word `Task`",
         "# Plan\n\n## Tasks\n\n- [ ] **Task 1.1:** Parse\n- [ ] **Task 1.2:** Print\n- [ ] **Task 1.3:** Test (parallel)\n",
         &["Parse", "Print Test (parallel)"],
     ),
     (
-        "boxes with the word in phases",
+        "checkboxes with the word `Task` in phases",
         "# Plan\n\n## Phase 1: Base\n\n- [ ] Task 1: Parse\n  - [ ] write the test\n- [ ] Task 2: Print\n\n\
          ## Phase 2: Rest\n\n- [ ] Task 3: Test\n",
         &["Parse", "Print", "Test"],
     ),
     (
-        "boxes with ids",
+        "checkboxes with ids",
         "# Tasks\n\n## Phase 1: Setup\n\n- [ ] T001 Create the project\n- [ ] T002 [P] Configure lints\n\
          - [ ] T003 [P] Configure tests\n\n## Phase 2: Core\n\n- [ ] T004 Write the model\n",
         &[
@@ -55,7 +55,7 @@ const FORMS: &[(&str, &str, &[&str])] = &[
         &["Parse", "Print Test"],
     ),
     (
-        "headings with the word and hashes",
+        "headings with the word `Task` and hashes",
         "# Plan\n\n### Task #1: Parse\n\nIt.\n\n### Task #2: Print\n\n**Blocked by:** #1\n\n### Task #3: Test\n\n\
          **Blocked by:** #1\n\n### Task #4: Ship\n\n**Blocked by:** #2, #3\n",
         &["Parse", "Print Test", "Ship"],
@@ -85,7 +85,7 @@ const FORMS: &[(&str, &str, &[&str])] = &[
         &["Parse Print", "Test"],
     ),
     (
-        "headings with a bracket",
+        "headings with a parenthesis",
         "# Plan\n\n## 1) Parse\n\nIt.\n\n## 2) Print\n\nCan run in parallel with #1.\n\n## 3) Test\n\nIt.\n",
         &["Parse Print", "Test"],
     ),
@@ -121,7 +121,7 @@ fn an_unknown_dependency_is_reported_with_its_line() {
 }
 
 #[test]
-fn a_ticked_box_marks_its_task_as_done() {
+fn a_checked_box_marks_its_task_as_done() {
     let plan = parse_plan("# Plan\n\n- [x] **Task 1:** Parse\n- [ ] **Task 2:** Print\n");
     let done: Vec<bool> = plan
         .tasks

@@ -1,4 +1,4 @@
-//! Manual changes of a plan's tasks survive later imports.
+//! Manual changes to a plan's tasks survive later imports.
 
 use bugle_core::task::{Removal, TaskCommand};
 
@@ -33,7 +33,7 @@ fn a_manually_removed_task_stays_removed() {
     assert_eq!(
         imported.outline(),
         ["Schema", "Models", "Login"],
-        "it comes back where the plan has it"
+        "it returns to its place in the plan"
     );
 }
 
@@ -55,7 +55,7 @@ fn an_added_task_stays_after_its_neighbor() {
         imported.outline(),
         ["Login", "At the end", "Schema", "Models", "  Inside"]
     );
-    assert_eq!(moved(&import), 2, "the neighbour, and what stands behind it");
+    assert_eq!(moved(&import), 2, "the neighbor and the task after it");
     imported.again(&plan(&[THREE[2], ("Seeds", "Data."), THREE[0], THREE[1]]));
     assert_eq!(
         imported.outline(),
@@ -115,7 +115,7 @@ fn an_added_task_vanishes_and_returns_with_its_parent() {
 }
 
 #[test]
-fn a_task_removed_inside_another_stays_removed_when_that_returns() {
+fn a_removed_subtask_stays_removed_when_its_parent_returns() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.add("Models", "Inside");
     imported.add("Models", "Wrong");

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Imported, plan};
 
-/// The titles of the tasks with work of their own that can start.
+/// The titles of the tasks that can start, without groups.
 fn ready(imported: &Imported) -> Vec<String> {
     let tasks = imported.tree.in_order();
     let forest = Forest::new(&tasks);

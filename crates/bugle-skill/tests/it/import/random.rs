@@ -1,4 +1,4 @@
-//! Whatever is done to a plan and its tasks: closed and unchanged tasks stay closed, and the tree matches the plan.
+//! Properties of random edits: closed tasks that did not change stay closed, and the tree matches the plan.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::Imported;
 
-/// A task in the author's mind.
+/// A task of the generated plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Written {
     title: String,

@@ -1,4 +1,4 @@
-//! What holds for every text that may be a plan.
+//! Properties of parsing any text as a plan.
 
 use bugle_core::plan::Node;
 use bugle_render::plan::markdown;
@@ -40,7 +40,7 @@ fn ten_thousand_tasks_are_read_in_order() {
     assert_eq!(contents(&again, None), contents(&plan, None));
 }
 
-/// One line, over and over: what is slow for one of them would not end for a megabyte.
+/// If parsing a repeated line took quadratic time, this test would not end.
 #[test]
 fn many_repetitions_of_a_line_are_parsed() {
     const LENGTH: usize = 20_000;
@@ -59,7 +59,7 @@ fn many_repetitions_of_a_line_are_parsed() {
     }
 }
 
-/// What plans are made of, and what people break them with.
+/// Building blocks of plans, and common ways to break them.
 const PIECES: [&str; 96] = [
     "# Plan",
     "## Tasks",
@@ -159,7 +159,7 @@ const PIECES: [&str; 96] = [
     "### Task 1：全",
 ];
 
-/// Lines of plans in any order, with a few random ones and random glue.
+/// Plan lines in any order, with a few random lines and random separators.
 fn soup() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         8 => select(&PIECES[..]).prop_map(str::to_owned),
