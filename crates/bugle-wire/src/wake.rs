@@ -126,7 +126,7 @@ pub struct WakeSection {
     pub needed: bool,
     /// Its full text.
     pub full: String,
-    /// Its digest: the sentences that require something.
+    /// Its digest: only its instructions.
     pub digest: String,
     /// One line that names it.
     pub pointer: String,
@@ -234,7 +234,7 @@ text_enum! {
     PartDetail {
         /// One line that names it.
         Pointer = "pointer",
-        /// Its digest: the sentences that require something.
+        /// Its digest: only its instructions.
         Digest = "digest",
         /// Its full text.
         Full = "full",
