@@ -1,4 +1,4 @@
-//! Text of agents: a tree, and one agent with its details.
+//! Text about agents: the tree, and one agent in detail.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::text::printable;
 /// The minimum width of an agent's task.
 const SHORTEST_TASK: usize = 12;
 
-/// A sign for the status of an agent.
+/// The sign for an agent's status.
 pub fn glyph(status: AgentStatus) -> char {
     match status {
         AgentStatus::Busy => '*',
@@ -22,11 +22,11 @@ pub fn glyph(status: AgentStatus) -> char {
     }
 }
 
-/// Agents by project and branch.
+/// Agents, grouped by project and branch.
 pub fn list(view: &AgentList, width: usize) -> String {
     let mut out = String::new();
     if view.branches.is_empty() {
-        out.push_str("No agents here. A session becomes an agent when its client calls a hook or it sends a message.\n");
+        out.push_str("No agents here. A session becomes an agent when it sends a message or its client calls a hook.\n");
     }
     for branch in &view.branches {
         let _ = writeln!(out, "{}:{}", branch.project, branch.branch);

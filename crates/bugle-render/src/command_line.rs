@@ -11,8 +11,7 @@ impl Engine {
         fill(line, |expression| self.word(expression, context))
     }
 
-    /// A command line for people to read before all values are known. A missing value is shown by name, as
-    /// `<result.file>`.
+    /// A command line to show before all values are known. A missing value appears as its name: `<result.file>`.
     pub fn command_preview(&self, line: &str, context: &serde_json::Value) -> String {
         let word = |expression: &str| {
             Ok(match self.word(expression, context) {
@@ -49,7 +48,7 @@ fn known(value: &Value) -> Option<Word> {
     (!text.contains('\0')).then_some(Word::Known(text))
 }
 
-/// What a value is replaced with.
+/// The replacement for a value.
 enum Word {
     /// The value.
     Known(String),
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_become_words() {
+    fn values_become_shell_words() {
         let context =
             json!({ "params": { "version": "1.2", "odd": "a'b c", "n": 3, "yes": true }, "list": ["a"] });
         let command = |line: &str| Engine::default().command(line, &context);

@@ -11,11 +11,11 @@ use crate::xml::dispatch::{
 };
 use crate::xml::gate::{GateStatus, gate_result};
 
-/// The most characters of a value that labels a sub-agent. The sub-agent gets all of it from its start command.
+/// Maximum length of a value that labels a sub-agent. The sub-agent gets the whole value from its start command.
 const LONGEST_LABEL: usize = 60;
 const SELF_REVIEW: &str = " Self-review: the session that did the work also reviewed it.";
 
-/// The verdict in a sentence.
+/// The verdict as one sentence.
 pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     let VerdictView {
         gate,
@@ -53,7 +53,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     )
 }
 
-/// `<gate_result>` of the verdict that led to a step.
+/// `<gate_result>` for the verdict that led to a step.
 pub(crate) fn verdict_xml(verdict: &VerdictView) -> Element {
     let status = if verdict.passed {
         GateStatus::Pass
@@ -134,7 +134,7 @@ fn child_xml(child: &ChildView) -> Element {
     }
 }
 
-/// The sub-agents to start, for people.
+/// The sub-agents to start, as text.
 pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
     let open = open(view);
     let model = view
@@ -207,7 +207,7 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
     blocks
 }
 
-/// The findings of a gate's review.
+/// A gate's review findings.
 pub fn findings(view: &FindingsView, format: crate::Format) -> String {
     use bugle_wire::Answer as _;
     let stale = "The files changed after this review, so the verdict no longer applies.";

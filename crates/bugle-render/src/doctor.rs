@@ -127,13 +127,13 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     if foreign > 0 {
         let _ = write!(
             text,
-            " {foreign} with the same name are not Bugle's; Bugle leaves them alone."
+            " Same name, but not written by Bugle and left unchanged: {foreign}."
         );
     }
     text
 }
 
-/// The first few of a list.
+/// The first few items of a list.
 fn some(items: &[String]) -> String {
     const MOST: usize = 3;
     let mut text = items.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");

@@ -3,7 +3,7 @@
 use bugle_core::engine::{EvidenceFinding, EvidenceReport};
 use bugle_core::workflow::Evidence;
 
-/// What Bugle checked for and what it found, in a line.
+/// What Bugle checked for and what it found, on one line.
 pub fn report(report: &EvidenceReport) -> String {
     let wanted = expectation(&report.looked_for());
     let found = match &report.finding {
@@ -46,7 +46,7 @@ fn with_tail(message: &str, tail: &str) -> String {
     }
 }
 
-/// What Bugle will check for, in a line.
+/// What Bugle will check for, on one line.
 pub fn expectation(evidence: &Evidence) -> String {
     match evidence {
         Evidence::Artifact {

@@ -1,4 +1,4 @@
-//! Text of hook replies: facts, and the next command.
+//! Hook replies: facts, and the next command.
 
 use bugle_core::hook::{Denied, Protected, Write, WriteTarget};
 use bugle_core::wake::Budget;
@@ -21,7 +21,7 @@ fn is_shell(tool: &str) -> bool {
 /// What an agent can do after Bugle denied a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alternative<'a> {
-    /// It works on the step.
+    /// It is working on the step.
     Step {
         /// The command that ends the step, if it can end now.
         ends_with: Option<&'a str>,
@@ -37,10 +37,10 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Altern
     let step = format!("the step \"{}\" of {}", line(title), line(skill));
     let why = match denied {
         Denied::Tool(tool) if is_shell(tool) => format!(
-            "does not allow the tool {}, except to run one of the step's `bugle` commands by itself",
+            "does not allow the {} tool, except to run one of the step's `bugle` commands by itself",
             line(tool)
         ),
-        Denied::Tool(tool) => format!("does not allow the tool {}", line(tool)),
+        Denied::Tool(tool) => format!("does not allow the {} tool", line(tool)),
         Denied::Writes(write) => format!("does not allow changes to files, and {}", writes(write)),
         Denied::Protected(..) | Denied::Setup(_) | Denied::HidesSession => {
             return format!("Bugle: {}", protected(denied, &step));
@@ -59,7 +59,7 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Altern
             show,
         } => format!("To read the step again, run: {show}"),
         Alternative::SubAgent => {
-            "The step of your orchestrator also applies to you. Work without this tool, and report what you would have \
+            "Your orchestrator's step also applies to you. Work without this tool, and report what you would have \
              changed. If your prompt contains a `start --child` command, run it first: then your own step applies."
                 .to_owned()
         }
@@ -125,7 +125,7 @@ pub fn hooks_silent(doctor: &str) -> String {
     )
 }
 
-/// The notice that the step of a stopping agent is open. What to do follows it.
+/// The notice that a stopping agent's step is open. Instructions follow it.
 pub fn step_is_open(step: &StepView) -> String {
     let position = &step.position;
     format!(
@@ -137,7 +137,7 @@ pub fn step_is_open(step: &StepView) -> String {
     )
 }
 
-/// Sends an agent that stops in the middle of a step back to it: with the whole step if it fits, else with the command
+/// Sends an agent that stops in the middle of a step back to the step: with the whole step if it fits, else with the command
 /// that ends the step.
 pub fn continue_step(step: &StepView, budget: Budget) -> String {
     let open = step_is_open(step);
@@ -151,7 +151,7 @@ pub fn continue_step(step: &StepView, budget: Budget) -> String {
     candidates.into_iter().find(fits).unwrap_or(open)
 }
 
-/// Sends an agent back that has already been sent back to this step. It has read the step, so this is short.
+/// Sends an agent back to the same step again. It has already read the step, so this is short.
 pub fn still_open(step: &StepView, show: &str) -> String {
     let title = line(&step.title);
     let ends_with = match &step.command {
@@ -163,11 +163,11 @@ pub fn still_open(step: &StepView, show: &str) -> String {
     )
 }
 
-/// The step of a sub-agent whose conversation was compacted, or the command that prints it if it is too long.
+/// The step for a sub-agent whose conversation was compacted, or the command that prints the step if it is too long.
 pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     let position = &step.position;
     let open = format!(
-        "The conversation was compacted. You are a sub-agent at the step \"{}\" of {} (run {}), and your report is missing.",
+        "The conversation was compacted. You are a sub-agent at the step \"{}\" of {} (run {}). You have not reported yet.",
         line(&step.title),
         line(&position.skill),
         position.run
@@ -181,7 +181,7 @@ pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     }
 }
 
-/// Sends a sub-agent back that stops without a report.
+/// Sends back a sub-agent that stops without a report.
 pub fn report_missing(step: &StepView) -> String {
     let position = &step.position;
     let mut text = format!(
@@ -192,7 +192,7 @@ pub fn report_missing(step: &StepView) -> String {
     );
     for (when, command) in [
         ("When it is done", &step.command),
-        ("If it cannot be done", &step.failure_command),
+        ("If you cannot complete it", &step.failure_command),
     ] {
         if let Some(command) = command {
             text.push_str(&format!("\n{when}, run: {command}"));
@@ -204,7 +204,7 @@ pub fn report_missing(step: &StepView) -> String {
 /// The notice to the user that an agent stopped in the middle of a step.
 pub fn released(step: &StepView) -> String {
     format!(
-        "Bugle: run {} of {} waits at the step \"{}\". The agent stopped three times without progress. Tell it what is \
+        "Bugle: run {} of {} is waiting at the step \"{}\". The agent stopped three times without progress. Tell it what is \
          wrong, or tell it to continue.",
         step.position.run,
         line(&step.position.skill),
@@ -215,10 +215,10 @@ pub fn released(step: &StepView) -> String {
 /// The notice to the user that an agent stopped with unread messages.
 pub fn messages_waiting(unread: u64) -> String {
     let messages = if unread == 1 { "message" } else { "messages" };
-    format!("Bugle: the agent has {unread} unread {messages}. Your next prompt delivers the rest.")
+    format!("Bugle: the agent has {unread} unread {messages}. Your next prompt delivers them.")
 }
 
-/// The context of a sub-agent that starts.
+/// The context for a starting sub-agent.
 pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
         "Run {run} of {} dispatches work to sub-agents. If your prompt contains a `start --child` command, run it first: \
@@ -228,7 +228,7 @@ pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
     format!("{text}{}", not_started(open))
 }
 
-/// Sends a sub-agent back that stops before it started its work.
+/// Sends back a sub-agent that stops before it has started its work.
 pub fn subagent_not_started(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
         "You have reported nothing to run {run} of {}, which dispatches work to sub-agents. Your orchestrator receives \
@@ -267,7 +267,7 @@ pub fn subagents_returned(
     format!("Run {run}: {reported} of {all} sub-agents have reported, and none is working. {next}")
 }
 
-/// The status line of a session: the run (skill, id, step, whether it waits), the task, the number of unread messages.
+/// A session's status line: the run (skill, id, step, whether it is waiting), the task, the number of unread messages.
 pub fn status_line(run: Option<(&str, &str, &str, bool)>, task: Option<&str>, unread: u64) -> String {
     let mut parts = Vec::new();
     if let Some((skill, run, step, waits)) = run {

@@ -1,5 +1,5 @@
-//! Model to text: XML for agents, text, Markdown and pages for people, JSON for programs, graphs of workflows, and the
-//! templates of steps. Pure functions: values in, a `String` out.
+//! Model to text: XML for agents, text, Markdown and pages for people, JSON for programs, workflow graphs and step
+//! templates. Pure functions: values in, a `String` out.
 
 pub mod agent;
 mod answer;

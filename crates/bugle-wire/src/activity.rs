@@ -5,11 +5,11 @@ use serde::Serialize;
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ActivityView {
-    /// When, as local time: `10:32`.
+    /// The local time: `10:32`.
     pub at: String,
-    /// Who did it.
+    /// The agent or user who did it.
     pub by: String,
-    /// What, in a line.
+    /// What was done, on one line.
     pub what: String,
 }
 
@@ -18,7 +18,7 @@ pub struct ActivityView {
 pub struct WakeMessage {
     /// Its id, if it is stored.
     pub id: Option<String>,
-    /// When, as local time.
+    /// The local time.
     pub at: Option<String>,
     /// The sender.
     pub from: String,

@@ -1,10 +1,10 @@
-//! Agents: a tree of all, and one with its details.
+//! Agents: a tree of all agents, and one agent in detail.
 
 use serde::Serialize;
 
 use crate::SaidMessage;
 
-/// Agents, by project and branch.
+/// Agents, grouped by project and branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentList {
     /// Every branch that has agents.
@@ -26,7 +26,7 @@ pub struct AgentBranch {
     pub agents: Vec<AgentSummary>,
 }
 
-/// An agent in a line.
+/// A summary of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentSummary {
     /// Its address, as `project:branch:name`.
@@ -41,7 +41,7 @@ pub struct AgentSummary {
     pub role: Option<String>,
     /// The task it was started for.
     pub task: Option<String>,
-    /// How many messages it has not read.
+    /// How many unread messages it has.
     pub unread: u64,
     /// When its status last changed, in milliseconds since 1970.
     pub changed_at: i64,
@@ -78,13 +78,13 @@ pub struct AgentDetail {
     pub question: Option<SaidMessage>,
     /// Its open runs.
     pub runs: Vec<String>,
-    /// Who started it, as `project:branch:name`.
+    /// The agent that started it, as `project:branch:name`.
     pub started_by: Option<String>,
-    /// The id of its process, while one that Bugle started runs.
+    /// The id of its process, while a process that Bugle started is running.
     pub process: Option<u32>,
-    /// The exit code of its last process, or the negative number of the signal.
+    /// The exit code of its last process, or the negated number of the signal that ended it.
     pub exit_code: Option<i32>,
-    /// The file with the output of its processes.
+    /// The file with its processes' output.
     pub log: Option<String>,
     /// How often it was recovered.
     pub recoveries: u32,
@@ -92,9 +92,9 @@ pub struct AgentDetail {
     pub wakeups: u64,
     /// How many agents it started.
     pub agents_started: u64,
-    /// Tokens it used, as far as its client reports.
+    /// Tokens it used, as reported by its client.
     pub tokens: u64,
-    /// Its cost in millionths of a dollar, as far as its client reports.
+    /// Its cost in millionths of a dollar, as reported by its client.
     pub cost: u64,
     /// When it was first seen, in milliseconds since 1970.
     pub created_at: i64,

@@ -1,15 +1,15 @@
-//! Sub-agents and reviews of a step.
+//! A step's sub-agents and reviews.
 
 use serde::Serialize;
 
-/// The sub-agents of a step.
+/// A step's sub-agents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DispatchView {
     /// Their role.
     pub role: String,
-    /// The size of their model: small, medium or large.
+    /// Their model size: small, medium or large.
     pub model: Option<String>,
-    /// Whether they follow a workflow; else they get a brief.
+    /// Whether they follow a workflow. If not, each gets a brief.
     pub led_by_workflow: bool,
     /// The sub-agents.
     pub children: Vec<ChildView>,
@@ -30,11 +30,11 @@ pub struct ChildView {
     pub slot: u32,
     /// The command that starts or resumes it.
     pub command: String,
-    /// Its values.
+    /// The values it receives.
     pub context: Vec<VariableView>,
     /// Its run, once it has started.
     pub run: Option<String>,
-    /// Its state, in a line.
+    /// Its state, on one line.
     pub state: String,
     /// Whether it has reported.
     pub reported: bool,
@@ -60,7 +60,7 @@ pub struct RetryView {
     pub command: String,
 }
 
-/// The verdict of a gate.
+/// A gate's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerdictView {
     /// The gate.
@@ -69,7 +69,7 @@ pub struct VerdictView {
     pub passed: bool,
     /// The number of the review, from 1.
     pub iteration: u32,
-    /// After how many reviews the user decides.
+    /// The number of reviews after which the user decides.
     pub limit: u32,
     /// How many findings block.
     pub blocking: usize,
@@ -81,7 +81,7 @@ pub struct VerdictView {
     pub decision: Option<String>,
     /// The agent that relayed the decision, if the user did not enter it.
     pub passed_on_by: Option<String>,
-    /// Whether a review was a self-review: the session that did the work also reviewed it.
+    /// Whether this was a self-review: the session that did the work also reviewed it.
     pub self_review: bool,
     /// The commit and fingerprint of the reviewed files.
     pub tree: Option<String>,
@@ -89,7 +89,7 @@ pub struct VerdictView {
     pub command: String,
 }
 
-/// The side of a review loop that a step is on.
+/// A step's part in a review loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewLoopView {
@@ -99,7 +99,7 @@ pub enum ReviewLoopView {
         gate: String,
         /// The number of the review, from 1.
         iteration: u32,
-        /// After how many reviews the user decides.
+        /// The number of reviews after which the user decides.
         limit: u32,
         /// The severities that block in this review.
         blocking: Vec<Severity>,
@@ -116,7 +116,7 @@ pub enum ReviewLoopView {
         accepted: Vec<FindingView>,
         /// Earlier findings that the author disputes.
         disputed: Vec<DisputeView>,
-        /// Findings of earlier gates that did not block.
+        /// Findings from earlier gates that did not block.
         deferred: Vec<FindingView>,
     },
     /// The author of the rework.
@@ -134,14 +134,14 @@ pub enum ReviewLoopView {
     },
 }
 
-/// A finding of a review.
+/// A review finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingView {
     /// Its severity.
     pub severity: Severity,
     /// The check that it fails.
     pub category: String,
-    /// Where it is.
+    /// Its location.
     pub location: String,
     /// The element it is about.
     pub element: String,
@@ -151,7 +151,7 @@ pub struct FindingView {
     pub action: String,
     /// How many reviews found it.
     pub seen: u32,
-    /// Its number for `bugle run accept` and for disputes, if it blocks.
+    /// The number that `bugle run accept` and disputes use, if it blocks.
     pub number: Option<u32>,
 }
 
@@ -176,10 +176,10 @@ pub struct DisputeView {
     pub evidence: String,
 }
 
-/// The findings of a gate, for `bugle run findings`.
+/// A gate's findings, for `bugle run findings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingsView {
-    /// The visit of the gate.
+    /// The gate's visit.
     pub visit: String,
     /// The verdict.
     pub verdict: VerdictView,
@@ -191,14 +191,14 @@ pub struct FindingsView {
     pub accepted: Vec<FindingView>,
     /// The findings that do not block.
     pub noted: Vec<FindingView>,
-    /// The checks of this review.
+    /// The checks in this review.
     pub checks: Vec<String>,
 }
 
 /// A sub-agent's final message to its orchestrator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrchestratorView {
-    /// The result of its work, in a line.
+    /// A one-line summary of its result.
     pub verdict: String,
     /// The command that shows its report.
     pub report: String,

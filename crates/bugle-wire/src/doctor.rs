@@ -9,7 +9,7 @@ pub struct DoctorView {
     pub well: bool,
     /// The clients that were found.
     pub clients: Vec<ClientHealth>,
-    /// Findings that are about no particular client.
+    /// Findings that do not concern a particular client.
     pub findings: Vec<HealthFinding>,
 }
 
@@ -33,7 +33,7 @@ pub struct HealthFinding {
     pub check: String,
     /// The result.
     pub state: HealthState,
-    /// What was found, in a sentence.
+    /// What was found, as one sentence.
     pub says: String,
     /// How to fix it.
     pub remedy: Option<String>,
@@ -45,14 +45,14 @@ pub struct HealthFinding {
 pub enum HealthState {
     /// It is correct.
     Well,
-    /// It may be correct; a person must check.
+    /// It may be correct; the user must check.
     Unsure,
     /// It needs a fix.
     Wrong,
 }
 
 impl HealthState {
-    /// The word for it.
+    /// The label in text output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Well => "ok",

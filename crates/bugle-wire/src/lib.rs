@@ -1,4 +1,4 @@
-//! Answers as data: one shape for every answer. `--json` prints it; every other format is rendered from it. The shapes are
+//! Answers as data: one shape per kind of answer. `--json` prints it; every other format is rendered from it. The shapes are
 //! versioned: within a version, fields are added and never changed.
 
 #[macro_use]
@@ -73,7 +73,7 @@ pub const VERSION: u32 = 1;
 pub struct Document<'a, T> {
     /// The version of the shapes.
     pub version: u32,
-    /// The name of the shape of `data`.
+    /// The name of `data`'s shape.
     pub kind: &'static str,
     /// The answer.
     pub data: &'a T,
@@ -91,7 +91,7 @@ pub trait Answer: Serialize + Sized {
             kind: Self::KIND,
             data: self,
         };
-        // These shapes have text keys and no numbers that JSON lacks, so serialization cannot fail.
+        // Keys are strings and no number is NaN or infinite, so serialization cannot fail.
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
         text

@@ -7,15 +7,15 @@ use serde::Serialize;
 pub struct SaidMessage {
     /// Its id.
     pub id: String,
-    /// When, in milliseconds since 1970.
+    /// The time it was sent, in milliseconds since 1970.
     pub at: i64,
     /// Its sender, as `project:branch:name`.
     pub from: String,
-    /// The sender's address relative to here: without the parts that are the same.
+    /// The sender's address relative to the reader: without the parts that both share.
     pub from_here: String,
     /// Its recipients, as `project:branch:name`; empty if it mentions none.
     pub to: Vec<String>,
-    /// The same, relative to here.
+    /// The recipients' addresses, relative to the reader.
     pub to_here: Vec<String>,
     /// The text, word for word.
     pub text: String,
@@ -44,11 +44,11 @@ text_enum! {
 pub struct SaidView {
     /// The message.
     pub message: SaidMessage,
-    /// Recipients that never sent or received a message before, relative to here.
+    /// Recipients that never sent or received a message before, relative to the sender.
     pub unheard_of: Vec<String>,
     /// Known names that are similar to them.
     pub near: Vec<String>,
-    /// Mentions that look like code and are not a known name; nothing was sent to them.
+    /// Mentions that look like code and match no known name. Nothing was sent to them.
     pub taken_for_code: Vec<String>,
     /// Why a recipient cannot be woken, and what to do about it.
     pub notice: Option<String>,
@@ -59,19 +59,19 @@ pub struct SaidView {
 pub struct InboxView {
     /// The owner of the inbox, as `project:branch:name`.
     pub whose: String,
-    /// The same, relative to here.
+    /// The owner's address, relative to the reader.
     pub whose_here: String,
-    /// The unread messages, the oldest first.
+    /// The unread messages, oldest first.
     pub unread: Vec<SaidMessage>,
-    /// How many more are unread, after these.
+    /// How many unread messages follow these.
     pub more_unread: u64,
     /// Whether these are now marked as read.
     pub taken: bool,
-    /// The messages that were read before, the oldest first.
+    /// The messages that were read before, oldest first.
     pub read: Vec<SaidMessage>,
     /// Whether there are earlier messages that match.
     pub earlier: bool,
-    /// Open questions that are not among the unread messages, the oldest first.
+    /// Open questions that are not among the unread messages, oldest first.
     pub questions: Vec<OpenQuestion>,
 }
 
@@ -84,17 +84,17 @@ pub struct OpenQuestion {
     pub answer_with: String,
 }
 
-/// Messages, in order.
+/// A list of messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageList {
-    /// The messages, the oldest first.
+    /// The messages, oldest first.
     pub messages: Vec<SaidMessage>,
-    /// The agent whose unread messages these are, as `project:branch:name`, if only those were requested.
+    /// If only unread messages were requested: the agent they are for, as `project:branch:name`.
     pub unread_by: Option<String>,
-    /// How many more are unread, after these.
+    /// How many unread messages follow these.
     pub more_unread: u64,
     /// Whether there are earlier messages that match.
     pub earlier: bool,
-    /// The reader's open questions that are not among the messages, the oldest first.
+    /// The reader's open questions that are not among the messages, oldest first.
     pub questions: Vec<OpenQuestion>,
 }

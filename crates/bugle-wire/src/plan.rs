@@ -16,7 +16,7 @@ pub struct PlanSummary {
     pub state: TaskState,
     /// How many tasks it has.
     pub tasks: u32,
-    /// How many are closed.
+    /// How many of them are closed.
     pub closed: u32,
     /// The branch of its last import.
     pub branch: Option<String>,
@@ -24,7 +24,7 @@ pub struct PlanSummary {
     pub imported_at: i64,
     /// Whether it is the current plan here.
     pub current: bool,
-    /// Notices: that its file has changed or is gone.
+    /// Notices, for example that its file has changed or is missing.
     pub notices: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct PlanDetail {
     pub tasks: Vec<TaskLine>,
     /// Whether there are more tasks.
     pub more: bool,
-    /// Notes about how its file was read, a line each.
+    /// Notes from reading its file, one line each.
     pub unclear: Vec<String>,
     /// The current position in it.
     pub position: Option<TaskPosition>,
@@ -81,13 +81,13 @@ pub struct PlanImport {
     pub unchanged: u32,
     /// Tasks that were closed because their checkboxes are ticked.
     pub ticked: Vec<TaskName>,
-    /// Tasks that are in the plan again.
+    /// Tasks that were removed before and are in the plan again.
     pub came_back: Vec<TaskName>,
-    /// Tasks that were removed with their parents, which are no longer in the plan.
+    /// Tasks that were removed together with a parent that is no longer in the plan.
     pub taken_along: Vec<TaskName>,
-    /// Closed tasks that are open again, because a task below them is.
+    /// Closed tasks that were reopened because one of their subtasks is open.
     pub reopened: Vec<TaskName>,
-    /// Notes about how the file was read, a line each.
+    /// Notes from reading the file, one line each.
     pub unclear: Vec<String>,
     /// Notices.
     pub notices: Vec<String>,
@@ -95,12 +95,12 @@ pub struct PlanImport {
     pub position: Option<TaskPosition>,
 }
 
-/// The skills of a plan after an upgrade.
+/// A plan's skills after an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PinsUpgraded {
-    /// The root of the tree.
+    /// The root task.
     pub task: TaskName,
-    /// The plan, if the tree has one.
+    /// The plan, if the root task has one.
     pub plan: Option<PlanName>,
     /// One line per skill.
     pub lines: Vec<String>,

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// Every project of the store.
+/// All projects in the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectList {
-    /// The projects, by folder.
+    /// The projects, sorted by folder.
     pub projects: Vec<ProjectEntry>,
 }
 
@@ -20,9 +20,9 @@ pub struct ProjectEntry {
     pub folder: String,
     /// Whether that folder exists.
     pub exists: bool,
-    /// Whether its id is stored there, so that Bugle finds it after a move.
+    /// Whether its folder contains its id, so that Bugle finds the project after a move.
     pub keeps_id: bool,
-    /// Whether it is the project of the current folder.
+    /// Whether the current folder belongs to it.
     pub here: bool,
     /// Its runs.
     pub runs: u64,

@@ -8,31 +8,31 @@ use crate::task::CommandView;
 /// The state that an agent left behind when it died.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecoveryView {
-    /// The agent, by its name or session.
+    /// The agent's name or session.
     pub agent: String,
-    /// Its unfinished work, the most urgent first.
+    /// Its unfinished work, most urgent first.
     pub work: Vec<UnfinishedWork>,
     /// How many more items there are.
     pub more_work: u64,
-    /// Its recorded actions, the latest last.
+    /// Its recorded actions, latest last.
     pub did: Vec<ActivityView>,
-    /// How many earlier actions there are.
+    /// How many earlier actions are not listed.
     pub did_before: u64,
-    /// Its last messages, the latest last.
+    /// Its last messages, latest last.
     pub said: Vec<WakeMessage>,
     /// How many messages to it are unread.
     pub unread: u64,
-    /// The command that shows these and marks them as read.
+    /// The command that shows these messages and marks them as read.
     pub unread_command: String,
     /// The end of its log.
     pub log: Option<LogView>,
-    /// What was found in the worktree.
+    /// The state of the worktree.
     pub checks: RecoveryChecks,
-    /// The commands that show what is left out here.
+    /// The commands that show what is omitted here.
     pub commands: Vec<CommandView>,
 }
 
-/// Unfinished work of an agent.
+/// An agent's unfinished work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnfinishedWork {
     /// The id of the run or the task.
@@ -64,14 +64,14 @@ pub struct LogView {
     pub command: String,
 }
 
-/// The checks of the worktree.
+/// The state of the worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RecoveryChecks {
-    /// Uncommitted changes; nothing outside git.
+    /// Uncommitted changes; `None` outside a git repository.
     pub uncommitted: Option<UncommittedView>,
-    /// The file of the open step's result, if it is written but not submitted.
+    /// The file with the open step's result, if it was written but not submitted.
     pub result: Option<String>,
-    /// The evidence of the open step, and whether it is there, one sentence each.
+    /// The evidence that the open step requires, and whether it exists, one sentence each.
     pub evidence: Vec<String>,
     /// The files that the task names.
     pub files: Vec<TaskFile>,
@@ -79,12 +79,12 @@ pub struct RecoveryChecks {
     pub more_files: u64,
 }
 
-/// The uncommitted changes of a worktree.
+/// The uncommitted changes in a worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct UncommittedView {
     /// Files, each with git's two-letter status.
     pub files: Vec<String>,
-    /// How many more.
+    /// How many more files have changes.
     pub more: u64,
     /// The command that shows them.
     pub command: String,

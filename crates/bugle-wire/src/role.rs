@@ -1,4 +1,4 @@
-//! Roles: a list, one in detail, and definitions of a client's agents.
+//! Roles: a list, one in detail, and agent definitions for a client.
 
 use serde::Serialize;
 
@@ -18,13 +18,13 @@ pub struct RoleEntry {
     pub description: String,
     /// Where it comes from: project, user or built-in.
     pub source: String,
-    /// Its file; none for a built-in one.
+    /// Its file; `None` if it is built in.
     pub path: Option<String>,
     /// The tools it must not use.
     pub denied_tools: Vec<String>,
-    /// The only tools it may use, if there is such a list.
+    /// The only tools it may use; `None` if there is no such limit.
     pub allowed_tools: Option<Vec<String>>,
-    /// The size of its model, if it matters: small, medium or large.
+    /// Its model size, if it requires one: small, medium or large.
     pub model: Option<String>,
 }
 
@@ -37,14 +37,14 @@ pub struct RoleDetail {
     pub text: String,
 }
 
-/// The definition of a client's agent.
+/// An agent definition for a client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RoleDefinition {
     /// The client: claude or codex.
     pub client: String,
     /// The role.
     pub role: String,
-    /// The client's name of the agent.
+    /// The agent's name in the client.
     pub agent: String,
     /// The name of its file.
     pub file: String,
@@ -59,7 +59,7 @@ pub struct RoleExport {
     pub client: String,
     /// The folder of the definitions.
     pub folder: String,
-    /// The definitions, in the order of the roles.
+    /// The definitions, in role order.
     pub files: Vec<ExportedRole>,
 }
 
@@ -68,7 +68,7 @@ pub struct RoleExport {
 pub struct ExportedRole {
     /// The role.
     pub role: String,
-    /// The client's name of the agent.
+    /// The agent's name in the client.
     pub agent: String,
     /// Its file.
     pub path: String,

@@ -1,4 +1,4 @@
-//! Runs: a list, and one with its history.
+//! Runs: a list, and one run with its history.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use crate::step::Position;
 pub struct RunList {
     /// Whether the runs of all projects are listed.
     pub everywhere: bool,
-    /// The runs, the latest change first.
+    /// The runs, latest change first.
     pub runs: Vec<RunSummary>,
     /// How many more there are.
     pub more: u64,
@@ -53,9 +53,9 @@ pub struct RunDetail {
 pub struct TimelineEntry {
     /// Its number in the run.
     pub seq: u64,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at: i64,
-    /// Who caused it.
+    /// The agent or user that caused it.
     pub by: String,
     /// Its kind.
     pub kind: TimelineKind,
@@ -63,11 +63,11 @@ pub struct TimelineEntry {
     pub visit: Option<u32>,
     /// The outcome, if a visit ended.
     pub outcome: Option<Outcome>,
-    /// What happened, in a line.
+    /// What happened, on one line.
     pub summary: String,
     /// The result or other details.
     pub details: Option<Value>,
-    /// Whether a rewind left it behind.
+    /// Whether a later rewind went back to before this event.
     pub left_behind: bool,
 }
 
@@ -76,9 +76,9 @@ text_enum! {
     Outcome {
         /// The work is done.
         Ok = "ok",
-        /// The work did not pass, or could not be done.
+        /// The work did not pass or could not be completed.
         Fail = "fail",
-        /// A route decided that the branch is not needed.
+        /// A route skipped the branch.
         Skip = "skip",
         /// A loop continues with another round.
         Iterate = "iterate",
@@ -86,7 +86,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// The kind of an event of a run or a task.
+    /// The kind of an event in a run's or a task's history.
     TimelineKind {
         /// The run or the task started.
         Started = "started",
@@ -96,7 +96,7 @@ text_enum! {
         Asked = "asked",
         /// A visit dispatched sub-agents.
         Dispatched = "dispatched",
-        /// A review did not pass and waits for a decision.
+        /// A review did not pass and is waiting for a decision.
         Judged = "judged",
         /// Findings were accepted as risks.
         RisksAccepted = "risks_accepted",
@@ -106,7 +106,7 @@ text_enum! {
         Took = "took",
         /// A visit closed a task.
         Closed = "closed",
-        /// A visit waits because its agent stopped three times without progress.
+        /// A visit is waiting because its agent stopped three times without progress.
         LetGo = "let_go",
         /// A note was added.
         Noted = "noted",
@@ -142,17 +142,17 @@ text_enum! {
         Skill = "skill",
         /// The plan's text about the task changed.
         Planned = "planned",
-        /// The plan no longer has the task, and the task was kept.
+        /// The task is no longer in the plan but was kept.
         Unplanned = "unplanned",
-        /// The task has another parent.
+        /// The task moved to another parent.
         Moved = "moved",
-        /// The task waits for another one.
+        /// The task got a dependency.
         Waits = "waits",
-        /// The task no longer waits for another one.
+        /// The task lost a dependency.
         WaitsNoMore = "waits_no_more",
-        /// The task no longer follows the order of its plan.
+        /// The task no longer follows its plan's order.
         OrderWaived = "order_waived",
-        /// The task has another agent.
+        /// The task was assigned to another agent.
         Assigned = "assigned",
         /// The task used a skill.
         SkillUsed = "skill_used",
@@ -163,20 +163,20 @@ text_enum! {
     }
 }
 
-/// The result of a check of the store.
+/// The result of checking the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoreCheck {
     /// The file.
     pub file: String,
-    /// The version of its schema.
+    /// Its schema version.
     pub schema: i64,
     /// How many runs were replayed.
     pub runs: u64,
-    /// How many of their events were read.
+    /// How many run events were read.
     pub events: u64,
     /// How many tasks were replayed.
     pub tasks: u64,
-    /// How many of their events were read.
+    /// How many task events were read.
     pub task_events: u64,
     /// How many blobs were hashed.
     pub blobs: u64,

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-/// Texts that contain the search words, the latest first.
+/// Texts that contain the search words, latest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SearchView {
     /// The results.
     pub found: Vec<FoundText>,
-    /// How many more there are.
+    /// How many more results there are.
     pub more: u64,
-    /// Only texts after this time were searched, in milliseconds since 1970; nothing if all were.
+    /// The search covered only texts after this time, in milliseconds since 1970; `None` if it covered all texts.
     pub searched_after: Option<i64>,
 }
 
@@ -18,20 +18,20 @@ pub struct SearchView {
 pub struct FoundText {
     /// Its kind.
     pub kind: FoundKind,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at: i64,
     /// The message, run or task it belongs to.
     pub place: String,
-    /// Who wrote it.
+    /// Its author.
     pub by: String,
-    /// The part of it that contains the words, on one line.
+    /// The matching part, on one line.
     pub excerpt: String,
-    /// The command that shows all of it.
+    /// The command that shows the whole text.
     pub command: String,
 }
 
 text_enum! {
-    /// The kind of a text.
+    /// The kind of text.
     FoundKind {
         /// A message.
         Message = "message",
@@ -39,7 +39,7 @@ text_enum! {
         Note = "note",
         /// The result of a step.
         Result = "result",
-        /// The reason that ended a step.
+        /// The reason given when a step ended.
         Reason = "reason",
     }
 }

@@ -1,8 +1,8 @@
-//! The answers of `bugle setup` and `bugle plugin build`.
+//! The answers to `bugle setup` and `bugle plugin build`.
 
 use serde::Serialize;
 
-/// The files of a client after setup, check or removal.
+/// A client's files after setup, check or removal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SetupView {
     /// The client.
@@ -11,7 +11,7 @@ pub struct SetupView {
     pub scope: String,
     /// What was requested: setup, check or remove.
     pub action: SetupAction,
-    /// Whether only the differences were requested, so that no file was changed.
+    /// Whether this is a dry run that shows only differences and changes no file.
     pub dry_run: bool,
     /// The files, in the order in which they are written.
     pub files: Vec<SetupFile>,
@@ -19,7 +19,7 @@ pub struct SetupView {
     pub notes: Vec<String>,
 }
 
-/// What setup does.
+/// The action of `bugle setup`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SetupAction {
@@ -31,7 +31,7 @@ pub enum SetupAction {
     Remove,
 }
 
-/// A file of a client.
+/// One of a client's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SetupFile {
     /// Its path.
@@ -58,7 +58,7 @@ pub enum FileState {
     Unchanged,
     /// It was deleted, because it contained only what Bugle wrote.
     Deleted,
-    /// It contains nothing of Bugle's.
+    /// It contains nothing from Bugle.
     Absent,
     /// It was kept, because another client needs it.
     Shared,
@@ -75,7 +75,7 @@ pub enum FileState {
 }
 
 impl FileState {
-    /// The word for it.
+    /// The label in text output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -98,12 +98,12 @@ impl FileState {
     }
 }
 
-/// A plugin that was built.
+/// A built plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PluginView {
     /// The client.
     pub client: String,
-    /// The folder of its marketplace.
+    /// Its marketplace folder.
     pub folder: String,
     /// The files in it, by path.
     pub files: Vec<String>,

@@ -7,7 +7,7 @@ use crate::run::Outcome;
 /// Skills, including hidden ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillList {
-    /// The skills by name.
+    /// The skills, sorted by name.
     pub skills: Vec<SkillEntry>,
 }
 
@@ -20,13 +20,13 @@ pub struct SkillEntry {
     pub description: String,
     /// Where it comes from: project, user, plugin or built-in.
     pub source: String,
-    /// Its folder or file; none for a built-in one.
+    /// Its folder or file; `None` if it is built in.
     pub path: Option<String>,
     /// Whether it has a workflow.
     pub has_workflow: bool,
     /// Whether its commands may be run; true if it has none.
     pub trusted: bool,
-    /// Skills of the same name that it hides, as source and path.
+    /// Skills with the same name that it hides, as source and path.
     pub shadows: Vec<String>,
     /// Why it cannot be used.
     pub problem: Option<String>,
@@ -58,7 +58,7 @@ pub struct ParamView {
     pub name: String,
     /// Its type.
     pub expected: String,
-    /// Whether a run needs it to start.
+    /// Whether a run cannot start without it.
     pub required: bool,
     /// Its default value.
     pub default: Option<String>,
@@ -77,7 +77,7 @@ pub struct StepSummary {
     pub phase: Option<String>,
     /// Where each outcome leads.
     pub ways: Vec<WayView>,
-    /// The checks of its result.
+    /// The checks on its result.
     pub checks: Vec<StepCheck>,
 }
 
@@ -110,7 +110,7 @@ pub struct CheckReport {
     pub warnings: usize,
 }
 
-/// The problems of one skill.
+/// One skill's problems.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckedSkill {
     /// Its name.
@@ -121,7 +121,7 @@ pub struct CheckedSkill {
     pub problems: Vec<ProblemView>,
 }
 
-/// A problem of a skill.
+/// A problem in a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProblemView {
     /// The rule's stable code.
@@ -136,11 +136,11 @@ pub struct ProblemView {
     pub file: String,
     /// The line, from 1.
     pub line: Option<usize>,
-    /// The column, from 1 and in characters.
+    /// The column in characters, from 1.
     pub column: Option<usize>,
     /// The byte range in the file: start and end.
     pub span: Option<(usize, usize)>,
-    /// The source line with the problem, for people.
+    /// The source line with the problem, for text output.
     #[serde(skip)]
     pub snippet: String,
 }
@@ -177,7 +177,7 @@ pub struct TestReport {
     pub taken: Vec<String>,
     /// The transitions that were not reached.
     pub missed: Vec<String>,
-    /// The longest text of a step, in characters, resources included.
+    /// The length of the longest step text in characters, including resources.
     pub longest: usize,
     /// What went wrong, one sentence each.
     pub failures: Vec<String>,
@@ -195,11 +195,11 @@ pub struct TrustList {
 pub struct TrustEntry {
     /// The skill's name.
     pub skill: String,
-    /// The beginning of the hash of its files.
+    /// The beginning of the hash of the skill's files.
     pub pin: String,
-    /// Who trusts it.
+    /// The user who trusts it.
     pub by: String,
-    /// Since when, in milliseconds since 1970.
+    /// When it was trusted, in milliseconds since 1970.
     pub at: i64,
     /// Whether it is trusted because of where it is installed.
     pub is_automatic: bool,
@@ -207,7 +207,7 @@ pub struct TrustEntry {
     pub is_current: bool,
 }
 
-/// Conventions by name.
+/// Conventions, sorted by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionList {
     /// The conventions.
@@ -232,7 +232,7 @@ pub struct ConventionEntry {
 /// A convention, or a section of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionDetail {
-    /// Its name, or that of the section.
+    /// Its name, or the section's name.
     pub name: String,
     /// Where it comes from.
     pub source: String,

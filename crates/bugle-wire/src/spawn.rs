@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::TranscriptItem;
 
-/// The prompt of a new agent.
+/// The prompt for a new agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromptView {
     /// Its name.
@@ -13,11 +13,11 @@ pub struct PromptView {
     pub project: String,
     /// Its role, if it has one.
     pub role: Option<String>,
-    /// The brief of the role.
+    /// The role's brief.
     pub role_text: Option<String>,
     /// The task, word for word.
     pub task: String,
-    /// Who started it.
+    /// The agent or user that started it.
     pub starter: String,
     /// The command that sends the starter a message.
     pub say: String,
@@ -30,7 +30,7 @@ pub struct PromptView {
 pub struct SpawnedView {
     /// Its address.
     pub agent: String,
-    /// Its name here.
+    /// Its name, relative to the reader.
     pub name: String,
     /// Its client.
     pub client: String,
@@ -38,11 +38,11 @@ pub struct SpawnedView {
     pub directory: String,
     /// The file with its output.
     pub log: String,
-    /// Why no supervisor watches it, and what to do about it.
+    /// Why no supervisor is watching it, and what to do about it.
     pub notice: Option<String>,
 }
 
-/// The log of an agent.
+/// An agent's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentLogView {
     /// Its address.
@@ -53,7 +53,7 @@ pub struct AgentLogView {
     pub earlier: bool,
 }
 
-/// The last answer of an agent.
+/// An agent's last answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentResultView {
     /// The agent.
@@ -67,8 +67,8 @@ pub struct AgentResultView {
 pub struct SteeredView {
     /// Its address.
     pub agent: String,
-    /// What was done, as in "the agent is killed".
+    /// What was done, for example "the agent is killed".
     pub done: String,
-    /// Why no supervisor watches it, and what to do about it.
+    /// Why no supervisor is watching it, and what to do about it.
     pub notice: Option<String>,
 }

@@ -1,14 +1,14 @@
-//! The status of a project.
+//! A project's status.
 
 use serde::Serialize;
 
 use crate::run::RunSummary;
 use crate::task::CommandView;
 
-/// The status of a project, and what to do next.
+/// A project's status, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusView {
-    /// The name of the project.
+    /// The project's name.
     pub project: String,
     /// The checked-out branch.
     pub branch: Option<String>,
@@ -16,7 +16,7 @@ pub struct StatusView {
     pub attention: Vec<CommandView>,
     /// What needs the user in other projects.
     pub elsewhere: Vec<CommandView>,
-    /// The open runs, the latest change first.
+    /// The open runs, latest change first.
     pub runs: Vec<RunSummary>,
     /// How many more open runs there are.
     pub more_runs: u64,
@@ -24,13 +24,13 @@ pub struct StatusView {
     pub plans: Vec<PlanProgress>,
     /// The next task, in a sentence.
     pub task: Option<String>,
-    /// The agents that are working or failed.
+    /// The agents that are working or have failed.
     pub agents: Vec<AgentStatusView>,
     /// What to do next.
     pub next: Vec<CommandView>,
 }
 
-/// The progress of a plan.
+/// A plan's progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanProgress {
     /// Its title.
@@ -44,7 +44,7 @@ pub struct PlanProgress {
 /// An agent and its status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentStatusView {
-    /// Its address as seen from here.
+    /// Its address, relative to the reader.
     pub name: String,
     /// Its status.
     pub status: String,

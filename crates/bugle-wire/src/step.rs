@@ -15,7 +15,7 @@ pub struct StepView {
     pub phase: Option<String>,
     /// The role of the agent.
     pub role: String,
-    /// The role's brief, if the agent is a sub-agent that starts or has lost its memory.
+    /// The role's brief, for a sub-agent that is starting or has lost its memory.
     pub role_brief: Option<String>,
     /// Its task.
     pub task: Option<TaskLabel>,
@@ -23,7 +23,7 @@ pub struct StepView {
     pub round: Option<Round>,
     /// The verdict that led here, or that the user must decide on.
     pub verdict: Option<VerdictView>,
-    /// The side of a review loop that this step is on.
+    /// The step's part in a review loop.
     pub review_loop: Option<ReviewLoopView>,
     /// Notices about the run, one sentence each.
     pub notices: Vec<String>,
@@ -35,41 +35,41 @@ pub struct StepView {
     pub forbidden: Vec<String>,
     /// The tools the agent must not use.
     pub denied_tools: Vec<String>,
-    /// Programs that may change files from the shell although the tools for that are denied.
+    /// Programs that may change files from the shell even if the tools for editing are denied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_programs: Vec<String>,
     /// The only tools the agent may use, if there is such a list.
     pub allowed_tools: Vec<String>,
-    /// What Bugle will check, one sentence each.
+    /// The evidence that Bugle will check, one sentence each.
     pub evidence: Vec<String>,
     /// The expected result.
     pub result: Option<ResultView>,
-    /// The sub-agents that do it.
+    /// The sub-agents that do the work.
     pub dispatch: Option<DispatchView>,
     /// The question for the user.
     pub ask: Option<AskView>,
     /// The command that ends the step; a question with choices has its own commands.
     pub command: Option<String>,
-    /// The command that reports that the step cannot be done, if the workflow allows it.
+    /// The command that reports that the step failed, if the workflow allows it.
     pub failure_command: Option<String>,
-    /// The commands with which a sub-agent escalates, each with its kind.
+    /// The commands that a sub-agent uses to escalate, one per kind.
     pub escalations: Vec<Choice>,
-    /// The file for the reason of a failure or an escalation.
+    /// The file for the reason for a failure or an escalation.
     pub failure_file: Option<String>,
 }
 
-/// The task of a step.
+/// A step's task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskLabel {
     /// Its id.
     pub id: String,
-    /// Its number in the plan; empty if it has none.
+    /// Its number in the plan; empty if it has no number.
     pub number: String,
     /// Its title.
     pub title: String,
 }
 
-/// The position of a run.
+/// A run's position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Position {
     /// The skill.
@@ -78,7 +78,7 @@ pub struct Position {
     pub run: String,
     /// The status of the run.
     pub status: RunStatus,
-    /// The token of the visit.
+    /// The visit's token.
     pub visit: Option<String>,
     /// The step.
     pub step: Option<String>,
@@ -87,9 +87,9 @@ pub struct Position {
 text_enum! {
     /// The status of a run.
     RunStatus {
-        /// An agent works on it.
+        /// An agent is working on it.
         Active = "active",
-        /// It is waiting for a person's answer.
+        /// It is waiting for the user's answer.
         Waiting = "waiting",
         /// Paused.
         Paused = "paused",
@@ -100,7 +100,7 @@ text_enum! {
     }
 }
 
-/// The round of a loop.
+/// A round in a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Round {
     /// Its number, from 1.
@@ -129,12 +129,12 @@ pub struct ResultView {
     pub outline: String,
     /// Its fields.
     pub fields: Vec<FieldView>,
-    /// Its checks, one sentence each; the outline has them too.
+    /// Its checks, one sentence each; the outline contains them too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
 }
 
-/// A field of a result.
+/// A field of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldView {
     /// Its name.
@@ -147,18 +147,18 @@ pub struct FieldView {
     pub help: Option<String>,
 }
 
-/// A question for a person.
+/// A question for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AskView {
     /// The question.
     pub question: String,
-    /// Whether only a person can answer it, and no agent can relay the answer.
+    /// Whether only the user can answer it, so that no agent can relay the answer.
     pub in_person: bool,
     /// The answers to choose from.
     pub choices: Vec<Choice>,
     /// The file for a free answer.
     pub file: Option<String>,
-    /// The file for the reason of a decision.
+    /// The file for the reason for a decision.
     pub reason_file: Option<String>,
 }
 
@@ -176,22 +176,22 @@ pub struct Choice {
 pub struct EndView {
     /// Its position.
     pub position: Position,
-    /// The end, in a sentence.
+    /// How the run ended, as one sentence.
     pub message: String,
     /// Notices about the run.
     pub notices: Vec<String>,
-    /// The command that shows the results of the run.
+    /// The command that shows the run's results.
     pub command: String,
     /// For a sub-agent's run: the final message to its orchestrator.
     pub orchestrator: Option<OrchestratorView>,
 }
 
-/// A refusal: the rules do not allow something.
+/// A refusal: the rules do not allow the command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RefusalView {
     /// The stable code of the reason.
     pub code: String,
-    /// What happened, in a sentence.
+    /// What happened, as one sentence.
     pub message: String,
     /// The details, one line each.
     pub details: Vec<String>,
@@ -199,16 +199,16 @@ pub struct RefusalView {
     pub outline: Option<String>,
     /// What to do.
     pub remedy: String,
-    /// The position of the run.
+    /// The run's position.
     pub position: Option<Position>,
     /// The command to run next.
     pub command: Option<String>,
 }
 
-/// The answer of a command that has no other data.
+/// The answer to a command that returns no other data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageView {
-    /// What was done, in a sentence or two.
+    /// What was done, in one or two sentences.
     pub message: String,
 }
 

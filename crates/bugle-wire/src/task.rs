@@ -13,11 +13,11 @@ pub struct TaskView {
     pub number: Option<String>,
     /// Its title.
     pub title: String,
-    /// Number and title in one.
+    /// Number and title together.
     pub label: String,
     /// Its state.
     pub state: TaskState,
-    /// Whether everything below it is closed, so that it can be closed too.
+    /// Whether all its subtasks are closed, so that it can be closed too.
     pub ready_to_close: bool,
     /// Why it is skipped, failed or blocked.
     pub reason: Option<String>,
@@ -25,7 +25,7 @@ pub struct TaskView {
     pub agent: Option<String>,
     /// The skill it names.
     pub skill: Option<String>,
-    /// The run that works on it.
+    /// The run that is working on it.
     pub run: Option<String>,
     /// How often it was retried after a failure.
     pub retries: u32,
@@ -33,24 +33,24 @@ pub struct TaskView {
     pub children: u32,
     /// How many of them are open.
     pub open_children: u32,
-    /// The tasks it waits for, as declared in the plan or by a person.
+    /// Its dependencies, declared in the plan or by a person.
     pub waits_for: Vec<String>,
-    /// The tasks before it in plan order.
+    /// The tasks that come before it in plan order.
     pub comes_after: Vec<String>,
     /// Whether it was removed.
     pub removed: bool,
 }
 
 text_enum! {
-    /// The state of a task, computed from its status and from what it waits for.
+    /// A task's state, computed from its status and its dependencies.
     TaskState {
         /// It is finished.
         Done = "done",
-        /// It is skipped.
+        /// It was skipped.
         Skipped = "skipped",
-        /// A task it waits for is open, or something outside the plan blocks it.
+        /// A dependency is open, or something outside the plan blocks it.
         Blocked = "blocked",
-        /// An agent works on it, or on a task below it.
+        /// An agent is working on it or on one of its subtasks.
         Active = "active",
         /// It failed.
         Failed = "failed",
@@ -68,7 +68,7 @@ pub struct TaskName {
     pub label: String,
 }
 
-/// Tasks as trees.
+/// Task trees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskTree {
     /// The tasks in order, a parent before its children.
@@ -96,9 +96,9 @@ pub struct TaskLine {
 pub struct TaskPosition {
     /// The first open task without an open child.
     pub task: TaskView,
-    /// Its ancestors, the nearest first.
+    /// Its ancestors, nearest first.
     pub above: Vec<TaskName>,
-    /// The position, in a sentence.
+    /// The position, as one sentence.
     pub sentence: String,
     /// The skill for it.
     pub skill: SkillChoiceView,
@@ -110,12 +110,12 @@ pub struct TaskPosition {
     pub notices: Vec<String>,
 }
 
-/// The position, if there is one.
+/// The current position, if there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextView {
-    /// The current position; nothing if no task is open.
+    /// The current position; `None` if no task is open.
     pub position: Option<TaskPosition>,
-    /// The message if there is none.
+    /// The message if no task is open.
     pub message: String,
 }
 
@@ -133,23 +133,23 @@ pub struct CommandView {
 pub struct SkillChoiceView {
     /// The task.
     pub task: TaskName,
-    /// The skill; nothing if none applies.
+    /// The skill; `None` if none applies.
     pub skill: Option<String>,
-    /// Why, in a sentence.
+    /// Why it applies, as one sentence.
     pub because: String,
     /// The reason as a code.
     pub reason: SkillReason,
-    /// Rules of other skills that also apply, a line each.
+    /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,
     /// The pinned version.
     pub pinned: Option<PinView>,
-    /// The installed version; nothing if it is not installed.
+    /// The installed version; `None` if it is not installed.
     pub installed: Option<String>,
-    /// Notices: that another version is installed, or none.
+    /// Notices, for example that another version is installed, or none.
     pub notices: Vec<String>,
     /// The sections of the skill that this task needs.
     pub sections: Vec<SectionView>,
-    /// The versions that the task used, the first one first.
+    /// The versions that the task used, oldest first.
     pub history: Vec<PinView>,
 }
 
@@ -158,13 +158,13 @@ text_enum! {
     SkillReason {
         /// The task names it.
         Explicit = "explicit",
-        /// A task above names it.
+        /// An ancestor names it.
         Inherited = "inherited",
-        /// A rule of the user matches.
+        /// A user rule matches.
         UserRule = "user_rule",
         /// A built-in rule matches.
         BuiltInRule = "built_in_rule",
-        /// It is the default of the role.
+        /// It is the role's default.
         Role = "role",
         /// No skill applies.
         Nothing = "nothing",
@@ -213,21 +213,21 @@ pub struct SectionView {
 pub struct TaskDetail {
     /// The task.
     pub task: TaskView,
-    /// Its ancestors, the nearest first.
+    /// Its ancestors, nearest first.
     pub above: Vec<TaskName>,
-    /// Its position, in a sentence.
+    /// Its position, as one sentence.
     pub sentence: String,
     /// The skill for it.
     pub skill: SkillChoiceView,
-    /// The open tasks it waits for, as declared in the plan or by a person.
+    /// Its open dependencies, declared in the plan or by a person.
     pub waits_for: Vec<TaskName>,
-    /// The open tasks before it in plan order.
+    /// The open tasks that come before it in plan order.
     pub comes_after: Vec<TaskName>,
-    /// The tasks that wait for it.
+    /// The tasks that depend on it.
     pub needed_by: Vec<TaskName>,
-    /// Its notes, the first one first.
+    /// Its notes, oldest first.
     pub notes: Vec<NoteView>,
-    /// How many notes are not shown.
+    /// How many earlier notes are not shown.
     pub earlier_notes: usize,
     /// Its children, if requested.
     pub inside: Vec<TaskLine>,
@@ -248,7 +248,7 @@ pub struct TaskDetail {
 /// A note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NoteView {
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at: i64,
     /// Its author.
     pub by: String,
@@ -259,11 +259,11 @@ pub struct NoteView {
 /// The tasks that a command changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TasksChanged {
-    /// What was done, in a sentence or two.
+    /// What was done, in one or two sentences.
     pub message: String,
     /// The tasks that the command named.
     pub tasks: Vec<TaskView>,
-    /// Changes to other tasks, a line each.
+    /// Changes to other tasks, one line each.
     pub also: Vec<String>,
     /// The position after the command.
     pub next: Option<TaskPosition>,
@@ -276,7 +276,7 @@ pub struct ReadyList {
     pub tasks: Vec<TaskView>,
     /// Whether there are more tasks.
     pub more: bool,
-    /// Whether no task can start in the current tree, and these are elsewhere in the project.
+    /// Whether these tasks are elsewhere in the project because none in the current tree can start.
     pub elsewhere: bool,
 }
 
@@ -296,7 +296,7 @@ pub struct PlanName {
 pub struct PlanText {
     /// The file.
     pub file: String,
-    /// Its first line there, from 1.
+    /// The line where it starts in the file, from 1.
     pub line: usize,
     /// The text.
     pub text: String,

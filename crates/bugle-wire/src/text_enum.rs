@@ -1,6 +1,6 @@
-//! Enums that are words in JSON.
+//! Enums that are strings in JSON.
 
-/// Defines an enum from a table of variants and their words in JSON and in text.
+/// Defines an enum from a table that maps each variant to its string in JSON and in text.
 macro_rules! text_enum {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$about])*
@@ -13,7 +13,7 @@ macro_rules! text_enum {
             /// Every value, in the order of the table.
             pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
-            /// The word for this value.
+            /// The string for this value.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+

@@ -1,8 +1,8 @@
-//! The output of an agent, in one form for all clients.
+//! An agent's output, in the same form for every client.
 
 use serde::Serialize;
 
-/// An entry of an agent's output.
+/// An entry in an agent's output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum TranscriptItem {
@@ -11,12 +11,12 @@ pub enum TranscriptItem {
         /// The wake-up.
         wakeup: String,
     },
-    /// The client names the session.
+    /// The client reported the session's id.
     SessionIs {
-        /// Its id, which resumes it.
+        /// The id that resumes the session.
         id: String,
     },
-    /// The agent printed a text.
+    /// The agent printed text.
     Said {
         /// The text.
         text: String,
@@ -25,17 +25,17 @@ pub enum TranscriptItem {
     ToolUsed {
         /// The tool.
         tool: String,
-        /// Its input: a command, a file, or else JSON.
+        /// Its input: a command, a file, or JSON.
         input: String,
     },
-    /// The output of a tool.
+    /// The tool's output.
     ToolResult {
         /// The output.
         output: String,
         /// Whether the tool failed.
         failed: bool,
     },
-    /// The usage since the last such entry.
+    /// The usage since the last entry of this kind.
     Cost {
         /// Tokens, including cached ones.
         tokens: u64,

@@ -1,4 +1,4 @@
-//! The facts of a wake-up, and the assembled wake-up.
+//! The facts for a wake-up, and the assembled wake-up.
 
 use serde::Serialize;
 
@@ -34,26 +34,26 @@ pub struct WakeFacts {
     pub tasks: Vec<TaskLine>,
     /// Tasks elsewhere that some of these wait for.
     pub waited_for: Vec<TaskName>,
-    /// How many tasks of the plan are closed; without a plan, how many below the outermost task. Nothing if there are too
+    /// How many of the plan's tasks are closed; without a plan, how many of the root task's subtasks. `None` if there are too
     /// many to count.
     pub closed: Option<u32>,
-    /// How many tasks there are; if there are too many to count, a lower bound.
+    /// How many tasks there are; a lower bound if there are too many to count.
     pub total: u32,
     /// The skill for the current task.
     pub skill: Option<WakeSkill>,
     /// The plan of the current task.
     pub plan: Option<WakePlan>,
-    /// The results of earlier steps and tasks, the most useful first.
+    /// The results of earlier steps and tasks, most useful first.
     pub learnt: Vec<LearntView>,
-    /// Recent events, the latest last.
+    /// Recent events, latest last.
     pub activity: Vec<ActivityView>,
-    /// Questions that the agent has read and not answered, the oldest first.
+    /// Questions that the agent has read and not answered, oldest first.
     pub questions: Vec<WakeMessage>,
-    /// Unread messages, the oldest first.
+    /// Unread messages, oldest first.
     pub messages: Vec<WakeMessage>,
-    /// How many more there are.
+    /// How many more unread messages there are.
     pub more_messages: u64,
-    /// The command that prints everything that is left out.
+    /// The command that prints everything that was omitted.
     pub again: String,
     /// What to do next.
     pub next: NextAction,
@@ -86,7 +86,7 @@ pub struct HeldRun {
     pub run: String,
     /// Its skill.
     pub skill: String,
-    /// Its owner: an agent as `@name`; none if it was started outside any session.
+    /// Its owner, an agent as `@name`; `None` if the run was started outside any session.
     pub with: Option<String>,
     /// Whether the owner's session has ended.
     pub is_over: bool,
@@ -107,9 +107,9 @@ pub struct WakeSkill {
     pub version: Option<String>,
     /// Its sections in order, each at every size.
     pub sections: Vec<WakeSection>,
-    /// Rules of other skills that also apply, a line each.
+    /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,
-    /// Notices: that another version is installed, or none.
+    /// Notices, for example that another version is installed, or none.
     pub notices: Vec<String>,
     /// Where the whole text is: a file, or the command that prints it.
     pub whole: Option<String>,
@@ -118,7 +118,7 @@ pub struct WakeSkill {
 /// A section of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeSection {
-    /// Its heading; empty for the text before the first.
+    /// Its heading; empty for the text before the first heading.
     pub title: String,
     /// Its score.
     pub score: u32,
@@ -126,9 +126,9 @@ pub struct WakeSection {
     pub needed: bool,
     /// Its full text.
     pub full: String,
-    /// Its digest: what it asks for.
+    /// Its digest: only its instructions.
     pub digest: String,
-    /// A line that names it.
+    /// One line that names it.
     pub pointer: String,
 }
 
@@ -141,7 +141,7 @@ pub struct WakePlan {
     pub goal: Option<String>,
     /// The constraints for all its tasks.
     pub constraints: Vec<String>,
-    /// The interfaces of the current task with others, a line each.
+    /// The current task's interfaces with other tasks, one line each.
     pub interfaces: Vec<String>,
     /// Its text about the current task, word for word.
     pub text: Option<PlanText>,
@@ -149,7 +149,7 @@ pub struct WakePlan {
     pub notices: Vec<String>,
     /// The command that shows all of its text about the current task.
     pub task_command: Option<String>,
-    /// The command that shows the rest.
+    /// The command that shows the rest of the plan.
     pub command: String,
 }
 
@@ -165,7 +165,7 @@ pub struct LearntView {
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextAction {
-    /// What is open and what closes it, in a sentence or two. Empty if the position says it.
+    /// What is open and how to close it, in one or two sentences. Empty if the position already says so.
     pub says: String,
     /// The next commands, in order. Each runs as printed.
     pub commands: Vec<CommandView>,
@@ -186,22 +186,22 @@ pub struct WakeView {
     pub size: usize,
     /// The budget.
     pub limit: usize,
-    /// In what both are counted.
+    /// The unit of both.
     pub unit: String,
-    /// The result of each part.
+    /// The result for each part.
     pub parts: Vec<WakePart>,
-    /// The size of the parts that are never cut, if that is more than the budget.
+    /// The size of the parts that are never cut, if they exceed the budget.
     pub too_small: Option<usize>,
-    /// Its template, if it does not use the default one.
+    /// Its template, if it is not the default one.
     pub template: Option<String>,
     /// What is wrong with its template.
     pub notices: Vec<String>,
 }
 
-/// The result of a part of a wake-up.
+/// The result for one part of a wake-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakePart {
-    /// The part.
+    /// The part's name.
     pub part: String,
     /// Its result.
     pub verdict: PartResult,
@@ -214,7 +214,7 @@ pub struct WakePart {
 }
 
 text_enum! {
-    /// The result of a part of a wake-up.
+    /// The result for one part of a wake-up.
     PartResult {
         /// It is shown at its largest size.
         Whole = "whole",
@@ -232,9 +232,9 @@ text_enum! {
 text_enum! {
     /// How much of a part is shown.
     PartDetail {
-        /// A line that names it.
+        /// One line that names it.
         Pointer = "pointer",
-        /// Its digest: what it asks for.
+        /// Its digest: only its instructions.
         Digest = "digest",
         /// Its full text.
         Full = "full",
@@ -250,13 +250,13 @@ pub struct WakeupSummary {
     pub agent: String,
     /// Its reason.
     pub reason: WakeReason,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at: i64,
     /// Its size.
     pub size: u64,
     /// The budget.
     pub limit: usize,
-    /// In what both are counted.
+    /// The unit of both.
     pub unit: String,
     /// The hash of its text.
     pub hash: String,
@@ -265,7 +265,7 @@ pub struct WakeupSummary {
 /// Recorded wake-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupList {
-    /// The latest first.
+    /// The wake-ups, latest first.
     pub wakeups: Vec<WakeupSummary>,
 }
 
@@ -274,7 +274,7 @@ pub struct WakeupList {
 pub struct WakeupDetail {
     /// The wake-up.
     pub wakeup: WakeupSummary,
-    /// The result of each part.
+    /// The result for each part.
     pub parts: Vec<WakePart>,
     /// The text.
     pub text: String,
@@ -283,20 +283,20 @@ pub struct WakeupDetail {
 /// The difference between two wake-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupDiff {
-    /// The first.
+    /// The first wake-up.
     pub from: WakeupSummary,
-    /// The second.
+    /// The second wake-up.
     pub to: WakeupSummary,
-    /// The lines of both: `-` is only in the first, `+` only in the second, a space is in both.
+    /// The lines of both: `-` if only in the first, `+` if only in the second, a space if in both.
     pub lines: Vec<String>,
 }
 
-/// The brief of a sub-agent for one task.
+/// A sub-agent's brief for one task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BriefView {
     /// Its role.
     pub role: String,
-    /// The brief of the role.
+    /// The role's brief.
     pub role_text: String,
     /// The task.
     pub task: TaskName,
@@ -304,12 +304,12 @@ pub struct BriefView {
     pub text: Option<PlanText>,
     /// The constraints for all tasks of the plan.
     pub constraints: Vec<String>,
-    /// The task's interfaces with others.
+    /// The task's interfaces with other tasks.
     pub interfaces: Vec<String>,
     /// The notes on the task.
     pub notes: Vec<String>,
     /// What the orchestrator adds.
     pub context: Option<String>,
-    /// Rules of other skills that also apply, a line each.
+    /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,
 }

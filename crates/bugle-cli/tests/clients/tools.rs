@@ -110,7 +110,7 @@ fn codex_is_denied_the_same_in_programs() {
     assert!(!notes.exists(), "{finished}");
     let requests = finished.requests();
     assert!(
-        requests[2].news().contains("does not allow the tool apply_patch"),
+        requests[2].news().contains("does not allow the apply_patch tool"),
         "{finished}"
     );
     assert!(

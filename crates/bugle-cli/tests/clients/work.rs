@@ -85,7 +85,7 @@ pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
 /// Part of the denial of that tool.
 pub(crate) fn denial(client: Client) -> &'static str {
     match client {
-        Client::Claude => "does not allow the tool Write",
+        Client::Claude => "does not allow the Write tool",
         Client::Codex => "does not allow changes to files, and `apply_patch` changes",
     }
 }

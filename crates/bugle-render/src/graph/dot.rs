@@ -63,7 +63,7 @@ fn edge_look(kind: EdgeKind) -> &'static str {
     }
 }
 
-/// A text in double quotes. A backslash would begin an escape and an ampersand an entity, so both are escaped.
+/// Quotes a string. A backslash would start an escape sequence and an ampersand an entity, so both are escaped.
 fn quoted(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")

@@ -1,6 +1,6 @@
 //! Layered layout: positions of nodes, edges and captions, from top to bottom.
 //!
-//! The `dagre` crate computes the ranks, the order within a rank and the coordinates; only [`layout`] knows it. It gets
+//! The `dagre` crate computes the ranks, the order within a rank and the coordinates; only [`layout`] uses it. It gets
 //! every edge already turned downwards, and every caption as a box, so that it keeps captions apart from nodes and from
 //! each other. Then `route` draws the lines.
 
@@ -17,11 +17,11 @@ use super::{Edge, EdgeKind, Graph, Node};
 const NAME_WIDTH: f64 = 190.0;
 /// The maximum width of an edge's caption.
 const CAPTION_WIDTH: f64 = 150.0;
-/// The maximum number of lines of a node's name.
+/// The maximum number of lines in a node's name.
 const NAME_LINES: usize = 3;
 /// The line height of names.
 pub(super) const NAME_LEADING: f64 = 18.0;
-/// The line height of the identifier below the name.
+/// The line height of the identifier under the name.
 pub(super) const DETAIL_LEADING: f64 = 16.0;
 /// The padding of a node.
 const NODE_PADDING: (f64, f64) = (18.0, 10.0);
@@ -89,7 +89,7 @@ pub struct PlacedNode {
     pub area: Area,
     /// Its name, in lines.
     pub name: Vec<String>,
-    /// Its identifier and phase, if they say more than the name.
+    /// Its identifier and phase, if they add to the name.
     pub detail: Option<String>,
 }
 
@@ -105,7 +105,7 @@ pub struct Caption {
 /// An edge with its line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedEdge {
-    /// The line, from the border of the node it leaves to the border of the one it reaches.
+    /// The line, from the source node's border to the target node's border.
     pub points: Vec<Point>,
     /// The text beside it.
     pub caption: Option<Caption>,
@@ -139,7 +139,7 @@ pub fn layout(graph: &Graph) -> Layout {
     at_origin(nodes, edges)
 }
 
-/// Places the nodes with `dagre`; returns where each edge should run.
+/// Places the nodes with `dagre` and returns the intended course of each edge.
 fn place(graph: &Graph, nodes: &mut [PlacedNode], captions: &[Option<Caption>]) -> Vec<Thread> {
     let place_in_flow = flow(graph).place;
     let descends = |edge: &Edge| place_in_flow[edge.from] <= place_in_flow[edge.to];
@@ -209,7 +209,7 @@ fn options() -> LayoutOptions {
     }
 }
 
-/// How much room an edge's caption takes; a loop needs some even without a caption.
+/// The room for an edge's caption. A loop needs room even without a caption.
 fn room_for(edge: &Edge, caption: Option<&Caption>) -> (f64, f64) {
     let area = caption.map(|caption| caption.area);
     let height = area.map_or(0.0, |area| area.height);
@@ -269,7 +269,7 @@ fn unplaced_caption(edge: &Edge) -> Option<Caption> {
     })
 }
 
-/// A count as a length.
+/// Converts a count to a length.
 pub(super) fn count(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, f64::from)
 }

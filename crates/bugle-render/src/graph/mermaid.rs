@@ -60,8 +60,8 @@ fn brackets(kind: NodeKind) -> (&'static str, &'static str) {
     }
 }
 
-/// A text in double quotes. Every character that Mermaid could interpret, or the Markdown and HTML it accepts inside
-/// quotes, is written as an entity.
+/// Quotes a string. Characters with a meaning in Mermaid, or in the Markdown and HTML that it accepts inside quotes,
+/// become entities.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     let characters: Vec<char> = text.chars().collect();

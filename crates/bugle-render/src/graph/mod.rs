@@ -1,7 +1,7 @@
 //! Drawings of workflow graphs: SVG, terminal, Mermaid, DOT.
 //!
-//! The model is independent of workflows and runs, so that both, and tests, can be drawn. A [`Graph`] only has edges
-//! between existing nodes, so every drawing function succeeds.
+//! The model is independent of workflows and runs, so workflows, runs and test graphs can all be drawn. A [`Graph`] only has
+//! edges between existing nodes, so every drawing function succeeds.
 
 mod dot;
 mod flow;
@@ -39,7 +39,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// The kind in one lower-case word.
+    /// The kind as one lower-case word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -65,7 +65,7 @@ pub enum NodeState {
 }
 
 impl NodeState {
-    /// The state in one lower-case word.
+    /// The state as one lower-case word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -84,12 +84,12 @@ pub enum EdgeKind {
     Loop,
     /// A gate sends the work back.
     Back,
-    /// The step could not be done.
+    /// The step failed.
     Error,
 }
 
 impl EdgeKind {
-    /// The kind in one lower-case word.
+    /// The kind as one lower-case word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -113,7 +113,7 @@ pub struct Node {
     pub phase: Option<String>,
     /// Its state in a run.
     pub state: NodeState,
-    /// The checks of the step's result, as sentences.
+    /// The checks on the step's result, as sentences.
     pub checks: Vec<String>,
 }
 
@@ -186,7 +186,7 @@ pub fn checks(graph: &Graph) -> String {
     out
 }
 
-/// A workflow to draw. Every edge joins two of its nodes.
+/// A workflow to draw. Every edge connects two of its nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     title: String,

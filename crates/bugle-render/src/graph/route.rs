@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use super::Graph;
 use super::layout::{Area, Caption, PlacedEdge, PlacedNode, Point, count};
 
-/// The distance of a loop's caption from its line.
+/// The distance between a loop's caption and its line.
 const LOOP_REACH: f64 = 8.0;
-/// The distance of a loop's line from its node, or from the loop inside it. The layout keeps more than that free.
+/// The distance between a loop's line and its node, or the loop inside it. The layout keeps more room than that free.
 const LOOP_DISTANCE: f64 = 22.0;
 /// The distance from a node's middle to the ends of its innermost loop.
 const LOOP_INNER: f64 = 12.0;
@@ -19,12 +19,12 @@ const LOOP_INNER: f64 = 12.0;
 const LOOP_STEP: f64 = 6.0;
 /// The width of the corners of a border, where no line arrives.
 const CORNER: f64 = 18.0;
-/// The distance of two lines on one border, if there is room.
+/// The distance between two lines on one border, if there is room.
 const PORT_DISTANCE: f64 = 16.0;
 /// How far a line runs straight from a border, so that its arrow head is upright.
 const STUB: f64 = 9.0;
 
-/// Where an edge should run.
+/// The intended course of an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Thread {
     /// Whether the edge runs from top to bottom.
@@ -45,7 +45,7 @@ impl Default for Thread {
     }
 }
 
-/// How tall a node must be for its loops to begin and end on its right border.
+/// The minimum height of a node whose loops begin and end on its right border.
 pub(super) fn height_for_loops(loops: usize) -> f64 {
     match loops {
         0 => 0.0,
@@ -53,7 +53,7 @@ pub(super) fn height_for_loops(loops: usize) -> f64 {
     }
 }
 
-/// How much room a loop takes at the right of its line.
+/// The room that a loop needs to the right of its line.
 pub(super) fn room_for_loop(caption: Option<&Caption>) -> f64 {
     LOOP_REACH + caption.map_or(0.0, |caption| caption.area.width)
 }
@@ -92,8 +92,8 @@ pub(super) fn route(
     edges
 }
 
-/// The line between two ports, from top to bottom: straight within every rank, including those of its two nodes, because a
-/// neighbour may be taller.
+/// The line between two ports, from top to bottom: straight within every rank, including the ranks of its two nodes, because a
+/// neighbouring node may be taller.
 fn straight_through(bands: &BTreeMap<i64, f64>, ports: &Ports, knots: &[Point]) -> Vec<Point> {
     let half = |middle: f64| bands.get(&band(middle)).copied().unwrap_or_default();
     let below_rank = ports.upper_middle + half(ports.upper_middle);
@@ -121,7 +121,7 @@ impl Caption {
     }
 }
 
-/// A loop at the right of the node: out, down and back, with the caption beside it. Each further loop goes around the
+/// A loop to the right of the node: out, down and back, with the caption beside it. Each further loop goes around the
 /// earlier ones.
 fn self_loop(node: Area, nth: usize, left: f64, caption: Option<Caption>) -> PlacedEdge {
     let middle = node.centre().y;
@@ -150,7 +150,7 @@ fn band(middle: f64) -> i64 {
     (middle * 8.0).round() as i64
 }
 
-/// Half the height of every rank: of its tallest node or caption.
+/// Half the height of every rank, which is the height of its tallest node or caption.
 fn bands(nodes: &[PlacedNode], captions: &[Option<Caption>], threads: &[Thread]) -> BTreeMap<i64, f64> {
     let nodes = nodes.iter().map(|node| (node.area.centre().y, node.area.height));
     let captions = captions
@@ -165,7 +165,7 @@ fn bands(nodes: &[PlacedNode], captions: &[Option<Caption>], threads: &[Thread])
     bands
 }
 
-/// Where an edge meets its upper and its lower node.
+/// The points where an edge meets its upper and lower nodes.
 #[derive(Debug, Clone, Copy)]
 struct Ports {
     upper: Point,

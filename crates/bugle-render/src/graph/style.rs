@@ -78,7 +78,7 @@ impl Colour {
     }
 }
 
-/// A selector, a property and its colour. Later lines win.
+/// Selectors, properties and colours. Later entries take precedence.
 const PAINT: &[(&str, &str, Colour)] = &[
     (".canvas", "fill", Colour::Canvas),
     ("text", "fill", Colour::Ink),
@@ -134,7 +134,7 @@ pub fn style_sheet() -> String {
             .split(", ")
             .map(|selector| format!(".bugle-graph {selector}"))
             .collect();
-        // Programs without custom properties use the plain value.
+        // Programs that do not support custom properties use the plain value.
         let _ = writeln!(
             sheet,
             "{}{{{property}:{light};{property}:var(--bugle-{name})}}",

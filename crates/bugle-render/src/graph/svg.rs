@@ -17,7 +17,7 @@ const HEADING_SIZE: f64 = 17.0;
 const LEAST_WIDTH: f64 = 280.0;
 /// The radius of a line's corners.
 const BEND: f64 = 6.0;
-/// How much of its corners a shape may cut off; lines arrive farther inside.
+/// How far a shape may cut into its corners. Lines meet the border farther inside.
 const CUT: f64 = 10.0;
 
 /// Draws the graph as a standalone SVG document.
@@ -66,7 +66,7 @@ pub fn svg(graph: &Graph) -> String {
     out
 }
 
-/// Draws the graph as an element of a page, which has the style sheet and the title.
+/// Draws the graph as an element of a page that provides the style sheet and the title.
 pub fn figure(graph: &Graph) -> String {
     let layout = layout(graph);
     let (width, height) = (layout.width, layout.height);
@@ -85,7 +85,7 @@ pub fn figure(graph: &Graph) -> String {
     )
 }
 
-/// Lines first, then nodes, then captions, so that text is on top.
+/// Draws lines first, then nodes, then captions, so that text is on top.
 fn drawing(graph: &Graph, layout: &Layout) -> String {
     let edges = || graph.edges().iter().zip(&layout.edges);
     let lines = edges().map(|(edge, placed)| line(edge.kind, placed));
@@ -295,7 +295,7 @@ fn turns(before: Point, point: Point, after: Point) -> bool {
     (level(before, point) && upright(point, after)) || (upright(before, point) && level(point, after))
 }
 
-/// The point at the distance of a bend towards `to`, but at most half way.
+/// The point one bend radius from `from` towards `to`, but at most halfway.
 fn towards(from: Point, to: Point) -> Point {
     let (x, y) = (to.x - from.x, to.y - from.y);
     let share = (BEND / x.hypot(y).max(0.01)).min(0.5);
@@ -315,7 +315,7 @@ fn number(value: f64) -> String {
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// Escapes a text for an element or a quoted attribute. Characters that XML forbids become the replacement character.
+/// Escapes text for an element or a quoted attribute. Characters that XML forbids become the replacement character.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

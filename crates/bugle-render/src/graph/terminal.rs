@@ -1,8 +1,8 @@
 //! A graph for a terminal: one line per node, with a rail at the left and lanes at the right.
 //!
-//! The rail joins a node to the next one if an edge does. Every other edge has a line below the node it leaves. That line
-//! names the target and runs into a lane with an arrow at the target. All edges to a node share one lane. Lanes without
-//! room are left out: the edge's line still names the target.
+//! The rail connects a node to the next one if an edge does. Every other edge has a line below the node it leaves. That line
+//! names the target and runs into a lane with an arrow at the target. All edges to a node share one lane. A lane that does
+//! not fit is omitted; the edge's line still names the target.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -12,12 +12,12 @@ use super::{Edge, EdgeKind, Graph, Node, NodeKind, NodeState};
 
 /// The minimum width of a drawing in columns.
 const LEAST_WIDTH: usize = 40;
-/// Identifiers up to this width have their own column.
+/// Identifiers up to this width get their own column.
 const ID_COLUMN: usize = 24;
-/// Lanes begin at most here: longer lines are hard to follow.
+/// The last column at which lanes may begin. Longer lines are hard to follow.
 const TEXT_COLUMNS: usize = 56;
 
-/// How to draw for a terminal.
+/// Options for terminal drawings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalStyle {
     /// The number of columns, at least 40.
@@ -145,7 +145,7 @@ impl Content {
                 let before = format!(" {rail}─ ");
                 let between = format!("{space}{direction} ");
                 let room = room.saturating_sub(before.width() + between.width());
-                // Each name gets half the room, and what the other does not need.
+                // Each name gets half the room, plus the room that the other does not need.
                 let for_caption = room.saturating_sub(target.width()).max(room / 2);
                 let caption = shorten(caption, for_caption);
                 let target = shorten(target, room.saturating_sub(caption.width()));
@@ -284,7 +284,7 @@ fn branch_row(edge: &Edge, flow: &Flow, last: bool, target: &str) -> Row {
     }
 }
 
-/// The vertical line that leads to a node: its column from the left, and its first and last row.
+/// The vertical line that leads to a node: its column, counted from the left, and its first and last rows.
 #[derive(Debug, Clone, Copy)]
 struct Lane {
     column: usize,
@@ -322,7 +322,7 @@ fn lanes(rows: &[Row], nodes: usize) -> Vec<Option<Lane>> {
     lanes
 }
 
-/// The lanes at the right of a row's text.
+/// The lanes to the right of a row's text.
 fn gutter(row: &Row, index: usize, used: usize, text_width: usize, lanes: &[Option<Lane>]) -> String {
     let column_of = |lane: &Lane| text_width + 2 + 2 * lane.column - used;
     let here = lanes

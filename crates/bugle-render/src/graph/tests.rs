@@ -1,4 +1,4 @@
-//! Tests of the drawings.
+//! Tests for the drawings.
 
 mod fixtures;
 mod geometry;

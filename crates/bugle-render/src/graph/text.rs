@@ -56,7 +56,7 @@ fn cut(text: &str, fits: impl Fn(&str) -> bool) -> String {
     best
 }
 
-/// An upper estimate of the width of a text in a sans-serif font of the given size. The reader's font is not known.
+/// An upper estimate of the text's width in a sans-serif font of the given size. The reader's font is not known.
 pub(super) fn units(text: &str, size: f64) -> f64 {
     text.chars().map(ems).sum::<f64>() * size
 }

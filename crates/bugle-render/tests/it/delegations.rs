@@ -95,7 +95,7 @@ fn several_sub_agents_to_start() {
 fn a_working_and_a_stopped_sub_agent_can_be_restarted() {
     let reported = ChildView {
         run: Some("r-aaaaaa".to_owned()),
-        state: "has reported".to_owned(),
+        state: "reported".to_owned(),
         reported: true,
         ..child(1, "src")
     };

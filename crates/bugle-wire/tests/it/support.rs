@@ -1,9 +1,9 @@
-//! Helpers of the tests.
+//! Test helpers.
 
 use bugle_wire::{Answer, Position, RunStatus};
 use serde_json::Value;
 
-/// The answer as JSON, checked to be one whole document.
+/// Returns the answer as JSON after checking that it is exactly one document.
 pub(crate) fn document<T: Answer>(answer: &T) -> String {
     let text = answer.to_json();
     assert!(text.ends_with("}\n"), "a document ends with a newline");

@@ -17,8 +17,7 @@ fn only_the_session_of_the_run_is_restricted() {
     // A helper without a run works for its parent. Its denial does not name the command that ends the parent's step.
     let helper = client.agent("helper").denied("Edit", &file);
     assert!(
-        helper.contains("Look around")
-            && helper.contains("The step of your orchestrator also applies to you"),
+        helper.contains("Look around") && helper.contains("Your orchestrator's step also applies to you"),
         "{helper}"
     );
     assert!(!helper.contains(step.command()), "{helper}");

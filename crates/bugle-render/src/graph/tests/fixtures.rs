@@ -1,4 +1,4 @@
-//! Graphs to draw: examples and random ones.
+//! Graphs to draw: examples and random graphs.
 
 use proptest::prelude::*;
 
@@ -178,8 +178,8 @@ fn node_state() -> impl Strategy<Value = NodeState> {
     prop::sample::select(vec![NodeState::Plain, NodeState::Visited, NodeState::Current])
 }
 
-/// Graphs of the given sizes: most nodes in a chain, and up to as many other edges as nodes, forwards, backwards and to the
-/// node itself.
+/// Graphs of the given sizes. Most nodes form a chain; up to as many more edges lead forwards, backwards or to the same
+/// node.
 pub(super) fn graphs(
     sizes: std::ops::RangeInclusive<usize>,
     texts: impl Strategy<Value = String> + Clone + 'static,
@@ -229,7 +229,7 @@ pub(super) fn graphs(
     })
 }
 
-/// Words of skills, short and long.
+/// Short and long names, as in skills.
 pub(super) fn words() -> impl Strategy<Value = String> + Clone {
     "[a-z]{1,9}( [a-z]{1,12}){0,9}"
 }

@@ -1,4 +1,4 @@
-//! Checks of positions in layouts.
+//! Tests for positions in layouts.
 
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ fn cuts(area: Area, from: Point, to: Point) -> bool {
     })
 }
 
-/// The first fault of a layout.
+/// The first fault in a layout.
 fn fault(graph: &Graph, layout: &Layout) -> Option<String> {
     let nodes = layout.nodes.iter().map(|node| node.area);
     let captions = layout.edges.iter().filter_map(|edge| edge.caption.as_ref());

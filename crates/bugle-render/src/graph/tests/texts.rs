@@ -43,12 +43,12 @@ fn dot_escapes_what_it_would_misread() {
 
 proptest! {
     #[test]
-    fn every_mermaid_line_is_a_node_an_edge_or_known(graph in graphs(0..=6, anything())) {
+    fn every_mermaid_line_is_a_node_an_edge_or_a_class(graph in graphs(0..=6, anything())) {
         let drawn = mermaid(&graph);
         let body = drawn.split_once("flowchart TD\n").unwrap().1;
         prop_assert!(!drawn.chars().any(|c| c.is_control() && c != '\n'));
         for line in body.lines() {
-            // Quotes come in pairs and only around names.
+            // Quotes come in pairs, and only around names.
             prop_assert!(line.matches('"').count() <= 2, "{}", line);
             let known = line.starts_with("  n") || line.starts_with("  classDef ");
             prop_assert!(known, "{}", line);
