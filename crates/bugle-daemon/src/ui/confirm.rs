@@ -121,8 +121,7 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
             position.skill
         ),
         Some(GateDecision::Continue) => {
-            "The agent sees your reason, fixes the blocking findings and has them reviewed once more."
-                .to_owned()
+            "The agent fixes the blocking findings and has them reviewed once more.".to_owned()
         }
         Some(GateDecision::Accept) => {
             "The blocking findings are accepted as risks under your name, and the run continues.".to_owned()
@@ -132,8 +131,8 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
         }
     };
     let reason = match decision {
-        None => Reason::optional("Reason (optional; the agent sees it)"),
-        Some(_) => Reason::required("Reason (required; recorded with the decision)"),
+        Some(GateDecision::Accept) => Reason::required("Reason (required; recorded with the findings)"),
+        Some(_) | None => Reason::optional("Reason (optional; the agent sees it)"),
     };
     Ok(Text {
         heading: format!("Answer “{answer}”?"),

@@ -182,7 +182,7 @@ fn only_a_valid_decision_can_be_confirmed() {
 }
 
 #[test]
-fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
+fn a_gate_decision_says_what_follows_and_accepting_needs_a_reason() {
     let sandbox = crate::support::review::reviewed();
     let waiting = crate::support::review::at_the_limit(&sandbox);
     let run = &waiting.run;
@@ -205,6 +205,12 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
     );
     assert!(!confirm.main().contains("continues"), "{}", confirm.body);
     assert!(
+        confirm.main().contains("name=\"why\" rows=\"3\">"),
+        "{}",
+        confirm.body
+    );
+    let confirm = page.get(&at("accept"));
+    assert!(
         confirm.main().contains("name=\"why\" rows=\"3\" required>"),
         "{}",
         confirm.body
@@ -213,16 +219,22 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
     let back = hidden(&confirm.body, "back");
     let fields = [
         ("visit", visit),
-        ("answer", "abort"),
+        ("answer", "accept"),
         ("why", "  "),
         ("back", &back),
     ];
     let refused = page.post(&format!("/runs/{run}/decide"), &fields);
     assert_eq!(refused.status, 409, "{}", refused.body);
-    assert!(refused.body.contains("The reason is empty."), "{}", refused.body);
+    assert!(
+        refused
+            .body
+            .contains("The reason for accepting the findings is empty."),
+        "{}",
+        refused.body
+    );
     assert!(!refused.body.contains(".txt"), "{}", refused.body);
     assert!(
-        refused.body.contains(&at("abort").replace('&', "&amp;")),
+        refused.body.contains(&at("accept").replace('&', "&amp;")),
         "{}",
         refused.body
     );
