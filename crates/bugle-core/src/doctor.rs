@@ -3,7 +3,7 @@
 /// A hook that takes longer than this many milliseconds is slow.
 pub const SLOW_HOOK_MILLISECONDS: u64 = 1000;
 
-/// The rating of an observation.
+/// How an observation is rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Health {
     /// Correct.

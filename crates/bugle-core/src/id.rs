@@ -34,7 +34,7 @@ pub enum BadId {
 /// The characters in an id: no vowels, so that no id spells a word, and no characters that look alike.
 const ID_ALPHABET: &[u8; 28] = b"23456789bcdfghjkmnpqrstvwxyz";
 
-/// A string of the given length from random bits, which the caller provides.
+/// Builds a string of the given length from random bits, which the caller provides.
 fn random_letters(random: u64, length: usize) -> String {
     let mut rest = random;
     let mut text = String::with_capacity(length);

@@ -126,7 +126,7 @@ name!(
 );
 
 name!(
-    /// The name of a parameter or a result field.
+    /// A param or result field name.
     FieldName,
     "field name",
     "start with a-z, continue with a-z, 0-9 or _, use at most 64 characters; `in`, `true`, `false` and `null` are reserved",

@@ -26,14 +26,18 @@ pub enum ExchangeEffect {
     Waits,
 }
 
-/// Records a message from one of two agents to the other. `got_on` is true if a person wrote to either agent, or
+/// Records a message from one of two agents to the other. `progressed` is true if a person wrote to either agent, or
 /// their work made progress, since the last message.
-pub fn record_message(before: &Exchange, sender: &AgentAddress, got_on: bool) -> (Exchange, ExchangeEffect) {
-    let turns = if got_on { 0 } else { before.turns };
+pub fn record_message(
+    before: &Exchange,
+    sender: &AgentAddress,
+    progressed: bool,
+) -> (Exchange, ExchangeEffect) {
+    let turns = if progressed { 0 } else { before.turns };
     // A second message in a row from the same agent is not a turn.
     let took_turn = before.last.as_ref() != Some(sender);
     let turns = turns.saturating_add(u32::from(took_turn));
-    let echo = if turns <= MAX_TURNS {
+    let effect = if turns <= MAX_TURNS {
         ExchangeEffect::Wakes
     } else if turns == MAX_TURNS + 1 && took_turn {
         ExchangeEffect::WaitsAndNotifiesUser
@@ -44,7 +48,7 @@ pub fn record_message(before: &Exchange, sender: &AgentAddress, got_on: bool) ->
         last: Some(sender.clone()),
         turns,
     };
-    (after, echo)
+    (after, effect)
 }
 
 #[cfg(test)]
@@ -60,19 +64,19 @@ mod tests {
     #[test]
     fn a_ping_pong_stops_and_notifies_the_user_once() {
         let mut exchange = Exchange::default();
-        let mut echoes = Vec::new();
+        let mut effects = Vec::new();
         for turn in 0..MAX_TURNS + 10 {
-            let (after, echo) = record_message(&exchange, &agent(turn % 2 == 0), false);
+            let (after, effect) = record_message(&exchange, &agent(turn % 2 == 0), false);
             exchange = after;
-            echoes.push(echo);
+            effects.push(effect);
         }
-        let woke = echoes
+        let woke = effects
             .iter()
-            .filter(|echo| **echo == ExchangeEffect::Wakes)
+            .filter(|effect| **effect == ExchangeEffect::Wakes)
             .count();
-        let notified = echoes
+        let notified = effects
             .iter()
-            .filter(|echo| **echo == ExchangeEffect::WaitsAndNotifiesUser)
+            .filter(|effect| **effect == ExchangeEffect::WaitsAndNotifiesUser)
             .count();
         assert_eq!((woke, notified), (MAX_TURNS as usize, 1));
     }
@@ -81,9 +85,9 @@ mod tests {
     fn a_person_or_progress_resets_the_turns() {
         let mut exchange = Exchange::default();
         for turn in 0..MAX_TURNS * 5 {
-            let (after, echo) = record_message(&exchange, &agent(turn % 2 == 0), turn % MAX_TURNS == 0);
+            let (after, effect) = record_message(&exchange, &agent(turn % 2 == 0), turn % MAX_TURNS == 0);
             exchange = after;
-            assert_eq!(echo, ExchangeEffect::Wakes);
+            assert_eq!(effect, ExchangeEffect::Wakes);
         }
     }
 
@@ -95,10 +99,10 @@ mod tests {
             let mut notified = 0;
             for first in speakers {
                 let took_turn = exchange.last.as_ref() != Some(&agent(first));
-                let (after, echo) = record_message(&exchange, &agent(first), false);
+                let (after, effect) = record_message(&exchange, &agent(first), false);
                 exchange = after;
-                turns_that_woke += u32::from(took_turn && echo == ExchangeEffect::Wakes);
-                notified += u32::from(echo == ExchangeEffect::WaitsAndNotifiesUser);
+                turns_that_woke += u32::from(took_turn && effect == ExchangeEffect::Wakes);
+                notified += u32::from(effect == ExchangeEffect::WaitsAndNotifiesUser);
             }
             prop_assert!(turns_that_woke <= MAX_TURNS);
             prop_assert!(notified <= 1);

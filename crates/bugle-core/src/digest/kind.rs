@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Section;
 use super::words::is_titled;
 
-/// The kind of a section.
+/// A section's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionKind {

@@ -43,7 +43,7 @@ pub struct Section {
     pub blocks: Vec<Block>,
 }
 
-/// A block of a section.
+/// A block within a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// Its kind.
@@ -52,7 +52,7 @@ pub struct Block {
     pub range: Range<usize>,
 }
 
-/// The kind of a block.
+/// A block's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {

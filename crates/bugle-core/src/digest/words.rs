@@ -9,13 +9,13 @@ const EMPTY: &[&str] = &[
     "was", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you", "your",
 ];
 
-/// The stems in a text, each once, in order of first occurrence.
+/// The stems of all words, each once, in order of first occurrence.
 pub(super) fn stems(text: &str) -> Vec<String> {
     let words = words_with_stems(text);
     words.into_iter().map(|(_, stem)| stem).collect()
 }
 
-/// The lower-case words in a text with their stems, each stem once.
+/// The words in lower case with their stems, each stem once.
 pub(super) fn words_with_stems(text: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for word in plain_words(text) {

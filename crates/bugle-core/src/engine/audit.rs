@@ -64,7 +64,7 @@ pub fn audit(
     let facts = Facts::of(state, workflow, events);
     let mut nearest: Option<ImpossibleEvent> = None;
     for command in commands(state, workflow, newer, events) {
-        // The state of the plan's tasks at that time is not stored with the run.
+        // The tasks' state at that time is not stored with the run.
         if plan_in_view(state, &command, facts.evidence.as_deref()).is_some() {
             return follows_graph(state, workflow, events);
         }

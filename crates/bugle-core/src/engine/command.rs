@@ -100,8 +100,8 @@ impl Command<'_> {
     }
 }
 
-/// User input after this time authorizes an action: the time of the question, or else of the start of the current
-/// visit.
+/// When user input starts to count for an action: when the question was asked, or else when the current visit
+/// started.
 pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
     let visit = state.current()?;
     let asked = visit.asked.filter(|_| action.is_answer());

@@ -72,7 +72,7 @@ pub enum Event {
     Judged {
         /// The visit.
         visit: VisitNumber,
-        /// The result that the visit will end with.
+        /// The result that the visit would end with.
         result: Value,
         /// The fingerprint of the project's files.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,7 +156,7 @@ pub enum Event {
     },
 }
 
-/// The origin of a run.
+/// A run's origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "a run has only one origin")]

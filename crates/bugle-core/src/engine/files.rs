@@ -43,7 +43,7 @@ pub struct Candidate {
     pub kind: CandidateKind,
 }
 
-/// The kind of a matching file.
+/// A matching file's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CandidateKind {
     /// A symlink, which points to a file that was not created here.

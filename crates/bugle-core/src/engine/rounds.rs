@@ -19,7 +19,7 @@ fn going_round(step: &StepDef) -> Outcome {
     }
 }
 
-/// The steps of a loop: from the step that it goes back to, up to this step.
+/// The steps in a loop: from the step that it goes back to, up to this step.
 pub(super) fn way_round(workflow: &Workflow, step: &StepDef) -> BTreeSet<StepId> {
     let steps = workflow.steps();
     let index = |id: &StepId| steps.iter().position(|step| step.id == *id);

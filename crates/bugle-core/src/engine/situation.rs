@@ -65,7 +65,7 @@ pub(super) fn situation(
     }
 }
 
-/// The key for texts: which values exist, and which lists are empty.
+/// The key for rendered text: which values exist, and which lists are empty.
 pub(super) fn appearance(state: &RunState, workflow: &Workflow) -> String {
     let Some(visit) = state.current() else {
         return String::new();
@@ -95,8 +95,8 @@ fn outline(value: &Value) -> Value {
     }
 }
 
-/// The effect of a move on later steps: how the visit ended, what guards later read from its result, and what texts
-/// could show of the result.
+/// The effect of a move on later steps: how the visit ended, what guards later read from its result, and what rendered
+/// text could show of it.
 pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> String {
     let over = next.visit(visit.number);
     let ending = over.and_then(|visit| visit.ending.as_ref());

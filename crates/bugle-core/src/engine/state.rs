@@ -287,7 +287,7 @@ impl RunState {
             .filter(|visit| visit.ending.is_none() && self.status.is_open())
     }
 
-    /// The token of the open visit.
+    /// The open visit's token.
     pub fn current_token(&self) -> Option<VisitToken> {
         self.current().map(|visit| VisitToken {
             run: self.id.clone(),
@@ -305,7 +305,7 @@ impl RunState {
         self.trail.back_from(from)
     }
 
-    /// The step of a visit, if the visit exists.
+    /// A visit's step, if the visit exists.
     pub fn step_of(&self, number: VisitNumber) -> Option<&StepId> {
         self.trail.get(number).map(|passed| passed.step)
     }

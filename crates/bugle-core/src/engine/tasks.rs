@@ -35,7 +35,7 @@ impl From<&TaskBrief> for TaskRef {
     }
 }
 
-/// A task as a value for guards, texts and sub-agents.
+/// A task as a value for guards, templates and sub-agents.
 pub(super) fn task_value(task: &TaskBrief) -> Value {
     json!({
         "id": task.id,

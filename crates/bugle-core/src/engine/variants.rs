@@ -8,7 +8,7 @@ use crate::shape::{Field, Presence, Shape};
 const MAX_COMBINATIONS: usize = 48;
 
 /// Results with these fields. Values that guards read are combined with each other. For the other values, each
-/// alternative that a text could show (an absent field, an empty list) is tried once.
+/// alternative that a template could show (an absent field, an empty list) is tried once.
 pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&str) -> bool) -> Vec<Value> {
     let shape = Shape::Object(fields.to_vec());
     let mut found = vec![shape.example()];

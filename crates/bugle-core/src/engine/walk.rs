@@ -30,12 +30,12 @@ use crate::workflow::{StepDef, Workflow};
 const SITUATIONS_PER_STEP: usize = 20;
 /// Minimum number of situations before a walk stops.
 const MIN_SITUATIONS: usize = 1500;
-/// Maximum number of value combinations with which a text is shown.
+/// Maximum number of value combinations to show a text with.
 const LOOKS_PER_STEP: usize = 60;
 /// How often all moves are tried at a step with outcomes that have not been reached.
 const FULL_TRIES: usize = 4;
 
-/// The result of a walk.
+/// What a walk found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkReport {
     /// The number of visited situations.
@@ -115,9 +115,9 @@ struct Search<'a, S> {
     queue: VecDeque<(RunState, Board)>,
     /// Situations that were added to the queue.
     met: BTreeSet<String>,
-    /// Steps, each with the number of open and ready tasks seen there.
+    /// Combinations of a step and the numbers of open and ready tasks seen so far.
     progress: BTreeSet<(String, usize, usize)>,
-    /// The distinct texts shown for each step.
+    /// The appearances already shown for each step.
     looks: BTreeMap<String, BTreeSet<String>>,
     /// How often all moves have been tried at a step, before and after its verdict.
     tried: BTreeMap<(StepId, bool), usize>,

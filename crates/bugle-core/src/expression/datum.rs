@@ -81,7 +81,7 @@ impl<'a> From<&'a Value> for Datum<'a> {
 }
 
 impl Datum<'_> {
-    /// The kind of the value in plain English.
+    /// The value's kind in plain English.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Self::Null => "null",

@@ -24,7 +24,7 @@ struct Level {
     kinds: [BoxedStrategy<String>; 6],
 }
 
-/// The types of the variables.
+/// The variables' types.
 pub(super) fn scope() -> Scope {
     let list = |items| Type::List(Box::new(items));
     let object = Type::Object(Fields::new().with("id", Type::Int, Presence::Required).with(
@@ -45,7 +45,7 @@ pub(super) fn scope() -> Scope {
         .with("os0", list(object))
 }
 
-/// The values of the variables, with or without `o0.note`.
+/// The variables' values, with or without `o0.note`.
 pub(super) fn values(with_note: bool) -> Value {
     let first = if with_note {
         json!({"id": 1, "note": "ab"})

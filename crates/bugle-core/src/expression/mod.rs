@@ -103,7 +103,7 @@ pub enum EvaluationError {
     Unfit {
         /// The operator or function.
         operation: &'static str,
-        /// The kinds of its operands.
+        /// The operand kinds.
         found: String,
     },
     /// An index outside the list.
@@ -111,7 +111,7 @@ pub enum EvaluationError {
     OutOfRange {
         /// The index, starting at 0.
         index: i64,
-        /// The length of the list.
+        /// The list's length.
         length: usize,
     },
     /// A whole number that overflows 64 bits.
@@ -135,7 +135,7 @@ pub enum EvaluationError {
     /// A guard whose value is not a boolean.
     #[error("a guard must be true or false, but this is {found}")]
     NotABoolean {
-        /// The kind of its value.
+        /// The value's kind.
         found: &'static str,
     },
 }

@@ -3,7 +3,7 @@
 /// Maximum height of a tree. Everything that walks a tree recurses, so this bounds the stack.
 pub(super) const MAX_HEIGHT: usize = 64;
 
-/// A node of the syntax tree.
+/// A syntax tree node.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
@@ -13,7 +13,7 @@ pub(super) struct Node {
     pub(super) height: usize,
 }
 
-/// The kind of a node.
+/// A node's kind.
 #[derive(Debug, Clone)]
 pub(super) enum NodeKind {
     Null,
@@ -101,7 +101,7 @@ spelled!(
     TextTest { StartsWith "startsWith", EndsWith "endsWith", Contains "contains", Matches "matches" }
 );
 spelled!(
-    /// Macros over the items of a list.
+    /// Macros over list items.
     Walk { All "all", Exists "exists", ExistsOne "exists_one", Filter "filter", Map "map" }
 );
 

@@ -10,7 +10,7 @@ pub(super) struct Token {
     pub(super) offset: usize,
 }
 
-/// The kind of a token.
+/// A token's kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind {
     /// A whole number without its sign. The parser decides whether a preceding minus belongs to it.
