@@ -39,7 +39,7 @@ pub enum Trust {
         /// The number of hooks.
         all: usize,
     },
-    /// The client's files do not tell.
+    /// The client's files do not say.
     Unknown,
 }
 
@@ -50,7 +50,7 @@ pub enum Denial {
     Held,
     /// The hook did not deny it.
     LetThrough,
-    /// The call could not be tried; the reason.
+    /// The call could not be tried, for this reason.
     Untried(String),
 }
 
@@ -73,7 +73,7 @@ pub enum StoreSeen {
         /// The number of faults.
         count: usize,
     },
-    /// The store cannot be opened; the reason.
+    /// The store cannot be opened, for this reason.
     Unusable(String),
 }
 
@@ -87,7 +87,7 @@ pub enum Seen {
         /// Whether the user named this client.
         asked_for: bool,
     },
-    /// A client file that cannot be read; the reason.
+    /// A client file that cannot be read, and why.
     Unreadable(String),
     /// Entries that setup created.
     Entries {
@@ -104,7 +104,7 @@ pub enum Seen {
     HooksOff(String),
     /// Whether the client trusts the hooks. It runs only trusted hooks.
     Trust(Trust),
-    /// Whether the client trusts the project and so reads its settings; `None` if its files do not tell.
+    /// Whether the client trusts the project and so reads its settings; `None` if its files do not say.
     ProjectTrusted(Option<bool>),
     /// A hook, called the way the client calls it: the duration in milliseconds, or why it did not answer.
     Answer(Result<u64, String>),
@@ -139,7 +139,7 @@ pub enum ShellFinds {
     Other(String),
     /// No program.
     Nothing,
-    /// The shell did not answer; the reason.
+    /// The shell did not answer, for this reason.
     Unknown(String),
 }
 

@@ -18,7 +18,8 @@ impl Fence {
         (length >= 3).then_some((Self { mark, length }, behind.trim()))
     }
 
-    /// The fence that a line opens, and its info string. If another backtick follows the backticks, it is a code span.
+    /// The fence that a line opens, and its info string. Backticks with another backtick later in the line start a
+    /// code span instead.
     pub fn opened_by(line: &str) -> Option<(Self, &str)> {
         Self::marks(line).filter(|(fence, language)| fence.mark == '~' || !language.contains('`'))
     }

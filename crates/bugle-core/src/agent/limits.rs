@@ -5,7 +5,7 @@ use std::fmt;
 /// An expense to check against the budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Expense {
-    /// A turn of an existing agent.
+    /// A turn by an existing agent.
     Turn,
     /// A new agent.
     Agent,

@@ -74,7 +74,7 @@ pub enum Signal {
     Interrupted,
     /// A person killed the process.
     Killed,
-    /// The supervisor used up its recovery attempts.
+    /// The supervisor has recovered the agent too often.
     RecoveryAbandoned,
 }
 

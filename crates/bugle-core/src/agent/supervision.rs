@@ -6,11 +6,11 @@ use crate::id::Timestamp;
 
 /// Maximum number of times a crashed agent is recovered.
 pub const MAX_RECOVERIES: u32 = 3;
-/// Delay before the first recovery. It doubles with each further one.
+/// Delay before the first recovery. Each further recovery doubles it.
 const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 
-/// The delivery stage of a prompt. Each stage is recorded before the next one starts, so that a supervisor that
-/// restarts after a crash neither loses nor repeats the prompt.
+/// The delivery stage of a prompt. Each stage is recorded before the next one starts, so that a restarted
+/// supervisor neither loses nor repeats the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delivery {
     /// The text exists and the messages in it are marked as read, but no process has received it.

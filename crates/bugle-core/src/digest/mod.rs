@@ -60,13 +60,13 @@ pub enum BlockKind {
     Heading,
     /// Lines of prose.
     Paragraph,
-    /// An item of a bullet list.
+    /// A bullet list item.
     Bullet,
-    /// An item of a numbered list.
+    /// A numbered list item.
     Numbered,
     /// A task item with a checkbox.
     Task,
-    /// Rows of a table.
+    /// Table rows.
     Table,
     /// A fenced code block.
     Code {
@@ -119,7 +119,7 @@ impl DigestedSection {
 }
 
 impl SkillOutline {
-    /// The direct subsections of a section.
+    /// A section's direct subsections.
     pub fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         let sections = self.sections.iter().enumerate();
         sections.filter_map(move |(at, section)| (section.parent == Some(of)).then_some(at))

@@ -271,9 +271,9 @@ pub enum ChildState {
     Paused,
     /// Cancelled.
     Cancelled,
-    /// Succeeded; the result of the last step.
+    /// Succeeded, with the result of the last step.
     Finished(Option<Value>),
-    /// Failed; the reason.
+    /// Failed, with the reason.
     Failed(String),
     /// Stopped; a person or another agent must act.
     Escalated(Escalation, String),

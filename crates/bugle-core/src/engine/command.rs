@@ -138,7 +138,7 @@ pub struct Environment<'a> {
     pub trusted: bool,
     /// Reports from the current visit's sub-agents.
     pub children: &'a [ChildReport],
-    /// The current visit's reviewers that reviewed their own work, numbered from 1.
+    /// The numbers (starting at 1) of the current visit's reviewers that reviewed their own work.
     pub self_reviews: &'a [u32],
     /// The state of the project's files, if needed: the commit and a worktree fingerprint.
     pub tree: Option<&'a str>,
@@ -168,7 +168,7 @@ impl Environment<'_> {
 pub enum Decision {
     /// Accepted, with these events.
     Accept(Vec<Event>),
-    /// The command already succeeded. Answer the same again and change nothing.
+    /// The command already succeeded. Repeat the previous answer and change nothing.
     Already,
     /// Check this evidence, then decide again.
     NeedsEvidence(Vec<Evidence>),

@@ -110,7 +110,7 @@ impl StepContext {
     }
 
     /// For guards: every step is present, and has no fields if it was not visited, so that `has(state.step.field)` is
-    /// not an error. Includes the run's task and the counts of its plan.
+    /// not an error. Includes the run's task and its plan's task counts.
     pub fn for_guards(&self, workflow: &Workflow, result: Option<&Value>, board: Option<&Board>) -> Value {
         let empty = || Value::Object(Map::new());
         let here = self.visit.get("step").and_then(Value::as_str);

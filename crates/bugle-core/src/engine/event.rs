@@ -144,7 +144,7 @@ pub enum Event {
         /// The reason.
         reason: Option<String>,
     },
-    /// The run went back to before a visit; later visits remain in the history.
+    /// The run was rewound to the start of a visit; later visits remain in the history.
     Rewound {
         /// The visit.
         to: VisitNumber,

@@ -59,7 +59,7 @@ pub enum CandidateKind {
 }
 
 impl Listing {
-    /// Whether a file counts as changed. `mark` computes a fingerprint of the same kind as the one it gets.
+    /// Whether a file counts as changed. `mark` computes a fingerprint of the same kind as its argument.
     pub fn judge(&self, path: &str, mark: impl FnOnce(&Fingerprint) -> Option<Fingerprint>) -> CandidateKind {
         match self.files.get(path) {
             Some(before) if mark(before).is_some_and(|now| now != *before) => CandidateKind::Changed,

@@ -193,7 +193,7 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether this is the last visit that an agent or user ended. Only that command can be answered the same again.
+/// Whether this is the last visit that an agent or user ended. Only the command that ended it can still get the same answer.
 /// Visits that ended by themselves, without sub-agents, are part of that answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };

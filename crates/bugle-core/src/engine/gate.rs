@@ -85,7 +85,7 @@ pub(super) fn review(
     Ok((joined, verdict))
 }
 
-/// The reviewers that read files other than the current ones, so their reviews no longer apply. If the current
+/// The reviewers that read an earlier version of the files, so their reviews no longer apply. If the current
 /// fingerprint is unknown, no review is stale.
 pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
     let Some(now) = tree else { return Vec::new() };

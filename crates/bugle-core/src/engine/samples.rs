@@ -28,7 +28,7 @@ const MAX_WORDS: usize = 12;
 /// What the walk has learned about the checks of a workflow's steps.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
-    /// For each failing result, by step and result, the changed version.
+    /// The changed version of each failing result, keyed by step and result.
     changed: BTreeMap<(StepId, String), Option<Value>>,
     /// Steps with a passing result.
     passed: BTreeSet<StepId>,

@@ -57,7 +57,7 @@ pub(super) fn plan_value(board: &Board) -> Value {
     })
 }
 
-/// What happened at a visit to a task in the run's plan.
+/// What happened to a plan task at a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TaskRecord {
     visit: VisitNumber,
@@ -67,7 +67,7 @@ pub(super) struct TaskRecord {
     why: String,
 }
 
-/// How a run left a task.
+/// How a task ended in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum TaskOutcome {

@@ -86,7 +86,7 @@ impl Visit {
 /// A note about a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
     /// The author.
     pub by: Actor,
@@ -97,7 +97,7 @@ pub struct Note {
 /// How a visit ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
-    /// When.
+    /// When it ended.
     pub at: Timestamp,
     /// Who ended it.
     pub by: Actor,

@@ -30,7 +30,7 @@ use crate::workflow::{StepDef, Workflow};
 const SITUATIONS_PER_STEP: usize = 20;
 /// Minimum number of situations before a walk stops.
 const MIN_SITUATIONS: usize = 1500;
-/// Maximum number of value combinations to show a text with.
+/// Maximum number of value combinations shown per step.
 const LOOKS_PER_STEP: usize = 60;
 /// How often all moves are tried at a step with outcomes that have not been reached.
 const FULL_TRIES: usize = 4;
@@ -52,8 +52,8 @@ pub struct WalkReport {
     pub unmet: BTreeMap<StepId, Vec<FailedCheck>>,
 }
 
-/// Walks every path of a run with this origin, and shows every situation of an agent and every end. `child_result` is
-/// a sample report from a step's sub-agent.
+/// Walks every path of a run with this origin, and shows every situation that an agent can be in and every end of
+/// the run. `child_result` is a sample report from a step's sub-agent.
 pub fn walk(
     skill: &SkillAddress,
     workflow: &Workflow,

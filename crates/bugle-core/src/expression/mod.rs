@@ -95,7 +95,7 @@ pub enum EvaluationError {
     /// An absent field.
     #[error("`{path}` is absent")]
     Absent {
-        /// The full path of the field.
+        /// The field's full path.
         path: String,
     },
     /// Operands of the wrong kind.

@@ -6,7 +6,7 @@ use super::infix::Infix;
 use super::syntax::{MAX_HEIGHT, Node, NodeKind};
 use super::token::{Symbol, Token, TokenKind, tokens};
 
-/// Maximum source length. A guard is a line, not a program.
+/// Maximum source length in bytes. A guard should fit on one line.
 const MAX_LENGTH: usize = 4096;
 
 /// CEL's reserved words, which cannot be variables.

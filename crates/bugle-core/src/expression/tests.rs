@@ -52,7 +52,7 @@ fn operators_bind_as_in_cel() {
 }
 
 #[test]
-fn literals_are_spelled_as_in_cel() {
+fn literals_are_written_as_in_cel() {
     gives(
         "[0x1F, -9223372036854775808, 9223372036854775807]",
         json!([31, i64::MIN, i64::MAX]),
@@ -192,7 +192,7 @@ fn arithmetic_errors_are_reported() {
 }
 
 #[test]
-fn strings_and_lists_have_their_operations() {
+fn string_and_list_operations_work_as_in_cel() {
     gives("size('äö') + 'abc'.size() + size([1, 2])", json!(7));
     gives("'ab' + 'c' == 'abc' && 'a' < 'b'", json!(true));
     gives("[1] + [2] + []", json!([1, 2]));

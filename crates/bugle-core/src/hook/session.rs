@@ -47,8 +47,8 @@ pub const MAX_OPEN_RUNS: u64 = 20;
 /// count as silent only after this time.
 const MAX_CALL_LENGTH: i64 = 60_000;
 
-/// Whether a session's hooks are silent: no hook has run since the run last changed, even though changing it again now
-/// takes a tool call.
+/// Whether a session's hooks are silent: no hook has run since the run last changed, even though an agent
+/// needs a tool call to change it.
 pub fn hooks_are_quiet(last_hook: Timestamp, run_changed: Timestamp, now: Timestamp) -> bool {
     last_hook < run_changed && now.0.saturating_sub(run_changed.0) > MAX_CALL_LENGTH
 }

@@ -8,7 +8,7 @@ pub const MAX_STOPS: u32 = 3;
 /// An agent's attempt to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopAttempt<'a> {
-    /// A key for the agent's open work that changes with every progress; `None` if there is none.
+    /// A key for the agent's open work that changes whenever the work progresses; `None` without open work.
     pub stands_at: Option<&'a str>,
     /// The sequence number of the last unread message that calls the agent, if any.
     pub called_at: Option<u64>,
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_open_run_blocks_unless_a_later_one_waits() {
+    fn the_latest_open_run_blocks_unless_a_later_one_is_waiting() {
         use Pending::{Agent, Nothing, Others};
         for (pending, kept) in [
             (vec![], None),

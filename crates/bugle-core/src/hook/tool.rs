@@ -196,7 +196,7 @@ fn patch(
         permits(policy, tool) || is_own(change.file())
     };
     let may_all = match patched {
-        // An unreadable patch may do both.
+        // A patch that cannot be parsed may create and edit files.
         [] => permits(policy, "Write") && permits(policy, "Edit"),
         patched => patched.iter().all(may),
     };

@@ -62,7 +62,7 @@ pub(super) fn awk(arguments: &[Word]) -> Code {
     found
 }
 
-/// Whether a slash starts a pattern: nothing before it could be a dividend.
+/// Whether a slash starts a pattern and is not a division operator.
 fn begins_pattern(letters: &[char], at: usize) -> bool {
     let before = letters[..at].iter().rev().find(|c| !c.is_whitespace());
     before.is_none_or(|c| !c.is_alphanumeric() && !"_)]$\"".contains(*c))
@@ -95,7 +95,7 @@ fn string(letters: &[char], at: &mut usize) -> String {
     text
 }
 
-/// The next string, if it directly follows.
+/// The string that directly follows, if any.
 fn next_string(letters: &[char], at: &mut usize) -> Option<String> {
     while letters.get(*at).is_some_and(|c| c.is_whitespace()) {
         *at += 1;

@@ -177,7 +177,7 @@ pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Calle
         called.words = rest;
         called.is_fed |= name == XARGS;
         if let Some(text) = text_of(before, rest) {
-            // The remaining words are arguments to that string.
+            // The remaining words are arguments to that command.
             called.texts.push(text);
             called.words = &[];
             break;
