@@ -179,7 +179,7 @@ pub(super) fn join(
             }
             ChildState::Waiting => {
                 missing.push((slot, state.clone()));
-                entry["reason"] = json!("its question to the user was not answered");
+                entry["reason"] = json!("its question to the user is not answered");
                 "waiting"
             }
             ChildState::NotStarted

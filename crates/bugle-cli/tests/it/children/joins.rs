@@ -165,7 +165,7 @@ fn a_question_to_the_user_that_stays_open_is_recorded_as_not_done() {
     assert_eq!(next.step, "salvage");
     assert!(
         next.action
-            .contains("waiting: its question to the user was not answered"),
+            .contains("waiting: its question to the user is not answered"),
         "{next:?}"
     );
     let joined = last_join(&sandbox, &step.run);
