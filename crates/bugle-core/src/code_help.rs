@@ -1,6 +1,6 @@
-//! Help for the stable codes of refusals.
+//! Help texts for stable refusal codes.
 
-/// A stable code with its explanation. The troubleshooting page is generated from these.
+/// A stable code and its explanation. The troubleshooting page is generated from these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeHelp {
     /// The code.

@@ -311,13 +311,13 @@ fn empty_and_oversized_messages_are_refused() {
     answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
     sandbox
         .run(&["say", "hello", "--as", "not a name"])
-        .fails(2, "is not an agent's address");
+        .fails(2, "is not an agent address");
     sandbox
         .run(&["say", "hello", "--as", "all"])
         .fails(2, "addresses every agent");
     sandbox
         .run(&["messages", "--for", "a:b:c:d"])
-        .fails(2, "is not an agent's address");
+        .fails(2, "is not an agent address");
     assert!(
         !answer(&mut sandbox.bugle(&["messages", "--unread", "--last", "3"]))
             .err

@@ -76,7 +76,8 @@ fn a_result_that_makes_no_sense_is_refused_with_every_check_that_fails() {
         refused.details
     );
     assert!(
-        refused.details[2].contains("could not evaluate the check: there is no item 1 in a list of 1"),
+        refused.details[2]
+            .contains("could not evaluate the check: index 1 is out of range for a list of length 1"),
         "{:?}",
         refused.details
     );
