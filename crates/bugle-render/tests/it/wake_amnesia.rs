@@ -249,7 +249,7 @@ impl Known {
         };
         self.result = behind("Write the result as JSON to ");
         self.answer = behind("Write the answer to ");
-        self.reason = behind("Before you run the command, write the user's reason to ");
+        self.reason = behind("Write the user's reason to ");
         let lines = page.lines().map(str::trim);
         let starts = lines
             .clone()
