@@ -1,9 +1,9 @@
 //! Matches an edited plan's tasks with known tasks, so that finished work stays finished.
 //!
-//! Strong evidence comes first: everything is equal, then number and title, then the title, then the text, then the
-//! number. Each known task is matched at most once. Two kinds of tasks are never matched by number alone: a finished
-//! task whose title differs, because work that was never done would count as done, and a removed task, because the new
-//! task would be removed, too.
+//! Stronger evidence is tried first: all fields equal, then number and title, then the title, then the text, then the
+//! number. Each known task is matched at most once. A finished task whose title differs is never matched by number
+//! alone, because work that was never done would count as done. Neither is a removed task, because the new task would
+//! be removed, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,9 +39,9 @@ pub struct TaskWords<'a> {
 pub enum MatchedBy {
     /// Number and title.
     NumberAndTitle,
-    /// The title, but not the number.
+    /// The title; the number differs.
     Title,
-    /// The text, but not both number and title.
+    /// The text; the number or title differs.
     Content,
     /// Only the number.
     Number,
@@ -136,7 +136,7 @@ pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
     }
 }
 
-/// Whether two titles are similar enough to be versions of each other.
+/// Whether one title is probably an edited version of the other.
 fn alike(left: &str, right: &str) -> bool {
     const ENOUGH: f64 = 0.6;
     strsim::sorensen_dice(&title_key(left), &title_key(right)) >= ENOUGH
@@ -191,7 +191,7 @@ const PASSES: [Pass; 10] = {
     ]
 };
 
-/// The values of one task that passes compare.
+/// One task's values, as compared by the passes.
 struct Keys<'a> {
     parent: (String, String),
     number: String,

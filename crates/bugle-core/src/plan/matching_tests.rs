@@ -137,7 +137,7 @@ fn finished_work_does_not_count_for_another_task_with_its_number() {
     assert_eq!(matching.matches, [TaskMatch::Same { old: 0 }, TaskMatch::New]);
     assert_eq!(matching.vanished, [1, 2, 3]);
 
-    // An open task loses nothing if its successor takes its place.
+    // Matching an open task with its replacement loses no finished work.
     let new = [words("3", "Record a screencast", "z")];
     let edited = TaskMatch::Edited {
         old: 2,

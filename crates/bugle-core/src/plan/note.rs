@@ -109,10 +109,10 @@ pub enum NoteKind {
     PartBesideWhole {
         /// The number.
         number: TaskNumber,
-        /// The number of the parent.
+        /// The parent's number.
         whole: TaskNumber,
     },
-    /// A task with a deeper heading than the previous task, although its number is not a part of that task's number.
+    /// A task with a deeper heading than the previous task, but with a number that is not part of that task's number.
     DeeperTask {
         /// The number.
         number: TaskNumber,

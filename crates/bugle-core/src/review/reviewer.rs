@@ -45,8 +45,8 @@ impl Reviewer {
         }
     }
 
-    /// Whether Bugle refuses the review: only if hooks can tell sub-agents apart, so that a sub-agent can do it
-    /// instead.
+    /// Whether Bugle refuses the review. It refuses only if hooks can identify sub-agents, because then a sub-agent can
+    /// review instead.
     pub fn is_refused(self) -> bool {
         matches!(self, Self::Author | Self::MainThread)
     }

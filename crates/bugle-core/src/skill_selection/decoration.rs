@@ -1,6 +1,6 @@
 //! Strips numbering and decoration from a title.
 
-/// Words that number a task before a number, or label it before a colon.
+/// Words that introduce a task's number (`Task 3`) or serve as its label (`Task:`).
 const LABELS: &[&str] = &[
     "task",
     "subtask",
@@ -25,7 +25,7 @@ const LABELS: &[&str] = &[
     "increment",
 ];
 
-/// Words that state a task's status before a colon.
+/// Words that state a task's status if a colon follows.
 const STATUSES: &[&str] = &[
     "wip", "todo", "done", "next", "optional", "blocked", "draft", "urgent", "stretch", "pending", "later",
 ];

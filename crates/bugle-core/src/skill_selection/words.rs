@@ -37,7 +37,7 @@ pub(super) const ADVERBS: &[&str] = &[
     "transparently",
 ];
 
-/// Prefixes that leave the word after the hyphen a verb: `re-enable`, `lazy-load`. Prefixes that usually make it a
+/// Prefixes after which the hyphenated word is still a verb: `re-enable`, `lazy-load`. Prefixes that usually make it a
 /// noun, as in `pre-commit` and `auto-update`, are not included.
 pub(super) const PREFIXES: &[&str] = &["de", "hard", "lazy", "re", "soft", "un"];
 

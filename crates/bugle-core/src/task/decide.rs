@@ -346,8 +346,8 @@ fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a Tas
     opened
 }
 
-/// The events that reopen descendants that were skipped with the task. Descendants of a task that was closed since stay
-/// closed.
+/// The events that reopen descendants that were skipped with the task. Descendants of a task that has been closed since
+/// then stay closed.
 fn reopened_with(task: &Task, inside: &[Task]) -> TaskChanges {
     let mut closed: BTreeSet<&TaskId> = BTreeSet::new();
     let mut changes = TaskChanges::new();

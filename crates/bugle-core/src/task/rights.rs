@@ -78,7 +78,7 @@ pub fn task_right(deed: TaskAction, caller: Caller, ties: &CallerRelation) -> Re
     if !matches!(caller, Caller::Agent { .. }) {
         return Ok(Right::Own);
     }
-    // The start command itself checks another agent's task, because it can take the task over.
+    // The start command checks whether another agent has the task, because it can take the task over.
     if let Some(holder) = ties.held_by.as_ref().filter(|_| deed != TaskAction::Start) {
         return Err(TaskRefusal::Held(holder.clone()));
     }

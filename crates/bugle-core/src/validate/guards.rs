@@ -87,7 +87,7 @@ fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rul
     }
 }
 
-/// Whether a dispatch can start without any sub-agent.
+/// Whether a dispatch can end up with no sub-agents.
 pub(super) fn may_call_no_agent(step: &StepDef) -> bool {
     let may_be_empty = |dispatch: &Dispatch| dispatch.when.is_some() || dispatch.fan_out.item().is_some();
     step.dispatch.as_ref().is_some_and(may_be_empty)

@@ -157,7 +157,7 @@ rules! {
     StepTooLong = "step-too-long", Error;
     /// The step's text exceeds its budget. Agents skim long texts and miss instructions.
     StepOverBudget = "step-over-budget", Warning;
-    /// No step uses this file. It is usually a leftover, or a step forgot to name it.
+    /// No step uses this file. It is usually a leftover, or a step that should use it does not name it.
     UnusedFile = "unused-file", Warning;
 }
 

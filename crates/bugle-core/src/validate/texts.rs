@@ -11,7 +11,7 @@ use crate::workflow::{Evidence, StepDef, StepText};
 const STEP_BUDGET: usize = 6000;
 /// Maximum length of a step's text together with its documents, in characters.
 const SHOWN_BUDGET: usize = 20_000;
-/// Clients truncate longer command output, but a step ends with the command that continues the run.
+/// Clients truncate longer output. A step must fit, because it ends with the command that continues the run.
 const MAX_SHOWN_LENGTH: usize = 30_000;
 
 /// Checks the length of a step's rendered text and documents. Returns rule, message and fix.
@@ -80,7 +80,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     unused_files(subject, out);
 }
 
-/// A template's source.
+/// A template's origin.
 pub(super) enum Origin {
     File(SkillPath),
     Key(String),
@@ -105,7 +105,7 @@ impl Origin {
     }
 }
 
-/// All readable templates in a step, with their sources.
+/// All readable templates in a step, with their origins.
 pub(super) fn templates_of<'a>(subject: &Subject<'a>, step: &'a StepDef) -> Vec<(Origin, &'a str)> {
     let id = &step.id;
     let mut found = Vec::new();

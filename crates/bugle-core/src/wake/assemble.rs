@@ -93,7 +93,7 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     if !choice.left_out(&table).is_empty()
         && let Some(says) = offer(Part::Rest).first()
     {
-        // Reserve room for the names of all parts that could be omitted: how many will be is not known yet.
+        // Reserve room for the names of all parts that could be omitted: it is not known yet which ones will be.
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
         let room = table.cost(&listed(&says.text, &droppable));
@@ -266,7 +266,7 @@ impl Choice {
         for part in Part::CLAIMS {
             self.grow(table, part, &|_| true);
             if part == Part::Messages {
-                // Messages that do not fit are in the next wake-up, so they get only half of the remaining room here.
+                // Messages that do not fit go into the next wake-up, so they get only half of the remaining room here.
                 self.show_messages(table, 2);
             }
         }

@@ -14,7 +14,7 @@ use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
-/// The maximum for limits on loops, gates and fan-outs. Nobody could keep track of more.
+/// The maximum for limits on loops, gates and fan-outs. A user could not keep track of more.
 pub const MAX_LIMIT: u32 = 100;
 
 /// A parsed workflow.
