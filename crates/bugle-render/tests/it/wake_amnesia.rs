@@ -249,7 +249,8 @@ impl Known {
         };
         self.result = behind("Write the result as JSON to ");
         self.answer = behind("Write the answer to ");
-        self.reason = behind("Write the user's reason to ");
+        let reason = behind("Write the user's reason to ");
+        self.reason = reason.and_then(|line| Some(line.split_once(" first, or add ")?.0.to_owned()));
         let lines = page.lines().map(str::trim);
         let starts = lines
             .clone()
