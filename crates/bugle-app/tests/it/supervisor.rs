@@ -240,7 +240,7 @@ fn a_crashed_agent_is_restarted_when_its_wait_is_over() {
     assert!(delivery.state == Delivery::Taken && delivery.is_new_session);
     let report = team.unread("lead");
     assert!(
-        report[0].1.contains("Bugle restarts it (restart 1)."),
+        report[0].1.contains("Bugle is restarting it (restart 1)."),
         "{report:?}"
     );
     assert_eq!(report.len(), 1);
@@ -267,7 +267,7 @@ fn an_agent_that_crashed_too_often_is_reported_to_the_user_once() {
     assert!(
         told[0]
             .1
-            .contains("It crashed 4 times, so Bugle does not restart it."),
+            .contains("It crashed 4 times, so Bugle will not restart it."),
         "{told:?}"
     );
     assert!(!team.tick().moved);
