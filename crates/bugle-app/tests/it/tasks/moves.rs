@@ -32,7 +32,7 @@ fn added_tasks_are_where_they_were_requested() {
         under: Some(d.clone()),
         ..beside(&["x"], Neighbour::After(b2.clone()))
     };
-    fails(project.try_add(&elsewhere), 2, "has another parent");
+    fails(project.try_add(&elsewhere), 2, "has a different parent");
     let waiting = AddRequest {
         waits_for: vec![b2, d],
         ..titled(&["g"])
