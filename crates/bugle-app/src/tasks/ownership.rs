@@ -115,7 +115,8 @@ pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) ->
         (TaskStatus::Active, _) => {
             let take = ctx.command(&["task", "start", id, "--take-over"]);
             vec![format!(
-                "{0} is working on this task. `{ready}` lists tasks that can start. If {0} has stopped working on it, `{take}` takes it over.",
+                "{0} is working on this task. `{ready}` lists tasks that can start. If {0} has stopped working on \
+                 it, `{take}` takes it over.",
                 holder.name
             )]
         }
