@@ -1,7 +1,7 @@
 //! Fingerprints a worktree: the commit, and a hash of all changes since that commit. A verdict records the fingerprint of
 //! the reviewed files.
 //!
-//! `git status` would run the filters that a repository configures. So git only lists index entries and untracked files,
+//! `git status` would run the filters that a repository configures. Here, git only lists index entries and untracked files,
 //! and this module compares files by stat data and hash. It ignores the `assume-unchanged` and `skip-worktree` index flags.
 
 use std::collections::BTreeMap;
@@ -237,7 +237,7 @@ impl WorkTree {
     }
 }
 
-/// The content at a path, if it is known without hashing the file.
+/// The content at a path, or `Unhashed` if the file must be hashed to know it.
 enum Content {
     Known(Vec<u8>),
     Unhashed,

@@ -226,7 +226,7 @@ pub fn interrupt_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<A
     Ok(row.address)
 }
 
-/// Stops the turn of the agent that runs in this process.
+/// Stops an agent's turn by interrupting `process`, and waits until the process has ended.
 pub(super) fn stop_turn(
     store: &mut Store,
     ctx: &Context,

@@ -34,7 +34,7 @@ fn agent(name: &str) -> AgentAddress {
     AgentAddress::new(here.project(), here.branch(), name).unwrap()
 }
 
-/// Starts a run of a skill with one step.
+/// Starts a run of a one-step skill.
 fn start_run(folder: &TempDir, app: &mut App) -> RunId {
     std::fs::create_dir_all(folder.path().join("shop/.bugle/skills/one")).unwrap();
     let manifest = "---\nname: one\ndescription: One step.\n---\n";

@@ -235,7 +235,7 @@ fn record_exit(
         // An agent that was stopped on purpose already has its state.
         if !before.is_stopped() {
             row.state = row.state.after(match delivery.state {
-                // Its prompt is delivered again.
+                // The prompt will be delivered again.
                 Delivery::Taken => Signal::Interrupted,
                 state => Signal::ProcessExited {
                     clean: exit.code == Some(0) && state != Delivery::Failed,
@@ -279,7 +279,7 @@ fn end_session(store: &mut Store, row: &AgentRow) -> Result<(), AppError> {
     Ok(())
 }
 
-/// A random version 4 UUID, like the session ids of clients.
+/// A random version 4 UUID, like clients' own session ids.
 fn session_id(high: u64, low: u64) -> String {
     let (time, middle, version) = (high >> 32, (high >> 16) & 0xffff, (high & 0x0fff) | 0x4000);
     let (variant, node) = ((low >> 48) & 0x3fff | 0x8000, low & 0xffff_ffff_ffff);

@@ -76,7 +76,7 @@ pub fn data_version(store: &mut Store) -> Result<i64, AppError> {
 pub fn supervise(store: &mut Store, ctx: &Context, clock: ShortClock<'_>) -> Result<Tick, AppError> {
     let mut tick = Tick::default();
     for supervised in store.supervised_agents()? {
-        // An error with one agent must not affect the others.
+        // An error in one agent must not affect the others.
         if let Err(error) = act(store, ctx, &supervised, clock, &mut tick) {
             let agent = &supervised.agent.address;
             let text = format!("Cannot supervise @{agent}: {error}.");
@@ -148,7 +148,7 @@ fn act(
     Ok(())
 }
 
-/// Whether a limit keeps an agent from another turn.
+/// Whether a limit prevents an agent's next turn.
 fn is_at_limit(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<bool, AppError> {
     let reached = limits::limit_of(store, &control::agent_context(ctx, row), row)?;
     Ok(reached.is_some())

@@ -31,7 +31,7 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
     }
 }
 
-/// Starts a supervisor if one of the recipients is an agent that Bugle starts.
+/// Starts a supervisor if Bugle must wake one of the recipients.
 pub(crate) fn ensure_supervisor_for(
     store: &mut Store,
     ctx: &Context,

@@ -52,13 +52,14 @@ const MAX_COMPARED: u32 = 200;
 /// The part of the task tree that a command is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskScope {
-    /// The tree that this session last worked on, else any session in the project; without one, the whole project.
+    /// The tree that this session, or else another session in the project, last worked on. If there is none, the whole
+    /// project.
     Here,
     /// The whole project.
     Project,
-    /// A task and everything below it, by its id or a prefix of it.
+    /// A task and everything below it, by id or id prefix.
     Task(TaskId),
-    /// A plan, by its id or a prefix of it.
+    /// A plan, by id or id prefix.
     Plan(PlanId),
 }
 
@@ -79,7 +80,7 @@ impl TaskScope {
     }
 }
 
-/// A resolved scope: a project, or the task at a path with everything below it.
+/// A resolved scope: a project, or the task at `path` and everything below it.
 pub(crate) struct Subtree {
     pub project: ProjectId,
     pub path: Option<TreePath>,
@@ -172,7 +173,7 @@ pub(crate) fn startable_scope(
     Ok(Some(Subtree { project, path }))
 }
 
-/// The open tree that this session last worked on, else any session in the project.
+/// The open tree that this session, or else another session in the project, last worked on.
 pub(crate) fn focus(
     store: &mut Store,
     ctx: &Context,

@@ -11,7 +11,7 @@ use crate::Context;
 /// The description of `bugle task show --full`.
 pub(crate) const SHOW_ALL: &str = "show details";
 
-/// The next commands for a task, depending on its owner as the reader sees it.
+/// The next commands for a task, given its owner relative to the reader.
 pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
     let id = row.task.id.as_str();
     let command = |does: &str, arguments: &[&str]| CommandView {

@@ -1,4 +1,4 @@
-//! Who holds a task, relative to the agent or person who reads about it, and which tasks this reader may start.
+//! A task's holder, relative to the agent or person who reads about the task, and the tasks that this reader may start.
 
 use bugle_core::name::AgentName;
 use bugle_core::ownership::{Claim, Ownership};
@@ -10,7 +10,7 @@ use crate::{AppError, Context};
 
 /// A task's owner, relative to the reader.
 pub(super) enum TaskOwner {
-    /// The task is assigned to no agent.
+    /// The task is unassigned.
     Unassigned,
     /// The reader holds it.
     Own,

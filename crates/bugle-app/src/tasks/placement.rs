@@ -387,7 +387,7 @@ fn parse_note(text: &str) -> Result<String, AppError> {
 
 fn usage_error(refusal: &TaskRefusal) -> AppError {
     let text = task_text::refusal(refusal, "", &[]).1;
-    // A usage error is printed after a colon and without a full stop.
+    // Usage errors start in lower case and end without a full stop.
     let mut letters = text.message.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string());
     AppError::Usage {

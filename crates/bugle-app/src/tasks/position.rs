@@ -219,7 +219,7 @@ fn position_for(
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
     let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
-        // The focus may come from another session. An own task elsewhere in the project takes precedence.
+        // The focus may come from another session. The worker's own task elsewhere in the project takes precedence.
         let all = match all_active {
             Some(all) => all.to_vec(),
             None => store.active(&subtree.project, None, MAX_SCANNED)?,
@@ -286,7 +286,7 @@ fn position_for(
     let chosen = skill::chosen_skill(store, ctx, &row, &above, None)?;
     let mut skill = chosen.view.clone();
     if skill.installed.is_none() && skill.pinned.is_none() {
-        // A missing skill is reported when the task starts and by `task skill`, not in every reply.
+        // Bugle reports a missing skill when the task starts and in `bugle task skill`, not in every reply.
         skill.notices.clear();
     }
     notices.extend(chosen.notices.clone());

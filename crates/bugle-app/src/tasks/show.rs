@@ -21,7 +21,7 @@ pub enum Extent {
     Brief,
     /// Everything that an agent needs to do the task: also all notes and the plan's text.
     Work,
-    /// Also the tasks below it and its history.
+    /// Also its subtasks and its history.
     Full,
 }
 
@@ -67,7 +67,7 @@ pub fn task_tree(
     })
 }
 
-/// The removed tasks of this project.
+/// This project's removed tasks.
 pub fn removed_tasks(store: &mut Store, ctx: &Context, limit: u32) -> Result<TaskTree, AppError> {
     let mut rows = match projects::project(store, ctx)? {
         Some(project) => store.removed(&project, limit.saturating_add(1))?,

@@ -1,4 +1,4 @@
-//! The rules that select a task's skill, in order of precedence: the project's, the user's, the built-in rules.
+//! The rules that select a task's skill, in order of precedence: the project's, the user's, then the built-in rules.
 
 use std::sync::LazyLock;
 

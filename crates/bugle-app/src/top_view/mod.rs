@@ -61,9 +61,9 @@ pub struct AttentionItem {
     pub channel: ChannelName,
     /// The id of the question, run or message, or the agent's address.
     pub id: String,
-    /// The agent or user that the item is about, or the run's skill.
+    /// The name of the agent or sender, or the run's skill.
     pub who: String,
-    /// What it is about.
+    /// The question, step, task or message.
     pub text: String,
     /// The command that shows or handles it.
     pub command: String,

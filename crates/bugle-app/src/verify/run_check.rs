@@ -103,7 +103,7 @@ fn replay_by_rules(store: &mut Store, audited: &AuditedRun, pins: &mut Pins) -> 
     Ok(state)
 }
 
-/// The fault of a run's snapshot, if it does not match the run's events.
+/// A fault if a run's snapshot does not match the run's events.
 fn snapshot_fault(
     store: &mut Store,
     audited: &AuditedRun,
@@ -129,7 +129,7 @@ fn snapshot_fault(
     Ok((!is_same).then(|| format!("run {id}: its snapshot does not match its events")))
 }
 
-/// Checks the start of a run against its workflow and its origin.
+/// Checks a run's start against its workflow and its origin.
 fn check_start(
     store: &mut Store,
     id: &RunId,

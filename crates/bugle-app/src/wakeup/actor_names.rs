@@ -18,7 +18,7 @@ pub(super) struct ActorNames<'a> {
 }
 
 impl<'a> ActorNames<'a> {
-    /// Creates the names for this project, from agents that were already read.
+    /// Starts with the names of agents that were already read.
     pub(super) fn new<'b>(
         ctx: &Context,
         project: Option<&'a ProjectId>,

@@ -18,7 +18,7 @@ use crate::tasks::{CurrentTask, PositionContext};
 use crate::wakeup::{full_command, messages, recovery, run_selection, woken};
 use crate::{AppError, Context, addresses, projects, runs, tasks, wire};
 
-/// A run's open step, or the reason why it cannot be shown: a broken skill must not hide tasks and messages.
+/// A run's open step, or why it cannot be shown: a broken skill must not hide tasks and messages.
 fn open_step(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Commands read each row once, and read no more if there are other rows.
+//! Commands read each row once, and do not read unrelated rows.
 
 mod plan_import;
 mod runs;

@@ -101,7 +101,7 @@ fn a_wake_up_that_claims_a_run_reads_each_row_once() {
 }
 
 #[test]
-fn the_wake_up_of_a_replacement_reads_each_row_once() {
+fn a_replacements_wake_up_reads_each_row_once() {
     let mut workplace = busy_workplace();
     let lost = workplace.agent_of(SESSION);
     workplace.act_as(OTHER_SESSION);

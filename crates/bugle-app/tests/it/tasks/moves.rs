@@ -1,4 +1,4 @@
-//! Adding and moving tasks to a place in the tree.
+//! Adding and moving tasks within the tree.
 
 use bugle_app::{AddRequest, Destination, Neighbour};
 use bugle_core::name::SkillAddress;
