@@ -91,7 +91,7 @@ pub fn recover_agent(
     if row.process.is_some() || is_open_elsewhere(store, &row)? {
         return Err(AppError::Usage {
             what: format!(
-                "@{} is running; only an agent without a process can be recovered",
+                "cannot recover @{}: it is running or its session is open in a client",
                 row.address
             ),
             hints: Vec::new(),

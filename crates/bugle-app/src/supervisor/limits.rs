@@ -53,7 +53,7 @@ pub(crate) fn limit_reached(
         settings.notices.join(" ")
     );
     let mut text = format!(
-        "{whose} has reached a limit: {reached}. Bugle starts nothing more for it. To continue, raise `limits` in \
+        "{whose} has reached a limit: {reached}. Bugle will start nothing more for it. To continue, raise `limits` in \
          .bugle/{SETTINGS_FILE} or {}.",
         ctx.bugle_home.join(SETTINGS_FILE).display()
     );
