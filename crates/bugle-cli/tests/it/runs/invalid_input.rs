@@ -102,7 +102,7 @@ fn all_invalid_params_are_named() {
     );
     sandbox
         .run(&["start", "taking", "topic"])
-        .fails(2, "`topic` is not a param; write params as name=value");
+        .fails(2, "invalid param `topic`: write params as name=value");
     let runs = sandbox.run(&["runs", "--json"]).ok().json();
     assert_eq!(runs["data"]["runs"], json!([]), "nothing was started");
 }

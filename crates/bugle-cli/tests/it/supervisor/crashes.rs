@@ -71,7 +71,7 @@ fn a_crashing_agent_is_recovered_three_times_and_then_reported() {
     let told = place.told();
     let abandoned = told
         .iter()
-        .filter(|text| text.contains("so Bugle does not restart it"));
+        .filter(|text| text.contains("so Bugle will not restart it"));
     assert_eq!(abandoned.count(), 1, "{told:?}");
 }
 

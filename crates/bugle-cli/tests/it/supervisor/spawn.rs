@@ -16,7 +16,7 @@ fn access_is_passed_as_the_clients_own_arguments() {
     place
         .sandbox
         .run(&["spawn", "opencode", "a", "--sandbox", "read"])
-        .fails(2, "opencode has no arguments for `--sandbox`");
+        .fails(2, "opencode does not support `--sandbox`");
     for (words, hint) in [
         (
             ["claude", "a", "--sandbox", "some"].as_slice(),

@@ -283,7 +283,9 @@ fn of_a_plugin_the_newest_version_by_number_counts_in_both_layouts() {
     let at = id_of(&sandbox, "Shine");
     let notice = joined(&skill(&sandbox, &[&at])["notices"]);
     assert!(
-        notice.contains("uses 10.0.0 (") && notice.contains("installed is 10.1.0 ("),
+        notice.contains("uses 10.0.0 (")
+            && notice.contains("but 10.1.0 (")
+            && notice.contains(") is installed."),
         "{notice}"
     );
 }
