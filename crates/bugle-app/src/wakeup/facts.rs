@@ -147,6 +147,7 @@ pub(super) fn gather(
     }
     let position = at.as_ref().map(|at| at.view.clone());
     let own = me.as_ref().and_then(|me| me.row.as_ref());
+    let is_unknown = own.is_none() && me.as_ref().is_some_and(|me| !me.address.is_human());
     let others = lost.as_ref().and_then(|lost| lost.row.as_ref());
     let mut actors = ActorNames::new(ctx, project.as_ref(), own.into_iter().chain(others));
     let recovery = match (&lost, &request.replaces) {
@@ -220,6 +221,7 @@ pub(super) fn gather(
         facts,
         project,
         read: mail.read,
+        is_unknown,
     })
 }
 

@@ -102,6 +102,8 @@ struct Gathered {
     project: Option<ProjectId>,
     /// The unread messages among the facts.
     read: Option<MessageRange>,
+    /// Whether no agent with this name is registered.
+    is_unknown: bool,
 }
 
 /// A range of messages in a mailbox.
@@ -230,6 +232,11 @@ fn try_wake(
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);
+    let named = request.agent.as_ref().filter(|_| gathered.is_unknown);
+    let unknown = named.map(|agent| {
+        let list = ctx.command(&["agent", "list"]);
+        format!("No agent named {agent} is registered here. `{list}` lists the agents.")
+    });
     let mut view = WakeView {
         id: None,
         reason: facts.reason,
@@ -241,7 +248,7 @@ fn try_wake(
         parts: assembly.parts.iter().map(part_view).collect(),
         too_small: assembly.too_small,
         template,
-        notices: notices.into_iter().chain(unavailable).collect(),
+        notices: notices.into_iter().chain(unavailable).chain(unknown).collect(),
     };
     if !request.dry_run && !is_empty {
         match record(store, ctx, request, &gathered, &assembly, output, &mut view)? {

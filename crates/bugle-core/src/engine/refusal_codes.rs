@@ -1,34 +1,10 @@
 //! The stable refusal codes, each with an explanation and a remedy.
 
 use super::refusal::Refusal;
-use crate::code_help::CodeHelp;
+use crate::code_help::refusal_codes;
 
-/// Implements `code` and `CODES` from one table, so that every refusal has help.
-macro_rules! codes {
-    ($($refusal:pat, $code:literal, $explanation:literal, $remedy:literal;)*) => {
-        impl Refusal {
-            /// All codes of this type, with their help. A refusal for missing permission uses the code of its
-            /// [`MissingAuthority`](crate::rights::MissingAuthority) instead.
-            pub const CODES: &'static [CodeHelp] = &[
-                $(CodeHelp {
-                    code: $code,
-                    explanation: $explanation,
-                    remedy: $remedy,
-                },)*
-            ];
-
-            /// The stable code.
-            pub fn code(&self) -> &'static str {
-                match self {
-                    $($refusal => $code,)*
-                    Self::NotAllowed(_, missing) => missing.code(),
-                }
-            }
-        }
-    };
-}
-
-codes! {
+refusal_codes! {
+    Refusal;
     Self::UnknownVisit(_), "unknown-visit",
         "The run has no visit with this number.",
         "Run `bugle step` and use the token that it prints.";

@@ -10,6 +10,7 @@ mod event;
 mod forest;
 mod import;
 mod order;
+mod refusal_codes;
 mod rights;
 mod settle;
 mod status;

@@ -6,6 +6,7 @@ use std::path::Path;
 use bugle_core::code_help::CodeHelp;
 use bugle_core::engine::Refusal;
 use bugle_core::rights::MissingAuthority;
+use bugle_core::task::TaskRefusal;
 use bugle_core::validate::{ProblemLevel, Rule};
 
 const HEAD: &str = "# Troubleshooting
@@ -52,6 +53,12 @@ fn page() -> String {
         "Refused commands of a run",
         "`done`, `decide`, `run retry` and the other commands that change a run.",
         Refusal::CODES,
+    );
+    codes(
+        &mut text,
+        "Refused commands of a task",
+        "`task start`, `task done` and the other commands that change a task.",
+        TaskRefusal::CODES,
     );
     let rights: Vec<CodeHelp> = MissingAuthority::ALL
         .iter()
