@@ -1,4 +1,4 @@
-//! Any answer in the format of `--format`.
+//! Any answer in the format that `--format` selects.
 
 use crate::Format;
 use crate::template::fenced;

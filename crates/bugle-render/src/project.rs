@@ -6,7 +6,7 @@ use bugle_wire::ProjectList;
 
 use crate::text::printable;
 
-/// Every project, two lines each.
+/// All projects, two lines each.
 pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
     if view.projects.is_empty() {
         return "No projects yet.\n".to_owned();

@@ -11,7 +11,7 @@ const FOR_USER: &str = "Question for the user (an agent asks it unchanged and pa
 const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the dashboard (`bugle ui`). Show the user \
                          the question and the commands, then end your turn:";
 
-/// What the agent does with the question.
+/// The instruction for the agent that reads the question.
 fn instruction(ask: &AskView) -> &'static str {
     if ask.in_person { IN_PERSON } else { RELAY }
 }

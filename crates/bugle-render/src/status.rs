@@ -59,7 +59,7 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
-/// Lines with a command each.
+/// Adds a heading with commands and their descriptions below it.
 fn push_commands(out: &mut String, heading: &str, lines: &[CommandView]) {
     if lines.is_empty() {
         return;
