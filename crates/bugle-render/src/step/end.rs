@@ -37,7 +37,7 @@ pub fn end(view: &EndView, format: Format) -> String {
                 return last_message_text(last);
             }
             let notices = view.notices.join("\n");
-            let see = format!("To see its results, run:\n\n    {}", view.command);
+            let see = format!("To see the results, run:\n\n    {}", view.command);
             text::printable(&format!(
                 "{}\n",
                 text::page(&[view.message.as_str(), &notices, &see])
@@ -54,7 +54,7 @@ pub fn end(view: &EndView, format: Format) -> String {
                 .map(|notice| format!("\n{notice}\n"))
                 .collect();
             text::printable(&format!(
-                "{}\n{notices}\nTo see its results, run:\n\n{}\n",
+                "{}\n{notices}\nTo see the results, run:\n\n{}\n",
                 view.message,
                 fenced("sh", &view.command)
             ))
