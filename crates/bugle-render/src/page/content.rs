@@ -58,13 +58,13 @@ impl Template {
         }
     }
 
-    /// Whether the page updates when the store changes. A form does not: it would lose typed text.
+    /// Whether the page updates when the store changes. A form does not, because an update would discard typed text.
     pub(super) fn is_live(self) -> bool {
         !matches!(self, Self::Error | Self::Confirm)
     }
 }
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Debug, Clone)]
 pub struct Content {
     pub(super) template: Template,

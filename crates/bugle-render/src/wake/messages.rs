@@ -1,5 +1,5 @@
-//! Unread messages, each between fences. A message that is shown counts as read, so that it is delivered once. A count
-//! stands for the messages that are not shown.
+//! Unread messages, each between fences. A message that is shown counts as read, so that it is delivered once. Messages
+//! that are not shown are only counted.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
