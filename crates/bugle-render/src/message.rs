@@ -24,7 +24,7 @@ pub fn said(view: &SaidView) -> String {
     if !view.unheard_of.is_empty() {
         let _ = writeln!(
             out,
-            "Unknown here: {}. The message is kept until they read it.",
+            "Unknown agents: {}. Bugle keeps the message until they read it.",
             view.unheard_of.join(", ")
         );
     }

@@ -275,7 +275,7 @@ fn sentence(kind: &NoteKind) -> String {
             format!("Task {number} also appears on line {first_line}; both were read")
         }
         NoteKind::NumberGap { after, found } => {
-            format!("Task {found} follows Task {after}: there are numbers missing between them")
+            format!("Task {found} follows Task {after}; the numbers between them are missing")
         }
         NoteKind::NoSeparator { heading } => format!(
             "`{heading}` was not read as a task: put a colon, a dash or a full stop after the number"
@@ -324,7 +324,7 @@ fn sentence(kind: &NoteKind) -> String {
             format!("{count} steps from here on are outside every task and were ignored")
         }
         NoteKind::FileUnread { text } => format!("`{text}` does not name a file"),
-        NoteKind::FilesInCode => "the files are in a code block, which was not read".to_owned(),
+        NoteKind::FilesInCode => "the list of files is in a code block, which was not read".to_owned(),
         NoteKind::InterfaceUnread { text } => format!("`{text}` begins with neither `Consumes:` nor `Produces:`"),
         NoteKind::DependencyUnread { text } => format!("`{text}` does not name a task"),
         NoteKind::DependencyUnknown { written } => format!("depends on {written}, which does not exist"),

@@ -191,8 +191,8 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::ChecksMissing(missing) => {
             details.extend(missing.iter().map(|check| format!("missing: {check}")));
             (
-                "The report leaves out checks that earlier reviews of this gate made.".to_owned(),
-                "Make the missing checks, add them to `checks`, then run the same command again.".to_owned(),
+                "The report leaves out checks that earlier reviews at this gate ran.".to_owned(),
+                 "Run the missing checks, add them to `checks`, then run the same command again.".to_owned(),
             )
         }
         Refusal::ReviewIncomplete(reports) => {
@@ -202,7 +202,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                     .map(|(slot, missing)| format!("sub-agent {slot} left out: {}", missing.join(", "))),
             );
             (
-                "A review leaves out checks that earlier reviews of this gate made.".to_owned(),
+                "A review leaves out checks that earlier reviews at this gate ran.".to_owned(),
                 "Restart these reviewers.".to_owned(),
             )
         }
@@ -267,7 +267,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             format!("There is no blocking finding with the number {number}."),
             "Use the numbers that `bugle run findings` prints.".to_owned(),
         ),
-        Refusal::NotAsking => ("This step asks no question.".to_owned(), CONTINUE.to_owned()),
+        Refusal::NotAsking => ("This step has no question to answer.".to_owned(), CONTINUE.to_owned()),
         Refusal::NotAllowed(action, lack) => not_allowed(*action, *lack),
         Refusal::BadChoice { answer, choices } => {
             details.extend(choices.iter().map(|choice| format!("choice: {choice}")));

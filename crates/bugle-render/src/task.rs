@@ -1,4 +1,4 @@
-//! Text of tasks: trees, one task, changes.
+//! Tasks as text: trees, one task in detail, changes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -84,7 +84,7 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
     }
     if !task.waits_for.is_empty() && task.state == TaskState::Blocked {
         let waits: Vec<String> = task.waits_for.iter().map(short_label).collect();
-        remarks.push(format!("waits for {}", waits.join(", ")));
+        remarks.push(format!("waiting for {}", waits.join(", ")));
     }
     if let Some(agent) = task.agent.as_ref().filter(|_| task.state == TaskState::Active) {
         remarks.push(agent.clone());

@@ -10,7 +10,7 @@ pub fn brief(view: &BriefView) -> String {
     let mut parts = vec![
         format!("# Brief: {}", inline(&view.task.label)),
         format!(
-            "You are a sub-agent with the role {}. You have one task: {}.",
+            "You are a sub-agent with the role {}. Your only task is {}.",
             code(&view.role),
             inline(&view.task.id)
         ),

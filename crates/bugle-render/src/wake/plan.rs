@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn remaining_room_goes_to_the_rest_in_order() {
+    fn the_remaining_room_goes_to_other_lines_in_order() {
         let prose = "Words that explain.\n".repeat(10);
         let text = format!("Before.\n\n- one\n\n{prose}\n- two\n\n```\ncode\n```");
         let (kept, left_out) = outline(&text, 90);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_an_outline_shows_its_beginning() {
+    fn text_without_an_outline_shows_its_beginning() {
         let text = "word ".repeat(100);
         assert_eq!(outline(&text, 20), ("word word word word".to_owned(), 1));
     }

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_called_as_the_given_commands_call_it() {
+    fn commands_use_the_program_name_of_the_given_commands() {
         assert_eq!(first_word("bugle task next"), Some("bugle"));
         assert_eq!(first_word("'/a b/bugle' task next"), Some("'/a b/bugle'"));
         assert!(names_bugle("'/a b/bugle'"));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_of_several_lines_is_not_indented() {
+    fn a_multi_line_command_is_not_indented() {
         assert_eq!(command("bugle run list"), "    bugle run list");
         assert_eq!(command("cat <<END\n a\nEND"), "```sh\ncat <<END\n a\nEND\n```");
     }

@@ -142,7 +142,7 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
         .filter_map(|work| advice(work).or_else(|| failures(work)));
     blocks.extend(warnings);
     if recovery.unread > 0 {
-        let unread = count(recovery.unread, "message to it is", "messages to it are");
+        let unread = count(recovery.unread, "message for it is", "messages for it are");
         blocks.push(format!("{unread} unread: {}", code(&recovery.unread_command)));
     }
     blocks

@@ -8,7 +8,7 @@ use super::quote::{count, number};
 /// the available room stays unused.
 pub(super) const LENGTHS: [usize; 10] = [6_000, 4_200, 3_000, 2_100, 1_500, 1_000, 700, 500, 350, 240];
 
-/// How far text may exceed the limit in characters, because the mark of a cut would take as much room.
+/// How many characters longer than the limit text may be, because the mark of a cut would take as much room.
 const SLACK: usize = 60;
 
 /// A line of at least this many bytes counts as an inserted value, not as the text's own words.
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn quotations_are_shortened_and_own_words_stay() {
+    fn shortening_cuts_quotations_and_keeps_own_words() {
         let text = format!(
             "Judge this:\n\n> one\n> {}\n\nAnd this:\n\n```json\n{}\n```\nBriefly.",
             long("two"),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_of_a_text_are_kept() {
+    fn both_ends_of_the_text_are_kept() {
         let text: Vec<String> = (0..20).map(|at| format!("line {at:03}, and so on")).collect();
         let (kept, missing) = ends(&text.join("\n"), 120).unwrap();
         assert_eq!(

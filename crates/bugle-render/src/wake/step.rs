@@ -237,7 +237,7 @@ fn first_paragraph(text: &str) -> &str {
     text[..end].trim_end()
 }
 
-/// What the step needs: a result, an answer, reports.
+/// What the step requires: a result, an answer, reports.
 fn expected(view: &StepView) -> Vec<String> {
     let mut expected = Vec::new();
     if let Some(result) = &view.result {

@@ -64,7 +64,7 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
         "is blocked (needs a key)",
     );
     add(&sandbox, &["Other", "--waits-for", &id]);
-    says(&["list"], "waits for Only");
+    says(&["list"], "waiting for Only");
     task(&sandbox, &["rm", &id]);
     says(&["reopen", &id], "");
     says(&["show", &id, "--full"], "restored");
