@@ -8,7 +8,7 @@ use crate::xml::Element;
 use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
 use crate::{Format, text};
 
-/// The end of a run.
+/// Renders the end of a run.
 pub fn end(view: &EndView, format: Format) -> String {
     match format {
         Format::Xml => {
@@ -62,7 +62,7 @@ pub fn end(view: &EndView, format: Format) -> String {
     }
 }
 
-/// A sub-agent's last message, as text.
+/// A sub-agent's final message, as text.
 fn last_message_text(last: &OrchestratorView) -> String {
     let blocks = [
         last.verdict.clone(),

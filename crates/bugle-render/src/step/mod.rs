@@ -16,7 +16,7 @@ use crate::xml::step::{NextCommand, StepHeader};
 pub use end::end;
 pub use refusal::refusal;
 
-/// A step.
+/// Renders a step.
 pub fn step(view: &StepView, format: Format) -> String {
     match format {
         Format::Xml => format!("{}\n", xml::step_xml(view).render()),

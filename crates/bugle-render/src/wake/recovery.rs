@@ -98,7 +98,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
     let commands: Vec<String> = shown.chain(to_check).chain(printed).map(code).collect();
     if !commands.is_empty() {
         blocks.push(format!(
-            "Its last actions and what to check first are not shown: {}",
+            "Its last actions and the checks to make first are not shown: {}",
             commands.join(", ")
         ));
     }

@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_paragraph_ends_at_an_empty_line() {
+    fn a_paragraph_ends_at_a_blank_line() {
         assert_eq!(first_paragraph("one\ntwo\n \nthree"), "one\ntwo");
         assert_eq!(first_paragraph("one"), "one");
         assert_eq!(first_paragraph(""), "");

@@ -161,7 +161,7 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
     out
 }
 
-/// The closed and all tasks of the plan, or under the root task: `Login: 1 of 3 tasks closed`.
+/// How many tasks are closed in the plan, or under the root task: `Login: 1 of 3 tasks closed`.
 pub(super) fn counted(facts: &WakeFacts) -> String {
     let total = count(u64::from(facts.total), "task", "tasks");
     let count = match facts.closed {
