@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::graph::{Graph, figure};
 
-/// The templates of pages.
+/// The page templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Template {
     /// What needs the user, and what is running.

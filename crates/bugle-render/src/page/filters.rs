@@ -68,7 +68,7 @@ fn percent(part: u64, whole: u64) -> u64 {
     if part > 0 { share.max(1) } else { 0 }
 }
 
-/// The folder of a project, without the `.git` in it.
+/// A project's folder, without a trailing `/.git`.
 fn folder(place: &str) -> &str {
     place.strip_suffix("/.git").unwrap_or(place)
 }

@@ -1,5 +1,5 @@
 //! Work for sub-agents, and their final message to the orchestrator. A sub-agent gets its brief from its start command.
-//! The orchestrator acts on the final message, so it must contain the next command.
+//! The orchestrator acts on the final message, so that message must contain the next command.
 
 use super::element::Element;
 use super::guidance::forbidden;
@@ -71,9 +71,9 @@ fn agent_of(role: &str) -> String {
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
-/// One message starts all of them: agents started one after the other take longer, and the first answer influences how the
-/// orchestrator starts the later ones. The count is the length of the list, so the two cannot disagree. The text says to
-/// wait, because an orchestrator that continues with some of the answers never asks for the rest.
+/// One message starts all of them: agents started one after the other take longer, and the first answer influences the
+/// later ones. The count is the length of the list, so the two cannot disagree. The text says to wait, because an
+/// orchestrator that continues with some of the answers never asks for the rest.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();
     let agent = agent_of(dispatch.role);

@@ -58,7 +58,7 @@ pub struct StepOutput<'a> {
     pub header: StepHeader<'a>,
     /// Whether to explain how to read the output. Once per conversation is enough.
     pub mandate: bool,
-    /// The task of the step, if it has one.
+    /// The step's task, if it has one.
     pub task: Option<Element>,
     /// The verdict of the gate that led here, if one did.
     pub gate_result: Option<Element>,
