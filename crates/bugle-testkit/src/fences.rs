@@ -49,8 +49,8 @@ pub fn scan(text: &str) -> Scanned {
 
 /// Every heading of a wake-up; the beginning of those with a name.
 const HEADINGS: [&str; 12] = [
-    "# Wake-up of @",
-    "# Wake-up of this session",
+    "# Wake-up for @",
+    "# Wake-up for this session",
     "## Taking over from @",
     "## Current skill",
     "## Active plan",

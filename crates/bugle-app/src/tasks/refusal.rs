@@ -45,9 +45,9 @@ pub(crate) fn refused(
         TaskRefusal::InRun(run) => Some(ctx.command(&["step", run.as_str()])),
         TaskRefusal::NotAllowed(..) | TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
     };
-    let (code, text) = task_text::refusal(refusal, &label(task), &labels);
+    let text = task_text::refusal(refusal, &label(task), &labels);
     Ok(AppError::Refused(Box::new(RefusalView {
-        code: code.to_owned(),
+        code: refusal.code().to_owned(),
         message: text.message,
         details: text.details,
         outline: None,

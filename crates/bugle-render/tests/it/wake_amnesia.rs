@@ -151,7 +151,7 @@ impl Agents<'_> {
             return Some(scanned.quoted[at].clone());
         }
         let named = scanned.outside.iter().find_map(|line| {
-            let (_, command) = line.split_once("The whole step: `bugle step ")?;
+            let (_, command) = line.split_once("Full step: `bugle step ")?;
             command.strip_suffix('`')
         })?;
         Some(step::step(
@@ -249,8 +249,7 @@ impl Known {
         };
         self.result = behind("Write the result as JSON to ");
         self.answer = behind("Write the answer to ");
-        let reason = behind("Write the user's reason to ");
-        self.reason = reason.and_then(|line| Some(line.split_once(" first, or add ")?.0.to_owned()));
+        self.reason = behind("Accepting needs a reason: add `--why`, or first write the user's reason to ");
         let lines = page.lines().map(str::trim);
         let starts = lines
             .clone()

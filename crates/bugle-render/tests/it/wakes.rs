@@ -255,7 +255,7 @@ fn a_short_skill_is_shown_in_full_and_a_long_one_by_its_matching_sections() {
     skill.sections[3].full = "Small models for mechanics. ".repeat(300);
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
-        text.contains("What applies to this work (2 sections, in full):"),
+        text.contains("Sections that apply to this work (2, in full):"),
         "{text}"
     );
     assert!(!text.contains("Small models for mechanics."), "{text}");
@@ -299,7 +299,7 @@ fn a_task_that_is_waited_for_has_its_title() {
         label: "Phase 9: Ship".to_owned(),
     });
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
-    let waits = "waits for Task 2: Add login endpoint (t-3), Phase 9: Ship (t-99)";
+    let waits = "waiting for Task 2: Add login endpoint (t-3), Phase 9: Ship (t-99)";
     assert!(text.contains(waits), "{text}");
 }
 

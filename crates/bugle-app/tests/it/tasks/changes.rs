@@ -113,7 +113,7 @@ fn dependencies_never_form_a_cycle() {
     project.done(&c);
     let at = project.position().unwrap();
     assert_eq!(at.task.label, "a1", "the position stays in order");
-    assert_eq!(at.sentence, "In \"a\": \"a1\" waits for \"b\".");
+    assert_eq!(at.sentence, "In \"a\": \"a1\" is waiting for \"b\".");
     let (store, context) = (&mut project.app.store, &project.app.context);
     tasks::depend_task(store, context, &a, std::slice::from_ref(&b), true).unwrap();
     assert_eq!(project.state(&inside), TaskState::Pending);

@@ -97,7 +97,7 @@ fn a_refusal_says_why_and_changes_nothing() {
     );
     assert_eq!(
         refusal.message,
-        "Task 2: Login form cannot be closed: 2 tasks below it are open."
+        "Task 2: Login form cannot be closed: 2 subtasks are open."
     );
     assert!(refusal.details[0].contains("Spec review"), "{refusal:?}");
     project

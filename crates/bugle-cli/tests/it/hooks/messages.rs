@@ -99,7 +99,7 @@ fn a_message_that_is_too_long_is_announced_once_with_as_much_as_fits() {
     // The printed command shows the rest, from any folder and repeatedly.
     let command = format!("message list {id}`");
     assert!(
-        told[0].contains(" characters of it are left out: `") && told[0].contains(&command),
+        told[0].contains(" characters are left out: `") && told[0].contains(&command),
         "{}",
         told[0]
     );

@@ -202,7 +202,7 @@ fn a_message_on_the_page_gets_the_answer_of_the_command_line() {
     let aloud = say("for the record");
     assert!(aloud.contains("nobody was mentioned"), "{aloud}");
     let unknown = say("@nobody there?");
-    assert!(unknown.contains("Unknown here: nobody."), "{unknown}");
+    assert!(unknown.contains("Unknown agents: nobody."), "{unknown}");
     // On an agent's own page, what is written is for that agent.
     let agents = page.get("/agents");
     let address = agents

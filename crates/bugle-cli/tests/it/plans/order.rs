@@ -45,7 +45,11 @@ fn a_task_before_its_turn_is_refused_and_says_what_comes_first() {
     for command in ["start", "done"] {
         let refused = sandbox.run(&["task", command, &second]).exits(3);
         assert!(refused.out.contains("Task 1: Parse"), "{}", refused.out);
-        assert!(refused.out.contains("comes later in the plan"), "{}", refused.out);
+        assert!(
+            refused.out.contains("tasks before it in the plan are still open"),
+            "{}",
+            refused.out
+        );
     }
     let about = shown(&sandbox, &second);
     assert_eq!(texts(&about["comes_after"], "label"), ["Task 1: Parse"]);

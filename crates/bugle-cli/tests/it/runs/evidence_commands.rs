@@ -13,7 +13,7 @@ fn a_command_of_a_project_runs_only_after_a_person_trusted_the_skill() {
     let refused = sandbox.printed(step.command()).refused("untrusted");
     assert!(!mark.exists(), "nothing was run");
     assert!(
-        refused.details.contains(&"it would run: touch ran".to_owned()),
+        refused.details.contains(&"command: touch ran".to_owned()),
         "{:?}",
         refused.details
     );

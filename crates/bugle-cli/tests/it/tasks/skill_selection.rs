@@ -63,7 +63,10 @@ fn misleading_titles_get_the_right_skill_and_the_rule_is_named() {
         assert_eq!(name, right, "{title}: {choice}");
         assert_eq!(choice["reason"], "built_in_rule", "{title}");
         assert!(
-            choice["because"].as_str().unwrap().contains("A built-in rule matches "),
+            choice["because"]
+                .as_str()
+                .unwrap()
+                .contains("A built-in rule matches "),
             "{choice}"
         );
         assert!(choice["reminders"].as_array().unwrap().len() <= 3);

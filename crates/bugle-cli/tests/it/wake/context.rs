@@ -241,7 +241,7 @@ fn a_bold_line_in_the_head_of_a_plan_names_its_constraints() {
     sandbox.run(&["plan", "import", "docs/login.md"]).ok();
     let text = woken(&sandbox, &[]).ok().out;
     assert!(
-        text.contains("Constraints for all its tasks:\n- No new dependency\n- Keep the public names"),
+        text.contains("Constraints for all tasks in the plan:\n- No new dependency\n- Keep the public names"),
         "{text}"
     );
 }
@@ -259,6 +259,6 @@ fn dependencies_of_a_task_are_shown_by_title_and_id() {
     sandbox.run(&["task", "depend", &inner[1], &tasks[1]]).ok();
     sandbox.run(&["task", "start", &inner[0], "--as", "june"]).ok();
     let text = woken(&sandbox, &[]).ok().out;
-    let waits = format!("waits for Write ({})", tasks[1]);
+    let waits = format!("waiting for Write ({})", tasks[1]);
     assert!(text.contains(&waits), "{waits}:\n{text}");
 }

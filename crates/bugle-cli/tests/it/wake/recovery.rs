@@ -49,19 +49,22 @@ fn a_replacement_sees_the_open_work_and_its_printed_commands_continue_it() {
         &text,
         &[
             "You are @may",
-            "You replace @june, which has stopped.",
+            "You are replacing @june, which has stopped.",
             "## Taking over from @june",
             "Task 2 (Add login endpoint)",
             "noted: The router is shared.",
             "Task 1 (Add user model): done",
             "the tests hang",
-            "1 message to it is unread: `bugle message list --for june --unread --take`",
+            "1 message for it is unread: `bugle message list --for june --unread --take`",
             "`?? login.go`",
             "`login.go` exists, `login_test.go` is missing",
             "Answer 401 for a wrong password.",
         ],
     );
-    assert!(!text.contains("and is not finished"), "the first time: {text}");
+    assert!(
+        !text.contains("and is still unfinished"),
+        "the first time: {text}"
+    );
     let take = format!("bugle task start {task} --take-over --as may");
     assert!(text.lines().any(|line| line.trim() == take), "{take}:\n{text}");
     sandbox.printed(&take).ok();

@@ -189,7 +189,7 @@ fn a_wake_up_costs_a_fraction_of_the_whole_and_holds_what_the_next_action_needs(
 
     let done = format!("    bugle task done {current}\n");
     for (what, fact) in [
-        ("who it is", "You are @june in the project `project`"),
+        ("who it is", "You are @june in project `project`"),
         ("why it wakes up", "The session was compacted"),
         ("the task", "Task 17: Add the migration for session tokens"),
         ("its id", current.as_str()),
