@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_code_has_one_entry_with_two_sentences() {
-        let help: Vec<CodeHelp> = Refusal::CODES
+        let help: Vec<_> = Refusal::CODES
             .iter()
             .copied()
             .chain(MissingAuthority::ALL.map(MissingAuthority::help))
