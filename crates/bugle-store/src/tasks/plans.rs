@@ -108,7 +108,7 @@ impl Store {
         rows.iter().map(|row| row.text("id").map(ProjectId)).collect()
     }
 
-    /// The tree that a session worked on last. Callers without a session share one focus.
+    /// The tree that a session worked on last; without a session, the tree that any session worked on last.
     pub fn focus(
         &mut self,
         project: &ProjectId,
