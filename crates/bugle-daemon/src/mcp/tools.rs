@@ -93,7 +93,8 @@ impl Tool {
                     "result": { "type": "object", "description": "The result, if the step asks for one" },
                     "outcome": {
                         "enum": ["done", "unanswered", "fail", "blocked", "needs_decision", "uncertainty"],
-                        "description": "Default: done. fail: you cannot complete the step. unanswered: finish even if sub-agents have open questions. The others are for sub-agents and return the work to the orchestrator",
+                        "description": "Default: done. fail: you cannot complete the step. unanswered: finish even if sub-agents \
+                            have open questions. The others are for sub-agents and return the work to the orchestrator",
                     },
                     "why": { "type": "string", "description": "The reason, for outcomes other than done and unanswered" },
                     "note": { "type": "string", "description": "A note to record with the visit" },

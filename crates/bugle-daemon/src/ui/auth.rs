@@ -155,7 +155,8 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
         let error = ErrorPage {
             heading: "Access denied".to_owned(),
             details: vec![
-                "The link that `bugle ui` prints works once, in one browser. This request has no valid token, or the link was already used."
+                "The link that `bugle ui` prints works once, in one browser. This request has no valid token, or \
+                 the link was already used."
                     .to_owned(),
             ],
             hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
