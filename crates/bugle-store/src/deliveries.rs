@@ -37,9 +37,9 @@ pub struct DeliveryRow {
 /// A range of sequence numbers in an agent's mailbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MailRange {
-    /// The number before that of the first message.
+    /// The sequence number just before the first message.
     pub after: u64,
-    /// The number of the last message.
+    /// The sequence number of the last message.
     pub up_to: u64,
 }
 

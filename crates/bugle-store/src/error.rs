@@ -66,16 +66,16 @@ pub enum StoreError {
     /// A stored value does not match its hash.
     #[error("{0} was changed outside Bugle")]
     Edited(String),
-    /// The events of a run contradict each other.
+    /// A run's events contradict each other.
     #[error(transparent)]
     CorruptHistory(#[from] CorruptHistory),
-    /// The events of a task contradict each other.
+    /// A task's events contradict each other.
     #[error(transparent)]
     CorruptTask(#[from] CorruptTask),
 }
 
 impl StoreError {
-    /// What the user can do, one line each.
+    /// Hints for the user, one line each.
     pub fn hints(&self) -> Vec<String> {
         let hints: &[&str] = match self {
             Self::Locked(_) => &["Nothing was changed. Try again when the other process is done."],

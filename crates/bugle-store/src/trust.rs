@@ -52,7 +52,7 @@ impl Store {
         Ok(!rows.is_empty())
     }
 
-    /// All trusted skills, sorted by name, newest trust first.
+    /// All trusted skills, sorted by name, most recently trusted first.
     pub fn trusted(&mut self) -> Result<Vec<TrustRow>, StoreError> {
         let rows = self.connection.query(
             "SELECT pin, skill, given_by, given_at FROM trust ORDER BY skill, given_at DESC, pin",

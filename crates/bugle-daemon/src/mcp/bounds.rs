@@ -7,7 +7,8 @@ const END: usize = 5_000;
 /// Room for the truncation notice.
 const ROOM: usize = 1_000;
 
-/// The text. If it is too long, its beginning and end, with a notice in between that names the command for the full text.
+/// Returns the text. If it is too long, returns its beginning and end, with a notice in between that names the command for
+/// the full text.
 pub(super) fn bounded(text: String, command: &str) -> String {
     let length = text.chars().count();
     if length <= MOST {

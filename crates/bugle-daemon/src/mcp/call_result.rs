@@ -12,7 +12,7 @@ pub(super) struct CallResult {
     pub text: String,
     /// A hint for MCP clients, in a separate content block.
     pub aside: Option<String>,
-    /// Whether the call failed and changed nothing.
+    /// Whether the call failed. A failed call changes nothing.
     pub error: bool,
     /// The messages in the answer. They count as read once it has been sent.
     pub sent: Option<Sent>,

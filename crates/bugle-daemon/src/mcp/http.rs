@@ -31,7 +31,7 @@ pub struct McpAddress {
     pub token_file: PathBuf,
 }
 
-/// Serves clients that send the token until shutdown. Calls `ready` with the address once the server accepts calls.
+/// Until shutdown, serves clients that send the token. Calls `ready` with the address once the server accepts calls.
 pub fn serve_http(
     options: ServerOptions,
     port: u16,

@@ -16,7 +16,7 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Adds the messages in the answer to a request.
+    /// Adds the messages that a request's answer contains.
     pub(super) fn note(&self, request: RequestId, sent: Sent) {
         self.waiting
             .lock()
@@ -24,7 +24,7 @@ impl Outbox {
             .insert(request, sent);
     }
 
-    /// Removes and returns the messages in the answer to a request.
+    /// Removes and returns the messages that a request's answer contains.
     pub(super) fn take(&self, request: &RequestId) -> Option<Sent> {
         self.waiting
             .lock()

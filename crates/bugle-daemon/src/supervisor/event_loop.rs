@@ -44,7 +44,7 @@ pub struct SupervisorOptions<'a> {
     pub by: StartedBy,
     /// Formats a time.
     pub clock: ShortClock<'a>,
-    /// Prints a line about an action of the supervisor.
+    /// Prints a line about a supervisor action.
     pub report: &'a dyn Fn(&str) -> Result<(), AppError>,
 }
 
@@ -90,7 +90,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             // If another process wrote during the tick, the data version has changed and the next tick starts at once.
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             if options.once && processes.is_idle() && next.is_none() && !written {
-                // A process that wrote while this supervisor held the lock did not start another one, so check again.
+                // A process that wrote while this supervisor held the lock did not start another supervisor, so check again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());
@@ -156,7 +156,7 @@ struct ProcessTable {
     ended: UnboundedSender<Key>,
     /// Runners that this supervisor started.
     runners: BTreeMap<Key, (Child, SupervisedAgent)>,
-    /// Agents whose process was started elsewhere; the supervisor only waits for its end.
+    /// Agents whose process was started elsewhere; the supervisor only waits for it to exit.
     watched: BTreeSet<Key>,
     /// The number of runners started for an unclaimed prompt.
     tries: BTreeMap<Key, u32>,

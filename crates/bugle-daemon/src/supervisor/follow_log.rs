@@ -11,7 +11,7 @@ use bugle_wire::TranscriptItem;
 use super::file_events::FileEvents;
 use crate::shutdown;
 
-/// How often to check whether a silent client has ended.
+/// How often to check whether a silent client has exited.
 const AT_LEAST: Duration = Duration::from_secs(2);
 
 /// Calls `show` with the entries of an agent's log (only the last `tail` if set), then with new entries until the agent's

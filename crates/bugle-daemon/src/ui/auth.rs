@@ -1,4 +1,4 @@
-//! Authentication: admits only the first browser on this machine that opened the link, and accepts its requests only from
+//! Authentication: admits only the first browser on this machine that opens the link, and accepts its requests only from
 //! this server's pages. Also sets the security headers.
 
 use std::sync::{Arc, Mutex, PoisonError};

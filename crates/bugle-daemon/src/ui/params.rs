@@ -1,4 +1,4 @@
-//! The parameters of a request, from its query string or form.
+//! Request parameters, from the query string or a form.
 
 use serde::Deserialize;
 

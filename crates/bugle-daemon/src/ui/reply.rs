@@ -106,7 +106,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     let way = ("Go back", back.to_owned());
     if let AppError::Refused(refusal) = error {
         let mut details = vec![refusal.message.clone()];
-        // For an empty text, the details name the file that agents write it to. That does not help in a browser.
+        // For empty text, the details name the file to write it to, which only helps agents.
         if refusal.code != "empty" {
             details.extend(refusal.details.iter().cloned());
         }

@@ -191,7 +191,7 @@ impl Store {
         Ok(made > 0)
     }
 
-    /// Updates an agent. Returns false if no agent has its address, or another one has its session.
+    /// Updates an agent. Returns false if no agent has this address or another agent has this session.
     pub fn keep_agent(&mut self, agent: &AgentRow) -> Result<bool, StoreError> {
         let kept = self.connection.execute(
             "UPDATE agent SET client = $3, role = $4, session = $5, status = $6, asks = $7, in_turn = $8, \
@@ -308,7 +308,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Whether one of these sessions has changed a run or task since a time.
+    /// Whether one of these sessions has changed a run or task since the given time.
     pub fn progressed_since(
         &mut self,
         project: &ProjectId,

@@ -7,7 +7,7 @@ use crate::chain::{
 use crate::connection::Connection;
 use crate::row::{Row, Value};
 
-/// New columns and tables. Existing rows keep an empty rules version and batch, because they were not recorded.
+/// New columns and tables. Existing rows have no rules version and no batch, because these were not recorded.
 pub(crate) const SCHEMA: &str = "
 ALTER TABLE run ADD COLUMN head TEXT NOT NULL DEFAULT '';
 ALTER TABLE event ADD COLUMN rules BIGINT;

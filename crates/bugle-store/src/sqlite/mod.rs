@@ -65,8 +65,8 @@ impl Sqlite {
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)
             .map_err(explain)?;
-        // Otherwise SQLite prepares a statement again for every value of its LIMIT. No statement needs that: conditions of
-        // partial indexes are literals, never parameters.
+        // Without this, SQLite prepares a statement again for every value of its LIMIT. No statement needs that: conditions
+        // of partial indexes are literals, never parameters.
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
             .map_err(explain)?;
@@ -204,7 +204,7 @@ fn synchronous(durability: Durability) -> &'static str {
     }
 }
 
-/// `SQLite` numbers `$2` by its first appearance; `?2` is always the second parameter.
+/// Replaces `$2` with `?2`: `SQLite` numbers `$` parameters by first appearance, but `?2` is always the second one.
 fn numbered(statement: &str) -> String {
     statement.replace('$', "?")
 }

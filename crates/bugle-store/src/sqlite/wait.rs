@@ -11,7 +11,7 @@ const SLOW_STEP: Duration = Duration::from_millis(2);
 /// How long to wait while another process holds the write lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// Some seconds.
+    /// For commands: several seconds.
     Usual,
     /// For a hook, which keeps its client waiting: three seconds if the queue does not move, otherwise until the hook's
     /// deadline.
@@ -34,7 +34,7 @@ impl Patience {
     pub(crate) const fn longest(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
-            // The hook's own deadline comes first.
+            // The hook's own deadline is earlier.
             Self::Short => Duration::from_secs(10),
             Self::Migration => Duration::from_mins(10),
         }
@@ -59,7 +59,7 @@ pub(crate) fn waiting(patience: Patience) -> fn(i32) -> bool {
     }
 }
 
-/// Waits for another writer before the next try. Returns false after [`Patience::Usual`].
+/// The busy handler for commands: sleeps, then returns whether to try again.
 pub(crate) fn wait_as_usual(tries: i32) -> bool {
     pause(tries);
     tries < Patience::Usual.steps()
