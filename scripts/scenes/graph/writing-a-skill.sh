@@ -1,4 +1,4 @@
-# The skill that docs/writing-a-skill.md builds: its commands are run in order, and those that are meant to fail do.
+# The skill that docs/writing-a-skill.md builds: runs its commands in order and ignores failures that the text expects.
 commands='
   /^```sh not-run/ { next }
   /^```(sh|console)/ { kind = substr($0, 4); next }

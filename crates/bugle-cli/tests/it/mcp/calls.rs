@@ -54,19 +54,19 @@ fn invalid_arguments_get_an_answer_that_says_why() {
         (
             "list_tasks",
             json!({ "show": "details" }),
-            "give its id as `within`",
+            "pass its id as `within`",
         ),
         ("list_tasks", json!({ "within": "?" }), "?"),
         (
             "update_task",
             json!({ "action": "done" }),
-            "give its id as `task`",
+            "pass its id as `task`",
         ),
-        ("update_task", json!({ "action": "add" }), "give it as `text`"),
+        ("update_task", json!({ "action": "add" }), "pass it as `text`"),
         (
             "update_task",
             json!({ "action": "fail", "task": "t-7f3a1c2d" }),
-            "give it as `text`",
+            "pass it as `text`",
         ),
         (
             "update_task",

@@ -77,7 +77,7 @@ fn a_hook_starts_the_upgrade_of_an_older_store_in_the_background() {
     let said = client.hook("SessionStart", &json!({ "source": "startup" }));
     assert_eq!(said, "", "the client waits for no upgrade");
     let log = fs::read_to_string(sandbox.bugle_home().join("hook.log")).unwrap();
-    assert!(log.contains("and a hook does not upgrade it"), "{log}");
+    assert!(log.contains("and hooks do not upgrade it"), "{log}");
     // The process that it started and this command upgrade once between them.
     sandbox.run(&["store", "migrate"]).ok();
     is_complete(&backup(&sandbox));
