@@ -58,9 +58,9 @@ fn a_question_is_shown_on_top_and_answered() {
     let mut terminal = top(&sandbox, &[], (80, 24));
     terminal.wait_for("Nothing needs you.");
     sandbox
-        .run(&["ask", "@human should I drop the table?", "--as", "impl"])
+        .run(&["ask", "@human may I drop the table?", "--as", "impl"])
         .ok();
-    terminal.wait_for("impl asks: @human should I drop the table?");
+    terminal.wait_for("impl asks: @human may I drop the table?");
     terminal.wait_for("? impl");
     terminal.send("n");
     terminal.wait_for("answer impl>");
@@ -74,7 +74,7 @@ fn a_question_is_shown_on_top_and_answered() {
 #[test]
 fn a_key_cycles_through_questions_without_answering() {
     let sandbox = with_agents();
-    let long = "@human should I drop the table that nobody has read since March, or move it to the archive?";
+    let long = "@human may I drop the table that nobody has read since March, or move it to the archive?";
     sandbox
         .run(&["ask", "@human one day or two?", "--as", "reviewer"])
         .ok();

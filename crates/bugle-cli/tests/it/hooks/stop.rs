@@ -132,7 +132,7 @@ fn a_question_to_a_person_lets_the_agent_stop() {
 
 #[test]
 fn working_sub_agents_let_the_orchestrator_stop() {
-    let workflow = "version: 1\nsteps:\n  send:\n    title: Send somebody\n    do: Look at it.\n    dispatch: { role: explore }\n    next: end\n";
+    let workflow = "version: 1\nsteps:\n  send:\n    title: Send an explorer\n    do: Look at it.\n    dispatch: { role: explore }\n    next: end\n";
     let sandbox = Sandbox::with_skill("sending", workflow);
     let client = Client::claude(&sandbox);
     let step = client.start(&["sending"]);
