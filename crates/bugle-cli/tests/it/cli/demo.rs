@@ -32,7 +32,7 @@ fn outline(told: &str) -> String {
 }
 
 #[test]
-fn the_demo_runs_to_its_end() {
+fn the_story_holds() {
     let sandbox = Sandbox::new();
     let folder = sandbox.root().join("scratch");
     std::fs::create_dir(&folder).unwrap();
