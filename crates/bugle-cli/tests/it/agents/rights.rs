@@ -174,7 +174,7 @@ fn a_prompt_that_the_supervisor_sent_does_not_count_as_consent() {
     place.sandbox.run(&["prompt", "star", "it's right"]).ok();
     typed(&client, &place.calls()[1].prompt);
     in_session(&client, &decide).refused("user-not-heard");
-    // The user attached to the session, and types.
+    // The user attaches to the session and types.
     typed(&client, "it's right");
     in_session(&client, &decide).ok();
 }

@@ -16,7 +16,7 @@ pub(crate) fn building(parts: usize) -> (Sandbox, Step) {
 }
 
 #[test]
-fn of_ten_children_only_the_two_that_died_are_restarted() {
+fn only_the_two_dead_children_of_ten_are_restarted() {
     let (sandbox, step) = building(10);
     assert_eq!(step.starts.len(), 10);
     let shown = sandbox.run(&["step"]).ok().out;

@@ -14,7 +14,7 @@ version: 1
 steps:
   review:
     title: Review what is there
-    do: Somebody reads it.
+    do: A reviewer reads it.
     dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: '1' } }
     gate: { name: Soundness, rework: fix, limit: 2 }
     next: { ok: approve, fail: fix }
@@ -25,7 +25,7 @@ steps:
   approve:
     title: Let the user approve
     do: Ask.
-    ask: { question: Shall it be posted?, choices: [yes please, no] }
+    ask: { question: Should it be posted?, choices: [yes please, no] }
     next: post
   post:
     title: Post it

@@ -78,7 +78,7 @@ fn the_main_thread_can_neither_start_nor_report_the_review_of_its_own_work() {
 
         let reviewer = main.agent("agent-7");
         let first = shell(reviewer, start).ok().step();
-        // It may view the sub-agent's current step.
+        // The main thread may view the sub-agent's current step.
         shell(main, start).ok();
         let last = shell(reviewer, first.command()).ok().step();
         // A failed attempt by the sub-agent does not let the main thread review.

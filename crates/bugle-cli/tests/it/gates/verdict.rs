@@ -11,7 +11,7 @@ use crate::support::sandbox::{Answer, Sandbox};
 use crate::support::workflows::{REVIEWED, REVIEWER};
 
 #[test]
-fn the_first_review_fixes_the_checks_and_only_a_must_adds_to_them() {
+fn the_first_review_sets_the_checks_and_only_a_must_adds_to_them() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
     let rounds = [
@@ -106,7 +106,7 @@ fn a_notice_says_that_the_files_have_changed_since_the_review() {
     let waiting = at_the_limit(&sandbox);
     sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
     let again = sandbox.run(&["step", &waiting.run]).ok().out;
-    assert!(told(&again), "the notice is in the decision: {again}");
+    assert!(told(&again), "the decision shows the notice: {again}");
 }
 
 /// Takes a gate's reviewer to the step that reports.

@@ -26,8 +26,9 @@ Depends on: Task 1
 pub(crate) struct World {
     sandbox: Sandbox,
     pub(crate) page: Page,
-    /// An active run. `asking` is a waiting one.
+    /// An active run.
     pub(crate) three: String,
+    /// A waiting run.
     pub(crate) asking: String,
 }
 

@@ -256,7 +256,7 @@ Text.
 }
 
 #[test]
-fn a_box_beside_the_tasks_of_a_list_is_reported_by_line() {
+fn a_checkbox_that_belongs_to_no_task_is_reported_by_line() {
     let sandbox = Sandbox::new();
     let plan = "# A plan\n\n- [ ] **Task 1:** One\n- [ ] Buy cake\n- [ ] **Task 2:** Two\n";
     let answer = imported(&sandbox, plan).ok().out;

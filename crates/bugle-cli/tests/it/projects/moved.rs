@@ -94,7 +94,7 @@ fn a_repository_that_was_moved_and_renamed_keeps_its_work() {
         .ok();
     let impls = sandbox.run_in(&shop, &["inbox", "--for", "impl"]).ok().out;
     assert!(impls.contains("The left one."), "{impls}");
-    // An old agent works in the new folder as in the old one.
+    // A step that was started in the old folder ends in the new one.
     fs::write(step.result_file(), r#"{ "word": "x" }"#).unwrap();
     sandbox.printed(step.command()).ok();
     let all = projects(&sandbox);

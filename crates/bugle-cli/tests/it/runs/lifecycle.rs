@@ -131,7 +131,7 @@ fn a_complete_run_can_be_rewound_to_an_earlier_visit() {
 }
 
 #[test]
-fn a_fork_is_a_separate_run_from_a_visit_on() {
+fn a_fork_is_a_separate_run_that_starts_at_a_visit() {
     let (sandbox, first) = three();
     let second = sandbox.report(&first, &word("one")).ok().step();
     sandbox.report(&second, &word("two")).ok();

@@ -33,7 +33,7 @@ fn setup_writes_each_clients_files_for_a_user() {
 }
 
 #[test]
-fn a_second_run_changes_nothing_and_removal_leaves_nothing() {
+fn a_second_setup_changes_nothing_and_removal_leaves_nothing() {
     for client in CLIENTS {
         for scope in ["--project", "--user"] {
             let sandbox = Sandbox::new();

@@ -31,7 +31,7 @@ steps:
     next: { ok: third }
   fourth:
     title: Fourth
-    do: Nobody comes here.
+    do: No step leads here.
     next: end
 ";
 

@@ -171,7 +171,7 @@ fn prompts_that_render_without_end_are_refused() {
 }
 
 #[test]
-fn prompts_that_no_value_can_render_are_refused() {
+fn prompts_that_cannot_be_rendered_are_refused() {
     for text in [
         "{{ 1 | frobnicate }}",
         "{{ 1 is frobnicated }}",

@@ -81,7 +81,7 @@ pub(crate) fn ids(tasks: &Value) -> Vec<String> {
     texts(tasks, "id")
 }
 
-/// One field of every item of a list in a document.
+/// One field of every item in a JSON list.
 #[track_caller]
 pub(crate) fn texts(items: &Value, field: &str) -> Vec<String> {
     let items = items.as_array().unwrap_or_else(|| panic!("not a list: {items}"));

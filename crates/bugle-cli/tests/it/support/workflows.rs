@@ -102,7 +102,7 @@ steps:
     next: review
   review:
     title: Review the whole
-    do: Somebody who did not build it reads all of it.
+    do: A reviewer who did not build it reads all of it.
     dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: state.plan.parts.size() } }
     gate: { name: Soundness, rework: plan, limit: 5 }
     next: { ok: deliver, fail: plan }
