@@ -307,7 +307,7 @@ fn page(format: Format) -> String {
 }
 
 #[test]
-fn every_kind_is_here() {
+fn every_kind_of_refusal_is_covered() {
     let codes: BTreeSet<&str> = every_refusal().iter().map(Refusal::code).collect();
     assert_eq!(codes.len(), kinds());
 }

@@ -1,4 +1,4 @@
-//! Facts of wake-ups: the seed's example, no facts, and hostile text.
+//! Wake-up facts: the design note's example, no facts, and hostile text.
 
 use bugle_core::wake::WakeReason;
 use bugle_wire::{
@@ -268,7 +268,7 @@ fn step() -> StepView {
     }
 }
 
-/// The seed's example: the second task is in spec review, and the reviewer has sent a message.
+/// The design note's example: the second task is in spec review, and the reviewer has sent a message.
 pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
     let event = |at: &str, by: &str, what: &str| ActivityView {
         at: at.to_owned(),
@@ -342,7 +342,7 @@ pub(crate) const HOSTILE: [&str; 4] = [
     "    indented\n> quoted\n- [x] ticked <-- CURRENT\n---\n***\n|a|b|\n===",
 ];
 
-/// Every outside text is hostile.
+/// Facts in which all outside text is hostile.
 pub(crate) fn hostile(reason: WakeReason) -> WakeFacts {
     let mut facts = authentication(reason);
     facts.agent = HOSTILE[1].to_owned();

@@ -1,4 +1,4 @@
-//! The troubleshooting page of the guide is generated from the codes of refusals and problems.
+//! The guide's troubleshooting page is generated from the codes of refusals and problems.
 
 use std::fmt::Write as _;
 use std::path::Path;

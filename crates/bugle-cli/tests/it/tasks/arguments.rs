@@ -1,4 +1,4 @@
-//! Arguments of `bugle task`: wrong ones are errors, right ones show in the text.
+//! `bugle task` arguments: invalid ones are errors, valid ones show in the output.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::tasks::{add, add_one, task};
