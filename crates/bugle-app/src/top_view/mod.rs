@@ -211,14 +211,13 @@ fn attention_items(
     Ok(questions.chain(runs).chain(troubled).chain(unread).collect())
 }
 
-/// The command that shows the user's inbox in a project, with the folder to run it in if that is another project.
+/// The command that shows the user's inbox in a project.
 fn inbox_of(ctx: &Context, project: &ProjectId, places: &[ProjectRow]) -> String {
-    let command = ctx.command(&["inbox"]);
     match places.iter().find(|row| row.id == *project) {
         Some(row) if row.place != ctx.project => {
-            format!("{command} in {}", row.place.trim_end_matches("/.git"))
+            ctx.command(&["-C", row.place.trim_end_matches("/.git"), "inbox"])
         }
-        _ => command,
+        _ => ctx.command(&["inbox"]),
     }
 }
 

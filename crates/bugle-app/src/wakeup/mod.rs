@@ -232,7 +232,8 @@ fn try_wake(
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);
-    let named = request.agent.as_ref().filter(|_| gathered.is_unknown);
+    let named = request.agent.as_ref();
+    let named = named.filter(|_| request.dry_run && gathered.is_unknown);
     let unknown = named.map(|agent| {
         let list = ctx.command(&["agent", "list"]);
         format!("No agent named {agent} is registered here. `{list}` lists the agents.")

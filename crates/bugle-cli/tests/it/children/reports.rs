@@ -48,7 +48,7 @@ fn only_the_two_dead_children_of_ten_are_restarted() {
     assert!(
         refused
             .message
-            .contains("needs the reports of 10 sub-agents; 8 have reported"),
+            .contains("needs reports from 10 sub-agents; 8 have reported"),
         "{refused:?}"
     );
     let named: Vec<bool> = [3, 8]

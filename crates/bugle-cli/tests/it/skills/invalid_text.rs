@@ -244,7 +244,7 @@ fn a_steps_size_includes_its_documents() {
     refused_in(&resource(100_000), "step-too-long");
     let long = resource(25_000).run(&["skill", "check", "broken"]).ok().out;
     assert!(
-        long.contains("step-over-budget") && long.contains("with its documents"),
+        long.contains("step-over-budget") && long.contains("including its documents"),
         "{long}"
     );
     let fine = resource(10_000).run(&["skill", "check", "broken"]).ok().out;

@@ -46,7 +46,7 @@ fn odd_titles_are_kept_and_do_no_harm() {
     assert!(title.as_str().unwrap().starts_with("two lines and"), "{title}");
     sandbox
         .run(&["task", "add", &long])
-        .fails(2, "more than 500 characters");
+        .fails(2, "longer than 500 characters");
     sandbox
         .run(&["task", "add", "good", " \n "])
         .fails(2, "the title is empty");
