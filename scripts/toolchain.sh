@@ -1,4 +1,4 @@
-# Functions for the other scripts: check the Rust toolchain and install missing tools.
+# Functions for the other scripts: check the Rust toolchain, install missing tools.
 
 say() { printf '\n== %s\n' "$*"; }
 
@@ -10,24 +10,24 @@ fail() {
 find_toolchain() {
   local proxy folder
   proxy="$(command -v cargo)" || fail "cargo is not on the PATH. Install Rust (rustup) and try again."
-  # rustup's cargo looks for toolchains under HOME. If HOME was changed, they are still next to cargo's folder.
+  # rustup's cargo looks for toolchains under HOME. If HOME was changed, look for them next to cargo's folder.
   folder="$(dirname "$(dirname "$(dirname "$proxy")")")/.rustup"
   if [[ -z "${RUSTUP_HOME:-}" && ! -d "${HOME:-/}/.rustup" && -d "$folder" ]]; then
     export RUSTUP_HOME="$folder"
   fi
   cargo --version >/dev/null 2>&1 ||
     fail "cargo does not run. Try 'cargo --version'; if HOME was changed, set RUSTUP_HOME and CARGO_HOME."
-  command -v cc >/dev/null || fail "there is no C compiler. Install gcc or clang: SQLite is compiled from C."
+  command -v cc >/dev/null || fail "the C compiler is missing. Install gcc or clang to compile SQLite."
 }
 
 find_component() {
   local command="$1" component="$2"
   cargo "$command" --version >/dev/null 2>&1 && return
   say "installing $component"
-  rustup component add "$component" || fail "$component is missing, and rustup cannot install it."
+  rustup component add "$component" || fail "$component is missing and rustup cannot install it."
 }
 
-# Installs a tool for tests. If that fails, the tests that need the tool report it.
+# Installs a tool for the tests. If that fails, the tests that need it report the missing tool.
 find_tool() {
   local tool="$1" package="$2"
   command -v "$tool" >/dev/null && return

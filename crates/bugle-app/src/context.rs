@@ -225,7 +225,7 @@ impl Context {
     pub fn command(&self, arguments: &[&str]) -> String {
         let mut line = shell_word(&self.program);
         let acting_as = self.acting_as.iter().flat_map(|name| ["--as", name]);
-        for word in acting_as.chain(arguments.iter().copied()) {
+        for word in arguments.iter().copied().chain(acting_as) {
             line.push(' ');
             line.push_str(&shell_word(word));
         }

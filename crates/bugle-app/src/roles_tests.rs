@@ -178,7 +178,7 @@ fn a_broken_file_is_reported_with_a_fix() {
         (
             b"---\nname: explore\ndescription: y\n---\n\n",
             "has no instructions",
-            "say what",
+            "describe what",
         ),
         (b"\xff\xfe", "not valid UTF-8", "save it as UTF-8"),
     ];

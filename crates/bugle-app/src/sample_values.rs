@@ -104,7 +104,7 @@ fn child_params(definition: &WorkflowDef, step: &StepDef) -> Value {
 /// A sample task.
 fn task() -> Value {
     let mut task = task_shape().example();
-    for (key, value) in [("number", "1"), ("title", "Lay the ground"), ("skill", "")] {
+    for (key, value) in [("number", "1"), ("title", "Lay the groundwork"), ("skill", "")] {
         task[key] = Value::from(value);
     }
     task

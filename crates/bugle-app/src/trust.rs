@@ -8,13 +8,13 @@ use bugle_wire::{TrustEntry, TrustList};
 use crate::skill_check::check_found;
 use crate::{AppError, Context, catalogue, permissions, pinning};
 
-/// All trusted versions of skills, and whether each is the installed one.
+/// All trusted skill versions, and whether each is the installed version.
 pub fn trusted(store: &mut Store, ctx: &Context) -> Result<TrustList, AppError> {
     let rows = store.trusted()?;
     let mut installed: Option<(String, Option<String>)> = None;
     let mut entries = Vec::new();
     for row in rows {
-        // Rows are sorted by name, so that each skill is read once.
+        // Rows are sorted by name, so each skill is read only once.
         if installed.as_ref().is_none_or(|(name, _)| *name != row.skill) {
             let version = catalogue::find(ctx, &row.skill)
                 .map(|found| pinning::version(&check_found(ctx, found)).to_string());
@@ -33,7 +33,7 @@ pub fn trusted(store: &mut Store, ctx: &Context) -> Result<TrustList, AppError> 
     Ok(TrustList { trusted: entries })
 }
 
-/// Revokes trust in a skill, by name, or in one version, by a prefix of its pin. Returns the revoked versions.
+/// Revokes trust in all versions of a skill, by name, or in one version, by pin prefix. Returns the revoked versions.
 pub fn revoke_trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<Vec<String>, AppError> {
     let by = permissions::permit(store, ctx, Action::RevokeTrust, &["trust", "revoke", wanted])?;
     let matches = |row: &TrustRow| {
@@ -71,7 +71,7 @@ pub fn revoke_trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<Ve
 /// The minimum length of a pin prefix.
 const MIN_PIN_LENGTH: usize = 6;
 
-/// Whether the trust was given without asking: the user installed the skill, or it is built in.
+/// Whether Bugle trusted the skill without asking: the user installed it, or it is built in.
 fn is_automatic(row: &TrustRow) -> bool {
     row.by == Actor::Program
 }

@@ -1,5 +1,5 @@
-//! Checks the store in one snapshot: verifies hash chains, replays runs and tasks and compares their rows, hashes blobs, and
-//! compares compiled skills with their pins.
+//! Checks the store in one snapshot: verifies hash chains, compares rows with the replayed runs and tasks, verifies blob
+//! hashes, and compares compiled skills with their pinned files.
 
 mod run_check;
 mod task_check;
@@ -11,7 +11,7 @@ use crate::files::content_hash;
 use crate::pinning::COMPILER;
 use crate::{AppError, Context};
 
-/// Checks the store without changing it. Concurrent writes are not seen.
+/// Checks the store without changing it. Does not see concurrent writes.
 pub fn verify(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppError> {
     store.begin_snapshot()?;
     let checked = verify_snapshot(store, ctx);

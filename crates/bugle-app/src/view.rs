@@ -1,4 +1,4 @@
-//! Renders a step of a run as the view that an agent gets.
+//! Renders a run's step as the view for an agent.
 
 use bugle_core::engine::Escalation;
 use bugle_core::id::{RunId, VisitToken};
@@ -26,26 +26,26 @@ pub(crate) struct StepContext<'a> {
     pub token: VisitToken,
     /// The task that the step is about.
     pub task: Option<TaskLabel>,
-    /// The values for templates.
+    /// The template values.
     pub context: &'a Value,
-    /// How many times in a row the step is visited.
+    /// The number of consecutive visits to the step, including this one.
     pub iteration: u32,
-    /// Facts about the run that the agent should know.
+    /// Notices about the run for the agent.
     pub notices: Vec<String>,
-    /// The role of the agent.
+    /// The agent's role.
     pub role: AgentRole,
-    /// The definition of that role, if the role is assigned.
+    /// The role's definition, if the skill assigns one.
     pub role_definition: Option<&'a Role>,
-    /// Whether the view includes the role's text: the agent starts here.
+    /// Whether the view includes the role's text, because the agent starts at this step.
     pub shows_role: bool,
     /// The parts about sub-agents and reviews.
     pub delegation: Delegation,
 }
 
-/// Reads a text of the skill.
+/// Reads one of the skill's text files.
 pub(crate) type ReadText<'a> = &'a mut dyn FnMut(&SkillPath) -> Result<String, AppError>;
 
-/// A step as an agent sees it.
+/// Renders a step for an agent.
 pub(crate) fn step_view(
     ctx: &Context,
     step: &StepDef,
@@ -80,7 +80,7 @@ pub(crate) fn step_view(
         .is_some_and(|dispatch| !dispatch.led_by_workflow);
     let action = match &step.action {
         _ if decision.is_some() => "The user decides how to continue after this review.".to_owned(),
-        // The text is the brief of the sub-agents.
+        // The text is the sub-agents' brief.
         _ if is_brief => step.title.clone(),
         StepText::Inline(text) => fill("the text", text, scope.context)?,
         StepText::File(path) => fill("the text", &read(path)?, scope.context)?,
@@ -151,7 +151,7 @@ pub(crate) fn step_view(
     })
 }
 
-/// The denied and the allowed tools of a policy.
+/// A policy's denied and allowed tools.
 fn tool_lists(policy: ToolPolicy) -> (Vec<String>, Vec<String>) {
     match policy {
         ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
@@ -160,7 +160,7 @@ fn tool_lists(policy: ToolPolicy) -> (Vec<String>, Vec<String>) {
     }
 }
 
-/// The commands with which a sub-agent stops without a result.
+/// The commands that let a sub-agent stop without a result.
 fn escalations(ctx: &Context, token: &str) -> Vec<Choice> {
     let escalate = |kind: Escalation| Choice {
         answer: kind.as_str().to_owned(),
@@ -169,13 +169,13 @@ fn escalations(ctx: &Context, token: &str) -> Vec<Choice> {
     Escalation::ALL.into_iter().map(escalate).collect()
 }
 
-/// Renders a text of a step. The first argument names the text in errors.
+/// Renders a step's template. The first argument names the template in errors.
 type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
 
-/// Like [`Fill`], with values.
+/// Like [`Fill`], but with the given values.
 type FillWith<'a> = &'a dyn Fn(&str, &str, &Value) -> Result<String, AppError>;
 
-/// One sentence for each piece of evidence. The result does not exist yet, so its fields are shown by name.
+/// One sentence for each piece of evidence. The result does not exist yet, so placeholders stand for its fields.
 fn evidence(
     step: &StepDef,
     context: &Value,
@@ -205,7 +205,7 @@ fn evidence(
                 line,
                 timeout_seconds,
             } => {
-                // Rendered with examples, so that a test of the skill finds a broken command.
+                // Render with sample values, so that testing the skill finds a broken command.
                 command(line, &values)?;
                 Evidence::Command {
                     line: Engine::default().command_preview(line, context),
@@ -218,7 +218,7 @@ fn evidence(
     step.expect.iter().map(sentence).collect()
 }
 
-/// A question for a person, with the command of each answer.
+/// A question for a person, with one command per answer.
 fn question(ctx: &Context, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Result<AskView, AppError> {
     let visit = token.to_string();
     let choice = |answer: &String| Choice {
@@ -237,7 +237,7 @@ fn question(ctx: &Context, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Res
     })
 }
 
-/// The documents that a step needs: its resources, then its conventions.
+/// A step's documents: resources first, then conventions.
 fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<ResourceView>, AppError> {
     let mut resources = Vec::new();
     for path in &step.resources {
@@ -254,7 +254,7 @@ fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<R
         let path = SkillPath::new(&format!("conventions/{name}.md"))
             .map_err(|bad| AppError::System(bad.to_string()))?;
         let text = read(&path)?;
-        // If a value names a section that does not exist, the agent gets the whole convention.
+        // If a template value names a section that does not exist, include the whole convention.
         let found = conventions::excerpt(&text, wanted).or_else(|| conventions::excerpt(&text, name));
         let missing = || AppError::System(format!("the convention {wanted} is missing"));
         resources.push(ResourceView {
@@ -287,7 +287,7 @@ fn result_view(ctx: &Context, step: &StepDef, token: &VisitToken) -> ResultView 
     }
 }
 
-/// The position of a run.
+/// A run's position.
 pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
     let current = state.current();
     Position {
@@ -299,7 +299,7 @@ pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
     }
 }
 
-/// The current task of a run.
+/// A run's current task.
 pub(crate) fn task(state: &bugle_core::engine::RunState) -> Option<TaskLabel> {
     let task = state.current_task(state.current()?.number)?;
     Some(TaskLabel {

@@ -1,4 +1,4 @@
-//! Maps domain values to wire values. Functions and not `From`: both types belong to other crates.
+//! Maps domain values to wire values. Both types belong to other crates, so `From` cannot be implemented here.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::digest::Detail;
@@ -100,7 +100,7 @@ pub(crate) fn wake_reason(reason: WakeReason) -> bugle_wire::WakeReason {
 mod tests {
     use super::*;
 
-    /// The words of domain values, each beside the word of its value in answers.
+    /// Pairs each domain value's string with the string of its wire value.
     macro_rules! words {
         ($values:expr, $to_wire:path) => {
             $values.map(|value| (value.as_str(), $to_wire(value).as_str()))
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_use_the_words_that_commands_and_the_store_use() {
+    fn wire_values_use_the_same_strings_as_domain_values() {
         let words = [
             words!(AgentStatus::ALL, agent_status).to_vec(),
             words!(MessageKind::ALL, message_kind).to_vec(),

@@ -10,12 +10,12 @@ pub(crate) fn answer_file(ctx: &Context, child: &ChildToken) -> std::path::PathB
     folder.join(format!("{}-{}.txt", child.parent.visit, child.slot))
 }
 
-/// The file for an answer, or the reason for a failure.
+/// The file for an answer or for the reason for a failure.
 pub(crate) fn text_file(ctx: &Context, token: &VisitToken) -> std::path::PathBuf {
     ctx.work_folder(&token.run).join(format!("{}.txt", token.visit))
 }
 
-/// The file for the result of a visit.
+/// The file for a visit's result.
 pub(crate) fn result_file(ctx: &Context, token: &VisitToken) -> std::path::PathBuf {
     ctx.work_folder(&token.run).join(format!("{}.json", token.visit))
 }

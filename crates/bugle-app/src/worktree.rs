@@ -1,9 +1,8 @@
-//! Fingerprints a worktree: the commit, and a hash of what differs from it. A verdict records the fingerprint of the files
-//! that were reviewed.
+//! Fingerprints a worktree: the commit, and a hash of all changes since that commit. A verdict records the fingerprint of
+//! the reviewed files.
 //!
-//! `git status` would run the filters that a repository configures. Here git only lists the entries of its index and the
-//! untracked files, and this module compares files by stat and by hash. It ignores the index flags `assume-unchanged` and
-//! `skip-worktree`.
+//! `git status` would run the filters that a repository configures. Here, git only lists index entries and untracked files,
+//! and this module compares files by stat data and hash. It ignores the `assume-unchanged` and `skip-worktree` index flags.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
@@ -17,18 +16,18 @@ use crate::git;
 
 mod index;
 
-/// The largest untracked file that is hashed; of a larger one, the size and modification time are compared.
+/// Maximum size of an untracked file to hash. A larger file is compared by size and modification time.
 const MAX_HASHED_BYTES: u64 = 16 * 1024 * 1024;
-/// How many levels of submodules are scanned.
+/// Maximum nesting depth of submodules to scan.
 const MAX_DEPTH: u32 = 4;
 const GITLINK: u32 = 0o160_000;
 
-/// Caches the fingerprint of a worktree, since computing it reads the stat data of every file. A clone starts empty.
+/// Caches a worktree's fingerprint, because computing it reads every file's stat data. A cloned cache starts empty.
 #[derive(Debug, Default)]
 pub(crate) struct FingerprintCache(Mutex<Option<(PathBuf, Option<String>)>>);
 
 impl FingerprintCache {
-    /// The fingerprint of the worktree around a folder.
+    /// The fingerprint of the worktree that contains a folder.
     pub(crate) fn get(&self, folder: &Path) -> Option<String> {
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*cached {
@@ -41,7 +40,7 @@ impl FingerprintCache {
         }
     }
 
-    /// Clears the cache, after files may have changed.
+    /// Clears the cache. Call this when files may have changed.
     pub(crate) fn clear(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -53,14 +52,14 @@ impl Clone for FingerprintCache {
     }
 }
 
-/// The fingerprint of the worktree around a folder; `None` outside git. Writes nothing and runs no program of the
-/// repository.
+/// The fingerprint of the worktree that contains a folder; `None` outside git. Writes nothing, and runs no program that
+/// the repository configures.
 fn fingerprint(folder: &Path) -> Option<String> {
     fingerprint_of(worktree_root(folder)?, MAX_DEPTH)
 }
 
-/// The changes in the worktree around a folder, in the format of `git status --porcelain -z`; `None` outside git. Writes
-/// nothing and runs no program of the repository.
+/// The changes in the worktree that contains a folder, in the format of `git status --porcelain -z`; `None` outside git.
+/// Writes nothing, and runs no program that the repository configures.
 pub(crate) fn status(folder: &Path) -> Option<Vec<u8>> {
     let tree = WorkTree::scan(worktree_root(folder)?, Untracked::Folders, MAX_DEPTH)?;
     let mut lines = Vec::new();
@@ -101,12 +100,12 @@ fn worktree_root(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|above| above.join(".git").exists())
 }
 
-/// How untracked files are listed.
+/// How to list untracked files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Untracked {
-    /// Each file.
+    /// List each file.
     Files,
-    /// A folder in place of its files, if none of them is tracked.
+    /// List a folder instead of its files if none of them is tracked.
     Folders,
 }
 
@@ -118,11 +117,11 @@ struct WorkTree {
 
 /// A path whose content differs from the commit.
 struct Change {
-    /// The status letter of the index compared with the commit.
+    /// The status letter of the index relative to the commit.
     staged: u8,
-    /// The status letter of the file compared with the index.
+    /// The status letter of the file relative to the index.
     unstaged: u8,
-    /// A description of the content, equal for equal content.
+    /// A description of the content. Equal content has equal descriptions.
     content: Vec<u8>,
 }
 
@@ -199,7 +198,7 @@ impl WorkTree {
             };
             tree.changes.insert(path.to_vec(), change);
         }
-        // Paths that were removed from the index are not in its list.
+        // `git ls-files` does not list paths that were removed from the index.
         for (path, letter) in staged {
             let gone = || Change {
                 staged: letter,
@@ -212,7 +211,7 @@ impl WorkTree {
         Some(tree)
     }
 
-    /// Hashes the files whose stat data is inconclusive, in one call of git, and drops those that are unchanged.
+    /// Hashes the files whose stat data is inconclusive, in one git call, and drops those that are unchanged.
     fn hash_files(&mut self, root: &Path, unhashed: &[Vec<u8>], listed: &[u8]) {
         if unhashed.is_empty() {
             return;
@@ -238,13 +237,13 @@ impl WorkTree {
     }
 }
 
-/// The content at a path, if it is known without hashing the file.
+/// The content at a path, or `Unhashed` if the file must be hashed to know it.
 enum Content {
     Known(Vec<u8>),
     Unhashed,
 }
 
-/// The content of a file that is the same as in the index.
+/// The content of a file that matches its index entry.
 fn entry_content(entry: &Entry, file: &Path, now: &Metadata) -> Content {
     if now.is_symlink() {
         return content(file, now, 0);
@@ -282,7 +281,7 @@ fn changed_submodule(folder: &Path, entry: &Entry, depth: u32) -> Option<String>
     (!entry.blob.starts_with(&print)).then_some(print)
 }
 
-/// The status letters of the index compared with a commit, by path.
+/// The status letters of the index relative to a commit, by path.
 fn staged(root: &Path, commit: &str) -> Option<BTreeMap<Vec<u8>, u8>> {
     let output = git::output(
         root,
@@ -305,9 +304,9 @@ fn staged(root: &Path, commit: &str) -> Option<BTreeMap<Vec<u8>, u8>> {
     Some(staged)
 }
 
-/// The hash of each file's bytes, without filters; a file that cannot be read counts as empty.
+/// The hash of each file's bytes, without filters. An unreadable file counts as empty.
 fn blobs_of(root: &Path, paths: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    // Git reads one path per line, and stops at a path that does not exist.
+    // Git reads one path per line and stops at the first missing file.
     let is_listable = |path: &&Vec<u8>| {
         !path.contains(&b'\n') && !path.starts_with(b"\"") && fs::File::open(root.join(path_of(path))).is_ok()
     };

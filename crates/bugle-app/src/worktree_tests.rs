@@ -1,4 +1,4 @@
-//! Fingerprints of real repositories, hostile ones among them.
+//! Fingerprints of real repositories, including hostile ones.
 
 use std::process::Command;
 
@@ -15,7 +15,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(run.status.success(), "{run:?}");
 }
 
-/// A repository with a file `a b.txt`, committed.
+/// A repository with a committed file `a b.txt`.
 fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -38,20 +38,24 @@ fn shown(root: &Path) -> Vec<String> {
 #[test]
 fn every_change_that_git_would_commit_changes_the_fingerprint() {
     let outside = tempfile::tempdir().unwrap();
-    assert_eq!(fingerprint(outside.path()), None, "outside git there is none");
+    assert_eq!(fingerprint(outside.path()), None, "no fingerprint outside git");
     let folder = repository();
     let root = folder.path();
     let clean = fingerprint(root).unwrap();
-    assert_eq!(clean.len(), 12, "a clean tree is its commit");
+    assert_eq!(clean.len(), 12, "the fingerprint of a clean tree is its commit");
     let mut seen = vec![clean.clone()];
     let mut differs = |what: &str| {
         let now = fingerprint(root).unwrap();
         assert!(!seen.contains(&now), "{what}: {now}");
-        assert_eq!(fingerprint(root).unwrap(), now, "{what}: it is stable");
+        assert_eq!(
+            fingerprint(root).unwrap(),
+            now,
+            "{what}: the fingerprint is stable"
+        );
         seen.push(now);
     };
     fs::write(root.join("a b.txt"), "two").unwrap();
-    differs("a changed file of the same size");
+    differs("a changed file with the same size");
     fs::write(root.join("new.txt"), "x").unwrap();
     differs("a new file");
     fs::write(root.join("new.txt"), "y").unwrap();
@@ -73,12 +77,12 @@ fn every_change_that_git_would_commit_changes_the_fingerprint() {
     assert_eq!(
         fingerprint(root).unwrap(),
         clean,
-        "back where it was, and ignored files do not count"
+        "reverted, and ignored files do not count"
     );
 }
 
 #[test]
-fn staging_changes_the_status_and_not_the_fingerprint() {
+fn staging_changes_the_status_but_not_the_fingerprint() {
     let folder = repository();
     let root = folder.path();
     assert_eq!(shown(root), Vec::<String>::new());
@@ -96,7 +100,7 @@ fn staging_changes_the_status_and_not_the_fingerprint() {
 }
 
 #[test]
-fn flags_of_the_index_hide_no_edit() {
+fn index_flags_do_not_hide_edits() {
     for flag in ["--assume-unchanged", "--skip-worktree"] {
         let folder = repository();
         let root = folder.path();
@@ -110,7 +114,7 @@ fn flags_of_the_index_hide_no_edit() {
 }
 
 #[test]
-fn a_repository_without_a_commit_has_a_fingerprint_too() {
+fn a_repository_without_commits_has_a_fingerprint() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     git(root, &["init", "-q"]);
@@ -124,7 +128,7 @@ fn a_repository_without_a_commit_has_a_fingerprint_too() {
 }
 
 #[test]
-fn an_edit_within_a_submodule_is_a_change() {
+fn an_edit_in_a_submodule_changes_the_fingerprint() {
     let (inner, outer) = (repository(), repository());
     let root = outer.path();
     let url = inner.path().to_string_lossy().into_owned();
@@ -139,7 +143,7 @@ fn an_edit_within_a_submodule_is_a_change() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_that_a_repository_names_is_run() {
+fn programs_that_a_repository_configures_are_not_run() {
     let folder = repository();
     let root = folder.path();
     let marker = root.join(".git/ran");
@@ -172,13 +176,17 @@ fn nothing_that_a_repository_names_is_run() {
 }
 
 #[test]
-fn git_is_asked_once_until_the_cache_is_cleared() {
+fn the_fingerprint_is_cached_until_the_cache_is_cleared() {
     let folder = repository();
     let cache = FingerprintCache::default();
     let before = cache.get(folder.path());
     fs::write(folder.path().join("a b.txt"), "two").unwrap();
     assert_eq!(cache.get(folder.path()), before);
-    assert_ne!(cache.clone().get(folder.path()), before, "a copy starts empty");
+    assert_ne!(
+        cache.clone().get(folder.path()),
+        before,
+        "a cloned cache starts empty"
+    );
     cache.clear();
     assert_ne!(cache.get(folder.path()), before);
 }

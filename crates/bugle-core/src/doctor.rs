@@ -1,20 +1,20 @@
 //! Rates a client's integration from observations.
 
-/// A hook that takes longer than this is slow, in milliseconds.
+/// A hook that takes longer than this many milliseconds is slow.
 pub const SLOW_HOOK_MILLISECONDS: u64 = 1000;
 
-/// The rating of an observation.
+/// How an observation is rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Health {
     /// Correct.
     Well,
-    /// Possibly fine; a person must check.
+    /// Possibly fine; a person should check.
     Unsure,
     /// Must be fixed.
     Wrong,
 }
 
-/// A kind of entry that setup writes.
+/// A kind of entry that setup creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// Hooks, or the plugin that replaces them.
@@ -27,30 +27,30 @@ pub enum EntryKind {
     Agents,
 }
 
-/// Whether the client trusts the hooks and therefore runs them.
+/// Whether the client trusts the hooks. It runs only trusted hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// The user trusts all hooks in their current version.
+    /// The user trusts the current version of every hook.
     Trusted,
-    /// The client skips some hooks.
+    /// The client skips some of the hooks.
     Untrusted {
         /// The number of skipped hooks.
         skipped: usize,
         /// The number of hooks.
         all: usize,
     },
-    /// The client's files do not show it.
+    /// The client's files do not say.
     Unknown,
 }
 
-/// The result of trying a tool that must be denied.
+/// The outcome of trying a tool call that must be denied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denial {
     /// The hook denied it.
     Held,
     /// The hook did not deny it.
     LetThrough,
-    /// It could not be tried; the reason.
+    /// The call could not be tried, for this reason.
     Untried(String),
 }
 
@@ -73,23 +73,23 @@ pub enum StoreSeen {
         /// The number of faults.
         count: usize,
     },
-    /// The store cannot be opened; the reason.
+    /// The store cannot be opened, for this reason.
     Unusable(String),
 }
 
 /// An observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
-    /// The version of a client; `None` if the client is not on the `PATH`.
+    /// The client's version; `None` if the client is not on the `PATH`.
     Version(Option<String>),
-    /// An installed client that is not set up.
+    /// A client that is installed but not set up.
     NotSetUp {
-        /// Whether the user asked for this client.
+        /// Whether the user named this client.
         asked_for: bool,
     },
-    /// An unreadable file of the client; the reason.
+    /// A client file that cannot be read, and why.
     Unreadable(String),
-    /// Entries that setup has written.
+    /// Entries that setup created.
     Entries {
         /// Their kind.
         kind: EntryKind,
@@ -97,31 +97,31 @@ pub enum Seen {
         right: usize,
         /// What is wrong with the other entries.
         wrong: Vec<String>,
-        /// The number of entries that are not Bugle's.
+        /// The number of entries that do not belong to Bugle.
         foreign: usize,
     },
-    /// A settings file that turns off all hooks.
+    /// A settings file that disables all hooks.
     HooksOff(String),
-    /// Whether the client trusts the hooks and therefore runs them.
+    /// Whether the client trusts the hooks. It runs only trusted hooks.
     Trust(Trust),
-    /// Whether the client trusts the project and therefore reads its settings; `None` if its files do not show it.
+    /// Whether the client trusts the project and so reads its settings; `None` if its files do not say.
     ProjectTrusted(Option<bool>),
-    /// A hook, called like the client calls it: its duration in milliseconds, or why it did not answer.
+    /// A hook, called the way the client calls it: the duration in milliseconds, or why it did not answer.
     Answer(Result<u64, String>),
-    /// A tool that must be denied.
+    /// A tool call that must be denied.
     Denial(Denial),
-    /// The MCP server, started like the client starts it: its number of tools, or why it did not answer.
+    /// The MCP server, started the way the client starts it: the number of tools, or why it did not answer.
     Server(Result<usize, String>),
     /// The store.
     Store(StoreSeen),
-    /// What a login shell finds as `bugle`.
+    /// The program that a login shell runs as `bugle`.
     Shell {
-        /// What it finds.
+        /// The program.
         finds: ShellFinds,
-        /// Whether a configured client's agents call Bugle through a login shell.
+        /// Whether agents of a configured client call Bugle through a login shell.
         needed: bool,
     },
-    /// Hook failures in the last day.
+    /// Hook failures within the last day.
     Faults {
         /// The number of failures.
         count: usize,
@@ -130,16 +130,16 @@ pub enum Seen {
     },
 }
 
-/// What a login shell finds as `bugle`.
+/// The program that a login shell runs as `bugle`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShellFinds {
     /// This program.
     This,
     /// Another program.
     Other(String),
-    /// Nothing.
+    /// No program.
     Nothing,
-    /// The shell did not answer; the reason.
+    /// The shell did not answer, for this reason.
     Unknown(String),
 }
 
@@ -158,7 +158,7 @@ impl Seen {
             } => Health::Well,
             Self::Entries { wrong, .. } if wrong.is_empty() => Health::Well,
             Self::Answer(Ok(milliseconds)) if *milliseconds < SLOW_HOOK_MILLISECONDS => Health::Well,
-            // A server without tools is a server that an agent cannot use.
+            // An agent cannot use a server that offers no tools.
             Self::Server(Ok(tools)) if *tools > 0 => Health::Well,
             Self::Version(None)
             | Self::NotSetUp { asked_for: false }
@@ -186,8 +186,8 @@ impl Seen {
     }
 }
 
-/// Whether a client runs its hooks. `hooks` has the client's key of each and its current hash, if known; `trusted`
-/// returns the hash that the user trusted.
+/// Whether a client runs its hooks. `hooks` contains the client's key for each hook and the current hash, if known;
+/// `trusted` returns the hash that the user trusted.
 pub fn trust<'a>(hooks: &[(String, Option<String>)], trusted: impl Fn(&str) -> Option<&'a str>) -> Trust {
     let mut skipped = 0;
     let mut unknown = 0;
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_denial_and_a_silent_hook_are_wrong() {
+    fn an_allowed_call_and_a_silent_hook_are_wrong() {
         for seen in [
             Seen::Denial(Denial::LetThrough),
             Seen::Denial(Denial::Untried("x".to_owned())),

@@ -1,14 +1,14 @@
-//! The texts of a plain enum, from one table.
+//! Generates the strings of a field-less enum from one table.
 
-/// Implements `ALL`, `as_str`, `Display` and `FromStr` for an enum without fields, from a table of variants and texts.
+/// Implements `ALL`, `as_str`, `Display` and `FromStr` for an enum without fields, from a table of variants and strings.
 #[macro_export]
 macro_rules! enum_text {
     ($name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {
         impl $name {
-            /// Every value, in the order of the table.
+            /// All values, in table order.
             pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
-            /// The text of this value in files, commands and output.
+            /// This value's string in files, commands and output.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+

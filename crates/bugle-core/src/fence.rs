@@ -1,16 +1,16 @@
 //! Markdown code fences, as in `CommonMark`. The caller strips indentation, list markers and quote markers first.
 
-/// The marker of a fence.
+/// A fence marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fence {
     /// A backtick or a tilde.
     pub mark: char,
-    /// The number of marks.
+    /// How often it is repeated.
     pub length: usize,
 }
 
 impl Fence {
-    /// The marker at the start of a line, at least three marks, and the text after it.
+    /// The marker at the start of a line, if it has at least three characters, and the text after it.
     pub fn marks(line: &str) -> Option<(Self, &str)> {
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let behind = line.trim_start_matches(mark);
@@ -18,12 +18,13 @@ impl Fence {
         (length >= 3).then_some((Self { mark, length }, behind.trim()))
     }
 
-    /// The fence that a line opens, and its info string. Backticks with another backtick after them are a code span.
+    /// The fence that a line opens, and its info string. Backticks with another backtick later in the line start a
+    /// code span instead.
     pub fn opened_by(line: &str) -> Option<(Self, &str)> {
         Self::marks(line).filter(|(fence, language)| fence.mark == '~' || !language.contains('`'))
     }
 
-    /// Whether a line closes it: at least as many of the same mark, and nothing after them.
+    /// Whether a line closes this fence: at least as many of the same character, and nothing after them.
     pub fn is_closed_by(self, line: &str) -> bool {
         Self::marks(line).is_some_and(|(marks, behind)| {
             marks.mark == self.mark && marks.length >= self.length && behind.is_empty()
@@ -36,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fence_needs_three_marks_and_no_backtick_after_backticks() {
+    fn a_fence_needs_three_marks_and_no_later_backtick() {
         let opened = |line| Fence::opened_by(line).map(|(fence, language)| (fence.length, language));
         assert_eq!(opened("```rust "), Some((3, "rust")));
         assert_eq!(opened("~~~~ a`b"), Some((4, "a`b")));
@@ -47,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closing_fence_has_as_many_marks_and_nothing_after_them() {
+    fn a_closing_fence_is_at_least_as_long_and_has_nothing_after_it() {
         let (fence, _) = Fence::opened_by("````").unwrap();
         assert!(fence.is_closed_by("````") && fence.is_closed_by("`````  "));
         assert!(!fence.is_closed_by("```") && !fence.is_closed_by("~~~~") && !fence.is_closed_by("```` a"));

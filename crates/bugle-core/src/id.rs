@@ -1,40 +1,40 @@
-//! Ids, times and actors, each with its own type so that they cannot be mixed up.
+//! Ids, timestamps and actors, each with its own type so that they cannot be mixed up.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a text is not an id.
+/// The error for a string that is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadId {
-    /// Not a run's id.
+    /// Not a run id.
     #[error("`{0}` is not a run id: run ids look like r-7f3a1c")]
     Run(String),
-    /// Not a sub-agent's token.
+    /// Not a sub-agent token.
     #[error("`{0}` is not a sub-agent token: sub-agent tokens look like r-7f3a1c#12/3")]
     Child(String),
-    /// Not a task's id.
+    /// Not a task id.
     #[error("`{0}` is not a task id: task ids look like t-7f3a1c2d")]
     Task(String),
-    /// Not a plan's id.
+    /// Not a plan id.
     #[error("`{0}` is not a plan id: plan ids look like p-7f3a1c")]
     Plan(String),
-    /// Not a message's id.
+    /// Not a message id.
     #[error("`{0}` is not a message id: message ids look like m-7f3a1c2d")]
     Message(String),
-    /// Not a wake-up's id.
+    /// Not a wake-up id.
     #[error("`{0}` is not a wake-up id: wake-up ids look like w-7f3a1c2d")]
     Wakeup(String),
-    /// Not a visit's token.
+    /// Not a visit token.
     #[error("`{0}` is not a visit token: visit tokens look like r-7f3a1c#12")]
     Visit(String),
 }
 
-/// The characters of an id: no vowels, so that no id spells a word, and no characters that look alike.
+/// The characters in an id: no vowels, so that no id spells a word, and no characters that look alike.
 const ID_ALPHABET: &[u8; 28] = b"23456789bcdfghjkmnpqrstvwxyz";
 
-/// Text of the given length from random bits. The caller provides the bits.
+/// Builds a string of the given length from random bits, which the caller provides.
 fn random_letters(random: u64, length: usize) -> String {
     let mut rest = random;
     let mut text = String::with_capacity(length);
@@ -55,7 +55,7 @@ macro_rules! short_id {
         pub struct $name(String);
 
         impl $name {
-            /// Makes an id from random bits. The caller provides the bits.
+            /// Creates an id from random bits, which the caller provides.
             pub fn from_random(random: u64) -> Self {
                 Self(format!("{}{}", $prefix, random_letters(random, $length)))
             }
@@ -72,7 +72,7 @@ macro_rules! short_id {
                 }
             }
 
-            /// The id as text.
+            /// The id as a string slice.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -107,7 +107,7 @@ macro_rules! short_id {
 }
 
 short_id!(
-    /// The id of a run, such as `r-7f3a1c`.
+    /// A run id, such as `r-7f3a1c`.
     RunId,
     "r-",
     6,
@@ -115,8 +115,7 @@ short_id!(
 );
 
 short_id!(
-    /// The id of a task, such as `t-7f3a1c2d`. It is longer than a run's id, because a store may hold a million
-    /// tasks.
+    /// A task id, such as `t-7f3a1c2d`. It is longer than a run id, because a store may hold a million tasks.
     TaskId,
     "t-",
     8,
@@ -124,7 +123,7 @@ short_id!(
 );
 
 short_id!(
-    /// The id of a plan, such as `p-7f3a1c`.
+    /// A plan id, such as `p-7f3a1c`.
     PlanId,
     "p-",
     6,
@@ -132,7 +131,7 @@ short_id!(
 );
 
 short_id!(
-    /// The id of a message, such as `m-7f3a1c2d`. A store may hold a million messages.
+    /// A message id, such as `m-7f3a1c2d`. It is longer than a run id, because a store may hold a million messages.
     MessageId,
     "m-",
     8,
@@ -147,7 +146,7 @@ short_id!(
     BadId::Wakeup
 );
 
-/// The number of a visit in its run, from 1; never reused.
+/// A visit's number within its run, starting at 1; never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct VisitNumber(pub u32);
 
@@ -165,12 +164,12 @@ impl fmt::Display for VisitNumber {
     }
 }
 
-/// The token that `done` needs: a run and one of its visits, such as `r-7f3a1c#12`.
+/// The token that `bugle done` needs: a run and one of its visits, such as `r-7f3a1c#12`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VisitToken {
     /// The run.
     pub run: RunId,
-    /// The visit of that run.
+    /// The visit.
     pub visit: VisitNumber,
 }
 
@@ -197,13 +196,13 @@ impl FromStr for VisitToken {
     }
 }
 
-/// The token of a sub-agent: the dispatching visit and a number, such as `r-7f3a1c#12/3`.
+/// A sub-agent's token: the dispatching visit and a number, such as `r-7f3a1c#12/3`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ChildToken {
     /// The visit that dispatched it.
     pub parent: VisitToken,
-    /// The number of the sub-agent, from 1.
+    /// The sub-agent's number, starting at 1.
     pub slot: u32,
 }
 
@@ -242,7 +241,7 @@ impl FromStr for ChildToken {
     }
 }
 
-/// The SHA-256 of some bytes, in lower-case hexadecimal.
+/// A SHA-256 hash in lower-case hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ContentHash(String);
@@ -264,12 +263,12 @@ impl ContentHash {
         Self(text)
     }
 
-    /// The hash as text.
+    /// The hash as a string slice.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The first characters, enough to distinguish versions of a skill.
+    /// A prefix that is long enough to distinguish versions of a skill.
     pub fn short(&self) -> &str {
         self.0.get(..12).unwrap_or(&self.0)
     }
@@ -281,7 +280,7 @@ impl fmt::Display for ContentHash {
     }
 }
 
-/// A point in time, in milliseconds since 1970.
+/// A point in time, in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
@@ -294,9 +293,9 @@ pub enum Actor {
     Person(String),
     /// An agent, identified by its client's session.
     Agent(SessionId),
-    /// A program outside of any known session.
+    /// A program outside any known session.
     Program,
-    /// An agent that relays its user's decision.
+    /// An agent that relays a decision by its user.
     Relay {
         /// The agent's session.
         agent: SessionId,
@@ -306,7 +305,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// The session of the agent that acted, for itself or for its user.
+    /// The session of the agent that acted, whether for itself or for its user.
     pub fn session(&self) -> Option<&SessionId> {
         match self {
             Self::Agent(session) | Self::Relay { agent: session, .. } => Some(session),
@@ -326,7 +325,7 @@ impl fmt::Display for Actor {
     }
 }
 
-/// A client's id of one conversation.
+/// A client's id for one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SessionId(pub String);
@@ -342,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_printed_visit_token_parses() {
+    fn a_printed_visit_token_parses_back() {
         let token: VisitToken = "r-7f3a1c#12".parse().unwrap();
         assert_eq!(token.to_string(), "r-7f3a1c#12");
         for bad in [
@@ -360,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_id_parses() {
+    fn a_new_id_parses_back() {
         for seed in [0, 1, u64::MAX, 0x7f3a_1c00_1234] {
             let id = RunId::from_random(seed);
             assert_eq!(RunId::parse(id.as_str()).unwrap(), id);

@@ -1,11 +1,11 @@
-//! Bounds on the length of a text or list.
+//! Bounds on the length of a string or list.
 
 use serde::{Deserialize, Serialize};
 
-/// The largest length that a shape may require: examples are generated at the minimum length.
+/// The largest minimum length that a shape may require, because examples are generated at the minimum length.
 pub const MAX_LENGTH: usize = 10_000;
 
-/// The allowed length of a text or list; `None` is unbounded.
+/// The allowed length of a string or list; `None` means unbounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Length {
     /// At least this many characters or items.
@@ -21,7 +21,7 @@ impl Length {
         self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
     }
 
-    /// What is wrong with the length of a text. A text of spaces counts as empty.
+    /// What is wrong with a string's length, if anything. A string of only whitespace counts as empty.
     pub(crate) fn fault(self, text: &str) -> Option<String> {
         let count = text.chars().count();
         if !self.admits(count) {

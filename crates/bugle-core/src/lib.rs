@@ -1,7 +1,7 @@
-//! The rules of Bugle: what a workflow is, when it is valid, and how a run moves through it.
+//! Bugle's rules: what a workflow is, when it is valid, and how a run moves through it.
 //!
-//! Values in, values out. Nothing here reads a file, a clock, the environment or random bytes. The only texts for
-//! people are the reasons of refusals and broken rules.
+//! Values in, values out: nothing here reads a file, a clock, the environment or random bytes. The only text meant for
+//! people explains refusals and rule violations.
 //!
 //! A workflow can be built in code or written in YAML; the rules are the same:
 //!
@@ -21,15 +21,15 @@
 //!     .repeated(Expression::parse("result.confidence == 'high'")?, 5)
 //!     .with_transition(Outcome::Iterate, "investigate")?
 //!     .with_transition(Outcome::Ok, "report")?;
-//! let report = StepDef::new("report", "Report", "Say what was found.")?;
+//! let report = StepDef::new("report", "Report", "Report the findings.")?;
 //!
 //! let file = SkillPath::new("workflow.yaml")?;
 //! let check = |steps: Vec<StepDef>| validate(&file, WorkflowDef::new(steps), &Package::default(), &());
-//! let sound = check(vec![investigate.clone(), report]).workflow.ok_or("it is sound")?;
+//! let valid = check(vec![investigate.clone(), report]).workflow.ok_or("the workflow is invalid")?;
 //! let mut registry = Registry::default();
-//! registry.register(SkillName::new("searching")?, sound)?;
+//! registry.register(SkillName::new("searching")?, valid)?;
 //!
-//! // Without its target step there is no workflow, and a rule says why.
+//! // If a target step is missing, there is no workflow, and a rule says why.
 //! let broken = check(vec![investigate]);
 //! assert!(broken.workflow.is_none());
 //! assert_eq!(broken.problems[0].rule, Rule::UnknownTarget);

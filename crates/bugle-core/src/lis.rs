@@ -1,8 +1,8 @@
-//! Longest increasing subsequence: the items of a list that can keep their place while the others move.
+//! Longest increasing subsequence: the list items that can keep their place while the others move.
 
-/// Marks the items of the longest increasing subsequence. Items without a value are never part of it.
+/// Marks the items in the longest increasing subsequence. Items without a value are never part of it.
 pub(crate) fn longest_rising<T: Ord>(values: &[Option<T>]) -> Vec<bool> {
-    // Patience sorting: `tails` holds, for each length, the index of the smallest last item, and `before` the
+    // Patience sorting: for each length, `tails` holds the index of the smallest last item; `before` holds the
     // predecessor of each item.
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; values.len()];

@@ -1,16 +1,16 @@
-//! Validated names: parsed once, valid afterwards.
+//! Validated names: parsed once, then always valid.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a text is not a valid name.
+/// The error for a string that is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a {kind}: {rule}")]
 pub struct BadName {
     /// The kind of name that was expected.
     pub kind: &'static str,
-    /// The text.
+    /// The invalid string.
     pub text: String,
     /// The rule for names of this kind.
     pub rule: &'static str,
@@ -35,7 +35,7 @@ macro_rules! name {
                 }
             }
 
-            /// The name as text.
+            /// The name as a string slice.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -70,7 +70,7 @@ macro_rules! name {
 }
 
 name!(
-    /// The name of a skill: its folder, its `name` in SKILL.md, what `bugle start` takes.
+    /// A skill's name: the name of its folder, the `name` in its SKILL.md, and the argument of `bugle start`.
     SkillName,
     "skill name",
     "use 1 to 64 characters: a-z, 0-9, and single hyphens in between",
@@ -86,7 +86,7 @@ name!(
 );
 
 name!(
-    /// The assignee of a task: `impl-1`, or `project:branch:impl-1`.
+    /// A task's assignee: `impl-1`, or `project:branch:impl-1`.
     AgentName,
     "agent",
     "use 1 to 200 characters without spaces",
@@ -96,10 +96,10 @@ name!(
 );
 
 name!(
-    /// The address of a skill: its name, prefixed with `plugin:` if a plugin provides it.
+    /// A skill's address: its name, prefixed with `plugin:` if a plugin provides it.
     SkillAddress,
     "skill",
-    "use a skill's name, or plugin:name",
+    "use a skill name, or plugin:name",
     |text| {
         let (plugin, name) = text.split_once(':').map_or((None, text), |(plugin, name)| (Some(plugin), name));
         let named = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
@@ -107,7 +107,7 @@ name!(
     }
 );
 
-/// An identifier in guards and templates, as in `state.step.field`. Keywords of the guard language are excluded.
+/// An identifier in guards and templates, as in `state.step.field`. Excludes keywords of the guard language.
 fn is_identifier(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && !matches!(text, "in" | "true" | "false" | "null")
@@ -118,7 +118,7 @@ fn is_identifier(text: &str) -> bool {
 }
 
 name!(
-    /// The id of a step, unique within its workflow.
+    /// A step id, unique within its workflow.
     StepId,
     "step id",
     "start with a-z, continue with a-z, 0-9 or _, use at most 64 characters; `end`, `in`, `true`, `false` and `null` are reserved",
@@ -126,7 +126,7 @@ name!(
 );
 
 name!(
-    /// The name of a parameter or of a field in a result.
+    /// A param or result field name.
     FieldName,
     "field name",
     "start with a-z, continue with a-z, 0-9 or _, use at most 64 characters; `in`, `true`, `false` and `null` are reserved",
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn step_ids_can_be_spelled_in_a_guard() {
+    fn step_ids_can_be_written_in_a_guard() {
         assert!(StepId::new("fill_diffs2").is_ok());
         for bad in ["", "end", "2nd", "fill-diffs", "Fill", "_x", "in", "true"] {
             assert!(StepId::new(bad).is_err(), "{bad}");

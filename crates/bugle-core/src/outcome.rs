@@ -14,7 +14,7 @@ pub enum Outcome {
     Ok,
     /// The step failed.
     Fail,
-    /// A route skips the following branch.
+    /// A route skips the next branch.
     Skip,
     /// A loop repeats the step.
     Iterate,
@@ -27,7 +27,7 @@ enum_text!(Outcome {
     Iterate = "iterate",
 });
 
-/// The target of a transition.
+/// A transition's target.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -38,7 +38,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The target step, unless this is the end.
+    /// The target step; `None` for the end.
     pub fn step(&self) -> Option<&StepId> {
         match self {
             Self::Step(id) => Some(id),
@@ -56,7 +56,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// The target of each outcome of a step. `T` is a name in a definition, and a [`Target`] after validation.
+/// The target for each of a step's outcomes. `T` is a name in a definition, and a [`Target`] after validation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transitions<T> {
     /// After `ok`.
@@ -101,7 +101,7 @@ impl<T> Transitions<T> {
         }
     }
 
-    /// The entry for exactly this outcome.
+    /// The entry for exactly this outcome, without the default.
     pub fn own(&self, outcome: Outcome) -> Option<&T> {
         match outcome {
             Outcome::Ok => self.ok.as_ref(),
@@ -121,12 +121,12 @@ impl<T> Transitions<T> {
         }
     }
 
-    /// The target of an outcome: its own entry, or else the default.
+    /// An outcome's target: its own entry, or else the default.
     pub fn after(&self, outcome: Outcome) -> Option<&T> {
         self.own(outcome).or(self.default.as_ref())
     }
 
-    /// Every entry with its key.
+    /// All entries with their keys.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &T)> {
         let named = Outcome::ALL
             .into_iter()

@@ -1,68 +1,68 @@
-//! Which session owns a run or a task, and which claims on it are granted.
+//! Which session owns a run or task, and who may claim it.
 //!
-//! Work of an ended session goes to the next session. Work that was started outside any session goes to the agent that
-//! continues it. Work of a session that may still be active changes hands only by an explicit takeover: silence does not
-//! prove that a session has ended.
+//! If a session has ended, its work goes to the next session. Work that was started outside any session goes to the
+//! agent that continues it. If a session may still be active, its work changes hands only by an explicit takeover:
+//! silence does not prove that a session has ended.
 
 use crate::agent::AgentStatus;
 use crate::wake::WakeReason;
 
-/// What is known about the session that owns some work.
+/// What is known about the session that owns a run or task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SessionFacts {
-    /// Whether its client has reported the end of the session.
+    /// Whether the client has reported the end of the session.
     pub has_ended: bool,
-    /// The state of its agent, if known.
+    /// The status of its agent, if known.
     pub status: Option<AgentStatus>,
-    /// Whether Bugle started its client and resumes the session when there is work for it.
+    /// Whether Bugle started the client, and resumes the session when there is work for it.
     pub is_supervised: bool,
 }
 
-/// Who owns a run or a task, as another session sees it.
+/// The owner of a run or task, as seen by another session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ownership {
-    /// No session: the work was started outside any.
+    /// No session: the work was started outside any session.
     Unowned,
     /// A session that has ended.
     Ended,
-    /// A session that may still be working on it.
+    /// A session that may still be active.
     MaybeActive,
 }
 
-/// How an agent or user claims work of another session.
+/// How an agent or user claims another session's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Claim {
     /// By an explicit takeover.
     TakeOver,
-    /// By continuing it: asking for its step, or reporting one.
+    /// By continuing it: requesting its step, or reporting one.
     Continue,
-    /// By waking up in the same folder, for this reason, with no work of its own.
+    /// By waking up for this reason in the same folder, with no work of its own.
     WakeUp(WakeReason),
 }
 
 impl Ownership {
-    /// The ownership of a session's work.
+    /// Who owns a session's work.
     pub fn of(session: SessionFacts) -> Self {
         let is_settled = matches!(
             session.status,
             Some(AgentStatus::Archived | AgentStatus::Complete)
         );
         let has_failed = session.status == Some(AgentStatus::Failed);
-        // A supervised client ends after every turn, and is restarted after a crash.
+        // A supervised client exits after every turn, and is restarted after a crash.
         let has_ended = is_settled || (!session.is_supervised && (session.has_ended || has_failed));
         if has_ended { Self::Ended } else { Self::MaybeActive }
     }
 
-    /// Whether the claim succeeds.
+    /// Whether the claim is granted.
     pub fn grants(self, claim: Claim) -> bool {
         match (self, claim) {
             (_, Claim::TakeOver) | (Self::Unowned | Self::Ended, Claim::Continue) => true,
-            // A compaction or prompt wakes an agent that is busy with something else.
+            // A compaction or prompt wakes an agent that is already working on something else.
             (Self::Ended, Claim::WakeUp(reason)) => matches!(
                 reason,
                 WakeReason::Startup | WakeReason::Clear | WakeReason::Resume
             ),
-            // The next session was not opened for a run that a person started in a shell.
+            // If a person started a run in a shell, the next session was not opened for it.
             (Self::Unowned | Self::MaybeActive, Claim::WakeUp(_)) | (Self::MaybeActive, Claim::Continue) => {
                 false
             }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_work_of_an_ended_session_is_ended() {
+    fn only_an_ended_session_releases_its_work() {
         let ended = SessionFacts {
             has_ended: true,
             ..SessionFacts::default()
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn work_of_an_active_session_goes_only_to_an_explicit_takeover() {
+    fn work_in_an_active_session_changes_hands_only_by_takeover() {
         let all = [Ownership::Unowned, Ownership::Ended, Ownership::MaybeActive];
         for ownership in all {
             assert!(ownership.grants(Claim::TakeOver));

@@ -1,4 +1,4 @@
-//! Paths inside a skill's folder. File contents are untrusted, so paths that could leave the folder are rejected.
+//! Paths inside a skill's folder. Skill files are untrusted, so paths that could leave the folder are rejected.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct SkillPath(String);
 
-/// Why a path is rejected.
+/// The error for a path that is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a path inside the skill's folder: use a relative path with /, without . or ..")]
 pub struct UnsafePath(pub String);
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_path_leaves_its_folder() {
+    fn no_accepted_path_leaves_its_folder() {
         for good in ["prompts/extract.md", "SKILL.md", "a/b/c.txt", "..dots/x"] {
             assert!(SkillPath::new(good).is_ok(), "{good}");
         }

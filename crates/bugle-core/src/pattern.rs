@@ -1,4 +1,4 @@
-//! Regular expressions in skills: linear time, bounded size, with generated samples.
+//! Regular expressions in skills: linear time, limited size, and generated samples.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,14 +10,14 @@ use crate::length::{Length, MAX_LENGTH};
 
 /// Maximum length of a pattern, in bytes.
 const MAX_PATTERN_LENGTH: usize = 500;
-/// Maximum size of a compiled pattern, in bytes: `(a{500}){500}` is short to write.
+/// Maximum size of a compiled pattern, in bytes, because `(a{500}){500}` is short to write but large to compile.
 const MAX_MEMORY: usize = 1 << 20;
-/// How many extra repetitions, and how many choices of characters for each, are tried for a sample.
+/// Maximum number of extra repetitions, and of character choices for each, to try for a sample.
 const TRIES: usize = 64;
-/// The preferred characters of samples.
+/// Preferred characters in samples.
 const PLAIN: &str = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// A valid regular expression that must match a whole text. Two are equal if their sources are equal.
+/// A valid regular expression that must match a whole string. Patterns are equal if their sources are equal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Pattern(Arc<Source>);
@@ -25,11 +25,11 @@ pub struct Pattern(Arc<Source>);
 #[derive(Debug)]
 struct Source {
     text: String,
-    /// Compiled on first use, once for all items of a list. Most commands never need it.
+    /// Compiled on first use, and then reused for all items of a list. Most commands never need it.
     compiled: OnceLock<Option<Regex>>,
 }
 
-/// Why a pattern is invalid.
+/// The error for an invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadPattern {
@@ -61,7 +61,7 @@ impl Pattern {
         self.0.compiled.get_or_init(|| whole(&self.0.text).ok()).as_ref()
     }
 
-    /// Up to `most` different matching texts of the allowed length, shortest first; the empty text comes last.
+    /// Up to `most` different matching strings of the allowed length, shortest first; the empty string comes last.
     pub fn samples(&self, length: Length, most: usize) -> Vec<String> {
         let (Some(regex), Ok(tree)) = (self.regex(), regex_syntax::parse(self.as_str())) else {
             return Vec::new();
@@ -95,7 +95,7 @@ impl PartialEq for Pattern {
 
 impl Eq for Pattern {}
 
-/// For patterns that were validated before they were stored.
+/// Only for patterns that were validated before they were stored.
 impl From<String> for Pattern {
     fn from(source: String) -> Self {
         Self(Arc::new(Source {
@@ -111,7 +111,7 @@ impl From<Pattern> for String {
     }
 }
 
-/// Compiles a pattern that may match anywhere in a text.
+/// Compiles a pattern that may match anywhere in a string.
 pub(crate) fn compile(source: &str) -> Result<Regex, BadPattern> {
     if source.len() > MAX_PATTERN_LENGTH {
         return Err(BadPattern {
@@ -130,7 +130,7 @@ pub(crate) fn compile(source: &str) -> Result<Regex, BadPattern> {
     build(source)
 }
 
-/// Compiles a pattern that must match a whole text.
+/// Compiles a pattern that must match a whole string.
 fn whole(source: &str) -> Result<Regex, BadPattern> {
     build(&format!(r"\A(?:{source})\z"))
 }
@@ -142,15 +142,15 @@ fn build(source: &str) -> Result<Regex, BadPattern> {
         .map_err(|error| BadPattern {
             message: match error {
                 regex::Error::CompiledTooBig(_) => "the pattern has too many repetitions".to_owned(),
-                // A pattern that parses alone but not in parentheses ends in a comment.
+                // A pattern that parses alone but not in parentheses must end in a comment.
                 _ => "the pattern ends inside a comment".to_owned(),
             },
             offset: 0,
         })
 }
 
-/// Writes a text that the tree matches unless a look-around forbids it: repetitions `more` times above the minimum,
-/// classes and alternatives chosen by `pick`.
+/// Appends a string that the tree matches, unless a look-around forbids it. Repetitions occur `more` times above their
+/// minimum, and `pick` chooses characters and alternatives.
 fn write_sample(tree: &Hir, more: usize, pick: usize, out: &mut String) {
     if out.len() > MAX_LENGTH {
         return;
@@ -200,14 +200,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_covers_the_whole_text() {
+    fn a_pattern_must_match_the_whole_string() {
         let pattern = Pattern::new("E[0-9]+|none").expect("it parses");
         assert!(pattern.covers("E12") && pattern.covers("none"));
         assert!(!pattern.covers("E12 ") && !pattern.covers("xE1") && !pattern.covers("E1\n"));
     }
 
     #[test]
-    fn a_bad_pattern_says_what_is_wrong_and_where() {
+    fn an_invalid_pattern_reports_the_problem_and_its_offset() {
         let bad = Pattern::new("E[0-9").expect_err("the class is open");
         assert_eq!(
             (bad.message.as_str(), bad.offset),

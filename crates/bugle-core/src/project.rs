@@ -1,9 +1,8 @@
-//! Identifies a folder that the store does not know: a project that moved, a copy of one, or a new one.
+//! Identifies a folder that the store does not know: a moved project, a copy or a new project.
 
 use std::fmt;
 
-/// The id of a project, stored in the project's folder. The folder's contents are untrusted, so only valid ids are
-/// accepted.
+/// A project's id, stored in its folder. The folder's contents are untrusted, so only valid ids are accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProjectKey(String);
 
@@ -11,7 +10,7 @@ impl ProjectKey {
     const PREFIX: &'static str = "p-";
     const DIGITS: usize = 12;
 
-    /// Creates a new id.
+    /// Creates an id from random bits.
     pub fn from_random(random: u64) -> Self {
         Self(format!("{}{:012x}", Self::PREFIX, random & 0xffff_ffff_ffff))
     }
@@ -41,21 +40,21 @@ impl fmt::Display for ProjectKey {
 pub struct FormerLocation {
     /// Whether the folder still exists.
     pub exists: bool,
-    /// Whether it has the project's id, or its id cannot be read.
+    /// Whether the folder has the project's id, or its id cannot be read.
     pub may_keep_id: bool,
     /// Whether Bugle ever wrote the id there.
     pub kept_id: bool,
 }
 
 impl FormerLocation {
-    /// Whether the project is still there. If its id was never written there, an existing folder is enough: the
-    /// folder that has the id now did not get it from a move.
+    /// Whether the project is still there. If Bugle never wrote its id there, an existing folder is enough: the folder
+    /// that has the id now did not get it from a move.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }
 }
 
-/// How an unknown folder relates to the known projects.
+/// How an unknown folder relates to known projects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Identity {
     /// A new project.
@@ -64,12 +63,12 @@ pub enum Identity {
     Moved,
     /// A copy of a known project, which becomes a new project with a new id.
     Copy,
-    /// The known project in this folder: git was initialized or removed since.
+    /// The known project in this folder; git was initialized or removed since.
     SameFolder,
 }
 
-/// Identifies a folder. `former` is the last known folder of the project whose id is here; `in_same_folder` says
-/// whether the store knows a project in this folder, with or without git.
+/// Identifies a folder. `former` is the last known folder of the project whose id is in this folder. `in_same_folder`
+/// says whether the store knows a project in this folder, with or without git.
 pub fn identify(former: Option<FormerLocation>, in_same_folder: bool) -> Identity {
     match former {
         Some(former) if former.has_project() => Identity::Copy,
@@ -79,14 +78,14 @@ pub fn identify(former: Option<FormerLocation>, in_same_folder: bool) -> Identit
     }
 }
 
-/// The new path of a folder in a moved project; `None` if it was not in the project.
+/// A folder's new path after its project moved; `None` if it was outside the project.
 pub fn moved_folder(folder: &str, from: &str, to: &str) -> Option<String> {
     let rest = folder.strip_prefix(from)?;
     let is_below = rest.is_empty() || rest.starts_with(['/', '\\']) || from.ends_with('/');
     is_below.then(|| format!("{to}{rest}"))
 }
 
-/// The differing parts of two paths: both without their common suffix.
+/// Both paths without their common suffix.
 pub fn moved_part<'a>(from: &'a str, to: &'a str) -> (&'a str, &'a str) {
     let (mut from, mut to) = (from, to);
     while let (Some((from_rest, from_name)), Some((to_rest, to_name))) =
@@ -113,7 +112,7 @@ mod tests {
     };
 
     #[test]
-    fn every_combination_of_moved_copied_and_new() {
+    fn moved_copied_and_new_folders_are_told_apart() {
         let gone = FormerLocation {
             exists: false,
             may_keep_id: false,

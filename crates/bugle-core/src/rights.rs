@@ -1,7 +1,8 @@
 //! Permissions. Every entry point checks here: the command line, MCP, hooks and both dashboards.
 //!
-//! Three rules cover all actions. Anyone may work. Decisions belong to the user; an agent may relay one, but only
-//! after the user typed something. Trust and accepted risks need a person who acts directly, not through an agent.
+//! Three rules cover all actions. Anyone may do the work. Decisions belong to the user; an agent may relay a decision,
+//! but only after the user has typed something. Trusting skills and accepting risks take a person who acts directly,
+//! not through an agent.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use crate::id::{SessionId, Timestamp};
 pub enum Action {
     /// Start a run, or a sub-agent of one.
     Start,
-    /// End a visit.
+    /// End a step's visit.
     Finish,
     /// Add a note.
     Note,
@@ -23,9 +24,9 @@ pub enum Action {
     Resume,
     /// Answer the question of an `ask` step.
     Answer,
-    /// Answer the question of a step with `ask: { by: person }`.
+    /// Answer the question of an `ask` step with `by: person`.
     AnswerInPerson,
-    /// Decide at a gate's limit.
+    /// Decide how to continue at a gate's limit.
     DecideGate,
     /// Accept findings as risks.
     AcceptRisks,
@@ -47,7 +48,7 @@ pub enum Action {
     ServePage,
     /// Remove Bugle from a client's settings.
     RemoveSetup,
-    /// Ignore the order of a plan.
+    /// Ignore plan order.
     WaiveOrder,
     /// Move or merge projects.
     ChangeProject,
@@ -59,16 +60,16 @@ pub enum Action {
     RemoveTask,
 }
 
-/// Who must be behind an action.
+/// The authority that an action needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Authority {
     /// Anyone.
     Anyone,
     /// Anyone but an agent.
     NoAgent,
-    /// The user, directly or relayed by an agent.
+    /// The user, directly or through an agent.
     User,
-    /// A person, not through an agent.
+    /// A person who acts directly, not through an agent.
     Person,
 }
 
@@ -121,7 +122,7 @@ impl Action {
         }
     }
 
-    /// Whether anyone may do it, so that the caller does not matter.
+    /// Whether anyone may do it, so that callers need not be identified.
     pub fn is_free(self) -> bool {
         self.authority() == Authority::Anyone
     }
@@ -180,19 +181,19 @@ impl fmt::Display for Action {
     }
 }
 
-/// The caller, as far as permissions need it.
+/// The caller, as seen by permission checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// A person at a terminal or on the dashboard.
     Person,
     /// An agent.
     Agent {
-        /// Whether its user typed something since the question or action came up.
+        /// Whether the user has typed something in its session since the question or action came up.
         heard: bool,
     },
-    /// A program outside of any session, such as a script.
+    /// A program outside any session, such as a script.
     Program {
-        /// Whether it acts on a run that an agent's session owns.
+        /// Whether it acts on a run that belongs to an agent's session.
         on_agents_run: bool,
     },
 }
@@ -200,25 +201,25 @@ pub enum Caller {
 /// The result of a permission check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Right {
-    /// Allowed, in the caller's own name.
+    /// Allowed, in the caller's name.
     Own,
-    /// Allowed, in the user's name; the event records both.
+    /// Allowed, in the user's name; the event records both names.
     Relayed,
     /// Not allowed.
     Refused(MissingAuthority),
 }
 
-/// Why an action is not allowed.
+/// Why an action is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MissingAuthority {
     /// The user has not typed anything in this session since the question or action came up.
     UserInput,
-    /// Only a person may do this.
+    /// Only a person may do this, not an agent or a script.
     Person,
 }
 
 impl MissingAuthority {
-    /// Every reason.
+    /// All reasons.
     pub const ALL: [Self; 2] = [Self::UserInput, Self::Person];
 
     /// The stable code.
@@ -233,8 +234,8 @@ impl MissingAuthority {
                 code: "user-not-heard",
                 explanation: "Only the user may decide this, and Bugle has seen no user input in this session since \
                               the question or action came up.",
-                remedy: "Ask the user, end your turn, and run the command again after they reply; if it is refused \
-                         again, `bugle doctor` shows whether hooks run.",
+                remedy: "Ask the user, end your turn, and run the command again after they reply. If Bugle refuses \
+                         it again, run `bugle doctor` to check whether hooks run.",
             },
             Self::Person => CodeHelp {
                 code: "person-needed",
@@ -245,7 +246,7 @@ impl MissingAuthority {
     }
 }
 
-/// Checks whether a caller may do something.
+/// Checks whether a caller may perform an action.
 pub fn right(action: Action, caller: Caller) -> Right {
     match (action.authority(), caller) {
         (_, Caller::Person)
@@ -265,18 +266,18 @@ pub fn is_heard(input: Option<Timestamp>, since: Option<Timestamp>) -> bool {
     input.is_some_and(|input| since.is_none_or(|since| input >= since))
 }
 
-/// What the parent processes of a command show about its caller.
+/// What a command's parent processes reveal about its caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ancestry {
-    /// The session that the nearest of them names.
+    /// The session named by the nearest process that names one.
     pub session: Option<SessionId>,
-    /// Whether one of them is a client, or has a client's environment variables.
+    /// Whether any process is a client or has a client's environment variables.
     pub has_client: bool,
-    /// Whether a client runs inside another client, so that an agent wrote its prompts.
+    /// Whether a client runs inside another client; then an agent wrote its prompts.
     pub is_nested: bool,
 }
 
-/// What one process shows.
+/// What one process reveals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFacts {
     /// The session in its environment.
@@ -288,7 +289,7 @@ pub struct ProcessFacts {
 }
 
 impl Ancestry {
-    /// Combines processes, nearest first.
+    /// Combines the facts about all parent processes, nearest first.
     pub fn of(processes: impl IntoIterator<Item = ProcessFacts>) -> Self {
         let mut seen = Self::default();
         let mut clients = 0_u32;

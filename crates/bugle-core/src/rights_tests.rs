@@ -1,4 +1,4 @@
-//! Tests of `rights`.
+//! Tests for `rights`.
 
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ const SCRIPT: Caller = Caller::Program { on_agents_run: false };
 const STRANGER: Caller = Caller::Program { on_agents_run: true };
 
 #[test]
-fn every_action_allows_exactly_its_callers() {
+fn each_action_allows_only_the_right_callers() {
     let (input, person) = (
         Right::Refused(MissingAuthority::UserInput),
         Right::Refused(MissingAuthority::Person),

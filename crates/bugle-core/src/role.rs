@@ -1,22 +1,22 @@
-//! The roles of agents.
+//! Agent roles.
 
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolPolicy;
 
-/// The role of an agent.
+/// An agent's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AgentRole {
     /// Coordinates the work and talks to the user.
     Orchestrator,
-    /// Writes code to a specification.
+    /// Writes code from a specification.
     Developer,
     /// Reviews work without changing it.
     QualityReviewer,
     /// Writes documentation.
     TechnicalWriter,
-    /// Designs before anything is built.
+    /// Designs before others build.
     Architect,
     /// Finds causes without fixing them.
     Debugger,
@@ -33,21 +33,21 @@ pub struct Role {
     pub description: String,
     /// The tools it may use.
     pub tools: ToolPolicy,
-    /// How capable the model must be, if it matters.
+    /// How capable the model must be, if that matters.
     pub model: Option<ModelSize>,
     /// The instructions for an agent in this role.
     pub text: String,
 }
 
-/// How capable the model of a sub-agent must be.
+/// How capable a sub-agent's model must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelSize {
-    /// A fast one is enough.
+    /// A fast model is enough.
     Small,
     /// The default.
     Medium,
-    /// The most capable one.
+    /// The most capable model.
     Large,
 }
 

@@ -1,6 +1,6 @@
-//! Search: which texts match a query, and the excerpt that shows the match.
+//! Search: matches texts against a query and extracts an excerpt around the match.
 
-/// How many words the database searches for, and how many characters of each. The rest is compared afterwards.
+/// The database searches for this many words, and this many characters of each. Bugle checks the rest afterwards.
 const MAX_PLAIN_WORDS: usize = 16;
 const MAX_PLAIN_WORD_LENGTH: usize = 64;
 
@@ -10,13 +10,13 @@ pub struct Query {
     phrases: Vec<Vec<char>>,
 }
 
-/// Case folding of one character to one character, so that offsets in a text stay valid.
+/// Folds case one character at a time, so that offsets stay valid.
 fn folded(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
 impl Query {
-    /// Parses a query; `None` if it has no letter or digit.
+    /// Parses a query; `None` if it has no letters or digits.
     pub fn parse(text: &str) -> Option<Self> {
         let mut phrases = Vec::new();
         for (index, part) in text.split('"').enumerate() {
@@ -34,21 +34,21 @@ impl Query {
         (!phrases.is_empty()).then_some(Self { phrases })
     }
 
-    /// Lower-case words of letters and digits that every match contains.
+    /// Lower-case ASCII words that every match contains.
     pub fn plain_words(&self) -> Vec<String> {
         let words = self.phrases.iter().flat_map(|phrase| {
             phrase
                 .split(|c| !c.is_alphanumeric())
                 .filter(|word| !word.is_empty() && word.iter().all(char::is_ascii_alphanumeric))
         });
-        // A text with a word also has the word's prefix, and the database limits the length of a pattern.
+        // Prefixes are enough for a preselection, and the database limits the length of a pattern.
         words
             .take(MAX_PLAIN_WORDS)
             .map(|word| word.iter().take(MAX_PLAIN_WORD_LENGTH).collect())
             .collect()
     }
 
-    /// Whether a text matches: every word or phrase of the query starts at the start of a word.
+    /// Whether a text matches: every word and phrase in the query occurs at the start of a word.
     pub fn finds(&self, text: &str) -> bool {
         let letters: Vec<char> = text.chars().map(folded).collect();
         self.phrases
@@ -56,7 +56,7 @@ impl Query {
             .all(|phrase| place_of(phrase, &letters).is_some())
     }
 
-    /// The part of a text around the first match, on one line.
+    /// The text around the first match, on one line.
     pub fn excerpt(&self, text: &str, longest: usize) -> String {
         let line: Vec<char> = text
             .split_whitespace()
@@ -81,7 +81,7 @@ impl Query {
     }
 }
 
-/// The first occurrence of a phrase at the start of a word.
+/// The offset of the first occurrence of a phrase at the start of a word.
 fn place_of(phrase: &[char], letters: &[char]) -> Option<usize> {
     letters
         .windows(phrase.len())
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_query_is_short_for_the_database() {
+    fn a_long_query_is_shortened_for_the_database() {
         let long = "x".repeat(100_000);
         let many = "word ".repeat(50_000);
         for text in [&long, &many] {

@@ -1,4 +1,4 @@
-//! The types of params and results, and the check of values against them.
+//! The types of params and results, and how values are checked against them.
 
 use std::fmt;
 
@@ -14,21 +14,21 @@ mod unique;
 pub use crate::length::{Length, MAX_LENGTH};
 pub use unique::Unique;
 
-/// The type of a value.
+/// A value's type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Text.
     String(Length),
-    /// Text that matches a pattern as a whole.
+    /// Text that matches a pattern from start to end.
     Pattern(Pattern, Length),
-    /// A whole number.
+    /// An integer.
     Integer(Range),
     /// Any number.
     Number(Range),
     /// `true` or `false`.
     Boolean,
-    /// One of these choices.
+    /// One of several choices.
     Enum(Vec<String>),
     /// A list.
     Array {
@@ -36,15 +36,15 @@ pub enum Shape {
         items: Box<Shape>,
         /// The allowed number of items.
         length: Length,
-        /// Which duplicates are not allowed.
+        /// Which duplicates to refuse.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unique: Option<Unique>,
     },
-    /// Named fields; any other field is an error.
+    /// Named fields; unknown fields are errors.
     Object(Vec<Field>),
 }
 
-/// The inclusive bounds of a number; `None` is unbounded.
+/// Inclusive bounds; `None` means unbounded.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Range {
     /// The smallest value allowed.
@@ -55,7 +55,7 @@ pub struct Range {
     pub max: Option<f64>,
 }
 
-/// A field of an object.
+/// An object's field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// The name.
@@ -64,7 +64,7 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it is required.
     pub presence: Presence,
-    /// One line of help.
+    /// A one-line description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -73,16 +73,16 @@ pub struct Field {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
-    /// A value without it is invalid.
+    /// Without this field, the value is invalid.
     Required,
-    /// It may be absent; guards and templates can test for it.
+    /// It may be absent; guards and templates can test whether it exists.
     Optional,
 }
 
-/// One reason why a value does not fit its shape.
+/// A reason why a value does not fit its type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
-    /// The part of the value, such as `claims[2].kind`; empty for the value itself.
+    /// The path in the value, such as `claims[2].kind`; empty for the whole value.
     pub path: String,
     /// What is wrong with it, such as `expected text, found a number`.
     pub message: String,
@@ -129,7 +129,7 @@ impl Shape {
         Self::String(Length::default())
     }
 
-    /// Everything that is wrong with `value`; empty if it fits.
+    /// All mismatches of `value`; empty if it fits.
     pub fn mismatches(&self, value: &Value) -> Vec<Mismatch> {
         let mut found = Vec::new();
         self.collect(value, "", &mut found);
@@ -239,7 +239,7 @@ impl Range {
     }
 }
 
-/// The shape in one line of plain English.
+/// Describes the type in one line of plain English.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -297,7 +297,7 @@ impl fmt::Display for Shape {
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "true or false",
+        Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
         Value::String(_) => "text",
         Value::Array(_) => "a list",
@@ -305,7 +305,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// A text for an error message: in quotes, shortened if it is long.
+/// Quotes a string for an error message, shortened if it is long.
 fn quoted(text: &str) -> String {
     const SHOWN: usize = 60;
     let mut characters = text.chars();

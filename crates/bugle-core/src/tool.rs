@@ -1,8 +1,8 @@
-//! The tools of an agent, and which of them a step allows.
+//! Tool names, and the policies that say which tools a step allows.
 
 use serde::{Deserialize, Serialize};
 
-/// The tools of all clients, by the names that skills use.
+/// All clients' tools, by the names that skills use.
 pub const KNOWN_TOOLS: [&str; 22] = [
     "Agent",
     "AskUserQuestion",
@@ -28,8 +28,8 @@ pub const KNOWN_TOOLS: [&str; 22] = [
     "Write",
 ];
 
-/// Whether a client has a tool with this name. The tools of MCP servers are not known in advance, so any
-/// `mcp__server__tool` counts.
+/// Whether any client has a tool with this name. MCP tools are not known in advance, so every `mcp__server__tool`
+/// counts.
 pub fn is_known(name: &str) -> bool {
     KNOWN_TOOLS.contains(&name)
         || name
@@ -38,31 +38,31 @@ pub fn is_known(name: &str) -> bool {
             .is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty())
 }
 
-/// Which tools a step allows.
+/// The tools that a step allows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolPolicy {
-    /// No restriction beyond the client's.
+    /// No restrictions beyond the client's own.
     #[default]
     Unrestricted,
     /// All tools except these.
     Deny(Vec<String>),
     /// Only these tools.
     Allow(Vec<String>),
-    /// All tools except these, but these programs may still change files from the shell.
+    /// All tools except these, but some programs may still change files from the shell.
     DenyExcept {
-        /// The tools.
+        /// The denied tools.
         tools: Vec<String>,
-        /// The programs.
+        /// The allowed programs.
         programs: Vec<Program>,
     },
 }
 
-/// A program that may change files from the shell in a step that otherwise denies it.
+/// A program that may change files from the shell even if the step denies other changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Program {
-    /// git.
+    /// Git.
     Git,
 }
 
@@ -78,7 +78,7 @@ impl Program {
 }
 
 impl ToolPolicy {
-    /// The tools in the policy.
+    /// The tools that the policy names.
     pub fn named(&self) -> &[String] {
         match self {
             Self::Unrestricted => &[],
@@ -94,7 +94,7 @@ impl ToolPolicy {
         }
     }
 
-    /// The programs that may change files from the shell in spite of the policy.
+    /// The programs that may change files from the shell despite the policy.
     pub fn programs(&self) -> &[Program] {
         match self {
             Self::DenyExcept { programs, .. } => programs,
@@ -102,13 +102,13 @@ impl ToolPolicy {
         }
     }
 
-    /// Whether a program may change files from the shell in spite of the policy.
+    /// Whether a program may change files from the shell despite the policy.
     pub fn allows_program(&self, name: &str) -> bool {
         self.programs().iter().any(|program| program.as_str() == name)
     }
 
-    /// Combines a step's policy with a role's: a tool is denied if either denies it. A program is allowed if the step
-    /// allows it; one that only the role allows is denied if the step denies tools.
+    /// Combines a step's policy with a role's. A tool is denied if either policy denies it. A program is allowed if the
+    /// step allows it; if only the role allows it, it is denied when the step denies tools.
     #[must_use]
     pub fn and(&self, role: &Self) -> Self {
         match (self, role) {
@@ -134,7 +134,7 @@ impl ToolPolicy {
         }
     }
 
-    /// Whether it allows a tool.
+    /// Whether the policy allows a tool.
     pub fn permits(&self, tool: &str) -> bool {
         match self {
             Self::Unrestricted => true,

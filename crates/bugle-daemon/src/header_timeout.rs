@@ -1,4 +1,4 @@
-//! Closes connections that never send a complete request header, so that they do not pile up.
+//! Closes connections that do not send a complete request header in time, so that they do not pile up.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,20 +11,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Sleep, sleep};
 
-/// The time limit from the connection to the end of the first request's header.
+/// The time limit between connecting and the end of the first request's header.
 const LONGEST: Duration = Duration::from_secs(10);
-/// The end of a header.
+/// The byte sequence that ends a header.
 const END: &[u8] = b"\r\n\r\n";
 
-/// A listener whose connections time out without a request.
+/// A listener whose connections time out if they send no request.
 pub(crate) struct TimeoutListener(pub TcpListener);
 
 /// A connection with a time limit for its first header.
 pub(crate) struct Connection {
     stream: TcpStream,
-    /// The time limit; `None` once the header is complete.
+    /// The timer; `None` once the header is complete.
     until: Option<Pin<Box<Sleep>>>,
-    /// How many bytes of [`END`] were read in a row.
+    /// The number of bytes of [`END`] matched so far.
     ending: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Everything async: the dashboard, MCP, the supervisor. Short commands never start a runtime.
+//! The long-running, async parts of Bugle: dashboard, MCP server and supervisor. Short commands never start a runtime.
 
 mod header_timeout;
 mod mcp;

@@ -1,4 +1,4 @@
-//! The async runtime, and an HTTP server on loopback.
+//! The async runtime and an HTTP server on the loopback interface.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -9,7 +9,8 @@ use tokio::net::TcpListener;
 use crate::header_timeout::TimeoutListener;
 use crate::shutdown;
 
-/// Runs a future to completion. Does not wait for blocking work that still runs: it either commits or changes nothing.
+/// Runs a future to completion. Does not wait for blocking tasks that are still running: each either commits or changes
+/// nothing.
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -20,7 +21,7 @@ pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, AppError>>) -> Re
     ended
 }
 
-/// Serves on loopback until shutdown. `prepare` receives the port and returns the routes.
+/// Serves on the loopback interface until shutdown. `prepare` receives the port and returns the routes.
 pub(crate) fn serve_on_loopback(
     port: u16,
     prepare: impl FnOnce(u16) -> Result<Router, AppError>,

@@ -1,12 +1,12 @@
-//! Shutdown by signals.
+//! Shutdown signals.
 
-/// Starts listening at once; resolves when the process receives a termination signal.
+/// Starts listening for signals at once. The future resolves when the process receives a termination signal.
 #[cfg(unix)]
 pub(crate) fn requested() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
     async {
-        // Without a handler, the signal ends the process, which is correct too.
+        // Without a handler, the signal kills the process, which is also correct.
         let (Ok(mut terminate), Ok(mut interrupt)) = signals else {
             return std::future::pending().await;
         };
@@ -34,7 +34,7 @@ pub(crate) fn ignore_signals() -> Result<(), bugle_app::AppError> {
         SignalKind::interrupt(),
         SignalKind::hangup(),
     ] {
-        // Registering once is enough for the life of the process.
+        // The handlers stay registered for the lifetime of the process.
         drop(
             signal(kind).map_err(|error| {
                 bugle_app::AppError::System(format!("cannot listen for signals: {error}"))

@@ -1,4 +1,4 @@
-//! Any answer in the format of `--format`.
+//! Any answer in the format that `--format` selects.
 
 use crate::Format;
 use crate::template::fenced;
@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn a_markdown_block_is_not_closed_by_its_text() {
+    fn text_cannot_close_the_markdown_block_around_it() {
         let text = answer("skill", "a\n```\nb\n".to_owned(), Format::Markdown);
         assert_eq!(text, "````text\na\n```\nb\n````\n");
     }

@@ -1,4 +1,4 @@
-//! Text of messages.
+//! Text about messages.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub fn said(view: &SaidView) -> String {
     if !view.unheard_of.is_empty() {
         let _ = writeln!(
             out,
-            "Unknown here: {}. The message is kept until they read it.",
+            "Unknown agents: {}. Bugle keeps the message until they read it.",
             view.unheard_of.join(", ")
         );
     }
@@ -39,7 +39,7 @@ pub fn said(view: &SaidView) -> String {
             .collect();
         let _ = writeln!(
             out,
-            "Not read as mentions, because no agent here has that name: {}.",
+            "Not treated as mentions, because no agent here has that name: {}.",
             words.join(", ")
         );
     }
@@ -80,7 +80,7 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
-/// Messages, the oldest first.
+/// Messages, oldest first.
 pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
     if view.messages.is_empty() && view.questions.is_empty() {
         let what = if view.unread_by.is_some() {
@@ -120,7 +120,7 @@ fn open_questions(out: &mut String, questions: &[OpenQuestion], clock: Clock<'_>
     }
 }
 
-/// A line with the sender and the time, and below it the text, indented so that it cannot look like such a line.
+/// A header line with the sender and the time, then the text, indented so that it cannot look like a header.
 fn entry(out: &mut String, message: &SaidMessage, clock: Clock<'_>) {
     let to = if message.to_here.is_empty() {
         String::new()

@@ -1,4 +1,4 @@
-//! The shape of a value as an outline of JSON, the form in which an agent writes it.
+//! A value's shape as a JSON outline, the form in which an agent writes the value.
 
 use bugle_core::shape::{Presence, Shape, Unique};
 

@@ -6,7 +6,7 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Says that a run now belongs to this session; nothing if it had no owner.
+/// The notice that a run now belongs to this session; `None` if it had no owner.
 pub fn taken_over(ownership: Ownership, name: &str) -> Option<String> {
     match ownership {
         Ownership::Unowned => None,
@@ -19,7 +19,7 @@ pub fn taken_over(ownership: Ownership, name: &str) -> Option<String> {
     }
 }
 
-/// Says that another session has a run; `age` is how long ago that session was last seen, in milliseconds.
+/// The notice that another session owns a run; `age` is the time since that session was last seen, in milliseconds.
 pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     format!(
         "This run belongs to {name}, last active {}. If that session is gone, take the run over: `{command}`.",
@@ -27,7 +27,7 @@ pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     )
 }
 
-/// The owner of a run, for a reader; nothing if it has none.
+/// The notice that names a run's owner; `None` if it has no owner.
 pub fn owner(ownership: Ownership, name: &str) -> Option<String> {
     match ownership {
         Ownership::Unowned => None,
@@ -44,7 +44,7 @@ pub fn handed_over(ownership: Ownership, name: &str, pause: &str) -> String {
     format!("{notice} If this session is for something else, pause the run: `{pause}`.")
 }
 
-/// A duration in milliseconds as `5 minutes ago`.
+/// A time in the past, such as `5 minutes ago`.
 pub fn ago(milliseconds: i64) -> String {
     let (count, unit) = match milliseconds {
         ..MINUTE => return "less than a minute ago".to_owned(),

@@ -1,6 +1,6 @@
-//! Plans as canonical Markdown, and the notes about how a plan was read.
+//! Plans as canonical Markdown, and notes on how a plan was read.
 //!
-//! The canonical form contains what the plan's model contains, and no prose. Reading it gives the same plan.
+//! The canonical form contains the plan's model and no prose. Parsing it gives the same plan.
 
 use bugle_core::plan::{
     Dependency, FenceReading, FileAction, FileChange, Group, LineRange, Node, NoteKind, Plan, PlanNote,
@@ -51,7 +51,7 @@ pub fn markdown(plan: &Plan) -> String {
     text
 }
 
-/// Names of skills, written so that a name without a plugin is recognised.
+/// Skill names, written so that the parser recognises a name without a plugin.
 fn skill_names(skills: &[String]) -> String {
     let named = skills.iter().map(|skill| {
         if skill.contains(':') {
@@ -78,7 +78,7 @@ struct Open {
     restarts_numbers: bool,
 }
 
-/// A heading that ends open nodes that would contain the node although they are not its ancestors.
+/// A heading that closes the open nodes that are not ancestors of `node` but would contain it.
 fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Option<String> {
     let mut ancestors = Vec::new();
     let mut above = plan.parent(node);
@@ -91,18 +91,18 @@ fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Optio
         open.drain(..).partition(|entry| ancestors.contains(&entry.node));
     *open = own;
     let highest = foreign.iter().map(|entry| entry.level).min()?;
-    // A plain heading of that level would also end a group; a section of the plan ends only tasks.
+    // A plain heading of that level would also close a group; a plan section closes only tasks.
     if open.iter().any(|entry| entry.level >= highest) {
         Some(format!("{} Self-Review", hashes(level)))
     } else if highest == 1 {
-        // With text it would be the title of the plan.
+        // A level-1 heading with text would become the plan's title.
         Some(hashes(highest))
     } else {
         Some(format!("{} Tasks", hashes(highest)))
     }
 }
 
-/// Removes the open nodes that a heading of the node's level ends by itself.
+/// Removes the open nodes that the node's own heading closes.
 fn end_naturally(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) {
     while let Some(top) = open.last_mut() {
         let ends = match (node, top.node) {
@@ -246,7 +246,7 @@ fn step(step: &PlanStep) -> String {
     }
 }
 
-/// The text of a list item, escaped if its first character would be markup.
+/// The text of a list item, escaped if it would start with markup.
 fn escaped(text: &str) -> String {
     let signs = ['\\', '#', '>', '[', '-', '+', '~'];
     let words = ["```", "<!--"];
@@ -258,7 +258,7 @@ fn escaped(text: &str) -> String {
     }
 }
 
-/// A note as a sentence, with its line.
+/// A note as one sentence, with its line number.
 pub fn note(note: &PlanNote) -> String {
     format!("line {}: {}", note.line, sentence(&note.kind))
 }
@@ -272,10 +272,10 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::UnclosedFence => "this code block is never closed".to_owned(),
         NoteKind::UnclosedComment => "this comment is never closed and was read as text".to_owned(),
         NoteKind::DuplicateNumber { number, first_line } => {
-            format!("Task {number} is also on line {first_line}; both were read")
+            format!("Task {number} also appears on line {first_line}; both were read")
         }
         NoteKind::NumberGap { after, found } => {
-            format!("Task {found} follows Task {after}; the numbers in between are missing")
+            format!("Task {found} follows Task {after}; the numbers between them are missing")
         }
         NoteKind::NoSeparator { heading } => format!(
             "`{heading}` was not read as a task: put a colon, a dash or a full stop after the number"
@@ -291,7 +291,7 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::NumberSpan { number } => format!("`Task {number}` was read as one task"),
         NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is not a heading"),
         NoteKind::GroupBesideTasks => {
-            "the tasks from here on were read as part of the group before them, although their headings have its level"
+            "the tasks from here on were read as part of the group above, even though their headings are at its level"
                 .to_owned()
         }
         NoteKind::GroupWithoutTasks { heading } => format!("`{heading}` has no tasks and was ignored"),
@@ -299,20 +299,20 @@ fn sentence(kind: &NoteKind) -> String {
             format!("`{heading}` was read as a group, because it and its siblings have tasks below them")
         }
         NoteKind::PlainHeading { heading, group: false } => {
-            format!("`{heading}` was not read as a group, although it has tasks below it")
+            format!("`{heading}` was not read as a group, even though it has tasks below it")
         }
         NoteKind::PartBesideWhole { number, whole } => format!(
-            "Task {number} was read as a sibling of Task {whole}, not as a part of it: their headings have the same level"
+            "Task {number} was read as a sibling of Task {whole}, not as its subtask: their headings have the same level"
         ),
         NoteKind::DeeperTask { number, outer, inside } => {
-            let place = if *inside { "a part of" } else { "a sibling of" };
+            let place = if *inside { "a subtask of" } else { "a sibling of" };
             format!("Task {number} was read as {place} Task {outer}: its heading is deeper, but its number does not match")
         }
         NoteKind::StepBesideTask => {
-            "this heading was read as a step of the task before it, although it has the same level".to_owned()
+            "this heading was read as a step of the task above, even though it has the same level".to_owned()
         }
         NoteKind::PlanSection { heading } => {
-            format!("`{heading}` was read as a section of the plan, not of the task before it")
+            format!("`{heading}` was read as a section of the plan, not of the task above")
         }
         NoteKind::TextAfterInnerTask { heading } => {
             format!("`{heading}` follows a nested task and was read as part of neither task")
@@ -323,10 +323,10 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::StepsOutside { count } => {
             format!("{count} steps from here on are outside every task and were ignored")
         }
-        NoteKind::FileUnread { text } => format!("`{text}` names no file"),
-        NoteKind::FilesInCode => "the files are in a code block, which was not read".to_owned(),
+        NoteKind::FileUnread { text } => format!("`{text}` does not name a file"),
+        NoteKind::FilesInCode => "the list of files is in a code block, which was not read".to_owned(),
         NoteKind::InterfaceUnread { text } => format!("`{text}` begins with neither `Consumes:` nor `Produces:`"),
-        NoteKind::DependencyUnread { text } => format!("`{text}` names no task"),
+        NoteKind::DependencyUnread { text } => format!("`{text}` does not name a task"),
         NoteKind::DependencyUnknown { written } => format!("depends on {written}, which does not exist"),
         NoteKind::DependencyOnItself { written } => format!("{written} cannot depend on itself; this was ignored"),
         NoteKind::DependencyInSentence { text } => {
@@ -338,14 +338,14 @@ fn sentence(kind: &NoteKind) -> String {
 fn fences(reading: FenceReading, whole: bool) -> String {
     let way = match reading {
         FenceReading::Paired => "each fence closes the one before it",
-        FenceReading::Nested => "a fence with a language opens a block inside the block",
-        FenceReading::Toggled => "every fence opens or closes",
+        FenceReading::Nested => "a fence with a language opens a nested block",
+        FenceReading::Toggled => "fences open and close blocks in turn",
         FenceReading::Resumed => "an unclosed block ends at the next task",
     };
     let reason = if whole {
-        "because then every task number occurs once"
+        "because then every task number is unique"
     } else {
-        "but in no reading does every task number occur once"
+        "but no reading makes every task number unique"
     };
     format!("the code blocks are ambiguous; they were read so that {way}, {reason}")
 }

@@ -1,4 +1,4 @@
-//! Text of plans: a list, one with its tasks, the result of an import.
+//! Text about plans: lists, one plan with its tasks, import results.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::run::Clock;
 use crate::task::{brief, indented, lines, names, notices, short};
 use crate::text::printable;
 
-/// Plans, a line each.
+/// A list of plans.
 pub fn plans(view: &PlanList, clock: Clock<'_>) -> String {
     if view.plans.is_empty() {
         return "No plans here. `bugle plan import FILE` imports one.\n".to_owned();
@@ -76,7 +76,7 @@ pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
     if view.more {
         let _ = writeln!(
             out,
-            "More tasks exist: `bugle task list {} --limit NUMBER` shows them",
+            "Not all tasks are shown: `bugle task list {} --limit NUMBER` shows more",
             view.plan.name.id
         );
     }
@@ -119,7 +119,7 @@ pub fn imported(view: &PlanImport) -> String {
     }
     names(&mut out, "Checked off in the plan", &view.ticked);
     names(&mut out, "Restored", &view.came_back);
-    names(&mut out, "Removed with them", &view.taken_along);
+    names(&mut out, "Removed with their parents", &view.taken_along);
     names(&mut out, "Reopened", &view.reopened);
     notices(&mut out, &view.notices);
     unclear(&mut out, &view.unclear);
@@ -129,12 +129,12 @@ pub fn imported(view: &PlanImport) -> String {
     printable(&out)
 }
 
-/// A section of a plan, verbatim, with a final line feed.
+/// A plan section, verbatim, with a trailing newline.
 pub fn section(view: &PlanText) -> String {
     format!("{}\n", view.text)
 }
 
-/// The skills of a plan after an upgrade.
+/// A plan's skill versions after an upgrade.
 pub fn upgraded(view: &PinsUpgraded) -> String {
     let mut out = format!("{}  {}\n", view.task.id, view.task.label);
     for line in &view.lines {

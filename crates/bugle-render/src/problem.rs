@@ -1,4 +1,4 @@
-//! Problems in skills, shown in their source: the line, a mark below it, and the fix.
+//! Problems in skills: the source line, a mark below it, and the fix.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -6,7 +6,7 @@ use bugle_core::validate::{Problem, ProblemLevel};
 
 use crate::text::printable;
 
-/// A problem with its source line; `source` is the file's text and the byte range of the problem.
+/// A problem with its source line; `source` is the file's text and the problem's byte range.
 pub fn problem(
     problem: &Problem,
     path: &str,
@@ -57,7 +57,7 @@ fn within(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     start..end
 }
 
-/// The line and column of a byte, both counted from 1, the column in characters.
+/// The line and column of a byte offset, both 1-based; the column counts characters.
 pub fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     let mut at = byte.min(text.len());
     while !text.is_char_boundary(at) {

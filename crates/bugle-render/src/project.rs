@@ -6,7 +6,7 @@ use bugle_wire::ProjectList;
 
 use crate::text::printable;
 
-/// Every project, two lines each.
+/// All projects, two lines each.
 pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
     if view.projects.is_empty() {
         return "No projects yet.\n".to_owned();
@@ -20,7 +20,7 @@ pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
         if !project.exists {
             notes.push("the folder is missing");
         } else if !project.keeps_id {
-            notes.push("has no stored id: Bugle cannot find it after a move");
+            notes.push("no stored id: Bugle cannot find the project after a move");
         }
         let notes = if notes.is_empty() {
             String::new()

@@ -11,7 +11,7 @@ const FOR_USER: &str = "Question for the user (an agent asks it unchanged and pa
 const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the dashboard (`bugle ui`). Show the user \
                          the question and the commands, then end your turn:";
 
-/// What the agent does with the question.
+/// The instruction for the agent that reads the question.
 fn instruction(ask: &AskView) -> &'static str {
     if ask.in_person { IN_PERSON } else { RELAY }
 }
@@ -47,7 +47,7 @@ pub(crate) fn text(ask: &AskView) -> Vec<String> {
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
     blocks.extend(reason.map(|file| {
-        format!("Write the user's reason to {file} first, or add --why. Accepting needs a reason.")
+        format!("Accepting needs a reason: add --why, or first write the user's reason to {file}")
     }));
     blocks
 }
@@ -67,7 +67,7 @@ pub(crate) fn markdown(ask: &AskView) -> String {
     }
     if let Some(file) = &ask.reason_file {
         out.push_str(&format!(
-            "\nWrite the user's reason to {file} first, or add `--why`. Accepting needs a reason.\n"
+            "\nAccepting needs a reason: add `--why`, or first write the user's reason to {file}\n"
         ));
     }
     out

@@ -10,13 +10,13 @@ use crate::{child_text, evidence_text, outline};
 /// A refusal as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusalText {
-    /// What happened, in a sentence.
+    /// What happened, as one sentence.
     pub message: String,
     /// The details, one line each.
     pub details: Vec<String>,
-    /// The required shape of the result, if the result did not have it.
+    /// The required shape, if the result does not match it.
     pub outline: Option<String>,
-    /// What to do, in a sentence.
+    /// What to do, as one sentence.
     pub remedy: String,
 }
 
@@ -41,8 +41,8 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
                     "Only the user can {action}, and Bugle has seen no input from them in this session{since}."
                 ),
                 format!(
-                    "Ask the user and end your turn. Run the command again after they reply. If it is refused again, \
-                     hooks do not run here (`bugle doctor` says why), and the user must do it {place}."
+                    "Ask the user and end your turn. Run the command again after they reply. If Bugle refuses it again, \
+                     Bugle's hooks are not running here (`bugle doctor` says why), and the user must do it {place}."
                 ),
             )
         }
@@ -78,7 +78,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::ResultMissing(expected) => {
             shape = Some(expected);
             (
-                "This step requires a result, and none was given.".to_owned(),
+                "This step requires a result, but none was given.".to_owned(),
                 "Write the result as JSON to the file named in the step, then run the same command again."
                     .to_owned(),
             )
@@ -118,10 +118,10 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::Untrusted { commands } => {
-            details.extend(commands.iter().map(|command| format!("it would run: {command}")));
+            details.extend(commands.iter().map(|command| format!("command: {command}")));
             (
                 "This step runs commands, and the skill is not trusted.".to_owned(),
-                "Ask the user to read the commands and to trust the skill in their own terminal.".to_owned(),
+                "Ask the user to review the commands and trust the skill in their own terminal.".to_owned(),
             )
         }
         Refusal::CannotFail => (
@@ -148,12 +148,12 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                     .map(|(slot, state)| format!("sub-agent {slot}: {}", child_text::child_state(state))),
             );
             (
-                format!("This step needs the reports of {needed} {}; {reported} {} reported.",
+                format!("This step needs reports from {needed} {}; {reported} {} reported.",
                     if *needed == 1 { "sub-agent" } else { "sub-agents" },
                     if *reported == 1 { "has" } else { "have" }
                 ),
-                "Wait for the sub-agents that are working. In one message, start those that are not started, and restart \
-                 those whose agent has ended."
+                "Wait for the sub-agents that are still working. In one message, start those that have not started and \
+                 restart those that have stopped."
                     .to_owned(),
             )
         }
@@ -165,7 +165,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             );
             (
                 "This step cannot end while its sub-agents have open questions.".to_owned(),
-                "Answer what you know. Ask the user what only they can decide.".to_owned(),
+                "Answer the questions you can. Ask the user those that only they can decide.".to_owned(),
             )
         }
         Refusal::NoQuestion => (
@@ -184,15 +184,15 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::ReportWithoutFindings(slots) => {
             details.extend(slots.iter().map(|slot| format!("sub-agent {slot} returned no review")));
             (
-                "The gate decides from findings, and a review is missing.".to_owned(),
+                "The gate needs a review from every reviewer, but not all have returned one.".to_owned(),
                 "Restart these reviewers. A reviewer that finds nothing returns an empty list of findings.".to_owned(),
             )
         }
         Refusal::ChecksMissing(missing) => {
             details.extend(missing.iter().map(|check| format!("missing: {check}")));
             (
-                "The report leaves out checks that earlier reviews of this gate made.".to_owned(),
-                "Make the missing checks, add them to `checks`, then run the same command again.".to_owned(),
+                "The report leaves out checks that earlier reviews at this gate ran.".to_owned(),
+                 "Run the missing checks, add them to `checks`, then run the same command again.".to_owned(),
             )
         }
         Refusal::ReviewIncomplete(reports) => {
@@ -202,7 +202,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                     .map(|(slot, missing)| format!("sub-agent {slot} left out: {}", missing.join(", "))),
             );
             (
-                "A review leaves out checks that earlier reviews of this gate made.".to_owned(),
+                "A review leaves out checks that earlier reviews at this gate ran.".to_owned(),
                 "Restart these reviewers.".to_owned(),
             )
         }
@@ -215,7 +215,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             });
             (
                 format!("`disputes` names finding {finding}, which did not send the work back."),
-                "Use the numbers of the open findings, or leave `disputes` empty. Then run the same command again."
+                "Dispute only open findings, or leave `disputes` empty. Then run the same command again."
                     .to_owned(),
             )
         }
@@ -240,10 +240,10 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         ),
         Refusal::StillOpen(slot) => (
             format!("Sub-agent {slot} has not stopped, so it cannot be restarted. Nothing was recorded."),
-            "Its start command resumes it at its current step.".to_owned(),
+            "To resume it at its current step, use its start command.".to_owned(),
         ),
         Refusal::UnknownChild { slot, children } => (
-            format!("This visit has no sub-agent {slot}; it has {children}."),
+            format!("This visit has no sub-agent {slot}; it has {children} in all."),
             CONTINUE.to_owned(),
         ),
         Refusal::TooManyChildren { step, found, limit } => (
@@ -259,43 +259,43 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             "Stop here and say so in your final message.".to_owned(),
         ),
         Refusal::OnlyForWholeRuns => (
-            "This run is the work of a sub-agent: it keeps the skill version of its parent run and ends with it."
+            "This run belongs to a sub-agent: it keeps its parent run's skill version and ends with the parent run."
                 .to_owned(),
-            "Do this with the parent run.".to_owned(),
+            "Run the command on the parent run instead.".to_owned(),
         ),
         Refusal::UnknownFinding(number) => (
-            format!("No blocking finding has the number {number}."),
-            "Choose the numbers from the list of findings.".to_owned(),
+            format!("There is no blocking finding with the number {number}."),
+            "Use the numbers that `bugle run findings` prints.".to_owned(),
         ),
-        Refusal::NotAsking => ("This step asks no question.".to_owned(), CONTINUE.to_owned()),
+        Refusal::NotAsking => ("This step has no question to answer.".to_owned(), CONTINUE.to_owned()),
         Refusal::NotAllowed(action, lack) => not_allowed(*action, *lack),
         Refusal::BadChoice { answer, choices } => {
             details.extend(choices.iter().map(|choice| format!("choice: {choice}")));
             (
                 format!("`{answer}` is not one of the choices."),
-                "Choose one of them.".to_owned(),
+                "Answer with one of these choices.".to_owned(),
             )
         }
         Refusal::Empty(what) => (
             format!("{} is empty.", capitalised(what)),
-            "Write a text that is not empty.".to_owned(),
+            "Write some text, then try again.".to_owned(),
         ),
         Refusal::NotInHistory(visit) => (
             format!("Visit {visit} is not part of the run's current history."),
-            "Choose a visit that the timeline does not mark as left behind.".to_owned(),
+            "Choose a visit that the timeline does not mark \"left behind\".".to_owned(),
         ),
         Refusal::SameVersion => (
             "The run already uses this version of its skill.".to_owned(),
             CONTINUE.to_owned(),
         ),
         Refusal::StepGone(step) => (
-            format!("The other version of the skill has no step `{step}`, so the run cannot continue in it."),
+            format!("The other skill version has no step `{step}`, so the run cannot continue there."),
             KEEP_VERSION.to_owned(),
         ),
         Refusal::DoesNotFit { what, mismatches } => {
             details.extend(mismatches.iter().map(Mismatch::to_string));
             (
-                format!("The run's data does not fit the other version of the skill: {what}."),
+                format!("The run's data does not fit the other skill version: {what}."),
                 KEEP_VERSION.to_owned(),
             )
         }
@@ -312,14 +312,14 @@ fn wrong_status(status: RunStatus) -> (String, String) {
     let (message, remedy) = match status {
         RunStatus::Active => ("This run is active.", CONTINUE),
         RunStatus::Waiting => (
-            "This run is waiting for a person's answer.",
+            "This run is waiting for the user's answer.",
             "Ask the user. `bugle step` shows the question and the commands that answer it.",
         ),
         RunStatus::Paused => (
             "This run is paused.",
-            "If the user wants to continue it, resume it first.",
+            "If the user wants to continue, resume the run first.",
         ),
-        RunStatus::Completed => ("This run is complete.", "There is nothing left to do in it."),
+        RunStatus::Completed => ("This run is complete.", "Nothing is left to do in it."),
         RunStatus::Cancelled => (
             "This run was cancelled.",
             "Start a new run, or fork this one from an earlier visit.",
@@ -328,7 +328,7 @@ fn wrong_status(status: RunStatus) -> (String, String) {
     (message.to_owned(), remedy.to_owned())
 }
 
-/// A failed check, in a line.
+/// A failed check, on one line.
 fn failed_check(check: &FailedCheck) -> String {
     let FailedCheck { say, that, error } = check;
     match error {

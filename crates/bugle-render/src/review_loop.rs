@@ -1,4 +1,4 @@
-//! The review loop as its three sides see it, in each format: the gate, the reviewer, the author who fixes.
+//! The review loop in each format, as the gate, the reviewer and the author see it.
 
 use bugle_wire::{DisputeView, FindingView, ReviewLoopView, Severity};
 
@@ -82,13 +82,13 @@ pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
     }
 }
 
-const CHECKS: &str = "Make each of these checks again, and list each in `checks`. A finding's category is the check it fails. \
+const CHECKS: &str = "Run each of these checks again and list it in `checks`. A finding's category is the check that failed. \
                       If none fits, add a check.";
 const ACCEPTED: &str = "The user accepted these risks. Don't report them again.";
 const DISPUTED: &str = "Earlier reviews reported these, and the author disputes them. Test the author's evidence yourself. \
                         Report a finding again only if it still holds, with the same category and element.";
 const DEFERRED: &str =
-    "Earlier reviews reported these, and they did not block. Check each one: if it still holds, report it.";
+    "Earlier reviews reported these, but they did not block. Check each one and report it if it still holds.";
 
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
     let what = match count {
@@ -109,14 +109,14 @@ fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> Strin
     }
 }
 
-/// Earlier findings that a reviewer sees, and what to do about them.
+/// Earlier findings, and what the reviewer must do about them.
 struct Section<'a> {
     element: &'static str,
     instruction: &'static str,
     findings: Vec<ShownFinding<'a>>,
 }
 
-/// A finding, with the evidence of an author who disputes it.
+/// A finding, with the author's evidence if the author disputes it.
 struct ShownFinding<'a> {
     finding: &'a FindingView,
     evidence: Option<&'a str>,
@@ -156,7 +156,7 @@ impl<'a> ShownFinding<'a> {
     }
 }
 
-/// The sections that have findings, in the order in which they are shown.
+/// The sections that have findings, in display order.
 fn sections<'a>(
     accepted: &'a [FindingView],
     disputed: &'a [DisputeView],

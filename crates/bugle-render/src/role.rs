@@ -1,4 +1,4 @@
-//! Text of roles.
+//! Text about roles.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Text of runs: a list, and one run with its timeline.
+//! Text about runs: lists, and one run with its timeline.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,12 @@ use crate::text::printable;
 /// Formats a time; the caller knows the time zone.
 pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 
-/// Runs, a line each.
+/// Runs, one per line.
 pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     if view.runs.is_empty() {
-        return "No runs here. `bugle skill list` lists the skills you can start, `bugle run list --all` the runs of all projects.\n".to_owned();
+        return "No runs here. `bugle skill list` lists the skills you can start, `bugle run list --all` lists the runs of \
+                all projects.\n"
+            .to_owned();
     }
     let mut out = format!(
         "{:<8}  {:<10} {:<20} {:<20} last change\n",
@@ -29,7 +31,7 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
             ..
         } = run;
         let place = position.step.as_deref().unwrap_or("-");
-        // Runs of several folders are listed with their folder.
+        // If the runs are in several folders, each line names the folder.
         let folder = if scattered {
             format!("  {directory}")
         } else {
@@ -116,7 +118,7 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{head}...")
 }
 
-/// The result of a check of the store.
+/// The result of a store check.
 pub fn store_check(view: &StoreCheck) -> String {
     let mut out = format!(
         "{}: schema {}; {} with {}, {} with {}, {}

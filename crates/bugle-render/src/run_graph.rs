@@ -1,4 +1,4 @@
-//! The graph of a workflow, for drawing.
+//! A workflow's graph, for drawing.
 
 use bugle_core::engine::{RunState, RunStatus};
 use bugle_core::name::StepId;
@@ -7,13 +7,13 @@ use bugle_core::workflow::{StepDef, WorkflowDef};
 
 use crate::graph::{Edge, EdgeKind, Graph, GraphError, Node, NodeKind, NodeState};
 
-/// The graph of a workflow: its steps in order, and the end.
+/// A workflow's graph: its steps in order, and the end.
 pub fn workflow_graph(title: &str, definition: &WorkflowDef) -> Result<Graph, GraphError> {
     let (nodes, edges) = parts(definition);
     Graph::new(title, nodes, edges.into_iter().map(|(_, edge)| edge).collect())
 }
 
-/// The graph with the state of a run: its current step, visited steps, and how often it took each edge.
+/// The graph with a run's state: the current step, the visited steps, and how often the run took each edge.
 pub fn run_graph(title: &str, definition: &WorkflowDef, run: &RunState) -> Result<Graph, GraphError> {
     let (mut nodes, mut edges) = parts(definition);
     let end = nodes.len().saturating_sub(1);
@@ -51,7 +51,7 @@ pub fn run_graph(title: &str, definition: &WorkflowDef, run: &RunState) -> Resul
     Graph::new(title, nodes, edges.into_iter().map(|(_, edge)| edge).collect())
 }
 
-/// The nodes of a workflow, and its edges with their outcomes.
+/// A workflow's nodes, and its edges with their outcomes.
 fn parts(definition: &WorkflowDef) -> (Vec<Node>, Vec<(Outcome, Edge)>) {
     let mut nodes: Vec<Node> = definition
         .steps
@@ -87,7 +87,7 @@ fn parts(definition: &WorkflowDef) -> (Vec<Node>, Vec<(Outcome, Edge)>) {
                 },
                 None => continue,
             };
-            // `ok` is what the reader expects, so it needs no caption.
+            // `ok` is the expected outcome, so its edge needs no label.
             let label = (outcome != Outcome::Ok).then(|| outcome.to_string());
             let edge = Edge {
                 from,

@@ -7,7 +7,7 @@ use bugle_wire::SearchView;
 use crate::run::Clock;
 use crate::text::printable;
 
-/// Search results, the latest first.
+/// Search results, latest first.
 pub fn list(view: &SearchView, clock: Clock<'_>) -> String {
     let mut out = String::new();
     if view.found.is_empty() {

@@ -1,4 +1,4 @@
-//! The result of setup as text.
+//! The result of `bugle setup` as text.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use crate::text::printable;
 
-/// The change to a file, as a unified diff.
+/// A file's change as a unified diff.
 pub fn diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let name = |side: &str, text: Option<&str>| match text {
         Some(_) => format!("{side}/{}", path.trim_start_matches('/')),

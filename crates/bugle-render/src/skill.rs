@@ -1,4 +1,4 @@
-//! Text of skills: a list, one in detail, and the results of checks and tests.
+//! Text about skills: lists, one skill in detail, and the results of checks and tests.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ fn origin(skill: &SkillEntry) -> String {
     words.join(", ")
 }
 
-/// The first sentence. It ends at a full stop before a capital letter, so that dots inside a quotation do not end it.
+/// The first sentence. It ends at a full stop before a capital letter, so that other dots do not end it.
 fn first_sentence(text: &str) -> &str {
     let ends = |at: usize| text[at + 2..].starts_with(char::is_uppercase) && !text[..at].ends_with('.');
     text.match_indices(". ")
@@ -173,7 +173,7 @@ pub fn test(view: &TestReport) -> String {
     match (view.failures.is_empty() && view.missed.is_empty(), view.cut) {
         (true, false) => out.push_str("every path reaches an end\n"),
         (true, true) => {
-            out.push_str("every transition was taken, but not every combination of loop rounds\n");
+            out.push_str("every transition was taken, but not every combination of loop iterations\n");
         }
         (false, true) => out.push_str("not every state was visited\n"),
         (false, false) => {}

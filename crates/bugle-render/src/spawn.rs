@@ -1,27 +1,28 @@
-//! Text of agents that Bugle starts, and of their logs.
+//! Text about the agents that Bugle starts, and their logs.
 
 use bugle_wire::TranscriptItem;
 use bugle_wire::{AgentLogView, SpawnedView, SteeredView};
 
 use crate::text::printable;
 
-/// How many lines of a tool's input or output are shown.
+/// Maximum number of lines shown of a tool's input or output.
 const MOST_LINES: usize = 20;
-/// How many characters of a line are shown.
+/// Maximum number of characters shown of a line.
 const MOST_OF_LINE: usize = 400;
 
-/// An agent that was started.
+/// The reply after an agent was started.
 pub fn spawned(view: &SpawnedView) -> String {
     let name = &view.name;
     printable(&format!(
-        "Started {name} in {} ({}).\n`bugle agent logs {name} --follow` follows its log, `bugle agent result {name}` prints its answer.\n{}",
+        "Started {name} in {} ({}).\n`bugle agent logs {name} --follow` follows its log, `bugle agent result {name}` prints its \
+         answer.\n{}",
         view.client,
         view.directory,
         notice(view.notice.as_deref())
     ))
 }
 
-/// What was done to an agent.
+/// The reply after an agent was interrupted, killed or otherwise changed.
 pub fn steered(view: &SteeredView) -> String {
     printable(&format!(
         "{} is {}.\n{}",
@@ -35,7 +36,7 @@ fn notice(text: Option<&str>) -> String {
     text.map(|text| format!("{text}\n")).unwrap_or_default()
 }
 
-/// The log of an agent.
+/// An agent's log.
 pub fn log(view: &AgentLogView) -> String {
     let mut out = String::new();
     if view.earlier {
@@ -75,7 +76,7 @@ pub fn entry(item: &TranscriptItem) -> String {
     printable(&text)
 }
 
-/// A text with a prefix before its first line; the other lines are indented to match.
+/// Text with a prefix on its first line; the other lines are indented to match.
 fn block(before: &str, text: &str, most: usize) -> String {
     let indent = " ".repeat(before.chars().count());
     let mut out = String::new();

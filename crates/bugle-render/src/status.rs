@@ -1,4 +1,4 @@
-//! The status of a project as text.
+//! A project's status as text.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use bugle_wire::{CommandView, StatusView};
 use crate::run::Clock;
 use crate::text::printable;
 
-/// The status of a project, and what to do next.
+/// A project's status, and what to do next.
 pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
     let mut out = format!("{}{}\n", view.project, branch.unwrap_or_default());
@@ -59,7 +59,7 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
-/// Lines with a command each.
+/// Adds a heading with commands and their descriptions below it.
 fn push_commands(out: &mut String, heading: &str, lines: &[CommandView]) {
     if lines.is_empty() {
         return;

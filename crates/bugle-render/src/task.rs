@@ -1,4 +1,4 @@
-//! Text of tasks: trees, one task, changes.
+//! Tasks as text: trees, one task in detail, changes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use bugle_wire::{
 use crate::run::Clock;
 use crate::text::printable;
 
-/// How many tasks a line names; the rest is counted.
+/// Maximum number of tasks named on a line; the rest are counted.
 const MOST_NAMED: usize = 12;
 
 /// A tree of tasks.
@@ -24,7 +24,7 @@ pub fn tree(view: &TaskTree) -> String {
     let mut out = String::new();
     lines(&mut out, &view.tasks);
     if view.more {
-        out.push_str("More tasks exist: name a task to see what is below it, or add `--limit NUMBER`\n");
+        out.push_str("Not all tasks are shown: name a task to see its subtasks, or add `--limit NUMBER`\n");
     }
     if let Some(position) = &view.position {
         let _ = write!(out, "\n{}\n", position.sentence);
@@ -52,7 +52,7 @@ pub(crate) fn lines(out: &mut String, tasks: &[TaskLine]) {
     }
 }
 
-/// A sign for a state, readable without colour.
+/// A symbol for a state, readable without colour.
 fn sign(state: TaskState) -> &'static str {
     match state {
         TaskState::Done => "[x]",
@@ -64,7 +64,7 @@ fn sign(state: TaskState) -> &'static str {
     }
 }
 
-/// Remarks about a task in a list; `names` has the labels of the listed tasks.
+/// Remarks on a task in a list; `names` holds the labels of the listed tasks.
 fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
     let mut remarks = Vec::new();
     if task.ready_to_close {
@@ -84,7 +84,7 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
     }
     if !task.waits_for.is_empty() && task.state == TaskState::Blocked {
         let waits: Vec<String> = task.waits_for.iter().map(short_label).collect();
-        remarks.push(format!("waits for {}", waits.join(", ")));
+        remarks.push(format!("waiting for {}", waits.join(", ")));
     }
     if let Some(agent) = task.agent.as_ref().filter(|_| task.state == TaskState::Active) {
         remarks.push(agent.clone());
@@ -112,7 +112,7 @@ fn times(count: u32) -> String {
     }
 }
 
-/// The current position, or that no task is open.
+/// The current position, or a message that no task is open.
 pub fn next(view: &NextView) -> String {
     match &view.position {
         Some(at) => printable(&position(at)),
@@ -167,10 +167,10 @@ fn commands(out: &mut String, commands: &[CommandView]) {
     }
 }
 
-/// Tasks that can start.
+/// The tasks that can start now.
 pub fn ready(view: &ReadyList) -> String {
     if view.tasks.is_empty() {
-        return "No task can start now. `bugle task list` shows the open tasks and what they wait for.\n"
+        return "No task can start now. `bugle task list` shows the open tasks and what they are waiting for.\n"
             .to_owned();
     }
     let mut out = String::new();
@@ -187,12 +187,12 @@ pub fn ready(view: &ReadyList) -> String {
         );
     }
     if view.more {
-        out.push_str("More tasks exist: add `--limit NUMBER`\n");
+        out.push_str("Not all tasks are shown: add `--limit NUMBER`\n");
     }
     printable(&out)
 }
 
-/// What a command changed, and the position after it.
+/// What a command changed, and the new position.
 pub fn changed(view: &TasksChanged) -> String {
     let mut out = format!("{}\n", view.message);
     for line in &view.also {
@@ -204,7 +204,7 @@ pub fn changed(view: &TasksChanged) -> String {
     printable(&out)
 }
 
-/// The position, in short.
+/// The position in short form.
 pub(crate) fn brief(at: &TaskPosition) -> String {
     let mut out = format!("{}\n", at.sentence);
     if let Some(skill) = &at.skill.skill {
@@ -246,7 +246,11 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     if !view.notes.is_empty() {
         out.push_str("\nNotes\n");
         if view.earlier_notes > 0 {
-            let _ = writeln!(out, "  ({} earlier: add `--full`)", view.earlier_notes);
+            let _ = writeln!(
+                out,
+                "  ({} earlier not shown; `--full` shows all)",
+                view.earlier_notes
+            );
         }
         for note in &view.notes {
             let _ = writeln!(out, "  {} {}: {}", clock(note.at), note.by, indented(&note.text));
@@ -257,7 +261,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
         lines(&mut out, &view.inside);
     }
     if !view.constraints.is_empty() {
-        out.push_str("\nConstraints for all tasks of the plan\n");
+        out.push_str("\nConstraints for all tasks in the plan\n");
         for item in &view.constraints {
             let _ = writeln!(out, "  - {item}");
         }
@@ -291,7 +295,7 @@ pub(crate) fn indented(text: &str) -> String {
     text.lines().collect::<Vec<_>>().join("\n    ")
 }
 
-/// Outside text between fences longer than any inside it, so that its end is clear.
+/// Puts outside text between fences longer than any inside it, so that its end is unambiguous.
 fn fenced(text: &str) -> String {
     let longest = text
         .lines()
@@ -323,7 +327,7 @@ pub(crate) fn names(out: &mut String, what: &str, tasks: &[TaskName]) {
     let _ = writeln!(out, "{what}: {}{more}", named.join(", "));
 }
 
-/// The skill for a task, and why.
+/// A task's skill, and why it was chosen.
 pub fn skill(view: &SkillChoiceView) -> String {
     let mut out = format!("{}  {}\n{}", view.task.id, view.task.label, skill_lines(view));
     match (&view.pinned, &view.installed) {
@@ -347,7 +351,7 @@ pub fn skill(view: &SkillChoiceView) -> String {
         (None, None) => {}
     }
     if view.sections.iter().any(|section| section.needed) {
-        out.push_str("Sections that this task needs\n");
+        out.push_str("Sections this task needs\n");
         for section in view.sections.iter().filter(|section| section.needed) {
             let title = if section.title.is_empty() {
                 "(before the first heading)"

@@ -9,7 +9,7 @@ use bugle_wire::{SkillReason, TimelineKind};
 use crate::refusal_text::{RefusalText, not_allowed};
 use crate::text::excerpt;
 
-/// A task in a list: number and title.
+/// A task's label in a list: number and title.
 pub fn label(task: &Task) -> String {
     match named(task) {
         Some(named) if task.title == named || task.title.is_empty() => named,
@@ -18,7 +18,7 @@ pub fn label(task: &Task) -> String {
     }
 }
 
-/// A task in a sentence: `Task 2 (Add the login form)`.
+/// A task's label in a sentence: `Task 2 (Add the login form)`.
 pub fn inline_label(task: &Task) -> String {
     match named(task) {
         Some(named) if task.title == named || task.title.is_empty() => named,
@@ -27,7 +27,7 @@ pub fn inline_label(task: &Task) -> String {
     }
 }
 
-/// The name of a task by its number in the plan: `Task 2`, `Phase 1`.
+/// A task's name, from its number in the plan: `Task 2`, `Phase 1`.
 fn named(task: &Task) -> Option<String> {
     let number = task.number()?;
     Some(if task.is_group() {
@@ -37,36 +37,39 @@ fn named(task: &Task) -> Option<String> {
     })
 }
 
-/// The facts about a task's position.
+/// The facts that describe a task's position.
 #[derive(Debug, Clone, Default)]
 pub struct PositionFacts<'a> {
-    /// The task.
+    /// The task's label.
     pub label: &'a str,
-    /// Its parent.
+    /// The parent task.
     pub above: Option<&'a str>,
-    /// The sibling that was closed before it, and whether it was skipped.
+    /// The sibling closed before it, and whether that sibling was skipped.
     pub before: Option<(&'a str, bool)>,
     /// Its state.
     pub state: Option<TaskState>,
-    /// Whether everything below it is closed, so that it can be closed too.
+    /// Whether all its subtasks are closed, so that it can be closed too.
     pub ready_to_close: bool,
     /// Why it failed or is blocked.
     pub reason: Option<&'a str>,
-    /// The agent that works on it.
+    /// The agent working on it.
     pub agent: Option<&'a str>,
-    /// What it waits for, as declared in the plan or by a person.
+    /// The open tasks that it depends on, as declared in the plan or by a person.
     pub waits_for: &'a [String],
-    /// The tasks that come before it in plan order.
+    /// The open tasks that come before it in plan order.
     pub comes_after: &'a [String],
     /// The next open sibling.
     pub after: Option<&'a str>,
 }
 
-/// The position of a task in a sentence: what is done, what is in progress, what comes next.
+/// A task's position as one sentence: what is done, what is in progress, what comes next.
 pub fn position_sentence(at: &PositionFacts<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     if let Some((label, skipped)) = at.before {
-        parts.push(format!("{label} is {}", if skipped { "skipped" } else { "done" }));
+        parts.push(format!(
+            "{label} {}",
+            if skipped { "was skipped" } else { "is done" }
+        ));
     }
     let label = at.label;
     let by = at.agent.map(|agent| format!(" ({agent})")).unwrap_or_default();
@@ -76,13 +79,13 @@ pub fn position_sentence(at: &PositionFacts<'_>) -> String {
         .unwrap_or_default();
     parts.push(match at.state {
         Some(TaskState::Blocked) if !at.waits_for.is_empty() => {
-            format!("{label} waits for {}", at.waits_for.join(" and "))
+            format!("{label} is waiting for {}", at.waits_for.join(" and "))
         }
         Some(TaskState::Blocked) => format!("{label} is blocked{because}"),
         Some(TaskState::Failed) => format!("{label} failed{because}"),
         Some(TaskState::Done) => format!("{label} is done"),
-        Some(TaskState::Skipped) => format!("{label} is skipped{because}"),
-        _ if at.ready_to_close => format!("{label} is ready to close: everything below it is closed"),
+        Some(TaskState::Skipped) => format!("{label} was skipped{because}"),
+        _ if at.ready_to_close => format!("{label} is ready to close: all its subtasks are closed"),
         Some(TaskState::Active) => format!("{label} is in progress{by}"),
         Some(TaskState::Pending) if !at.comes_after.is_empty() => {
             format!(
@@ -108,8 +111,8 @@ pub fn command_reply(task: &Task, command: &TaskCommand) -> Option<String> {
     match command {
         TaskCommand::Note(_) => Some(format!("Added a note to {id} {label}.")),
         TaskCommand::Retitle(_) => Some(format!("Renamed {id}: {label}")),
-        TaskCommand::NameSkill(Some(skill)) => Some(format!("{id} {label} now names the skill {skill}.")),
-        TaskCommand::NameSkill(None) => Some(format!("{id} {label} no longer names a skill.")),
+        TaskCommand::NameSkill(Some(skill)) => Some(format!("Set the skill of {id} {label} to {skill}.")),
+        TaskCommand::NameSkill(None) => Some(format!("Removed the skill from {id} {label}.")),
         TaskCommand::Assign(Some(agent)) => Some(format!("Assigned {id} {label} to {agent}.")),
         TaskCommand::Assign(None) => Some(format!("Unassigned {id} {label}.")),
         TaskCommand::Start { .. }
@@ -123,7 +126,7 @@ pub fn command_reply(task: &Task, command: &TaskCommand) -> Option<String> {
 }
 
 /// The text of a refusal; `labels` are the labels of the tasks that it names.
-pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'static str, RefusalText) {
+pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> RefusalText {
     let text = |message: String, remedy: &str| RefusalText {
         message,
         details: labels.to_vec(),
@@ -131,87 +134,57 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'stati
         remedy: remedy.to_owned(),
     };
     match refusal {
-        TaskRefusal::OpenInside(open) => (
-            "open-inside",
-            text(
-                format!("{task} cannot be closed: {} open.", tasks_below(open.len())),
-                "Finish or skip these first. Skipping the task itself skips everything below it.",
-            ),
+        TaskRefusal::OpenInside(open) => text(
+            format!("{task} cannot be closed: {} open.", subtasks(open.len())),
+            "Finish or skip these first. Skipping the task also skips its subtasks.",
         ),
-        TaskRefusal::Waits(on) => (
-            "waits",
-            text(
-                format!("{task} must wait for {}.", open_tasks(on.len())),
-                "Finish these first.",
-            ),
+        TaskRefusal::Waits(on) => text(
+            format!("{task} must wait for {}.", open_tasks(on.len())),
+            "Finish these first.",
         ),
-        TaskRefusal::NotItsTurn(_) => (
-            "not-its-turn",
-            text(
-                format!("{task} comes later in the plan: tasks before it are still open."),
-                "Do the tasks of the plan in order. Tasks run in parallel only if the plan declares it or the user removes \
-                 the order with `bugle task depend --no-more`.",
-            ),
+        TaskRefusal::NotItsTurn(_) => text(
+            format!("{task} cannot start yet: tasks before it in the plan are still open."),
+            "Do the plan's tasks in order. Tasks can run in parallel only if the plan says so or the user removes the \
+                 order with `bugle task depend --no-more`.",
         ),
-        TaskRefusal::Closed(status) => (
-            "closed",
-            text(
-                format!("{task} is {}.", status.as_str()),
-                "If there is something left to do, reopen it first.",
-            ),
+        TaskRefusal::Closed(status) => text(
+            format!("{task} is already {}.", status.as_str()),
+            "If work is left, reopen the task first.",
         ),
-        TaskRefusal::Held(agent) => (
-            "held",
-            text(
-                format!("{task} is in progress: {agent} is working on it."),
-                "Start another task. If that agent is gone, take this one over with `bugle task start --take-over`.",
-            ),
+        TaskRefusal::Held(agent) => text(
+            format!("{task} is in progress: {agent} is working on it."),
+            "Start another task. If that agent is gone, take this task over with `bugle task start --take-over`.",
         ),
-        TaskRefusal::InRun(run) => (
-            "in-run",
-            text(
-                format!("{task} belongs to run {run}, which starts and closes its tasks itself."),
-                "Continue the run: it closes the task when the work is reported. Until then, only a person can change the \
+        TaskRefusal::InRun(run) => text(
+            format!("{task} belongs to run {run}, which starts and closes its tasks itself."),
+            "Continue the run: it closes the task when you report the work. Until then, only a person can change the \
                  task.",
-            ),
         ),
         TaskRefusal::NotAllowed(action, lack) => {
             let (message, remedy) = not_allowed(*action, *lack);
-            (lack.code(), text(message, &remedy))
+            text(message, &remedy)
         }
-        TaskRefusal::Removed => (
-            "removed",
-            text(format!("{task} was removed."), "Reopen it to restore it."),
+        TaskRefusal::Removed => text(format!("{task} was removed."), "To restore it, reopen it."),
+        TaskRefusal::ParentRemoved(_) => text(
+            format!("{task} cannot be restored: its parent task was removed."),
+            "Restore the parent task first.",
         ),
-        TaskRefusal::ParentRemoved(_) => (
-            "parent-removed",
-            text(
-                format!("{task} cannot be restored: the task above it was removed."),
-                "Restore that one first.",
-            ),
+        TaskRefusal::Empty(what) => text(
+            format!("{} is empty.", capital(what)),
+            "Write some text, then try again.",
         ),
-        TaskRefusal::Empty(what) => (
-            "empty",
-            text(
-                format!("{} is empty.", capital(what)),
-                "Write a text that is not empty.",
-            ),
-        ),
-        TaskRefusal::TooLong { what, most } => (
-            "too-long",
-            text(
-                format!("{} has more than {most} characters.", capital(what)),
-                "Shorten it. Put long text into a file.",
-            ),
+        TaskRefusal::TooLong { what, most } => text(
+            format!("{} is longer than {most} characters.", capital(what)),
+            "Shorten it. Put long text into a file.",
         ),
     }
 }
 
-fn tasks_below(count: usize) -> String {
+fn subtasks(count: usize) -> String {
     if count == 1 {
-        "1 task below it is".to_owned()
+        "1 subtask is".to_owned()
     } else {
-        format!("{count} tasks below it are")
+        format!("{count} subtasks are")
     }
 }
 
@@ -229,7 +202,7 @@ fn capital(text: &str) -> String {
     format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }
 
-/// The kind of a task's event, and the event in a line.
+/// A task event's kind, and a one-line description of the event.
 pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
     let reasoned = |what: &str, reason: Option<&String>| match reason {
         Some(reason) => format!("{what}: {reason}"),
@@ -276,21 +249,21 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
         ),
         TaskEvent::Unplanned => (
             TimelineKind::Unplanned,
-            "kept, although the plan no longer has it".to_owned(),
+            "no longer in the plan, but kept".to_owned(),
         ),
         TaskEvent::Moved {
             parent: Some(parent), ..
         } => (TimelineKind::Moved, format!("moved under {parent}")),
-        TaskEvent::Moved { parent: None, .. } => (TimelineKind::Moved, "moved to the top".to_owned()),
+        TaskEvent::Moved { parent: None, .. } => (TimelineKind::Moved, "moved to the top level".to_owned()),
         TaskEvent::Waits { on, says } => (
             TimelineKind::Waits,
             match says {
-                WaitSource::Plan => format!("waits for {on} (declared in the plan)"),
-                WaitSource::Hand => format!("waits for {on}"),
+                WaitSource::Plan => format!("depends on {on} (declared in the plan)"),
+                WaitSource::Hand => format!("depends on {on}"),
                 WaitSource::Order => format!("comes after {on} (plan order)"),
             },
         ),
-        TaskEvent::WaitsNoMore { on } => (TimelineKind::WaitsNoMore, format!("no longer waits for {on}")),
+        TaskEvent::WaitsNoMore { on } => (TimelineKind::WaitsNoMore, format!("no longer depends on {on}")),
         TaskEvent::OrderWaived { on } => (
             TimelineKind::OrderWaived,
             format!("no longer has to come after {on}"),
@@ -308,21 +281,21 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
             match why {
                 Removal::ByHand => "removed".to_owned(),
                 Removal::With(with) => format!("removed with {with}"),
-                Removal::Vanished => "removed: the plan no longer has it".to_owned(),
+                Removal::Vanished => "removed: no longer in the plan".to_owned(),
             },
         ),
         TaskEvent::Restored => (TimelineKind::Restored, "restored".to_owned()),
     }
 }
 
-/// Why a skill was chosen: as a code, and in a sentence. `ancestor` is the label of the task above that names it, if one
-/// does.
+/// Why a skill was chosen, as a code and as a sentence. `ancestor` is the label of the ancestor task that names the skill,
+/// if there is one.
 pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason, String) {
     match &choice.reason {
         SelectionReason::Explicit => (SkillReason::Explicit, "The task names it.".to_owned()),
         SelectionReason::Inherited { .. } => (
             SkillReason::Inherited,
-            format!("Inherited from {}.", ancestor.unwrap_or("a task above")),
+            format!("Inherited from {}.", ancestor.unwrap_or("a parent task")),
         ),
         SelectionReason::Rule {
             origin,
@@ -333,7 +306,7 @@ pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason,
             let skill = if choice.primary.is_some() {
                 ""
             } else {
-                ", and says that no skill applies"
+                " and selects no skill"
             };
             match origin {
                 RuleOrigin::User => (
@@ -348,16 +321,16 @@ pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason,
         }
         SelectionReason::RoleDefault { role } => (
             SkillReason::Role,
-            format!("It is the default of the role {}.", role.as_str()),
+            format!("It is the default for the role {}.", role.as_str()),
         ),
         SelectionReason::Nothing => (
             SkillReason::Nothing,
-            "Neither the task nor a task above it names a skill, and no rule matches its title.".to_owned(),
+            "Neither the task nor its parents name a skill, and no rule matches its title.".to_owned(),
         ),
     }
 }
 
-/// The status of a task as a verb phrase.
+/// A task's status as a verb phrase.
 pub fn status_verb(status: TaskStatus) -> &'static str {
     match status {
         TaskStatus::Pending => "is open",
@@ -365,6 +338,6 @@ pub fn status_verb(status: TaskStatus) -> &'static str {
         TaskStatus::Blocked => "is blocked",
         TaskStatus::Failed => "has failed",
         TaskStatus::Done => "is done",
-        TaskStatus::Skipped => "is skipped",
+        TaskStatus::Skipped => "was skipped",
     }
 }

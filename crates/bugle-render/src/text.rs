@@ -1,6 +1,6 @@
 //! Plain text for a terminal, with the same content as [`crate::xml`].
 //!
-//! Each function returns a block without a final line feed; [`page`] joins blocks. Control characters become visible, so
+//! Each function returns a block without a trailing newline; [`page`] joins blocks. Control characters become visible, so
 //! that outside text cannot move the cursor or change colours.
 
 use bugle_wire::TaskLabel;
@@ -8,7 +8,7 @@ use bugle_wire::TaskLabel;
 use crate::xml::escape::control_picture;
 use crate::xml::step::{NextCommand, StepHeader};
 
-/// The title, and below it the position.
+/// The title, with the position on the next line.
 pub fn header(header: &StepHeader<'_>) -> String {
     let phase = header.phase.map(|phase| format!(", {phase}")).unwrap_or_default();
     printable(&format!(
@@ -18,7 +18,7 @@ pub fn header(header: &StepHeader<'_>) -> String {
     ))
 }
 
-/// The task of a step, in a line.
+/// A step's task, on one line.
 pub fn task(task: &TaskLabel) -> String {
     let words = [task.number.as_str(), &task.title].join(" ");
     let words: Vec<&str> = words.split_whitespace().collect();
@@ -40,7 +40,7 @@ pub fn list<Item: AsRef<str>>(heading: &str, items: &[Item]) -> String {
     block
 }
 
-/// The command that ends the step; nothing if none follows.
+/// The command that ends the step; `None` if the step has none.
 pub fn command(next: &NextCommand) -> Option<String> {
     match next {
         NextCommand::Flat(command) => Some(labelled("When done, run:", command)),
@@ -52,12 +52,12 @@ pub fn command(next: &NextCommand) -> Option<String> {
     }
 }
 
-/// The line that ends a run.
+/// The line that says that a run is complete.
 pub fn complete(skill: &str, run: &str) -> String {
     printable(&format!("{skill} is complete (run {run})."))
 }
 
-/// Joins blocks with an empty line between them; skips empty blocks.
+/// Joins blocks with a blank line between them; skips empty blocks.
 pub fn page<Block: AsRef<str>>(blocks: &[Block]) -> String {
     let blocks: Vec<_> = blocks
         .iter()
@@ -67,23 +67,23 @@ pub fn page<Block: AsRef<str>>(blocks: &[Block]) -> String {
     blocks.join("\n\n")
 }
 
-/// Indents a command of one line. A longer one stays flush: inside a quoted string or a here-document the indentation
-/// would become part of it.
+/// Indents a one-line command. A longer command stays flush left: inside a quoted string or a here-document, the
+/// indentation would become part of the command.
 fn labelled(label: &str, command: &str) -> String {
     let indent = if command.contains('\n') { "" } else { "    " };
     printable(&format!("{label}\n\n{indent}{command}"))
 }
 
-/// Makes control characters visible. Line feeds and tabs stay; CRLF becomes a line feed.
+/// Makes control characters visible. Newlines and tabs stay; CRLF becomes a newline.
 pub fn printable(text: &str) -> String {
-    // Most texts need no change, and some are long.
+    // Fast path: most text needs no change, and some is long.
     if is_plain(text) {
         return text.to_owned();
     }
     let visible = |character: char| match character {
         '\n' | '\t' => character,
         '\u{7F}' => '\u{2421}',
-        // Marks that change the writing direction can make a line read as something else.
+        // Bidirectional controls can make a line read as something else.
         '\u{80}'..='\u{9F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
             char::REPLACEMENT_CHARACTER
         }
@@ -92,7 +92,7 @@ pub fn printable(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(visible).collect()
 }
 
-/// Whether a text is ASCII without control characters, other than tabs and line feeds. Works on chunks, so that the compiler
+/// Whether the text is ASCII without control characters other than tabs and newlines. Works on chunks, so that the compiler
 /// can vectorise it.
 pub(crate) fn is_plain(text: &str) -> bool {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
@@ -109,12 +109,12 @@ pub fn error_message(message: &str, hints: &[String]) -> String {
     printable(&text)
 }
 
-/// The first 100 characters of a text, in one line.
+/// The first 100 characters of the text, on one line.
 pub fn excerpt(text: &str) -> String {
     shortened(text, 100)
 }
 
-/// A text in one line of at most so many characters; what is left out is marked.
+/// The text on one line, cut to `most` characters; `...` marks a cut.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most) {

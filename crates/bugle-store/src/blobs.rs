@@ -1,4 +1,4 @@
-//! Blobs of pinned skills by hash, and their compiled form.
+//! The files of pinned skills, stored by content hash, and the skills' compiled form.
 
 use bugle_core::id::ContentHash;
 
@@ -7,7 +7,7 @@ use crate::row::Value;
 use crate::{Store, StoreError};
 
 impl Store {
-    /// Stores the files of a skill by hash.
+    /// Stores a skill's files under their content hashes.
     pub fn keep_blobs(&mut self, blobs: &[(ContentHash, Vec<u8>)]) -> Result<(), StoreError> {
         self.connection.transaction(|db| {
             for (hash, bytes) in blobs {
@@ -20,7 +20,7 @@ impl Store {
         })
     }
 
-    /// A blob by its hash.
+    /// The blob with this hash.
     pub fn blob(&mut self, hash: &ContentHash) -> Result<Option<Vec<u8>>, StoreError> {
         let rows = self.connection.query(
             "SELECT content FROM blob WHERE hash = $1",

@@ -1,5 +1,5 @@
-//! Hash chains: each stored event carries a hash of itself and of the hash before it. A row that was changed, moved or
-//! removed outside the program no longer fits. Appending needs only the last row.
+//! Hash chains: each stored event carries a hash over its content and the previous hash. If a row is changed, moved or
+//! removed outside Bugle, the hashes no longer match. Appending reads only the last row.
 
 use sha2::{Digest as _, Sha256};
 
@@ -7,27 +7,27 @@ use crate::StoreError;
 use crate::connection::Connection;
 use crate::row::Row;
 
-/// The hash before the first link.
+/// The previous hash of a chain's first link.
 pub(crate) const START: &str = "";
 
-/// A link that is being hashed.
+/// Hasher for one link of a chain.
 #[derive(Debug)]
 pub(crate) struct Link(Sha256);
 
 impl Link {
-    /// Continues the chain that ends with `before`. `kind` keeps links of different chains apart.
+    /// Starts the link that follows the hash `before`. `kind` makes the hashes of different chains differ.
     pub(crate) fn after(before: &str, kind: &str) -> Self {
         Self(Sha256::new()).text(kind).text(before)
     }
 
-    /// Adds a text, prefixed with its length: no two lists of texts hash alike.
+    /// Adds a string, prefixed with its length so that field boundaries affect the hash.
     pub(crate) fn text(mut self, text: &str) -> Self {
         self.0.update((text.len() as u64).to_le_bytes());
         self.0.update(text.as_bytes());
         self
     }
 
-    /// Adds a text that may be missing.
+    /// Adds an optional string.
     pub(crate) fn optional(self, text: Option<&str>) -> Self {
         match text {
             Some(text) => self.number(1).text(text),
@@ -51,12 +51,12 @@ impl Link {
     }
 }
 
-/// A chain of the whole store. One row has its length and last hash.
+/// A store-wide chain. One row holds its length and last hash.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StoreChain {
     /// All messages.
     Messages,
-    /// All decisions about trust.
+    /// All trust decisions.
     Trust,
 }
 
@@ -91,7 +91,7 @@ impl StoreChain {
     }
 }
 
-/// A stored event of a run or task.
+/// A stored run or task event.
 #[derive(Debug)]
 pub(crate) struct EventRow<'a> {
     /// The run or task.
@@ -103,14 +103,14 @@ pub(crate) struct EventRow<'a> {
 }
 
 impl EventRow<'_> {
-    /// Its link in the chain of a run, with the rules version and the first event of the same command, where these are
-    /// known.
+    /// The event's link in its run's chain. It also covers the rules version and the number of the command's first event,
+    /// if recorded.
     pub(crate) fn in_run(&self, before: &str, rules: Option<i64>, batch: Option<i64>) -> String {
         let link = self.link(before, "event");
         link.number(rules.unwrap_or(-1)).number(batch.unwrap_or(-1)).end()
     }
 
-    /// Its link in the chain of a task.
+    /// The event's link in its task's chain.
     pub(crate) fn in_task(&self, before: &str) -> String {
         self.link(before, "task").end()
     }
@@ -125,8 +125,8 @@ impl EventRow<'_> {
     }
 }
 
-/// The link of a message, from [`MESSAGE_COLUMNS`]. Its project and place are left out: they change when projects are
-/// merged.
+/// A message's link, computed from [`MESSAGE_COLUMNS`]. It does not cover the project and the sequence number, because
+/// merging projects changes both.
 pub(crate) fn message_link(before: &str, row: &Row) -> Result<String, StoreError> {
     Ok(Link::after(before, "message")
         .number(row.int("link")?)
@@ -140,10 +140,10 @@ pub(crate) fn message_link(before: &str, row: &Row) -> Result<String, StoreError
         .end())
 }
 
-/// The columns that a message's link covers: those that never change.
+/// The columns that a message's link covers. They never change.
 pub(crate) const MESSAGE_COLUMNS: &str = "link, id, sender, body, said_at, kind, answers, receivers";
 
-/// The link of a decision about trust, from [`TRUST_COLUMNS`].
+/// A trust decision's link, computed from [`TRUST_COLUMNS`].
 pub(crate) fn trust_link(before: &str, row: &Row) -> Result<String, StoreError> {
     Ok(Link::after(before, "trust")
         .number(row.int("seq")?)
@@ -155,10 +155,10 @@ pub(crate) fn trust_link(before: &str, row: &Row) -> Result<String, StoreError> 
         .end())
 }
 
-/// The columns that a trust link covers.
+/// The columns that a trust decision's link covers.
 pub(crate) const TRUST_COLUMNS: &str = "seq, happened_at, actor, pin, skill, given";
 
-/// Binds a compiled form to its pin. It is no link of a chain, because a compiled form may be replaced.
+/// Hash that binds a compiled form to its pin. It is not part of a chain, because a compiled form may be replaced.
 pub(crate) fn compiled_hash(pin: &str, compiler: i64, body: &str) -> String {
     Link::after(START, "compiled")
         .text(pin)

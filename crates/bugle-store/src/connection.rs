@@ -1,18 +1,18 @@
-//! A connection to the database, and its transactions. A transaction inside another one is a part of it.
+//! A database connection with nested transactions. Only the outermost transaction commits.
 
 use crate::engine::Engine;
 use crate::row::{Row, Value};
 use crate::{Durability, StoreError};
 
-/// A connection, and how far its transactions are nested.
+/// A connection and its transaction depth.
 #[derive(Debug)]
 pub(crate) struct Connection {
     engine: Engine,
-    /// Whether queries read one snapshot, outside any transaction that writes.
+    /// Whether queries read from a snapshot, outside a write transaction.
     in_snapshot: bool,
-    /// The number of open transactions, one inside the other. The engine knows the outermost only.
+    /// The number of nested open transactions. The engine only sees the outermost.
     depth: u32,
-    /// Whether an inner transaction failed, so that the outermost must be rolled back.
+    /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,
 }
 
@@ -32,7 +32,7 @@ impl Connection {
 
     /// Runs a statement; returns the number of changed rows.
     pub(crate) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
-        // Some errors end a transaction. Later writes would then be committed one by one.
+        // Some errors end the transaction. Without this check, later writes would be committed one by one.
         if self.depth > 0 && !self.engine.in_transaction() {
             return Err(self.engine.transaction_failed());
         }
@@ -45,7 +45,7 @@ impl Connection {
         self.engine.query(statement, parameters)
     }
 
-    /// Makes all queries read one snapshot, until `end_snapshot` or the first write.
+    /// Makes all queries read from one snapshot until `end_snapshot` or the first write.
     pub(crate) fn begin_snapshot(&mut self) -> Result<(), StoreError> {
         if self.depth == 0 && !self.in_snapshot {
             self.engine.begin_read()?;
@@ -62,7 +62,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Sets what later commits survive; returns what they survived before. An open transaction keeps its own.
+    /// Sets the durability of later commits and returns the previous one. An open transaction keeps its durability.
     pub(crate) fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
         self.end_snapshot()?;
         if self.depth > 0 {
@@ -71,7 +71,7 @@ impl Connection {
         self.engine.set_durability(durability)
     }
 
-    /// Does `work` in one transaction: all of it is committed, or nothing.
+    /// Runs `work` in one transaction: either all of its writes are committed or none.
     pub(crate) fn transaction<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
@@ -91,8 +91,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Ends the innermost transaction: commits after `Ok`, rolls back after `Err`. An inner failure fails the outermost
-    /// too, even if the code between ignores it.
+    /// Ends the innermost transaction: commits after `Ok`, rolls back after `Err`. If an inner transaction fails, so does
+    /// the outermost, even if the code in between ignores the error.
     pub(crate) fn end<T, E: From<StoreError>>(&mut self, done: Result<T, E>) -> Result<T, E> {
         let is_outermost = self.depth <= 1;
         self.depth = self.depth.saturating_sub(1);

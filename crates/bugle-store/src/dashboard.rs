@@ -1,4 +1,4 @@
-//! Pages of the dashboard. Each page is found by an index, so that its cost does not grow with the store.
+//! Queries for dashboard pages. Each uses an index, so its cost does not grow with the store.
 
 use bugle_core::engine::{Event, RunStatus};
 use bugle_core::id::{RunId, Timestamp, WakeupId};
@@ -12,21 +12,21 @@ use crate::run_rows::{RUN_COLUMNS, run_row};
 use crate::tasks::{TaskRow, select_tasks, tasks_between};
 use crate::{ProjectId, RunRow, Store};
 
-/// How many channels of a project are listed at most.
+/// Maximum number of listed channels per project.
 const MAX_CHANNELS: usize = 200;
-/// How many open questions are shown at most.
+/// Maximum number of open questions shown.
 const MAX_QUESTIONS: u32 = 50;
 
-/// A page of runs, the latest change first, without runs of sub-agents.
+/// A page of runs, most recently changed first, without sub-agent runs.
 #[derive(Debug, Clone, Copy)]
 pub struct RunPage<'a> {
-    /// One project, or all.
+    /// Only this project; all projects if `None`.
     pub project: Option<&'a ProjectId>,
-    /// Runs with one of these statuses; all if empty.
+    /// Only runs with one of these statuses; all if empty.
     pub status: &'a [RunStatus],
-    /// Runs after this one.
+    /// Only runs after this one in the order.
     pub behind: Option<(Timestamp, &'a RunId)>,
-    /// How many runs at most.
+    /// Maximum number of runs.
     pub limit: u32,
 }
 
@@ -52,7 +52,7 @@ impl Store {
             conditions.push(format!("project_id = ${}", parameter(project.0.as_str().into())));
         }
         if !page.status.is_empty() {
-            // The condition is written out: the index of open runs is only used if the statement contains it.
+            // The statuses are literals: SQLite uses the partial index of open runs only if the statement contains its condition.
             let words: Vec<String> = page
                 .status
                 .iter()
@@ -75,7 +75,7 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// The runs of all sub-agents of a run, in the order of their start.
+    /// The runs of all of a run's sub-agents, in dispatch order.
     pub fn all_children(&mut self, parent: &RunId, limit: u32) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run WHERE parent = $1 ORDER BY parent_visit, slot, attempt LIMIT $2"
@@ -85,7 +85,7 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// The first event of a run.
+    /// A run's first event.
     pub fn started(&mut self, run: &RunId) -> Result<Option<Event>, StoreError> {
         let rows = self.connection.query(
             "SELECT body FROM event WHERE run_id = $1 ORDER BY seq LIMIT 1",
@@ -97,7 +97,7 @@ impl Store {
             .map_err(|error| StoreError::Unreadable(format!("the first event of {run}: {error}")))
     }
 
-    /// The tasks after one, in order, of a project or below a path, without removed ones.
+    /// A page of a project's tasks, or of those below a path, in tree order and without removed tasks.
     pub fn tasks_page(
         &mut self,
         project: &ProjectId,
@@ -122,9 +122,9 @@ impl Store {
         )
     }
 
-    /// The branches of a project with messages.
+    /// The branches of a project that have messages.
     pub fn channels(&mut self, project: &ProjectId) -> Result<Vec<ChannelRow>, StoreError> {
-        // One index lookup per channel: counting would read all messages.
+        // One index lookup per channel; grouping would read all messages.
         let mut found: Vec<ChannelRow> = Vec::new();
         while found.len() < MAX_CHANNELS {
             let last = found.last().map_or("", |row| row.branch.as_str());
@@ -144,7 +144,7 @@ impl Store {
         Ok(found)
     }
 
-    /// The last messages of a channel before a place, in order.
+    /// The last messages of a channel before a sequence number, oldest first.
     pub fn channel_page(
         &mut self,
         project: &ProjectId,
@@ -168,7 +168,7 @@ impl Store {
         Ok(rows)
     }
 
-    /// The open questions to users, each with the project of the user that was asked.
+    /// The open questions to users, each with the receiver's project.
     pub fn questions_for_people(&mut self) -> Result<Vec<(ProjectId, MessageRow)>, StoreError> {
         let asked = self.connection.query(
             "SELECT project_id, agent, message_id FROM delivery WHERE asks = 1",
@@ -193,7 +193,7 @@ impl Store {
             .collect()
     }
 
-    /// The wake-ups of a project before one, the latest first.
+    /// A page of a project's wake-ups, newest first.
     pub fn wakeups_page(
         &mut self,
         project: &ProjectId,

@@ -1,7 +1,7 @@
-//! Deliveries of prompts to agents' clients: the state of each, and how the client is started.
+//! Prompt deliveries to agents' clients: the state of each delivery and how to start the client.
 //!
-//! An agent has at most one delivery. Its messages count as read as soon as it is stored, and only one process claims it:
-//! callers change it inside [`Store::transaction`].
+//! An agent has at most one delivery. Storing it marks its messages as read. Callers change a delivery inside
+//! [`Store::transaction`], so that only one process can claim it.
 
 use bugle_core::agent::Delivery;
 use bugle_core::id::{Timestamp, WakeupId};
@@ -20,13 +20,13 @@ pub struct DeliveryRow {
     pub agent: AgentAddress,
     /// The model to start the client with.
     pub model: Option<String>,
-    /// More arguments for the client.
+    /// Extra arguments for the client.
     pub arguments: Vec<String>,
-    /// The wake-up whose text is the prompt; none before the first.
+    /// The wake-up whose text is the prompt; `None` before the agent's first wake-up.
     pub wakeup: Option<WakeupId>,
     /// Its state.
     pub state: Delivery,
-    /// Whether the client must begin a new session.
+    /// Whether the client must start a new session.
     pub is_new_session: bool,
     /// The messages in the prompt.
     pub mail: Option<MailRange>,
@@ -34,17 +34,17 @@ pub struct DeliveryRow {
     pub changed_at: Timestamp,
 }
 
-/// A range of an agent's mailbox, by place.
+/// A range of sequence numbers in an agent's mailbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MailRange {
-    /// The place before the first message.
+    /// The sequence number just before the first message.
     pub after: u64,
-    /// The place of the last message.
+    /// The sequence number of the last message.
     pub up_to: u64,
 }
 
 impl MailRange {
-    /// The empty range behind a place.
+    /// The empty range after a sequence number.
     pub fn empty(place: u64) -> Self {
         Self {
             after: place,
@@ -57,14 +57,14 @@ const COLUMNS: &str = "project_id, agent, model, arguments, wakeup_id, state, is
      changed_at";
 
 fn bad(what: &str) -> StoreError {
-    StoreError::Unreadable(format!("a launch has a bad {what}"))
+    StoreError::Unreadable(format!("a delivery has an invalid {what}"))
 }
 
 fn number(place: u64) -> Value {
     Value::Int(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
-/// Reads a delivery; `changed_at` is the name of that column, which other tables have too.
+/// Reads a delivery. `changed_at` is the column's name in the result, because joined tables have such a column too.
 pub(crate) fn delivery_row(row: &Row, changed_at: &str) -> Result<DeliveryRow, StoreError> {
     let mail = MailRange {
         after: row.unsigned("told_after")?,
@@ -101,7 +101,7 @@ impl Store {
             .transpose()
     }
 
-    /// Writes a delivery, new or changed.
+    /// Inserts or updates a delivery.
     pub fn keep_delivery(&mut self, delivery: &DeliveryRow) -> Result<(), StoreError> {
         let arguments = serde_json::to_string(&delivery.arguments)
             .map_err(|error| StoreError::Unreadable(error.to_string()))?;
@@ -143,8 +143,8 @@ impl Store {
             .collect()
     }
 
-    /// Marks the messages of a prompt as unread again, unless the agent has read more since. Returns the place of the last
-    /// message in its mailbox: later ones are new.
+    /// Marks a prompt's messages as unread, unless the agent has read more since. Returns the sequence number of the last
+    /// message in the agent's mailbox.
     pub fn mark_unread(
         &mut self,
         project: &ProjectId,

@@ -1,10 +1,10 @@
-//! The durability of a commit.
+//! Commit durability.
 
 /// What a commit must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Loss of power.
+    /// A power loss.
     Full,
-    /// A crash of the program. Loss of power may undo the last commits.
+    /// A crash of the program. A power loss may undo the last commits.
     Normal,
 }

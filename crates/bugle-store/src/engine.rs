@@ -1,11 +1,11 @@
-//! The database engines. Everything that is one engine's own is behind this enum.
+//! The database engines. This enum hides everything that is specific to one engine.
 
 use crate::row::{Row, Value};
 use crate::sqlite::{Patience, Sqlite};
 use crate::statement_log::LoggedStatement;
 use crate::{Durability, StoreError};
 
-/// A connection to a database, by the engine it belongs to.
+/// A database connection, one variant per engine.
 #[derive(Debug)]
 pub(crate) enum Engine {
     Sqlite(Sqlite),
@@ -61,42 +61,42 @@ impl Engine {
         dispatch!(self, in_transaction())
     }
 
-    /// Sets what later commits survive; returns what they survived before.
+    /// Sets the durability of later commits and returns the previous one.
     pub(crate) fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
         dispatch!(self, set_durability(durability))
     }
 
-    /// The version of the schema; 0 for an empty database.
+    /// The schema version; 0 for an empty database.
     pub(crate) fn schema_version(&mut self) -> Result<i64, StoreError> {
         dispatch!(self, schema_version())
     }
 
-    /// Sets the version of the schema, inside a transaction.
+    /// Sets the schema version, inside a transaction.
     pub(crate) fn set_schema_version(&mut self, version: i64) -> Result<(), StoreError> {
         dispatch!(self, set_schema_version(version))
     }
 
-    /// The database's name in messages: its file.
+    /// The database's name for messages: its file.
     pub(crate) fn name(&self) -> String {
         dispatch!(self, name())
     }
 
-    /// Waits for other writers as long as a migration may take, or as long as usual.
+    /// Sets how long to wait for other writers: as long as a migration may take, or as long as usual.
     pub(crate) fn wait_for_writers(&mut self, patience: Patience) -> Result<(), StoreError> {
         dispatch!(self, set_patience(patience))
     }
 
-    /// Starts a log of the statements that are run.
+    /// Starts logging executed statements.
     pub(crate) fn start_statement_log(&mut self) {
         dispatch!(self, start_statement_log());
     }
 
-    /// Ends the log; returns what was run.
+    /// Stops logging and returns the executed statements.
     pub(crate) fn end_statement_log(&mut self) -> Vec<LoggedStatement> {
         dispatch!(self, end_statement_log())
     }
 
-    /// The engine's type for bytes.
+    /// The engine's column type for bytes.
     pub(crate) fn bytes_type(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "BLOB",
@@ -108,17 +108,17 @@ impl Engine {
         dispatch!(self, data_version())
     }
 
-    /// The faults that the engine finds in its own data.
+    /// The faults that the engine's own integrity check finds.
     pub(crate) fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
         dispatch!(self, integrity())
     }
 
-    /// Writes a verified backup, inside the transaction that changes the schema.
+    /// Writes a verified backup, inside the migration's transaction.
     pub(crate) fn back_up(&mut self, version: i64) -> Result<(), StoreError> {
         dispatch!(self, back_up(version))
     }
 
-    /// The error for work that continues after its transaction failed.
+    /// The error for statements after the transaction has failed.
     pub(crate) fn transaction_failed(&self) -> StoreError {
         dispatch!(
             self,

@@ -1,9 +1,9 @@
-//! Errors of the store, distinguished by what the user can do about them.
+//! Store errors, distinguished by what the user can do about them.
 
 use bugle_core::engine::CorruptHistory;
 use bugle_core::task::CorruptTask;
 
-/// An error of the store.
+/// A store error.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another process held the database for too long.
@@ -18,22 +18,22 @@ pub enum StoreError {
     /// The file is damaged or is not a Bugle database.
     #[error("the file {0} is damaged or is not a Bugle database")]
     Corrupt(String),
-    /// A later version of this program wrote the database.
+    /// A newer version of Bugle wrote the database.
     #[error("the database {database} has schema {found}; this bugle supports schemas up to {known}")]
     Newer {
         /// The database.
         database: String,
-        /// The version of its schema.
+        /// Its schema version.
         found: i64,
-        /// The latest version that this program supports.
+        /// The newest schema version that this program supports.
         known: i64,
     },
-    /// The database must be upgraded first, which a hook does not do.
-    #[error("the database {database} has schema {found}, and a hook does not upgrade it")]
+    /// The database needs an upgrade, which hooks do not perform.
+    #[error("the database {database} has the older schema {found}, and hooks do not upgrade it")]
     Older {
         /// The database.
         database: String,
-        /// The version of its schema.
+        /// Its schema version.
         found: i64,
     },
     /// The backup before an upgrade failed.
@@ -66,16 +66,16 @@ pub enum StoreError {
     /// A stored value does not match its hash.
     #[error("{0} was changed outside Bugle")]
     Edited(String),
-    /// The events of a run contradict each other.
+    /// A run's events contradict each other.
     #[error(transparent)]
     CorruptHistory(#[from] CorruptHistory),
-    /// The events of a task contradict each other.
+    /// A task's events contradict each other.
     #[error(transparent)]
     CorruptTask(#[from] CorruptTask),
 }
 
 impl StoreError {
-    /// What the user can do, one line each.
+    /// Hints for the user, one line each.
     pub fn hints(&self) -> Vec<String> {
         let hints: &[&str] = match self {
             Self::Locked(_) => &["Nothing was changed. Try again when the other process is done."],
@@ -84,14 +84,18 @@ impl StoreError {
             ],
             Self::Full(_) => &["Nothing was changed. Free some disk space, then run the same command again."],
             Self::Corrupt(_) => &[
-                "Nothing was changed. If there is a backup beside it (bugle.db.schema-*.backup), the user can restore it.",
-                "To keep working meanwhile, set BUGLE_HOME to another folder.",
+                "Nothing was changed. If there is a backup next to it (bugle.db.schema-*.backup), the user can restore it.",
+                "To keep working in the meantime, set BUGLE_HOME to another folder.",
             ],
-            Self::Older { .. } => &["Any other command upgrades it, for example `bugle store migrate`."],
+            Self::Older { .. } => {
+                &["Run `bugle store migrate` to upgrade it. Any command other than a hook upgrades it too."]
+            }
             Self::NoBackup { .. } => &[
-                "The store was not upgraded, and nothing was changed. Fix the cause, then run the same command again.",
+                "The store was not upgraded and nothing was changed. Fix the cause, then run the same command again.",
             ],
-            Self::Newer { .. } => &["Nothing was changed. Install the newer bugle that wrote it."],
+            Self::Newer { .. } => &[
+                "Nothing was changed. Install a bugle version that is at least as new as the one that wrote it.",
+            ],
             Self::CannotOpen { .. } => &[
                 "Nothing was changed. Check that the folder exists and is writable, or set BUGLE_HOME to another one.",
             ],

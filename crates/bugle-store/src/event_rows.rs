@@ -1,4 +1,4 @@
-//! Rows for new events of a run.
+//! Rows for a run's new events.
 
 use bugle_core::engine::{RULES, Recorded};
 use bugle_core::id::RunId;
@@ -8,8 +8,8 @@ use crate::chain::EventRow;
 use crate::connection::Connection;
 use crate::row::Value;
 
-/// Turns the events of one command into rows at the end of a run's chain. `head` is the last hash and `before` the
-/// length of the chain. Returns the rows and the new last hash.
+/// Turns one command's events into rows that extend a run's chain. `head` is the chain's last hash and `before` its
+/// length. Returns the rows and the new last hash.
 pub(crate) fn chain_events(
     run: &RunId,
     before: u64,

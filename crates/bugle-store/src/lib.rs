@@ -1,8 +1,8 @@
-//! The store of runs, tasks and messages: an append-only event log for each, skills and plans by content hash, and rows
-//! that make queries fast. The event logs are the truth; the rows can be rebuilt from them.
+//! The store: append-only event logs of runs, tasks and messages, skills and plans by content hash, and rows that make
+//! queries fast. The event logs are the source of truth; the rows can be rebuilt from them.
 //!
-//! All SQL is in this crate, in a subset that `SQLite` and Postgres share. Each engine's own statements are in its
-//! module.
+//! All SQL is in this crate and uses a subset that `SQLite` and Postgres share. Engine-specific statements are in the
+//! engine's module.
 
 mod agents;
 mod blobs;

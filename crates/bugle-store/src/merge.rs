@@ -1,6 +1,6 @@
 //! Merges one project into another.
 //!
-//! Nothing that a hash covers changes: messages keep their senders, ids and links. Only their place in the list is new.
+//! Nothing that a hash covers changes: messages keep their senders, ids and links. Only their sequence numbers change.
 
 use bugle_core::message::AgentAddress;
 
@@ -10,11 +10,11 @@ use crate::row::Value;
 use crate::{ProjectId, Store};
 
 impl Store {
-    /// Moves everything of `from` to `into` and deletes `from`. The ranks of tasks and the files of plans must be free
-    /// there.
+    /// Moves everything from project `from` to `into` and deletes `from`. Task ranks and plan files must not conflict
+    /// with those in `into`.
     ///
-    /// Two mailboxes with the same address become one, and so do their agents: unread messages stay unread, and the
-    /// agent that changed last keeps its session.
+    /// Mailboxes with the same address are merged, and so are their agents: unread messages stay unread, and the session
+    /// of the most recently changed agent is kept.
     pub fn merge_projects(&mut self, from: &ProjectId, into: &ProjectId) -> Result<(), StoreError> {
         self.transaction(|tx| {
             merge_agents(tx, from, into)?;
@@ -30,7 +30,7 @@ fn merge_agents(store: &mut Store, from: &ProjectId, into: &ProjectId) -> Result
         let address: AgentAddress = row
             .text("address")?
             .parse()
-            .map_err(|_| StoreError::Unreadable("an agent has a bad address".to_owned()))?;
+            .map_err(|_| StoreError::Unreadable("an agent has an invalid address".to_owned()))?;
         let (Some(theirs), Some(own)) = (store.agent(from, &address)?, store.agent(into, &address)?) else {
             continue;
         };
@@ -52,7 +52,7 @@ fn merge_agents(store: &mut Store, from: &ProjectId, into: &ProjectId) -> Result
     Ok(())
 }
 
-/// Two projects as parameters 1 and 2.
+/// The two projects as parameters 1 and 2.
 fn pair(from: &ProjectId, into: &ProjectId) -> [Value; 2] {
     [from.0.as_str().into(), into.0.as_str().into()]
 }
@@ -63,7 +63,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
         db.execute(&statement, &both)?;
     }
-    // Where both projects have a row, the one of `into` stays.
+    // If both projects have a row, the one in `into` wins.
     for (table, key) in [("focus", "session"), ("notice", "what"), ("launch", "agent")] {
         let statement = format!(
             "DELETE FROM {table} WHERE project_id = $1 AND {key} IN (SELECT {key} FROM {table} WHERE project_id = $2)"
@@ -75,7 +75,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
     renumber(db, &both, "message", "link")?;
     renumber(db, &both, "wakeup", "given_at, seq")?;
     merge_mailboxes(db, &both)?;
-    // Exchanges start again at zero: their keys contain the project.
+    // Reset the exchanges: their keys contain the project.
     let (first, behind) = (format!("{} ", from.0), format!("{}!", from.0));
     db.execute(
         "DELETE FROM exchange WHERE (first >= $1 AND first < $2) OR (second >= $1 AND second < $2)",
@@ -85,13 +85,13 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
     Ok(())
 }
 
-/// Numbers the rows of both projects as one list, in this order.
+/// Renumbers the rows of both projects as one list, in this order.
 fn renumber(db: &mut Connection, both: &[Value; 2], table: &str, order: &str) -> Result<(), StoreError> {
     let ids = db.query(
         &format!("SELECT id FROM {table} WHERE project_id = $1 OR project_id = $2 ORDER BY {order}"),
         both,
     )?;
-    // Numbers are unique at any moment, so all rows get negative ones first.
+    // Numbers must be unique after every statement, so all rows get negative ones first.
     let numbered = format!("UPDATE {table} SET project_id = $1, seq = $2 WHERE id = $3");
     for (number, row) in (1_i64..).zip(&ids) {
         db.execute(
@@ -128,7 +128,7 @@ fn merge_mailboxes(db: &mut Connection, both: &[Value; 2]) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Joins two mailboxes of one address: read messages first, then unread ones, each in the order of posting.
+/// Merges two mailboxes with the same address: first the read messages, then the unread ones, each in posting order.
 fn join_mailboxes(db: &mut Connection, both: &[Value; 2], agent: &str) -> Result<(), StoreError> {
     let parameters = [both[0].clone(), both[1].clone(), agent.into()];
     let deliveries = db.query(

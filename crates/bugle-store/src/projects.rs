@@ -1,4 +1,4 @@
-//! Projects: find, count and move them.
+//! Finds, counts and moves projects.
 
 use bugle_core::id::Timestamp;
 
@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::connection::Connection;
 use crate::row::{Row, Value};
 
-/// The id of a project.
+/// A project's id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProjectId(pub String);
 
@@ -16,11 +16,11 @@ pub struct ProjectId(pub String);
 pub struct ProjectRow {
     /// Its id.
     pub id: ProjectId,
-    /// Its place: git's common folder, or the folder itself outside git.
+    /// Its location: git's common folder, or the folder itself outside git.
     pub place: String,
-    /// The name in its agents' addresses; `None` if it is the name of its folder.
+    /// The project name in its agents' addresses; `None` if that is its folder's name.
     pub name: Option<String>,
-    /// Whether its id is also written in its folder.
+    /// Whether its id is also stored in its folder.
     pub kept: bool,
     /// When it was created.
     pub created_at: Timestamp,
@@ -29,7 +29,7 @@ pub struct ProjectRow {
 /// Counts of a project's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectCounts {
-    /// Its runs, without those of sub-agents.
+    /// Its runs, without sub-agent runs.
     pub runs: u64,
     /// Its open runs.
     pub open_runs: u64,
@@ -41,18 +41,18 @@ pub struct ProjectCounts {
     pub last_activity: Timestamp,
 }
 
-/// The move of a project.
+/// A project's move to another location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relocation<'a> {
     /// The project before the move.
     pub project: &'a ProjectRow,
-    /// Its new place.
+    /// Its new location.
     pub place: &'a str,
-    /// Its new name in its agents' addresses.
+    /// The new project name in its agents' addresses.
     pub name: Option<&'a str>,
-    /// Whether its id is also written at the new place.
+    /// Whether its id is also stored at the new location.
     pub kept: bool,
-    /// Folders of its runs and agents: old and new.
+    /// The old and new folders of its runs and agents.
     pub folders: &'a [(String, String)],
 }
 
@@ -77,7 +77,7 @@ fn select(db: &mut Connection, rest: &str, parameters: &[Value]) -> Result<Vec<P
 }
 
 impl Store {
-    /// The project at a place, created with this id if it is new.
+    /// The project at a location. Creates it with this id if there is none.
     pub fn project(&mut self, place: &str, id: &str, now: Timestamp) -> Result<ProjectId, StoreError> {
         if let Some(found) = self.find_project(place)? {
             return Ok(found);
@@ -89,10 +89,10 @@ impl Store {
             )
         })?;
         self.find_project(place)?
-            .ok_or_else(|| StoreError::Unreadable("the id of a project is already taken".to_owned()))
+            .ok_or_else(|| StoreError::Unreadable("the project id is already in use".to_owned()))
     }
 
-    /// The id of the project at a place.
+    /// The id of the project at a location.
     pub fn find_project(&mut self, place: &str) -> Result<Option<ProjectId>, StoreError> {
         let rows = self
             .connection
@@ -100,7 +100,7 @@ impl Store {
         rows.first().map(|row| row.text("id").map(ProjectId)).transpose()
     }
 
-    /// The project at a place.
+    /// The project at a location.
     pub fn known_project(&mut self, place: &str) -> Result<Option<ProjectRow>, StoreError> {
         Ok(select(&mut self.connection, "WHERE place = $1", &[place.into()])?.pop())
     }
@@ -110,7 +110,7 @@ impl Store {
         Ok(select(&mut self.connection, "WHERE id = $1", &[id.0.as_str().into()])?.pop())
     }
 
-    /// Every project, by place.
+    /// All projects, sorted by location.
     pub fn projects(&mut self) -> Result<Vec<ProjectRow>, StoreError> {
         select(&mut self.connection, "ORDER BY place", &[])
     }
@@ -146,7 +146,7 @@ impl Store {
         })
     }
 
-    /// Whether a mailbox of a project has this name in its address.
+    /// Whether a mailbox in the project has this project name in its address.
     pub fn is_addressed_as(&mut self, project: &ProjectId, name: &str) -> Result<bool, StoreError> {
         // An address is `project:branch:name`, and `;` is the character after `:`.
         let rows = self.connection.query(
@@ -170,7 +170,7 @@ impl Store {
         rows.iter().map(|row| row.text("directory")).collect()
     }
 
-    /// Moves the runs and agents of a project to other folders.
+    /// Moves a project's runs and agents to other folders.
     pub fn move_folders(
         &mut self,
         project: &ProjectId,
@@ -180,7 +180,7 @@ impl Store {
             .transaction(|db| move_folders(db, project, folders))
     }
 
-    /// Records that a project's id is written in its folder, if it is still at this place.
+    /// Records that a project's id is stored in its folder, if the project is still at this location.
     pub fn note_kept(&mut self, project: &ProjectId, place: &str) -> Result<(), StoreError> {
         self.connection
             .execute(
@@ -190,8 +190,8 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Moves a project. Returns false and writes nothing if it has moved already or another project is at the new
-    /// place.
+    /// Moves a project. Returns false and writes nothing if it has already moved or another project is at the new
+    /// location.
     pub fn move_project(&mut self, moved: &Relocation<'_>) -> Result<bool, StoreError> {
         let project = moved.project;
         self.connection.transaction(|db| {
@@ -214,7 +214,7 @@ impl Store {
     }
 }
 
-/// Two folders may swap, so each gets a mark first and its new name then.
+/// Renames folders in two passes through temporary names, because two folders may swap.
 fn move_folders(
     db: &mut Connection,
     project: &ProjectId,

@@ -1,4 +1,4 @@
-//! Values and rows of a query.
+//! Query values and rows.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ impl From<Option<&str>> for Value {
     }
 }
 
-/// A row of a result. Its columns are read by name.
+/// A result row. Its columns are read by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     columns: Rc<[String]>,
@@ -47,7 +47,7 @@ impl Row {
         Self { columns, values }
     }
 
-    /// A row built from values: `columns` are names separated by commas, as in a statement.
+    /// Builds a row from values. `columns` is a comma-separated list of names, as in a statement.
     pub(crate) fn of(columns: &str, values: Vec<Value>) -> Self {
         Self::new(
             columns.split(',').map(|name| name.trim().to_owned()).collect(),
@@ -63,7 +63,7 @@ impl Row {
     fn unexpected(&self, column: &str, expected: &str) -> StoreError {
         StoreError::Unreadable(match self.get(column) {
             Some(value) => format!("column {column} is not {expected}: {value:?}"),
-            None => format!("there is no column {column} among {}", self.columns.join(", ")),
+            None => format!("there is no column {column}, only {}", self.columns.join(", ")),
         })
     }
 

@@ -1,4 +1,4 @@
-//! The row of a run.
+//! A run's row.
 
 use bugle_core::engine::RunStatus;
 use bugle_core::id::{ChildToken, ContentHash, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
@@ -20,13 +20,13 @@ pub struct RunRow {
     pub session: Option<SessionId>,
     /// Its skill.
     pub skill: String,
-    /// The pinned bytes of the skill.
+    /// The hash of the pinned skill.
     pub pin: ContentHash,
     /// Its status.
     pub status: RunStatus,
-    /// The open step.
+    /// The current step.
     pub step: Option<String>,
-    /// The open visit.
+    /// The current visit.
     pub visit: Option<VisitNumber>,
     /// The number of its events.
     pub version: u64,
@@ -34,7 +34,7 @@ pub struct RunRow {
     pub started_at: Timestamp,
     /// When it last changed.
     pub changed_at: Timestamp,
-    /// Its place among the parent's sub-agents, if it is a sub-agent's run.
+    /// Its slot in the parent run, if it is a sub-agent's run.
     pub child: Option<ChildToken>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) const RUN_COLUMNS: &str = "id, project_id, directory, session, skill,
     changed_at, parent, parent_visit, slot";
 
 pub(crate) fn run_row(row: &Row) -> Result<RunRow, StoreError> {
-    let unreadable = |what: &str| StoreError::Unreadable(format!("a run has a bad {what}"));
+    let unreadable = |what: &str| StoreError::Unreadable(format!("a run has an invalid {what}"));
     let visit = row
         .optional_int("visit")?
         .map(|visit| {

@@ -1,4 +1,4 @@
-//! Runs: their rows, and appending to their event logs.
+//! Queries runs and appends to their event logs.
 
 use crate::run_rows::{RUN_COLUMNS, RunRow, run_row};
 use bugle_core::engine::{Origin, Recorded, RunState};
@@ -43,14 +43,14 @@ pub enum Append {
     Conflict,
 }
 
-/// A filter for runs.
+/// A run filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunFilter {
     /// The project or session.
     pub scope: Scope,
     /// Only open runs.
     pub open_only: bool,
-    /// How many runs at most.
+    /// Maximum number of runs.
     pub limit: u32,
 }
 
@@ -65,7 +65,7 @@ pub enum Scope {
     Session(SessionId),
 }
 
-/// The columns that follow from a run's state.
+/// The columns derived from a run's state.
 fn projection(state: &RunState) -> [Value; 6] {
     let current = state.current();
     [
@@ -79,7 +79,7 @@ fn projection(state: &RunState) -> [Value; 6] {
 }
 
 impl Store {
-    /// Stores a new run. A conflict means that its id is taken or that another process started the same sub-agent.
+    /// Stores a new run. Returns a conflict if its id is taken or another process started the same sub-agent.
     pub fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError> {
         let state = run.state;
         let [pin, status, step, visit, version, changed_at] = projection(state);
@@ -127,8 +127,8 @@ impl Store {
 
     /// A run with its events.
     pub fn load(&mut self, run: &RunId) -> Result<Option<StoredRun>, StoreError> {
-        // The events are read before the row: a concurrent append makes the row newer than the events, and the version
-        // that an append expects is counted from the events.
+        // Read the events before the row: after a concurrent append only the row is newer. Callers count the version that
+        // they expect in an append from the events.
         let events = snapshots::events_after(&mut self.connection, run, 0)?;
         let rows = self.connection.query(
             &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),
@@ -141,7 +141,7 @@ impl Store {
         }))
     }
 
-    /// Appends events to a run if its version is still `expected`. `state` is the state after them.
+    /// Appends events to a run if its version is still `expected`. `state` is the run's state after these events.
     pub fn append(
         &mut self,
         expected: u64,
@@ -183,7 +183,7 @@ impl Store {
 
     /// The first few runs whose id has this prefix.
     pub fn runs_by_prefix(&mut self, prefix: &str) -> Result<Vec<RunRow>, StoreError> {
-        // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix and a `~`.
+        // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix followed by `~`.
         let statement =
             format!("SELECT {RUN_COLUMNS} FROM run WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10");
         let rows = self
@@ -192,7 +192,7 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// The runs of a visit's sub-agents by slot, the latest attempt of each.
+    /// The latest attempt in each slot of a visit's sub-agents.
     pub fn children(&mut self, parent: &RunId, visit: VisitNumber) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run AS child WHERE parent = $1 AND parent_visit = $2 AND attempt = \
@@ -215,7 +215,7 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// The runs that match, the latest change first, without those of sub-agents.
+    /// The matching runs, most recently changed first, without sub-agent runs.
     pub fn runs(&mut self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
         let (condition, mut parameters) = condition(filter);
         let limit = parameters.len() + 1;
@@ -230,7 +230,7 @@ impl Store {
             .collect()
     }
 
-    /// How many runs are open in a project besides this one, counted up to `most`.
+    /// The number of other open runs in a project, counted up to `most`.
     pub fn count_other_open_runs(
         &mut self,
         project: &ProjectId,
@@ -251,7 +251,7 @@ impl Store {
         rows.first().map_or(Ok(0), |row| row.count("runs"))
     }
 
-    /// The number of runs that match.
+    /// The number of matching runs.
     pub fn count_runs(&mut self, filter: &RunFilter) -> Result<u64, StoreError> {
         let (condition, parameters) = condition(filter);
         let rows = self.connection.query(
@@ -262,7 +262,7 @@ impl Store {
     }
 }
 
-/// The condition for an open run, as the index of open runs has it.
+/// The condition for an open run, exactly as in the index of open runs.
 const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
 
 fn condition(filter: &RunFilter) -> (String, Vec<Value>) {

@@ -1,5 +1,5 @@
-//! Full-text search. The engine selects candidates with portable statements, and the caller decides whether a text
-//! matches. The number of searched rows is bounded, newest first, so that the cost does not grow with the store.
+//! Full-text search. The engine selects candidates with portable statements, and the caller decides which ones match.
+//! Only a limited number of the newest rows is searched, so the cost does not grow with the store.
 
 use bugle_core::engine::Recorded;
 use bugle_core::id::{Actor, RunId, TaskId, Timestamp};
@@ -16,25 +16,25 @@ use crate::{ProjectId, Store};
 pub struct Search<'a> {
     /// The project.
     pub project: &'a ProjectId,
-    /// Words of lower-case letters and digits. A match contains each of them, in any case.
+    /// Words of lower-case letters and digits. A match contains all of them, ignoring case.
     pub words: &'a [String],
-    /// How many rows are searched, newest first; all if `None`.
+    /// Maximum number of rows searched, newest first; all if `None`.
     pub rows: Option<u32>,
-    /// How many rows are returned at most.
+    /// Maximum number of rows returned.
     pub limit: u32,
 }
 
-/// The rows that were found, newest first.
+/// The rows found, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidates<T> {
     /// The rows.
     pub rows: Vec<T>,
-    /// Everything after this time was searched; everything if `None`.
+    /// Only rows after this time were searched; all rows if `None`.
     pub after: Option<Timestamp>,
 }
 
 impl Search<'_> {
-    /// The condition that a column contains every word. Parameter 1 is the project, 2 the limit, 3 the first row that
+    /// The condition that a column contains every word. Parameter 1 is the project, 2 the limit and 3 the newest row that
     /// is not searched.
     fn condition(&self, column: &str, not_searched: i64) -> (String, Vec<Value>) {
         let mut parameters = vec![
@@ -62,7 +62,7 @@ fn origin(row: &Row) -> Result<(Timestamp, Actor), StoreError> {
 }
 
 impl Store {
-    /// Messages with these words.
+    /// Messages that contain all words.
     pub fn messages_with(&mut self, search: Search<'_>) -> Result<Candidates<MessageRow>, StoreError> {
         let mut end = None;
         if let Some(rows) = search.rows {
@@ -87,7 +87,7 @@ impl Store {
         })
     }
 
-    /// Run events with these words: the newest events of the runs that changed last.
+    /// Run events that contain all words, among the newest events of the most recently changed runs.
     pub fn events_with(&mut self, search: Search<'_>) -> Result<Candidates<(RunId, Recorded)>, StoreError> {
         let end = match search.rows {
             Some(rows) => first_run_not_searched(&mut self.connection, search.project, rows)?,
@@ -116,7 +116,7 @@ impl Store {
         })
     }
 
-    /// Task events with these words.
+    /// Task events that contain all words.
     pub fn task_events_with(
         &mut self,
         search: Search<'_>,
@@ -128,7 +128,7 @@ impl Store {
             end = found.first().map(|row| row.int("happened_at")).transpose()?;
         }
         let (condition, parameters) = search.condition("task_event.body", end.unwrap_or(i64::MIN));
-        // The project is compared last: a join would read all tasks of the project first.
+        // Check the project last: a join would first read all of the project's tasks.
         let statement = format!(
             "SELECT task_id, happened_at, actor, body FROM task_event WHERE happened_at > $3{condition} \
              AND (SELECT project_id FROM task WHERE task.id = task_event.task_id) = $1 \
@@ -148,17 +148,17 @@ impl Store {
     }
 }
 
-/// Where a search in runs ends.
+/// The bounds of a search in run events.
 #[derive(Default)]
 struct RunsEnd {
-    /// Runs that changed at this moment or before are not searched.
+    /// Runs last changed at or before this time are not searched.
     changed_at: Option<i64>,
-    /// The last change of a run whose oldest events are not searched.
+    /// The last change of the run whose oldest events are not searched.
     cut_off: Option<i64>,
 }
 
-/// The latest runs of a project that together have at most so many events. The run that changed last always fits,
-/// because only so many of its events are searched.
+/// Selects a project's most recently changed runs until their events exceed the limit. The first run is always
+/// selected, because the number of events searched in it is limited too.
 fn first_run_not_searched(
     db: &mut Connection,
     project: &ProjectId,

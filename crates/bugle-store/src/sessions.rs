@@ -1,4 +1,4 @@
-//! Client sessions: the state of their hooks, and which sub-agent works on which run.
+//! Client sessions: the state of their hooks, and the run that each sub-agent works on.
 
 use bugle_core::hook::SessionMemory;
 use bugle_core::id::{RunId, SessionId, Timestamp};
@@ -8,10 +8,10 @@ use crate::row::Value;
 use crate::run_rows::{RUN_COLUMNS, run_row};
 use crate::{RunRow, Store};
 
-/// A session of a client.
+/// A client session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
-    /// The client's id of the session.
+    /// The session id that the client assigned.
     pub id: SessionId,
     /// The client.
     pub client: String,
@@ -25,7 +25,7 @@ pub struct SessionRow {
     pub seen_at: Timestamp,
 }
 
-/// The condition for an open run, as the index of open runs has it.
+/// The condition for an open run, exactly as in the index of open runs.
 const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
 
 impl Store {
@@ -41,13 +41,13 @@ impl Store {
             client: row.text("client")?,
             directory: row.text("directory")?,
             ended: row.optional_text("ended")?,
-            // State of an older or newer version that cannot be read is replaced, not an error.
+            // Unreadable state from an older or newer version is not an error: it is replaced.
             memory: serde_json::from_str(&row.text("memory")?).unwrap_or_default(),
             seen_at: Timestamp(row.int("seen_at")?),
         }))
     }
 
-    /// Writes a session, new or changed.
+    /// Inserts or updates a session.
     pub fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError> {
         let memory =
             serde_json::to_string(&row.memory).map_err(|error| StoreError::Unreadable(error.to_string()))?;
@@ -68,7 +68,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Records that a hook of a session was called. Its state stays the same.
+    /// Records the time of a session's latest hook call. The session's state does not change.
     pub fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
         self.connection
             .execute(
@@ -78,7 +78,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// The session of this client and folder that ended last, if it ended for this reason.
+    /// The most recently ended session of this client in this folder, if it ended for this reason.
     pub fn ended_session(
         &mut self,
         client: &str,
@@ -99,7 +99,7 @@ impl Store {
         })
     }
 
-    /// Moves the open runs, the focus and the agent of one session to another.
+    /// Moves open runs, focus and agent from one session to another.
     pub fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError> {
         let both: [Value; 2] = [to.0.as_str().into(), from.0.as_str().into()];
         self.connection.transaction(|db| {
@@ -121,7 +121,7 @@ impl Store {
         })
     }
 
-    /// Gives a run to a session. Returns false and writes nothing if the run does not belong to `from`.
+    /// Assigns a run to a session. Returns false and writes nothing if the run does not belong to `from`.
     pub fn take_run(
         &mut self,
         run: &RunId,
@@ -136,7 +136,7 @@ impl Store {
         Ok(taken > 0)
     }
 
-    /// The active runs of a session's main thread, the latest first, without those of sub-agents.
+    /// The active runs of a session's main thread, newest first, without sub-agent runs.
     pub fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run WHERE session = $1 AND {OPEN} AND status <> 'paused' AND parent IS NULL \
@@ -147,7 +147,7 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// The active runs of a session's sub-agent, the latest first.
+    /// The active runs of a session's sub-agent, newest first.
     pub fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run \
@@ -170,7 +170,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Records that a sub-agent is about to run a command that names a visit or a sub-agent.
+    /// Records that a sub-agent is about to run a command naming a visit or a sub-agent.
     pub fn note_subagent_call(
         &mut self,
         session: &SessionId,
@@ -186,7 +186,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Deletes the record of such a command.
+    /// Deletes the record that [`Self::note_subagent_call`] made.
     pub fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError> {
         self.connection
             .execute(
@@ -196,7 +196,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// The sub-agent that last ran a command that names this visit or sub-agent.
+    /// The sub-agent that last ran a command naming this visit or sub-agent.
     pub fn subagent_caller(
         &mut self,
         session: &SessionId,
@@ -209,7 +209,7 @@ impl Store {
         rows.first().map(|row| Ok(row.text("agent")?.clone())).transpose()
     }
 
-    /// The visits and sub-agents that a sub-agent's commands have named.
+    /// The visits and sub-agents named in a sub-agent's commands.
     pub fn subagent_calls(&mut self, session: &SessionId, agent: &str) -> Result<Vec<String>, StoreError> {
         let rows = self.connection.query(
             "SELECT token FROM subagent_call WHERE session = $1 AND agent = $2",

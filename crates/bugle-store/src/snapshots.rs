@@ -1,7 +1,7 @@
-//! Snapshots: the condensed state of a long run, so that loading it costs no more than loading a short one.
+//! Snapshots hold a run's state at some version, so that a long run loads as fast as a short one.
 //!
-//! A snapshot is a cache. One that cannot be read, was edited or belongs to another version of the fold is ignored, and
-//! `store verify` compares each with the events.
+//! A snapshot is a cache: it is ignored if it is unreadable, was edited or has another fold version. `store verify`
+//! compares every snapshot with the events.
 
 use bugle_core::engine::{Event, Recorded, RunState, RunStatus};
 use bugle_core::id::{RunId, Timestamp};
@@ -12,20 +12,20 @@ use crate::chain::Link;
 use crate::connection::Connection;
 use crate::row::{Row, Value};
 
-/// How many events are between two snapshots.
+/// The number of events between two snapshots.
 pub(crate) const SNAPSHOT_INTERVAL: u64 = 64;
 
-/// The version of the fold. Raise it when the same events lead to another `RunState`.
+/// The fold version. Increase it when the same events produce a different `RunState`.
 const FOLD_VERSION: i64 = 1;
 
-/// The snapshot of a run.
+/// A run's snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Snapshot {
-    /// None that this version of the program can use.
+    /// There is none, or this version of Bugle cannot use it.
     None,
-    /// One that does not match its hash or cannot be read.
+    /// It does not match its hash or is unreadable.
     Unusable,
-    /// Its condensed state at some version.
+    /// The run's state at some version.
     Of(Box<RunState>),
 }
 
@@ -37,8 +37,8 @@ fn hash(run: &RunId, version: i64, body: &str) -> String {
         .end()
 }
 
-/// Writes a snapshot if the new events require one: every so many events and after a rewind, but not for a run that is
-/// over.
+/// Writes a snapshot if the new events require one: after a fixed number of events and after a rewind, but not for a
+/// finished run.
 pub(crate) fn keep(
     db: &mut Connection,
     before: u64,
@@ -72,12 +72,12 @@ pub(crate) fn keep(
 }
 
 impl Store {
-    /// The state of a run, from its latest snapshot and the events after it.
+    /// A run's state, from its latest snapshot and the events after it.
     pub fn run_state(&mut self, run: &RunId) -> Result<Option<RunState>, StoreError> {
         Ok(self.run_state_and_events(run)?.map(|(state, _)| state))
     }
 
-    /// The state of a run, and the last events that led to it: those after its latest snapshot.
+    /// A run's state and the events after its latest snapshot.
     pub fn run_state_and_events(
         &mut self,
         run: &RunId,
@@ -110,7 +110,7 @@ impl Store {
         events_after(&mut self.connection, run, 0)
     }
 
-    /// The events of a run with a number above `after`, up to `up_to`.
+    /// The run's events with numbers above `after`, up to and including `up_to`.
     pub fn events_between(
         &mut self,
         run: &RunId,
@@ -124,7 +124,7 @@ impl Store {
         recorded(run, &rows)
     }
 
-    /// The snapshot of a run.
+    /// A run's snapshot.
     pub fn snapshot(&mut self, run: &RunId) -> Result<Snapshot, StoreError> {
         let rows = self.connection.query(
             "SELECT version, body, hash FROM snapshot WHERE run_id = $1 AND fold = $2",
@@ -143,7 +143,7 @@ impl Store {
     }
 }
 
-/// The events of a run with a number above this one.
+/// The run's events with numbers above this one.
 pub(crate) fn events_after(db: &mut Connection, run: &RunId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
     let rows = db.query(
         "SELECT happened_at, actor, body FROM event WHERE run_id = $1 AND seq > $2 ORDER BY seq",

@@ -1,15 +1,15 @@
-//! A log of the statements that a store runs, for tests that bound what a command reads.
+//! A log of executed statements, for tests that limit how much a command reads.
 
 use crate::row::Value;
 
-/// A statement as it was run.
+/// An executed statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedStatement {
     /// The statement.
     pub text: String,
     /// Its parameters.
     pub parameters: String,
-    /// How much work it was, in the engine's own unit: for `SQLite`, instructions of its virtual machine.
+    /// Its cost in the engine's own unit: virtual machine instructions for `SQLite`.
     pub steps: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The store: opening it, and its transactions. Each subject adds its queries in its own module.
+//! Opens the store and runs transactions. The other modules add the queries, one module per subject.
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -17,9 +17,9 @@ pub struct Store {
     pub(crate) connection: Connection,
 }
 
-/// A store inside a transaction: it reads one consistent state, and its writes are committed together.
+/// A store inside a transaction: it reads one consistent state and commits all writes together.
 ///
-/// A function that takes a `Transaction` relies on that. A function that takes a [`Store`] works inside and outside one.
+/// A function that takes a `Transaction` relies on these guarantees. One that takes a [`Store`] also works without them.
 #[derive(Debug)]
 pub struct Transaction<'store>(&'store mut Store);
 
@@ -38,12 +38,12 @@ impl DerefMut for Transaction<'_> {
 }
 
 impl Store {
-    /// Opens the store in `file`: creates it if there is none, and upgrades an older one after a backup.
+    /// Opens the store in `file`. Creates a missing store; backs up and upgrades one with an older schema.
     pub fn open(file: &Path, durability: Durability) -> Result<Self, StoreError> {
         Self::open_reporting(file, durability, &mut |_| ())
     }
 
-    /// Opens the store, and reports slow work.
+    /// Opens the store and reports the progress of slow operations.
     pub fn open_reporting(
         file: &Path,
         durability: Durability,
@@ -52,8 +52,8 @@ impl Store {
         Self::open_with(file, durability, MIGRATIONS, report)
     }
 
-    /// Opens the store for a client's hook: waits briefly for other writers and never upgrades an older store, since that
-    /// copies all of it.
+    /// Opens the store for a client's hook: waits only briefly for other writers and never upgrades an older store, because
+    /// an upgrade copies the whole file.
     pub fn open_for_hook(file: &Path, durability: Durability) -> Result<Self, StoreError> {
         let sqlite = Sqlite::connect(file, durability, Patience::Short)?;
         let mut connection = Connection::new(Engine::Sqlite(sqlite));
@@ -86,8 +86,8 @@ impl Store {
         Ok(Self { connection })
     }
 
-    /// Does `work` in one transaction that no other writer interrupts: all of it is committed, or nothing. Inside another
-    /// transaction it is a part of that: if it fails, all of the outer one is rolled back.
+    /// Runs `work` in one write transaction: either all of its writes are committed or none. Inside another transaction it
+    /// becomes part of that one: if `work` fails, the outer transaction is rolled back.
     pub fn transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
@@ -97,7 +97,7 @@ impl Store {
         self.connection.end(done)
     }
 
-    /// A transaction whose commit does not wait for the disk: a loss of power may undo it.
+    /// Like [`Self::transaction`], but the commit does not wait for the disk: a power loss may undo it.
     pub fn transaction_relaxed<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
@@ -110,7 +110,7 @@ impl Store {
         Ok(value)
     }
 
-    /// Makes all queries read one snapshot, until `end_snapshot` or the first write.
+    /// Makes all queries read from one snapshot until `end_snapshot` or the first write.
     pub fn begin_snapshot(&mut self) -> Result<(), StoreError> {
         self.connection.begin_snapshot()
     }
@@ -120,7 +120,7 @@ impl Store {
         self.connection.end_snapshot()
     }
 
-    /// Does `work`, and logs the statements that it runs.
+    /// Runs `work` and logs the statements it executes.
     pub fn log_statements<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<LoggedStatement>) {
         self.connection.engine().start_statement_log();
         let done = work(self);
@@ -132,12 +132,12 @@ impl Store {
         self.connection.engine().data_version()
     }
 
-    /// The version of the schema.
+    /// The schema version.
     pub fn schema(&mut self) -> Result<i64, StoreError> {
         self.connection.engine().schema_version()
     }
 
-    /// The faults that the engine finds in its own data.
+    /// The faults that the engine's own integrity check finds.
     pub fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
         self.connection.engine().integrity()
     }

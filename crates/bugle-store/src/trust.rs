@@ -1,4 +1,4 @@
-//! Trust in pinned skills: give, list and revoke it.
+//! Grants, lists and revokes trust in pinned skills.
 
 use bugle_core::id::{Actor, ContentHash, Timestamp};
 
@@ -6,21 +6,21 @@ use crate::Store;
 use crate::StoreError;
 use crate::schema::link_trust;
 
-/// A trusted skill: its commands may be run.
+/// A trusted skill: Bugle may run its commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustRow {
-    /// The hash of its bytes.
+    /// The skill's content hash.
     pub pin: ContentHash,
     /// Its name.
     pub skill: String,
-    /// Who trusts it; the program itself for built-in skills and those that the user installed.
+    /// The actor that granted trust: Bugle itself for built-in skills and skills that the user installed.
     pub by: Actor,
     /// When it was trusted.
     pub at: Timestamp,
 }
 
 impl Store {
-    /// Records that the commands of a pinned skill may be run.
+    /// Grants trust: Bugle may run the pinned skill's commands.
     pub fn trust(
         &mut self,
         pin: &ContentHash,
@@ -52,7 +52,7 @@ impl Store {
         Ok(!rows.is_empty())
     }
 
-    /// All trusted skills by name, the latest first.
+    /// All trusted skills, sorted by name, most recently trusted first.
     pub fn trusted(&mut self) -> Result<Vec<TrustRow>, StoreError> {
         let rows = self.connection.query(
             "SELECT pin, skill, given_by, given_at FROM trust ORDER BY skill, given_at DESC, pin",
@@ -72,7 +72,7 @@ impl Store {
             .collect()
     }
 
-    /// Revokes the trust in a pinned skill and records who did. Returns false if there was none.
+    /// Revokes trust in a pinned skill and records who did it. Returns false if the skill was not trusted.
     pub fn revoke_trust(
         &mut self,
         pin: &ContentHash,

@@ -1,4 +1,4 @@
-//! Reads the store for `store verify` and checks every row against its hash chain.
+//! Reads the store for `store verify` and checks all rows against their hash chains.
 
 use bugle_core::engine::Recorded;
 use bugle_core::id::{ContentHash, RunId, TaskId, Timestamp};
@@ -16,7 +16,7 @@ use crate::{RunRow, Store};
 pub struct AuditedEvent {
     /// The event.
     pub recorded: Recorded,
-    /// The version of the rules that produced it, if recorded.
+    /// The rules version that produced it, if recorded.
     pub rules: Option<i64>,
     /// The number of the first event of the same command, if recorded.
     pub batch: Option<i64>,
@@ -29,12 +29,12 @@ pub struct AuditedRun {
     pub row: RunRow,
     /// Its events.
     pub events: Vec<AuditedEvent>,
-    /// The first event that breaks the chain, if any: all later ones fail with it.
+    /// A description of the first event that breaks the chain, if any. Later events are not checked.
     pub fault: Option<String>,
 }
 
 impl Store {
-    /// The ids of all runs, including those of sub-agents.
+    /// The ids of all runs, including sub-agent runs.
     pub fn run_ids(&mut self) -> Result<Vec<RunId>, StoreError> {
         let rows = self.connection.query("SELECT id FROM run ORDER BY id", &[])?;
         let id = |row: &Row| {
@@ -92,7 +92,7 @@ impl Store {
         Ok(Some(audited))
     }
 
-    /// The first event that breaks the chain of a task, if any.
+    /// A description of the first event that breaks a task's chain, if any.
     pub fn task_chain_fault(&mut self, task: &TaskId) -> Result<Option<String>, StoreError> {
         let mut head = START.to_owned();
         let statement =
@@ -112,7 +112,7 @@ impl Store {
         Ok(None)
     }
 
-    /// The faults of messages and their deliveries.
+    /// Faults in messages and their deliveries.
     pub fn message_faults(&mut self) -> Result<Vec<String>, StoreError> {
         let mut faults = message_chain_fault(&mut self.connection)?
             .into_iter()
@@ -131,7 +131,7 @@ impl Store {
         )?;
         for row in counted {
             faults.push(format!(
-                "the mailbox of {} has another number of deliveries than it counts",
+                "the mailbox of {} contains more or fewer deliveries than its counter says",
                 row.text("agent")?
             ));
         }
@@ -151,7 +151,7 @@ impl Store {
         Ok(faults)
     }
 
-    /// The faults in the log of trust decisions.
+    /// Faults in the log of trust decisions.
     pub fn trust_faults(&mut self) -> Result<Vec<String>, StoreError> {
         let mut head = START.to_owned();
         let mut faults = Vec::new();
@@ -177,7 +177,7 @@ impl Store {
         )?;
         for row in unrecorded {
             faults.push(format!(
-                "skill {} is trusted in version {} without a recorded decision",
+                "version {1} of skill {0} is trusted without a recorded decision",
                 row.text("skill")?,
                 row.text("pin")?.get(..12).unwrap_or_default()
             ));
@@ -189,14 +189,14 @@ impl Store {
         )?;
         for row in lost {
             faults.push(format!(
-                "the trust in skill {} was removed without a recorded decision",
+                "trust in skill {} was removed without a recorded decision",
                 row.text("skill")?
             ));
         }
         Ok(faults)
     }
 
-    /// The pins with a compiled form of this compiler.
+    /// The pins that this compiler version has compiled.
     pub fn compiled_pins(&mut self, compiler: i64) -> Result<Vec<ContentHash>, StoreError> {
         let statement = "SELECT pin FROM compiled WHERE compiler = $1 ORDER BY pin";
         let rows = self.connection.query(statement, &[compiler.into()])?;
@@ -206,11 +206,11 @@ impl Store {
     }
 }
 
-/// The first message that breaks the chain of all messages.
+/// A description of the first message that breaks the message chain, if any.
 fn message_chain_fault(db: &mut Connection) -> Result<Option<String>, StoreError> {
     let (mut link, mut head) = (0_i64, START.to_owned());
     loop {
-        // In chunks: a store may hold more messages than fit into memory.
+        // Read in chunks: a store may hold more messages than fit into memory.
         let statement =
             format!("SELECT {MESSAGE_COLUMNS}, hash FROM message WHERE link > $1 ORDER BY link LIMIT 1000");
         let rows = db.query(&statement, &[Value::Int(link)])?;

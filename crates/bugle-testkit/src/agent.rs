@@ -1,4 +1,4 @@
-//! A synthetic agent: it reports valid results, chosen by a seed, and drives a run to its end.
+//! A synthetic agent that drives a run to its end with valid, pseudorandom results.
 
 use bugle_core::engine::{Command, Report, RunState};
 use bugle_core::expression::Expression;
@@ -7,14 +7,14 @@ use bugle_core::shape::{Length, Presence, Range, Shape};
 use bugle_core::workflow::{StepDef, Workflow};
 use serde_json::{Map, Value};
 
-/// How far above its lower bound a random number or length goes.
+/// Maximum distance of a random number or length from its lower bound.
 const SPREAD: u64 = 8;
 
-/// An agent that chooses at random, the same way for the same seed.
+/// An agent that makes pseudorandom choices. The same seed gives the same choices.
 #[derive(Debug, Clone)]
 pub struct SyntheticAgent {
     seed: u64,
-    /// The values that the guards name.
+    /// The literals in the workflow's guards.
     telling: Vec<Value>,
 }
 
@@ -32,7 +32,7 @@ impl SyntheticAgent {
         }
     }
 
-    /// Params for a run of `workflow`, sometimes without the optional ones.
+    /// Params for a run of `workflow`. Sometimes omits optional ones.
     pub fn params(&mut self, workflow: &Workflow) -> Map<String, Value> {
         let mut params = Map::new();
         for arg in workflow.params() {
@@ -43,7 +43,7 @@ impl SyntheticAgent {
         params
     }
 
-    /// The next command of the agent or its user; `None` if the run waits for neither.
+    /// The next command of the agent or its user; `None` if the run is waiting for neither.
     pub fn next_command(&mut self, workflow: &Workflow, state: &RunState) -> Option<Command<'static>> {
         let visit = state.current()?;
         let step = workflow.step(&visit.step)?;
@@ -82,7 +82,7 @@ impl SyntheticAgent {
         })
     }
 
-    /// A value that fits `shape`, if there is one.
+    /// A value that matches `shape`, if there is one.
     pub fn value(&mut self, shape: &Shape) -> Value {
         if !self.telling.is_empty() && self.one_in(3) {
             let index = self.index(self.telling.len());
@@ -94,7 +94,7 @@ impl SyntheticAgent {
             Shape::String(length) => {
                 let count = self.count(*length);
                 let text: String = (0..count).map(|_| self.letter()).collect();
-                // A text that must not be empty is not blank.
+                // A string that must not be empty must not be blank either.
                 let is_blank = text.trim().is_empty();
                 Value::String(if is_blank { "x".repeat(count) } else { text })
             }
@@ -105,11 +105,11 @@ impl SyntheticAgent {
             }
             Shape::Integer(range) => {
                 let whole = self.whole(*range);
-                // A client may send a whole number with a fraction of zero.
+                // A client may send an integer as a float, such as `1.0`.
                 if self.one_in(8) {
                     Value::from(whole)
                 } else {
-                    #[expect(clippy::cast_possible_truncation, reason = "the bounds of tests are small")]
+                    #[expect(clippy::cast_possible_truncation, reason = "bounds in tests are small")]
                     Value::from(whole as i64)
                 }
             }
@@ -150,7 +150,7 @@ impl SyntheticAgent {
         min + self.index(most + 1)
     }
 
-    /// A whole number of the range, near its lower bound.
+    /// An integer in the range, near its lower bound.
     fn whole(&mut self, range: Range) -> f64 {
         let spread = u8::try_from(self.below(SPREAD)).unwrap_or(0);
         match (range.min, range.max) {
@@ -173,7 +173,7 @@ impl SyntheticAgent {
         LETTERS[self.index(LETTERS.len())]
     }
 
-    /// True once in `n` times, on average.
+    /// True with probability `1/n`.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -182,7 +182,7 @@ impl SyntheticAgent {
         usize::try_from(self.below(length as u64)).unwrap_or(0)
     }
 
-    /// The next number of the seed's sequence, below `bound`.
+    /// The next pseudorandom number, below `bound`.
     fn below(&mut self, bound: u64) -> u64 {
         self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.seed ^ (self.seed >> 29)).wrapping_mul(0xd6e8_feb8_6659_fd93);

@@ -1,11 +1,11 @@
-//! Checks that a condensed run behaves like a whole one: every command of a test is decided on both.
+//! Checks that a condensed run state behaves like the full one: every command in a test is decided on both.
 
 use bugle_core::engine::{
     Command, Decision, Environment, Recorded, RunState, context, decide, plan_in_view, task_effects,
 };
 use bugle_core::workflow::Workflow;
 
-/// Decides a command on the condensed state and compares the decisions.
+/// Decides a command on the condensed state and compares the decision.
 pub(crate) fn assert_same_decision(
     state: &RunState,
     workflow: &Workflow,
@@ -32,7 +32,7 @@ pub(crate) fn assert_same_decision(
     }
 }
 
-/// Checks that condensing before and after events gives the same state.
+/// Checks that condensing before or after applying the events gives the same state.
 pub(crate) fn assert_same_course(before: &RunState, happened: &[Recorded], after: &RunState) {
     let mut condensed = stored(before);
     if happened
@@ -42,17 +42,20 @@ pub(crate) fn assert_same_course(before: &RunState, happened: &[Recorded], after
     {
         assert_eq!(condensed.condensed(), after.condensed());
     } else {
-        assert!(!condensed.is_whole(), "only a rewind needs the whole run");
+        assert!(!condensed.is_whole(), "only a rewind needs the full state");
     }
 }
 
-/// The condensed state, sometimes serialized and read back.
-#[expect(clippy::expect_used, reason = "a state that cannot be stored fails the test")]
+/// The condensed state, sometimes after a serialization round trip.
+#[expect(
+    clippy::expect_used,
+    reason = "a state that cannot be stored must fail the test"
+)]
 fn stored(state: &RunState) -> RunState {
     let condensed = state.condensed();
     if !state.version.is_multiple_of(16) {
         return condensed;
     }
-    let text = serde_json::to_string(&condensed).expect("a state can be serialized");
-    serde_json::from_str(&text).expect("a state can be read back")
+    let text = serde_json::to_string(&condensed).expect("the state serializes");
+    serde_json::from_str(&text).expect("the state deserializes")
 }

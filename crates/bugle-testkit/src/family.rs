@@ -1,4 +1,4 @@
-//! Workflows that dispatch each other.
+//! A workflow that dispatches another one.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use bugle_core::workflow::{DispatchWork, FanOut, Workflow, WorkflowDef};
 use crate::spelling::skill_path;
 use crate::strategy::over_tasks;
 
-/// A workflow over the tasks of a plan, and the workflows of some of its sub-agents by file.
+/// A workflow that works through a plan's tasks, and the workflows of some of its sub-agents, by file.
 ///
 /// # Panics
 ///
@@ -27,7 +27,7 @@ pub fn family(mut main: WorkflowDef, child: &WorkflowDef) -> (Workflow, BTreeMap
         }
     }
     let mut main = over_tasks(main);
-    // A sub-agent's workflow takes only the params it declares, and a task is not one of them.
+    // A sub-agent's workflow accepts only its declared params, and a task is not one of them.
     for dispatch in main.steps.iter_mut().filter_map(|step| step.dispatch.as_mut()) {
         if dispatch.work != DispatchWork::Brief {
             dispatch.fan_out = FanOut::One;

@@ -1,19 +1,19 @@
-//! A Markdown reader that only knows fences, to separate quoted text from the rest.
+//! A Markdown scanner that only recognises fences, to separate quoted text from the rest.
 
-/// A text, split at its fences.
+/// Text split at its fences.
 #[derive(Debug, Default)]
 pub struct Scanned {
     /// The lines outside fences.
     pub outside: Vec<String>,
-    /// The texts between fences.
+    /// The fenced blocks.
     pub quoted: Vec<String>,
-    /// How many outside lines are before each of them.
+    /// The number of unfenced lines before each block.
     pub before: Vec<usize>,
     /// Whether the last fence was closed.
     pub closed: bool,
 }
 
-/// Splits a text at its fences, as `CommonMark` reads them.
+/// Splits text at its fences, following `CommonMark`.
 pub fn scan(text: &str) -> Scanned {
     let mut scanned = Scanned::default();
     let mut open: Option<(char, usize, Vec<&str>)> = None;
@@ -47,10 +47,10 @@ pub fn scan(text: &str) -> Scanned {
     scanned
 }
 
-/// Every heading of a wake-up; the beginning of those with a name.
+/// All headings of a wake-up. A heading that ends with a name is listed up to the name.
 const HEADINGS: [&str; 12] = [
-    "# Wake-up of @",
-    "# Wake-up of this session",
+    "# Wake-up for @",
+    "# Wake-up for this session",
     "## Taking over from @",
     "## Current skill",
     "## Active plan",
@@ -63,11 +63,11 @@ const HEADINGS: [&str; 12] = [
     "## Next action",
 ];
 
-/// Checks that unquoted text is Bugle's own, as far as the beginning of a line shows.
+/// Checks that unquoted text is Bugle's own, judging by how each line starts.
 ///
 /// # Errors
 ///
-/// The line that is not Bugle's, or an unclosed fence.
+/// Describes a line that is not Bugle's, or an unclosed fence.
 pub fn check(text: &str) -> Result<Scanned, String> {
     let scanned = scan(text);
     if !scanned.closed {
@@ -78,22 +78,22 @@ pub fn check(text: &str) -> Result<Scanned, String> {
         let body = line.trim_start();
         if let Some(known) = HEADINGS.iter().find(|heading| body.starts_with(*heading)) {
             if seen.contains(known) {
-                return Err(format!("a heading occurs twice: {line}\n{text}"));
+                return Err(format!("duplicate heading: {line}\n{text}"));
             }
             seen.push(*known);
         } else if body.starts_with(['#', '>', '<', '|', '=', '~', '`', '*', '_']) && !body.starts_with("**") {
             return Err(format!(
-                "a line begins with markup that Bugle does not use: {line}\n{text}"
+                "a line starts with markup that Bugle does not use: {line}\n{text}"
             ));
         }
         let is_rule = body.len() > 2 && body.chars().all(|letter| matches!(letter, '-' | '*' | '_'));
         if is_rule || body.starts_with("Evil") {
-            return Err(format!("an outside line is not quoted: {line}\n{text}"));
+            return Err(format!("a line of foreign text is not quoted: {line}\n{text}"));
         }
     }
     let is_control = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
     if text.contains(is_control) || text.contains(['\u{2028}', '\u{2029}']) {
-        return Err(format!("a control character: {text:?}"));
+        return Err(format!("the text contains a control character: {text:?}"));
     }
     Ok(scanned)
 }

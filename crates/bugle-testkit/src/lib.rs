@@ -1,5 +1,5 @@
-//! Shared by tests: random workflows, a synthetic agent, runs in memory, a scripted model server, real clients and a real
-//! browser; and what benches measure with.
+//! Shared test code: random workflows, a synthetic agent, in-memory runs, a scripted model server, real clients and a real
+//! browser. Also contains helpers for benchmarks.
 
 pub mod agent;
 pub mod bench;

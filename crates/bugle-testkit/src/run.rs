@@ -1,4 +1,4 @@
-//! A run in memory: the engine decides every command, and every event is kept.
+//! An in-memory run: the engine decides every command, and all events are kept.
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Origin,
@@ -14,16 +14,16 @@ use crate::agent::SyntheticAgent;
 use crate::condensed::{assert_same_course, assert_same_decision};
 use crate::spelling::skill_address;
 
-/// A run whose evidence is always found and whose commands are trusted.
+/// A run for which all evidence is found and all commands are trusted.
 #[derive(Debug, Clone)]
 pub struct TestRun<'a> {
-    /// The workflow it runs.
+    /// Its workflow.
     pub workflow: &'a Workflow,
     /// Its events.
     pub events: Vec<Recorded>,
     /// Its state, folded from the events.
     pub state: RunState,
-    /// The tasks of its plan, once it has one.
+    /// Its plan's tasks, once it has a plan.
     pub board: Board,
 }
 
@@ -31,12 +31,12 @@ impl<'a> TestRun<'a> {
     /// Starts a run with resolved params.
     pub fn start(workflow: &'a Workflow, params: Map<String, Value>) -> Result<Self, CorruptHistory> {
         let pin = ContentHash::from_digest([1; 32]);
-        // The first step may have too many sub-agents: a fault of the workflow, not of the run.
+        // If the first step has too many sub-agents, the workflow is at fault, not the run.
         let begun = start(skill_address("tested"), pin, workflow, params, Origin::Fresh);
         Self::from_events(workflow, begun.unwrap_or_default())
     }
 
-    /// A run that begins with these events, such as a fork.
+    /// A run that starts with these events, such as a fork.
     pub fn from_events(
         workflow: &'a Workflow,
         events: impl IntoIterator<Item = Event>,
@@ -81,7 +81,7 @@ impl<'a> TestRun<'a> {
         })
     }
 
-    /// The reports of the current visit's sub-agents, deterministic: reviewers have a finding at every third visit.
+    /// Deterministic reports of the current visit's sub-agents: reviewers report a finding on every third visit.
     fn reports(&self) -> Vec<ChildReport> {
         let Some(visit) = self.state.current() else {
             return Vec::new();
@@ -109,7 +109,7 @@ impl<'a> TestRun<'a> {
             .collect()
     }
 
-    /// Decides a command and records its events if it is accepted.
+    /// Decides a command. If it is accepted, records its events.
     ///
     /// # Panics
     ///
@@ -149,7 +149,7 @@ impl<'a> TestRun<'a> {
     }
 }
 
-/// The workflow that a command moves a run to.
+/// The workflow that a command upgrades the run to, if any.
 pub(crate) fn newer_workflow<'a>(command: &Command<'a>) -> Option<&'a Workflow> {
     match command {
         Command::Upgrade { workflow, .. } => Some(workflow),
@@ -167,7 +167,7 @@ pub fn review(objects: bool) -> Value {
     json!({ "checks": ["errors", "naming"], "findings": findings })
 }
 
-/// An event at a tick: by an agent at odd ticks, by a person at even ones.
+/// An event at a tick: by an agent at odd ticks, by a user at even ones.
 fn recorded(tick: i64, event: Event) -> Recorded {
     let by = if tick % 2 == 1 {
         Actor::Agent(SessionId("session".to_owned()))

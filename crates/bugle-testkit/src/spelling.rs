@@ -1,4 +1,4 @@
-//! Names, paths and guards from literals in test code.
+//! Parses names, paths and guards from literals in test code.
 
 use std::fmt::Debug;
 
@@ -6,17 +6,17 @@ use bugle_core::expression::Expression;
 use bugle_core::name::{FieldName, SkillAddress, StepId};
 use bugle_core::path::SkillPath;
 
-/// The id of a step.
+/// A step id.
 pub fn step_id(text: &str) -> StepId {
     well_formed(StepId::new(text))
 }
 
-/// The name of a param or a result field.
+/// A param or result field name.
 pub fn field_name(text: &str) -> FieldName {
     well_formed(FieldName::new(text))
 }
 
-/// The address of a skill.
+/// A skill address.
 pub fn skill_address(text: &str) -> SkillAddress {
     well_formed(SkillAddress::new(text))
 }
@@ -31,16 +31,13 @@ pub fn expression(source: &str) -> Expression {
     well_formed(Expression::parse(source))
 }
 
-/// A text as a literal in a guard.
+/// A string as a literal in a guard.
 pub fn quoted(text: &str) -> String {
-    // CEL accepts the escapes of JSON.
+    // CEL accepts JSON escapes.
     serde_json::Value::from(text).to_string()
 }
 
-#[expect(
-    clippy::expect_used,
-    reason = "an invalid literal in a test is a bug of the test"
-)]
+#[expect(clippy::expect_used, reason = "an invalid literal is a bug in the test")]
 fn well_formed<T, E: Debug>(made: Result<T, E>) -> T {
-    made.expect("a literal in a test is valid")
+    made.expect("the literal is valid")
 }

@@ -1,4 +1,4 @@
-//! Tasks in memory: the rules decide every command, and every event is kept.
+//! In-memory tasks: the rules decide every command, and all events are kept.
 
 use std::collections::BTreeMap;
 use std::ops::Index;
@@ -9,7 +9,7 @@ use bugle_core::task::{
     opened_above,
 };
 
-/// Trees of tasks, folded from their events.
+/// Task trees, folded from their events.
 #[derive(Debug, Clone, Default)]
 pub struct TaskTree {
     tasks: BTreeMap<TaskId, Task>,
@@ -34,12 +34,12 @@ pub fn task_id(number: usize) -> TaskId {
 }
 
 impl TaskTree {
-    /// No tasks yet.
+    /// An empty tree.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a task as the last child of another one, or as the last root; reopens its ancestors.
+    /// Adds a task as the last child of `parent`, or as the last root. Reopens its ancestors.
     pub fn add(&mut self, parent: Option<&TaskId>, title: &str) -> TaskId {
         let id = task_id(self.tasks.len());
         let last = self.children(parent).last().map(|task| task.rank);
@@ -57,7 +57,7 @@ impl TaskTree {
         id
     }
 
-    /// Applies events. Events of unknown tasks are ignored.
+    /// Applies events. Ignores events of unknown tasks.
     pub fn apply(&mut self, changes: &[(TaskId, TaskEvent)]) {
         for (id, event) in changes {
             match self.tasks.get_mut(id) {
@@ -72,7 +72,7 @@ impl TaskTree {
         }
     }
 
-    /// Applies a command if the rules allow it; returns the events.
+    /// Applies a command if the rules allow it. Returns the events.
     pub fn command(&mut self, id: &TaskId, command: &TaskCommand) -> Result<TaskChanges, TaskRefusal> {
         let (above, inside) = (self.above(id), self.inside(id));
         let waits = self.waits(id).into_iter();
@@ -100,7 +100,7 @@ impl TaskTree {
         self.tasks.len()
     }
 
-    /// All tasks in order, a parent before its children, including removed ones.
+    /// All tasks in order, parents before their children, including removed ones.
     pub fn in_order(&self) -> Vec<Task> {
         self.below(None)
     }
@@ -110,7 +110,7 @@ impl TaskTree {
         self.below(Some(id))
     }
 
-    /// The ancestors of a task, the nearest first.
+    /// A task's ancestors, nearest first.
     pub fn above(&self, id: &TaskId) -> Vec<Task> {
         let parent = |task: &Task| task.parent.as_ref().and_then(|parent| self.tasks.get(parent));
         std::iter::successors(self.tasks.get(id).and_then(parent), |task| parent(task))
@@ -118,12 +118,12 @@ impl TaskTree {
             .collect()
     }
 
-    /// The open tasks that a task or one of its ancestors waits for.
+    /// The open tasks that a task or one of its ancestors is waiting for.
     pub fn waits_for(&self, id: &TaskId) -> Vec<TaskId> {
         self.waits(id).into_iter().map(|(on, _)| on).collect()
     }
 
-    /// The same, with the source of each dependency.
+    /// Like [`Self::waits_for`], with the source of each dependency.
     fn waits(&self, id: &TaskId) -> Vec<(TaskId, WaitSource)> {
         let mut found = Vec::new();
         for task in std::iter::once(self[id].clone()).chain(self.above(id)) {

@@ -1,9 +1,9 @@
-//! A pseudo-terminal for a program, with a screen that tests and pictures can read.
+//! Runs a program in a pseudo-terminal with a screen that tests and pictures can read.
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
     clippy::missing_panics_doc,
-    reason = "a test whose terminal fails ends there"
+    reason = "a test must fail if its terminal fails"
 )]
 
 use std::fs::File;
@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// Longer than any program under test takes, even on a busy machine.
+/// Longer than any program under test should take, even on a busy machine.
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// A program in a terminal.
@@ -27,7 +27,7 @@ pub struct Terminal {
     keyboard: File,
     output: Receiver<Vec<u8>>,
     parser: vt100::Parser,
-    /// Everything that the program wrote.
+    /// All of the program's output.
     pub written: Vec<u8>,
 }
 
@@ -47,7 +47,7 @@ impl Terminal {
     pub fn start(command: &Command, (columns, rows): (u16, u16)) -> Self {
         let (master, slave) = pair();
         set_size(&master, columns, rows);
-        // Only processes whose controlling terminal it is get the signal for a new size.
+        // Only processes with this controlling terminal receive the resize signal.
         let mut within = Command::new("setsid");
         within
             .arg("--ctty")
@@ -63,7 +63,7 @@ impl Terminal {
             within.env(name, value.unwrap());
         }
         let child = within.spawn().unwrap();
-        // The command keeps its own copies of the terminal, which would hold it open.
+        // Drop the command: its copies of the file descriptors would keep the terminal open.
         drop(within);
         let keyboard = File::from(master);
         Self {
@@ -75,18 +75,18 @@ impl Terminal {
         }
     }
 
-    /// Types what a keyboard would send.
+    /// Sends input as a keyboard would.
     pub fn send(&mut self, bytes: &str) {
         self.keyboard.write_all(bytes.as_bytes()).unwrap();
     }
 
-    /// Changes the size of the window.
+    /// Resizes the window.
     pub fn resize(&mut self, columns: u16, rows: u16) {
         self.parser.screen_mut().set_size(rows, columns);
         set_size(&self.keyboard, columns, rows);
     }
 
-    /// Asks the program to end.
+    /// Sends the program a termination signal.
     pub fn terminate(&self) {
         let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
         kill_process(pid, Signal::TERM).unwrap();
@@ -108,7 +108,7 @@ impl Terminal {
         self.wait_until(words, |screen| screen.contents().contains(words));
     }
 
-    /// Waits until the screen passes a check; `what` names it when it never does.
+    /// Waits until the screen passes a check. If it never does, the panic message contains `what`.
     #[track_caller]
     pub fn wait_until(&mut self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
         let end = Instant::now() + LONGEST;
@@ -116,7 +116,7 @@ impl Terminal {
             let heard = self.hear(end);
             assert!(
                 heard.is_ok(),
-                "{what:?} did not come ({heard:?}):\n{}",
+                "timed out waiting for {what:?} ({heard:?}):\n{}",
                 self.text()
             );
         }
@@ -130,7 +130,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Waits until the program has ended, and reads the rest of its output.
+    /// Reads the rest of the program's output and waits until it exits.
     #[track_caller]
     pub fn end(&mut self) -> ExitStatus {
         let end = Instant::now() + LONGEST;
@@ -138,7 +138,9 @@ impl Terminal {
             match self.hear(end) {
                 Ok(()) => {}
                 Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap(),
-                Err(RecvTimeoutError::Timeout) => panic!("it did not end:\n{}", self.text()),
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("the program did not exit in time:\n{}", self.text())
+                }
             }
         }
     }
@@ -146,7 +148,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It may have ended already.
+        // Ignore errors: the program may have already exited.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -162,7 +164,7 @@ fn set_size(terminal: impl std::os::fd::AsFd, columns: u16, rows: u16) {
     tcsetwinsize(terminal, size).unwrap();
 }
 
-/// The output as it arrives. It ends when no process has the terminal open any more.
+/// The output as it arrives. The channel closes when no process has the terminal open.
 fn pieces(mut source: File) -> Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Runs and the runs of their sub-agents, in memory instead of a store.
+//! Runs and their sub-agents' runs, in memory instead of a store.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use crate::condensed::{assert_same_course, assert_same_decision};
 use crate::run::newer_workflow;
 use crate::spelling::skill_address;
 
-/// A skill and its runs. The id of a run follows from its place, so that two worlds with the same events in another order
-/// have the same runs.
+/// A skill and its runs. A run's id is derived from its slot, so that two worlds with the same events in a different
+/// order have the same run ids.
 #[derive(Debug, Clone)]
 pub struct World {
     workflow: Workflow,
@@ -26,9 +26,9 @@ pub struct World {
     runs: BTreeMap<RunId, (RunState, Vec<Recorded>)>,
     slots: BTreeMap<String, Vec<RunId>>,
     main: RunId,
-    /// The fingerprint of the project's files.
+    /// A fingerprint of the project's files.
     pub tree: Option<String>,
-    /// The tasks of the main run's plan, once it has one.
+    /// The tasks of the main run's plan, once it has a plan.
     board: Board,
 }
 
@@ -72,12 +72,12 @@ impl World {
             .collect()
     }
 
-    /// The state of a run.
+    /// A run's state.
     pub fn state(&self, run: &RunId) -> &RunState {
         &self.runs[run].0
     }
 
-    /// The workflow of a run.
+    /// A run's workflow.
     pub fn workflow(&self, run: &RunId) -> Workflow {
         let child = match &self.state(run).origin {
             Origin::Fresh | Origin::Fork { .. } => None,
@@ -86,7 +86,7 @@ impl World {
         child.unwrap_or_else(|| self.workflow.clone())
     }
 
-    /// The reports of the sub-agents of a run's current visit.
+    /// The reports of the sub-agents in a run's current visit.
     pub fn reports(&self, run: &RunId) -> Vec<ChildReport> {
         let state = self.state(run);
         let Some(token) = state.current_token() else {
@@ -106,7 +106,7 @@ impl World {
             .collect()
     }
 
-    /// Starts or resumes a sub-agent; returns its run.
+    /// Starts or resumes a sub-agent. Returns its run.
     pub fn start_child(&mut self, token: &ChildToken) -> Result<RunId, Refusal> {
         let latest = self.slots.get(&token.to_string()).and_then(|runs| runs.last());
         match latest {
@@ -169,7 +169,7 @@ impl World {
         }
     }
 
-    /// Decides a command of a run with all evidence found, and records its events if it is accepted.
+    /// Decides a run's command with all evidence found. If it is accepted, records its events.
     ///
     /// # Panics
     ///
@@ -192,7 +192,7 @@ impl World {
         };
         let newer = newer_workflow(&command);
         let decision = decide(state, &workflow, command.clone(), environment);
-        // Worlds are large: checking some decisions is enough.
+        // Check only some decisions, because worlds are large.
         if state.version.is_multiple_of(4) {
             assert_same_decision(state, &workflow, (command, environment), &decision);
         }
@@ -229,7 +229,7 @@ fn id_of(place: &str) -> RunId {
     RunId::from_random(seed_of(place))
 }
 
-/// A hash of a text (FNV-1a).
+/// The FNV-1a hash of a string.
 pub fn seed_of(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,4 +1,4 @@
-# The page of a run: a review has sent the work back, and the author fixes what it found.
+# A run's page: a review sent the work back, and the author is fixing the findings.
 git init --quiet --initial-branch main shop
 cd shop
 mkdir -p .bugle/skills/change/agents
@@ -54,7 +54,7 @@ steps:
     next: end
 END
 
-# Two sessions of a client: one writes, the other reviews.
+# Two client sessions: one writes, the other reviews.
 backend() { CLAUDE_CODE_SESSION_ID=session-1 bugle "$@"; }
 reviewer() { CLAUDE_CODE_SESSION_ID=session-2 bugle "$@"; }
 backend agent register backend >/dev/null

@@ -1,4 +1,4 @@
-# title: bugle task list shows the tasks of a plan in order: two are done, one is in progress, the others wait
+# title: bugle task list shows a plan's tasks in order: two are done, one is in progress, the others are waiting
 # columns: 88
 
 git init --quiet --initial-branch main shop

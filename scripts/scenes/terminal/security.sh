@@ -1,4 +1,4 @@
-# title: A hook denies a write: the step allows no changes to files, and the answer names the step and the command that ends it
+# title: A hook denies a write: the step does not allow file changes, and the reply names the step and the command that finishes it
 # columns: 92
 
 git init --quiet --initial-branch main shop

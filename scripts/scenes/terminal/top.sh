@@ -1,4 +1,4 @@
-# title: bugle top in a terminal: a question that waits for the user, the channels with their agents, and what the agents say and do
+# title: bugle top in a terminal: a question for the user, the channels with their agents, and the agents' messages and activity
 # columns: 100
 # rows: 18
 # until: keep the old export

@@ -1,4 +1,4 @@
-# title: A run in a terminal: bugle start prints a step, bugle done is refused until the file exists, then prints the next step, and bugle alone shows where things stand
+# title: A run in a terminal: bugle start prints a step, bugle done is refused until the file exists, then prints the next step, and bugle without arguments shows the status
 # columns: 96
 # window: 31
 

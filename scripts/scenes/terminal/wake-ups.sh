@@ -1,4 +1,4 @@
-# title: bugle wake --explain lists the parts of a wake-up with their sizes, and what was cut to fit the client's limit
+# title: bugle wake --explain lists the parts of a wake-up with their sizes, and the parts cut to fit the client's limit
 # columns: 72
 
 git init --quiet --initial-branch main shop

@@ -178,18 +178,40 @@ pub(crate) fn agent_called(
     }
 }
 
-/// Makes the caller the agent that `--as` names, registered if it is new. A caller with a session of its own stays what it
-/// is: it only sends messages and takes tasks in that name.
+/// Makes a caller without a session the agent that `--as` names, registered if it is new. A caller with a session keeps
+/// its own identity.
 pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
     if ctx.acting_as.is_none() || ctx.session.is_some() {
         return Ok(());
     }
-    let me = me(store, ctx, None)?;
-    let known = me.row.and_then(|row| row.session);
-    let session = known.unwrap_or_else(|| SessionId(me.address.name().to_owned()));
-    agent_of(store, ctx, &session, None)?;
-    ctx.actor = Actor::Agent(session.clone());
-    ctx.session = Some(session);
+    let project = projects::ensure_project(store, ctx)?;
+    let session = store.transaction(|tx| {
+        let me = me(tx, ctx, None)?;
+        if me.address.is_human() {
+            return Ok(None);
+        }
+        let known = me.row.unwrap_or_else(|| new_agent(ctx, project, me.address));
+        if known.session.is_some() {
+            return Ok::<_, AppError>(known.session);
+        }
+        // Session ids are unique in the store; names only on their branch.
+        let mut session = SessionId(known.address.name().to_owned());
+        if tx.agent_of_session(&session)?.is_some() {
+            session = SessionId(format!("{}:{}", known.project.0, known.address));
+        }
+        let row = AgentRow {
+            session: Some(session.clone()),
+            ..known
+        };
+        if !tx.keep_agent(&row)? {
+            tx.add_agent(&row)?;
+        }
+        Ok(Some(session))
+    })?;
+    if let Some(session) = session {
+        ctx.actor = Actor::Agent(session.clone());
+        ctx.session = Some(session);
+    }
     Ok(())
 }
 

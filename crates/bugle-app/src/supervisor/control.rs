@@ -18,21 +18,21 @@ use crate::{AppError, Context, addresses, agents, messages, wakeup};
 /// How long a client may take to end after a signal.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When an agent whose turn was stopped gets the messages that it missed.
+/// When an agent receives the messages that it missed because its turn was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Redelivery {
-    /// With the next message to it.
+    /// With its next message.
     WhenSpokenTo,
-    /// As soon as a supervisor runs.
+    /// As soon as a supervisor is running.
     AtOnce,
 }
 
 /// What happened to a prompt.
 #[derive(Debug)]
 pub enum PromptOutcome {
-    /// This process starts the agent's client with it.
+    /// This process is starting the agent's client with the prompt.
     Started(AgentAddress, Child),
-    /// The agent is in a turn or its session is open elsewhere: the prompt is posted as a message.
+    /// The agent is busy or its session is open elsewhere, so the prompt was posted as a message.
     Queued(AgentAddress),
 }
 
@@ -53,7 +53,7 @@ pub fn prompt_agent(
     let row = agents::resolve_agent(store, ctx, name)?;
     let must_wait = row.state.after(Signal::Contacted).reaction(Contact::Prompt) != Reaction::Wake;
     if must_wait || row.process.is_some() || is_open_elsewhere(store, &row)? {
-        // A caller that is no agent is the user.
+        // A caller that is not an agent is the user.
         let (home, name) = match agents::me(store, ctx, None) {
             Ok(me) => (me.home, None),
             Err(_) => (addresses::home(ctx), Some("human")),
@@ -79,8 +79,8 @@ pub fn prompt_agent(
     Ok(PromptOutcome::Started(row.address, runner))
 }
 
-/// Restarts an agent in a new session with its task, its open work and the last activity of the old session. For an
-/// agent that died or whose session cannot be resumed.
+/// Restarts an agent in a new session with its task, its open work and the old session's last activity. Use it if the
+/// agent died or its session cannot be resumed.
 pub fn recover_agent(
     store: &mut Store,
     ctx: &Context,
@@ -91,7 +91,7 @@ pub fn recover_agent(
     if row.process.is_some() || is_open_elsewhere(store, &row)? {
         return Err(AppError::Usage {
             what: format!(
-                "@{} is running; only an agent without a process can be recovered",
+                "cannot recover @{}: it is running or its session is open in a client",
                 row.address
             ),
             hints: Vec::new(),
@@ -116,7 +116,7 @@ pub(super) fn refuse_beyond_limit(store: &mut Store, ctx: &Context, row: &AgentR
     }
 }
 
-/// Waits until an agent has no process: a supervisor may have restarted it in between.
+/// Waits until an agent has no process. Keeps waiting if a supervisor restarts the agent.
 pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<(), AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
     let mut process = row.process;
@@ -125,7 +125,7 @@ pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<()
         process = store
             .agent(&row.project, &row.address)?
             .and_then(|row| row.process);
-        // Its runner records the exit, unless the runner was killed.
+        // The agent's runner records the exit, unless it was killed.
         if process == Some(running) {
             break;
         }
@@ -133,8 +133,8 @@ pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<()
     Ok(())
 }
 
-/// Records that the caller has seen how an agent ended: the supervisor neither reports nor restarts it. Returns a
-/// notice if the agent waits for an answer.
+/// Records that the caller has seen how an agent ended, so that the supervisor neither reports nor restarts it. Returns a
+/// notice if the agent is waiting for an answer.
 pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<Option<String>, AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
     store.transaction(|tx| {
@@ -149,14 +149,15 @@ pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<O
     let blocked = row.state.status == AgentStatus::Blocked;
     Ok(blocked.then(|| {
         format!(
-            "@{} has asked a question and waits for the answer. `{}` shows it.",
+            "@{} asked a question and is waiting for the answer. `{}` shows the question.",
             row.address.seen_from(&row.address.home()),
             ctx.command(&["message", "channel"])
         )
     }))
 }
 
-/// Composes an agent's next prompt and stores its delivery, like the last one. Returns false if there is nothing to say.
+/// Composes an agent's next prompt and stores it for delivery, with the same settings as the last one. Returns false if
+/// the prompt would be empty.
 pub(super) fn make_prompt(
     store: &mut Store,
     ctx: &Context,
@@ -166,7 +167,7 @@ pub(super) fn make_prompt(
     clock: ShortClock<'_>,
 ) -> Result<bool, AppError> {
     let delivery = next_delivery(ctx, row, last);
-    // A client that never began does not know its task yet.
+    // A client that never began has not received its task yet.
     let is_new = delivery.is_new_session;
     let target = PromptTarget {
         agent: row,
@@ -192,7 +193,7 @@ pub(super) fn make_prompt(
     wakeup::wake_as_prompt(store, &agent_context(ctx, row), &request, clock, &target)
 }
 
-/// The next delivery to an agent: like the last one, in its session if it has one.
+/// An agent's next delivery: the same settings as the last one, in the agent's session if it has one.
 pub(super) fn next_delivery(ctx: &Context, row: &AgentRow, last: Option<DeliveryRow>) -> DeliveryRow {
     last.unwrap_or_else(|| DeliveryRow {
         project: row.project.clone(),
@@ -207,7 +208,7 @@ pub(super) fn next_delivery(ctx: &Context, row: &AgentRow, last: Option<Delivery
     })
 }
 
-/// The context of an agent: its folder, session and identity.
+/// An agent's context: its folder, session and identity.
 pub(super) fn agent_context(ctx: &Context, row: &AgentRow) -> Context {
     let mut own = ctx.moved_to(std::path::Path::new(&row.directory));
     own.session.clone_from(&row.session);
@@ -218,14 +219,14 @@ pub(super) fn agent_context(ctx: &Context, row: &AgentRow) -> Context {
     own
 }
 
-/// Stops the turn of an agent. Its session can be resumed.
+/// Stops an agent's turn. Its session can be resumed.
 pub fn interrupt_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentAddress, AppError> {
     let (row, process) = running(store, ctx, name)?;
     stop_turn(store, ctx, &row, process, Redelivery::WhenSpokenTo)?;
     Ok(row.address)
 }
 
-/// Stops the turn of an agent with this process.
+/// Stops an agent's turn by interrupting `process`, and waits until the process has ended.
 pub(super) fn stop_turn(
     store: &mut Store,
     ctx: &Context,
@@ -237,7 +238,7 @@ pub(super) fn stop_turn(
     signal_group(process, GroupSignal::Interrupt);
     if !wait_until_gone(process, Some(PATIENCE)) {
         return Err(AppError::System(format!(
-            "@{} did not stop its turn in time; `{}` ends its process",
+            "@{} did not stop its turn in time; `{}` kills its process",
             row.address,
             ctx.command(&["agent", "kill", &row.address.seen_from(&row.address.home())])
         )));
@@ -245,7 +246,7 @@ pub(super) fn stop_turn(
     Ok(())
 }
 
-/// Ends the process group of an agent. Its log and work are kept.
+/// Kills an agent's process group. Its log and work are kept.
 pub fn kill_agent(
     store: &mut Store,
     ctx: &Context,
@@ -261,7 +262,7 @@ pub fn kill_agent(
         signal_group(process, GroupSignal::Kill);
         wait_until_gone(process, Some(PATIENCE));
     }
-    // Processes that the client left behind end with it.
+    // This also ends processes that the client left behind.
     signal_group(process, GroupSignal::Kill);
     // The runner records the exit, unless it was killed itself.
     runner::record_death(store, ctx, &row.project, &row.address, process)?;
@@ -279,8 +280,8 @@ fn running(store: &mut Store, ctx: &Context, name: &str) -> Result<(AgentRow, Pr
     }
 }
 
-/// Settles the delivery of an agent that is stopped on purpose, so that the supervisor neither reports nor recovers it.
-/// Messages that it never got become unread again.
+/// Settles the delivery of an agent that was stopped on purpose, so that the supervisor neither reports nor restarts it.
+/// Messages that the agent never received become unread again.
 fn settle(
     store: &mut Store,
     ctx: &Context,

@@ -1,5 +1,5 @@
-//! Spending limits from the project's and the user's settings. An agent or run that reaches one is stopped, and the
-//! user is notified once.
+//! Spending limits from the project's and the user's settings. Bugle starts nothing more for an agent or run that has
+//! reached a limit, and notifies the user once.
 
 use bugle_core::agent::{Expense, Reached};
 use bugle_core::id::RunId;
@@ -18,7 +18,7 @@ pub(crate) enum Spender<'a> {
     Run(&'a RunId),
 }
 
-/// The limit that an agent or a run has reached, if any. Notifies the user the first time.
+/// The limit that an agent or a run has reached, if any. Notifies the user when the limit is first reached.
 pub(crate) fn limit_reached(
     store: &mut Store,
     ctx: &Context,
@@ -45,7 +45,7 @@ pub(crate) fn limit_reached(
         Spender::Agent(row) => row.address.home(),
         Spender::Run(_) => addresses::home(ctx),
     };
-    // A raised limit that is reached again causes another notice.
+    // A limit that was raised and reached again causes another notice.
     let what = format!(
         "limit {whose} {} {} {}",
         reached.cap.as_str(),
@@ -53,7 +53,7 @@ pub(crate) fn limit_reached(
         settings.notices.join(" ")
     );
     let mut text = format!(
-        "{whose} has reached a limit: {reached}. Bugle starts nothing more for it. To continue, raise `limits` in \
+        "{whose} has reached a limit: {reached}. Bugle will start nothing more for it. To continue, raise `limits` in \
          .bugle/{SETTINGS_FILE} or {}.",
         ctx.bugle_home.join(SETTINGS_FILE).display()
     );
@@ -90,7 +90,7 @@ pub(crate) fn beyond_limit(ctx: &Context, what: &str, reached: &Reached) -> AppE
     }
 }
 
-/// The limit that keeps an agent from another turn: its own, or that of its run.
+/// The limit that prevents another turn: the agent's own, or its run's.
 pub(crate) fn limit_of(
     store: &mut Store,
     ctx: &Context,

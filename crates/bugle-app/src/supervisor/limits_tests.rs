@@ -1,4 +1,4 @@
-//! Tests of spending limits and their notices.
+//! Spending limits and their notices.
 
 use std::ffi::OsString;
 
@@ -34,7 +34,7 @@ fn agent(name: &str) -> AgentAddress {
     AgentAddress::new(here.project(), here.branch(), name).unwrap()
 }
 
-/// Starts a run of a skill with one step.
+/// Starts a run of a one-step skill.
 fn start_run(folder: &TempDir, app: &mut App) -> RunId {
     std::fs::create_dir_all(folder.path().join("shop/.bugle/skills/one")).unwrap();
     let manifest = "---\nname: one\ndescription: One step.\n---\n";
@@ -46,7 +46,7 @@ fn start_run(folder: &TempDir, app: &mut App) -> RunId {
         params: Vec::new(),
     };
     let Reply::Step(step) = runs::start(&mut app.store, &app.context, request).unwrap() else {
-        panic!("the run is at its first step");
+        panic!("the run is not at its first step");
     };
     step.position.run.parse().unwrap()
 }
@@ -79,7 +79,7 @@ fn without_limits_nothing_is_reached() {
 }
 
 #[test]
-fn a_reached_limit_is_reported_once_and_again_after_it_was_raised() {
+fn a_limit_is_reported_once_and_again_after_it_was_raised() {
     let (folder, mut app, agent) = with_agent(5);
     let settings = "shop/.bugle/config.yaml";
     write(&folder, settings, "limits: { agent: { wakeups: 6 } }");
@@ -120,7 +120,7 @@ fn a_reached_limit_is_reported_once_and_again_after_it_was_raised() {
 }
 
 #[test]
-fn the_stricter_of_project_and_user_limit_holds() {
+fn the_stricter_of_the_project_and_user_limits_applies() {
     let (folder, mut app, agent) = with_agent(5);
     write(
         &folder,
@@ -140,11 +140,15 @@ fn the_stricter_of_project_and_user_limit_holds() {
     )
     .unwrap()
     .unwrap();
-    assert_eq!(reached.cap, Cap::Wakeups, "the project cannot raise it");
+    assert_eq!(
+        reached.cap,
+        Cap::Wakeups,
+        "the project cannot raise the user's limit"
+    );
 }
 
 #[test]
-fn unreadable_limits_do_not_count_as_none() {
+fn unreadable_limits_block_instead_of_being_ignored() {
     let (folder, mut app, agent) = with_agent(0);
     write(
         &folder,
@@ -184,7 +188,7 @@ fn all_agents_of_a_run_count_together() {
         };
         assert!(app.store.add_agent(&row).unwrap());
     }
-    // Each limit is more than one agent spent, and what both spent together.
+    // Each limit is above what one agent spent, and equal to what both spent together.
     for (limit, expense, cap, together) in [
         ("agents: 2", Expense::Agent, Cap::Agents, 2),
         ("wakeups: 6", Expense::Turn, Cap::Wakeups, 6),

@@ -1,4 +1,4 @@
-//! The log file of an agent's client. It is rotated, so that its size is bounded.
+//! The log file of an agent's client, rotated to bound its size.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::{AppError, fs_util};
 
-/// A longer file is rotated: it replaces the older file, and a new one is begun.
+/// The size at which the log is rotated: it replaces the previously rotated file, and a new log begins.
 const LONGEST: u64 = 32 * 1024 * 1024;
-/// How much of each file is read, from its end. A single line can exceed the limit.
+/// Maximum number of bytes to read from the end of each file. A single line can make a file larger than [`LONGEST`].
 const MAX_READ: u64 = LONGEST;
 
 /// A log that is open for writing.
@@ -41,7 +41,7 @@ impl AgentLog {
         })
     }
 
-    /// Adds a line. A full disk must not stop an agent, so a line that cannot be written is dropped.
+    /// Appends a line. Drops it if the write fails: a full disk must not stop an agent.
     pub fn keep(&mut self, line: &str) {
         let line = format!("{line}\n");
         let added = u64::try_from(line.len()).unwrap_or(u64::MAX);
@@ -65,7 +65,7 @@ fn older(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The content of a log, including the rotated file.
+/// Reads a log, including the rotated file.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = read_end(&older(path))?;
     bytes.extend(read_end(path)?);
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_is_two_files_at_most_and_its_end_is_whole() {
+    fn a_log_uses_at_most_two_files_and_keeps_its_last_lines() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("star.jsonl");
         for _turn in 0..3 {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_is_not_there_is_empty() {
+    fn a_missing_log_is_empty() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(&folder.path().join("star.jsonl")).unwrap(), b"");
         assert!(read(folder.path()).is_err());

@@ -40,7 +40,7 @@ pub fn agent_is_running(store: &mut Store, ctx: &Context, name: &str) -> Result<
     Ok(agents::resolve_agent(store, ctx, name)?.process.is_some())
 }
 
-/// The last answer of an agent.
+/// An agent's last answer.
 pub fn agent_result(store: &mut Store, ctx: &Context, name: &str) -> Result<String, AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
     let home = row.address.home();
@@ -136,7 +136,7 @@ fn read_log(row: &AgentRow) -> Result<Vec<TranscriptItem>, AppError> {
     Ok(items)
 }
 
-/// Drops text that is repeated as the answer of its turn, for views that show both.
+/// Drops text that a turn repeats as its answer, for views that show both.
 pub(crate) fn without_repeated_answers(items: Vec<TranscriptItem>) -> Vec<TranscriptItem> {
     let mut kept: Vec<TranscriptItem> = Vec::with_capacity(items.len());
     for item in items {

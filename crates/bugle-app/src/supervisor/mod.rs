@@ -1,8 +1,8 @@
-//! Starts agents, delivers prompts to their clients, controls them, reads their logs and supervises all of them.
+//! Starts, prompts, controls and supervises agents, and reads their logs.
 //!
-//! A prompt is delivered in recorded steps ([`Delivery`]): its text is stored in the transaction that marks the
-//! messages in it as read; a separate process, the runner, claims it and starts the client; the client confirms it. The
-//! process that started the runner may die at any moment: nothing is lost, and nothing is delivered twice.
+//! Bugle records each step of a prompt's delivery ([`Delivery`]). One transaction stores the prompt and marks its messages
+//! as read; a separate process, the runner, claims the prompt and starts the client; the client confirms it. If the
+//! process that started the runner dies, no prompt is lost or delivered twice.
 
 mod agent_worktree;
 mod control;
@@ -47,7 +47,7 @@ use crate::supervisor_process::process;
 use crate::wakeup::{compress, keep_with_new_id};
 use crate::{AppError, Context, addresses, agents, projects};
 
-/// The longest task of an agent.
+/// Maximum size of an agent's task.
 const MAX_TASK_BYTES: usize = 4 * 1024 * 1024;
 
 /// A request to start an agent.
@@ -57,15 +57,15 @@ pub struct SpawnRequest {
     pub client: Client,
     /// Its task.
     pub task: String,
-    /// Its name; one is generated if it is missing.
+    /// Its name; generated if `None`.
     pub name: Option<String>,
     /// Its role.
     pub role: Option<AgentRole>,
     /// Its model.
     pub model: Option<String>,
-    /// What its tools may do without asking; by default its client's settings decide.
+    /// What its tools may do without approval; if `None`, the client's settings decide.
     pub access: Option<Access>,
-    /// More arguments for its client.
+    /// Extra arguments for its client.
     pub arguments: Vec<String>,
     /// Whether it gets its own worktree and branch.
     pub worktree: bool,
@@ -93,7 +93,7 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
     let starter = starter(store, ctx)?;
     let run = run_worked_for(store, ctx)?;
     refuse_more_agents(store, ctx, &project, starter.as_ref(), run.as_ref())?;
-    // The user belongs to no branch: an agent that the user starts belongs to the current one.
+    // The user belongs to no branch, so an agent that the user starts belongs to the current one.
     let home = match &starter {
         Some(agent) if !agent.is_human() => agent.home(),
         _ => addresses::home(ctx),
@@ -149,7 +149,7 @@ fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, App
         Some(session) => store.agent_of_session(session)?,
         None => agents::agent_from_environment(store, ctx)?,
     };
-    // An agent with a task was started for it.
+    // An agent that was started for a task may not start others, unless it is an orchestrator.
     if let Some(row) = known.filter(|row| row.task.is_some() && row.role != Some(AgentRole::Orchestrator)) {
         let home = row.address.home();
         let boss = row.started_by.unwrap_or_else(|| AgentAddress::human(&home));
@@ -169,7 +169,7 @@ fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, App
     })
 }
 
-/// The run that this session works for. Agents that it starts count towards that run.
+/// The run that this session works for. Agents that the session starts count towards this run's limits.
 fn run_worked_for(store: &mut Store, ctx: &Context) -> Result<Option<RunId>, AppError> {
     let Some(session) = ctx.session.clone() else {
         return Ok(None);
@@ -182,11 +182,11 @@ fn run_worked_for(store: &mut Store, ctx: &Context) -> Result<Option<RunId>, App
     if let Some(run) = own.into_iter().next() {
         return Ok(Some(run.id));
     }
-    // An agent without a run of its own starts agents for the run that it works for.
+    // An agent without a run of its own works for the run that it was started for.
     Ok(store.agent_of_session(&session)?.and_then(|row| row.run))
 }
 
-/// Refuses another agent if the starter or its run has reached the limit.
+/// Refuses to start another agent if the starter or its run has reached a limit.
 fn refuse_more_agents(
     store: &mut Store,
     ctx: &Context,
@@ -207,7 +207,7 @@ fn refuse_more_agents(
     Ok(())
 }
 
-/// The path of an agent's log. It contains project and branch, because names are unique only within a branch.
+/// The path of an agent's log. It contains the project and the branch, because names are unique only within a branch.
 fn log_path(ctx: &Context, project: &ProjectId, agent: &AgentAddress) -> PathBuf {
     let branch = agent.branch().replace('%', "%25").replace('/', "%2F");
     ctx.bugle_home
@@ -217,7 +217,7 @@ fn log_path(ctx: &Context, project: &ProjectId, agent: &AgentAddress) -> PathBuf
         .join(format!("{}.jsonl", agent.name()))
 }
 
-/// The prompt for an agent that begins its task in a new session.
+/// Composes the prompt for an agent that begins its task in a new session.
 pub(super) fn compose_prompt(ctx: &Context, row: &AgentRow) -> Result<String, AppError> {
     let home = row.address.home();
     let role_text = match row.role {
@@ -282,7 +282,7 @@ fn keep_spawned(
     })
 }
 
-/// Whether an agent's session is open in a client that Bugle has not started.
+/// Whether an agent's session is open in a client that Bugle did not start.
 fn is_open_elsewhere(store: &mut Store, row: &AgentRow) -> Result<bool, AppError> {
     let Some(session) = &row.session else {
         return Ok(false);
@@ -299,10 +299,10 @@ fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
     let Some(words) = access.words(request.client) else {
         return Err(AppError::Usage {
             what: format!(
-                "{} has no arguments for `--sandbox`; nothing was started",
+                "{} does not support `--sandbox`; nothing was started",
                 request.client.as_str()
             ),
-            hints: vec!["Leave out `--sandbox`, and set it in the client's own settings.".to_owned()],
+            hints: vec!["Leave out `--sandbox` and restrict tools in the client's own settings.".to_owned()],
         });
     };
     let words = words.into_iter().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Reports how agents that Bugle started ended, and which could not be started.
+//! Reports how Bugle's agents ended, and which agents failed to start.
 
 use bugle_core::agent::{AgentStatus, Delivery, Signal};
 use bugle_core::message::AgentAddress;
@@ -9,12 +9,12 @@ use crate::agents::apply_signal;
 use crate::ownership::names_of;
 use crate::{AppError, Context, agents, messages};
 
-/// How many open runs and tasks are read.
+/// Maximum number of open runs to read, and of open tasks.
 const MAX_OPEN: u32 = 200;
-/// How much of a client's error is reported.
+/// Maximum length of a client's error in a report.
 const MAX_ERROR_CHARS: usize = 500;
 
-/// The open runs and tasks of an agent.
+/// An agent's open runs and tasks.
 pub(super) struct OpenWork {
     runs: Vec<String>,
     tasks: Vec<String>,
@@ -44,15 +44,15 @@ impl OpenWork {
 /// What the supervisor does with an agent that ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Afterwards {
-    /// Nothing.
+    /// It does nothing more.
     Nothing,
-    /// It is restarted.
+    /// It restarts the agent.
     Recovered,
-    /// It is not restarted.
+    /// It stops restarting the agent, which crashed too often.
     RecoveryAbandoned,
 }
 
-/// The open runs and tasks of an agent.
+/// Reads an agent's open runs and tasks.
 pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, AppError> {
     let runs = match &row.session {
         Some(session) => store.runs(&RunFilter {
@@ -74,8 +74,8 @@ pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, A
     })
 }
 
-/// Reports an agent's end to its starter and records that, once and in one transaction. `work` is its open work if that
-/// is known.
+/// Reports an agent's end to its starter, once, and records the report in the same transaction. `work` is the agent's open
+/// work, if the caller has read it.
 pub(super) fn report(
     store: &mut Store,
     ctx: &Context,
@@ -96,7 +96,7 @@ pub(super) fn report(
     };
     let now = ctx.now();
     let posted = store.transaction(|tx| {
-        // The second read: another process may have handled the end since the first.
+        // Read again inside the transaction: another process may have handled the end in the meantime.
         let Some((row, mut delivery)) = agents::agent_with_delivery(tx, &row.project, &row.address)? else {
             return Ok(None);
         };
@@ -104,7 +104,7 @@ pub(super) fn report(
             return Ok(None);
         }
         if afterwards == Afterwards::Recovered {
-            // The recovery may be tried again; the report is posted once.
+            // A recovery can be retried, but its report is posted only once.
             let what = format!(
                 "recovery {} {} {}",
                 row.address, row.recoveries, delivery.changed_at.0
@@ -140,10 +140,13 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
     let mut text = format!("@{name} {how}. Status: {status}; unread messages: {unread}; {work}.");
     match afterwards {
         Afterwards::Recovered => {
-            text.push_str(&format!(" Bugle restarts it (restart {}).", row.recoveries + 1));
+            text.push_str(&format!(
+                " Bugle is restarting it (restart {}).",
+                row.recoveries + 1
+            ));
         }
         Afterwards::RecoveryAbandoned => text.push_str(&format!(
-            " It crashed {} times, so Bugle does not restart it. `{}` shows what it did; `{}` restarts it.",
+            " It crashed {} times, so Bugle will not restart it. `{}` shows what it did; `{}` restarts it.",
             row.recoveries + 1,
             ctx.command(&["agent", "logs", &name]),
             ctx.command(&["agent", "recover", &name]),
@@ -160,7 +163,7 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
     text
 }
 
-/// Notifies the user that an agent's client could not be started, once per cause.
+/// Notifies the user that Bugle could not start an agent's client, once per cause.
 pub(super) fn report_failed_start(
     store: &mut Store,
     ctx: &Context,
@@ -192,7 +195,7 @@ pub(super) fn report_failed_start(
     )
 }
 
-/// How a process ended, for messages.
+/// Describes how a process ended, as the predicate of a sentence.
 pub(super) fn exit_text(code: Option<i32>) -> String {
     match code {
         Some(code) if code < 0 => format!("was killed by signal {}", -code),

@@ -1,4 +1,4 @@
-//! Delivers a prompt: claims it for the process that runs the client, and records that the client began and how it ended.
+//! Delivers a prompt: claims it for the process that runs the client, and records the client's start and end.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub struct ClaimedPrompt {
     pub command: Vec<String>,
     /// The file with the prompt, for the client's stdin.
     pub prompt: PathBuf,
-    /// The log that gets its output.
+    /// The log for its output.
     pub log: PathBuf,
     /// Its working directory.
     pub directory: PathBuf,
@@ -41,7 +41,7 @@ pub struct ClaimedPrompt {
 /// How a client process ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClientExit {
-    /// Its exit code, or the negative number of the signal; `None` if it could not be started.
+    /// Its exit code, or the negated signal number; `None` if it could not be started.
     pub code: Option<i32>,
     /// The tokens and cost that it reported.
     pub spent: Spent,
@@ -106,7 +106,7 @@ pub fn claim_prompt(
     }
 }
 
-/// Writes the prompt to a file that the client reads even if this process dies.
+/// Writes the prompt to a file, so that the client can read it even if this process dies.
 fn prepare_client(
     store: &mut Store,
     ctx: &Context,
@@ -154,7 +154,7 @@ fn prepare_client(
     })
 }
 
-/// Records that the client has the prompt, in this session.
+/// Records that the client received the prompt in this session.
 pub fn client_began(
     store: &mut Store,
     ctx: &Context,
@@ -190,8 +190,8 @@ pub fn client_ended(
     record_exit(store, ctx, &claimed.project, &claimed.agent, exit, None)
 }
 
-/// Records that an agent's process died. An exit that it recorded itself is kept: it may have ended properly after its
-/// row was read.
+/// Records that an agent's process died. Keeps an exit that the process recorded itself: it may have ended properly
+/// after its row was read.
 pub(super) fn record_death(
     store: &mut Store,
     ctx: &Context,
@@ -206,8 +206,8 @@ pub(super) fn record_death(
     record_exit(store, ctx, project, agent, &exit, Some(process))
 }
 
-/// Records the end of an agent's process: settles the delivery, marks undelivered messages as unread, and reports a
-/// failed start. `died` is the process if it did not record its exit itself.
+/// Records the end of an agent's process: updates the delivery, marks undelivered messages as unread, and reports a
+/// failed start. `died` is the process, if it did not record its exit itself.
 fn record_exit(
     store: &mut Store,
     ctx: &Context,
@@ -235,7 +235,7 @@ fn record_exit(
         // An agent that was stopped on purpose already has its state.
         if !before.is_stopped() {
             row.state = row.state.after(match delivery.state {
-                // Its prompt is delivered again.
+                // The prompt will be delivered again.
                 Delivery::Taken => Signal::Interrupted,
                 state => Signal::ProcessExited {
                     clean: exit.code == Some(0) && state != Delivery::Failed,
@@ -250,7 +250,7 @@ fn record_exit(
         if (failed || before.is_stopped())
             && let Some(mail) = delivery.mail
         {
-            // Messages that arrived so far cause no further attempt, only later ones do.
+            // Only messages that arrive from now on cause another attempt.
             let last = tx.mark_unread(project, agent, mail)?;
             delivery.mail = Some(MailRange::empty(last));
         }
@@ -279,7 +279,7 @@ fn end_session(store: &mut Store, row: &AgentRow) -> Result<(), AppError> {
     Ok(())
 }
 
-/// A random version 4 UUID, like the session ids of clients.
+/// A random version 4 UUID, like clients' own session ids.
 fn session_id(high: u64, low: u64) -> String {
     let (time, middle, version) = (high >> 32, (high >> 16) & 0xffff, (high & 0x0fff) | 0x4000);
     let (variant, node) = ((low >> 48) & 0x3fff | 0x8000, low & 0xffff_ffff_ffff);
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_id_has_the_usual_form() {
+    fn a_session_id_is_a_version_4_uuid() {
         assert_eq!(session_id(0, 0), "00000000-0000-4000-8000-000000000000");
         assert_eq!(
             session_id(u64::MAX, u64::MAX),

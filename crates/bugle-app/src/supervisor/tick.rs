@@ -20,12 +20,12 @@ use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_u
 use crate::wakeup::{PromptTarget, Replaced, ShortClock, WakeRequest};
 use crate::{AppError, Context, agents, messages, wakeup};
 
-/// How often a runner is started for a prompt that no runner claims.
+/// How many runners Bugle starts for a prompt before it abandons the delivery.
 pub const MAX_RUNNER_STARTS: u32 = 3;
-/// How long an agent may take to end when the supervisor ends.
+/// How long an agent may take to stop its turn when the supervisor shuts down.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An agent with a process, or one that needs one.
+/// An agent that has or needs a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupervisedAgent {
     /// Its project.
@@ -56,27 +56,27 @@ pub struct Tick {
     pub to_start: Vec<SupervisedAgent>,
     /// Agents with a running process.
     pub running: Vec<SupervisedAgent>,
-    /// When the next tick is due at the latest.
+    /// The latest time for the next tick.
     pub next: Option<Timestamp>,
-    /// Whether an agent changed that may need another action, so that another tick should follow at once.
+    /// Whether an agent changed in a way that may need another action, so that the next tick should follow at once.
     pub moved: bool,
     /// Log lines for the user.
     pub notes: Vec<String>,
 }
 
-/// A number that changes after every commit by another connection.
+/// SQLite's data version, which changes after every commit by another connection.
 pub fn data_version(store: &mut Store) -> Result<i64, AppError> {
     Ok(store.data_version()?)
 }
 
-/// Supervises all agents that have a process, unread mail or an open delivery: takes the next action for each.
+/// Takes the next action for every agent that has a process, unread messages or an open delivery.
 ///
-/// Every agent is read once, together with its delivery. A write reads them a second time, inside its own transaction,
-/// because another process may have changed them since.
+/// Reads every agent once, together with its delivery. A write reads both again inside its own transaction, because
+/// another process may have changed them in the meantime.
 pub fn supervise(store: &mut Store, ctx: &Context, clock: ShortClock<'_>) -> Result<Tick, AppError> {
     let mut tick = Tick::default();
     for supervised in store.supervised_agents()? {
-        // An error with one agent must not affect the others.
+        // An error in one agent must not affect the others.
         if let Err(error) = act(store, ctx, &supervised, clock, &mut tick) {
             let agent = &supervised.agent.address;
             let text = format!("Cannot supervise @{agent}: {error}.");
@@ -148,19 +148,19 @@ fn act(
     Ok(())
 }
 
-/// Whether a limit keeps an agent from another turn.
+/// Whether a limit prevents an agent's next turn.
 fn is_at_limit(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<bool, AppError> {
     let reached = limits::limit_of(store, &control::agent_context(ctx, row), row)?;
     Ok(reached.is_some())
 }
 
-/// All that decides the next action for an agent, and its open work if that was read.
+/// The facts that decide an agent's next action, and the agent's open work if they include it.
 fn situation(
     store: &mut Store,
     supervised: &SupervisedRow,
 ) -> Result<(Situation, Option<OpenWork>), AppError> {
     let (row, delivery) = (&supervised.agent, supervised.delivery.as_ref());
-    // Messages of a prompt cause no further prompt, even if it could not be delivered.
+    // Messages that were part of a prompt cause no further prompt, even if that prompt was not delivered.
     let prompted = delivery
         .and_then(|delivery| delivery.mail)
         .map_or(0, |mail| mail.up_to);
@@ -189,7 +189,7 @@ fn situation(
     Ok((seen, work))
 }
 
-/// Records the death of an agent's process and kills what is left of its group.
+/// Records that an agent's process died, and kills the rest of its process group.
 fn record_death(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<(), AppError> {
     let Some(process) = row.process else {
         return Ok(());
@@ -198,8 +198,8 @@ fn record_death(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<(), 
     runner::record_death(store, ctx, &row.project, &row.address, process)
 }
 
-/// Prepares the restart of an agent in a new session, with a summary of its unfinished work. Returns false if there is
-/// nothing to say.
+/// Stores a prompt that restarts an agent in a new session, with a summary of its unfinished work. Returns false if the
+/// prompt would be empty.
 pub(super) fn recover(
     store: &mut Store,
     ctx: &Context,
@@ -262,7 +262,7 @@ pub fn abandon_delivery(
         delivery.state = Delivery::Failed;
         delivery.changed_at = now;
         if let Some(mail) = delivery.mail {
-            // Messages that arrived so far cause no further attempt, only later ones do.
+            // Only messages that arrive from now on cause another attempt.
             let last = tx.mark_unread(project, agent, mail)?;
             delivery.mail = Some(MailRange::empty(last));
         }
@@ -277,7 +277,7 @@ pub fn abandon_delivery(
     notices::report_failed_start(store, ctx, &row, &exit)
 }
 
-/// Waits until a process is gone.
+/// Waits until a process has ended.
 pub fn wait_for(process: ProcessId) {
     wait_until_gone(process, None);
 }
@@ -287,7 +287,7 @@ pub fn wait_for_child(pid: u32) {
     wait_until_gone(process::process_with_pid(pid), None);
 }
 
-/// Stops the turn of an agent because the supervisor ends. Kills its process if it does not stop.
+/// Stops an agent's turn because the supervisor is shutting down. Kills the process if the turn does not stop in time.
 pub fn stop_with_supervisor(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! The lock of a store's one supervisor. The operating system releases it when the process ends.
+//! The lock that allows one supervisor per store. The operating system releases it when the process ends.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use crate::AppError;
 
-/// How often the lock is tried while an on-demand supervisor makes room.
+/// How many times to try the lock while an on-demand supervisor shuts down.
 const TRIES: u32 = 200;
-/// How often it is tried otherwise: the lock of a process that was just killed is held a little longer.
+/// How many times to try the lock otherwise: a process that was just killed holds its lock a little longer.
 const TRIES_WHILE_TAKEN: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
-/// Follows the pid of an on-demand supervisor in the lock file.
+/// Marks an on-demand supervisor in the lock file, after its pid.
 const ON_DEMAND: &str = "on demand";
 
 /// How a supervisor was started.
@@ -20,7 +20,7 @@ const ON_DEMAND: &str = "on demand";
 pub enum StartedBy {
     /// By the user.
     Hand,
-    /// On demand, by a message or a spawn. It makes room for one that the user starts.
+    /// On demand, by a message or a spawn. Shuts down when the user starts a supervisor.
     Demand,
 }
 
@@ -29,10 +29,10 @@ pub enum StartedBy {
 pub struct SupervisorLock(File);
 
 impl SupervisorLock {
-    /// The name prefix of the file whose creation asks an on-demand supervisor to make room.
+    /// The name prefix of the file whose creation asks an on-demand supervisor to shut down.
     pub const WANTED: &str = "up.wanted";
 
-    /// Takes the lock. Asks an on-demand supervisor to make room if the user starts one.
+    /// Takes the lock. If the user is starting this supervisor, asks an on-demand supervisor to shut down.
     pub fn take(home: &Path, by: StartedBy) -> Result<Self, AppError> {
         let path = home.join("up.lock");
         let cannot = |source| AppError::File {
@@ -52,7 +52,7 @@ impl SupervisorLock {
         for tries in 0..TRIES {
             match file.try_lock() {
                 Ok(()) => {
-                    // The request to make room is fulfilled.
+                    // The request to shut down was fulfilled.
                     let _ = std::fs::remove_file(&wanted);
                     file.set_len(0).map_err(cannot)?;
                     file.rewind().map_err(cannot)?;
@@ -68,7 +68,7 @@ impl SupervisorLock {
             }
             holder.clear();
             file.rewind().map_err(cannot)?;
-            // The holder is only named in the error.
+            // Ignore a read error: the holder is needed only for the error message.
             let _ = file.read_to_string(&mut holder);
             if by == StartedBy::Hand && holder.trim_end().ends_with(ON_DEMAND) {
                 crate::fs_util::private_options()
@@ -94,13 +94,13 @@ impl SupervisorLock {
     /// Whether a supervisor holds the lock.
     pub(super) fn is_held(home: &Path) -> bool {
         let path: PathBuf = home.join("up.lock");
-        // A shared lock: two processes that check at once must not see each other as a supervisor.
+        // Try a shared lock, so that two processes that check at once do not mistake each other for a supervisor.
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
 
 impl Drop for SupervisorLock {
-    /// Releases the lock now, even if a child process that is being started has a copy of the file.
+    /// Releases the lock now, even if a child process that is being started has inherited the file.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_on_demand_supervisor_is_asked_to_make_room() {
+    fn an_on_demand_supervisor_is_asked_to_shut_down() {
         let home = tempfile::tempdir().unwrap();
         let mut first = Some(SupervisorLock::take(home.path(), StartedBy::Demand).unwrap());
         let folder = home.path().to_owned();

@@ -1,4 +1,4 @@
-//! Processes: agents' process groups, the supervisor's lock, and starting the supervisor on demand.
+//! Agents' process groups, the supervisor's lock, and starting a supervisor on demand.
 
 mod lock;
 mod on_demand;

@@ -8,7 +8,7 @@ use super::process;
 use crate::settings::Settings;
 use crate::{AppError, Context};
 
-/// Starts a supervisor if none runs. If that is not allowed or fails, returns what the user can do instead.
+/// Starts a supervisor if none is running. If that is not allowed or fails, returns a notice that says what the user can do.
 pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
     if SupervisorLock::is_held(&ctx.bugle_home) {
         return None;
@@ -19,13 +19,11 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
         return wakes("No supervisor is running");
     }
     if process::is_sandboxed() {
-        return wakes(
-            "No supervisor is running, and a supervisor inside this sandbox could not start clients",
-        );
+        return wakes("No supervisor is running, and one started in this sandbox could not start clients");
     }
     match process::start_supervisor(ctx) {
         Ok(mut child) => {
-            // Reaps the child in case this process lives on.
+            // Reap the child in case this process outlives it.
             std::thread::spawn(move || child.wait());
             None
         }
@@ -33,7 +31,7 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
     }
 }
 
-/// Starts a supervisor if one of the recipients is an agent that Bugle starts.
+/// Starts a supervisor if Bugle must wake one of the recipients.
 pub(crate) fn ensure_supervisor_for(
     store: &mut Store,
     ctx: &Context,

@@ -1,5 +1,5 @@
-//! Operating system processes: identify one, check that it runs, and signal its group. Everything that differs by
-//! system is here.
+//! Operating system processes: identify one, check whether it is running, and signal its group. All platform-specific
+//! process code is here.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -14,16 +14,16 @@ use crate::{AppError, Context};
 /// A signal to a process group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GroupSignal {
-    /// Stop the current work.
+    /// Interrupt the current turn.
     Interrupt,
-    /// End.
+    /// Ask the processes to exit.
     Terminate,
-    /// End at once.
+    /// Kill the processes immediately.
     Kill,
 }
 
 /// Starts the runner that delivers an agent's prompt to its client. It leads its own process group, so that it outlives
-/// this process and can be ended with all processes that it starts.
+/// this process and can be killed together with its child processes.
 pub(crate) fn start_runner(
     ctx: &Context,
     project: &ProjectId,
@@ -42,7 +42,7 @@ pub(crate) fn start_runner(
         .map_err(|error| AppError::System(format!("cannot start a process for @{agent}: {error}")))
 }
 
-/// Starts a supervisor that ends when it is idle.
+/// Starts a supervisor that exits when it is idle.
 pub(crate) fn start_supervisor(ctx: &Context) -> std::io::Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
     command
@@ -52,12 +52,12 @@ pub(crate) fn start_supervisor(ctx: &Context) -> std::io::Result<Child> {
     detach(&mut command, ctx).spawn()
 }
 
-/// Whether this process runs in a client's sandbox. Its children would run there too.
+/// Whether this process runs in a client's sandbox. Its child processes would run there too.
 pub(crate) fn is_sandboxed() -> bool {
     sandbox_variables().any(|name| std::env::var_os(name).is_some())
 }
 
-/// Detaches a command from this process: no input or output, its own group, no variables of a client.
+/// Detaches a command from this process: no input or output, its own process group, no client environment variables.
 fn detach<'a>(command: &'a mut Command, ctx: &Context) -> &'a mut Command {
     command
         .env("BUGLE_HOME", &ctx.bugle_home)
@@ -93,7 +93,7 @@ pub(crate) fn process_with_pid(pid: u32) -> ProcessId {
     }
 }
 
-/// Whether a process is running. A zombie is not.
+/// Whether a process is running. A zombie counts as ended.
 pub(crate) fn state(process: ProcessId) -> ProcessState {
     match stat(process.pid) {
         Some((status, started)) if started == process.started && status != 'Z' => ProcessState::Alive,
@@ -105,7 +105,7 @@ pub(crate) fn state(process: ProcessId) -> ProcessState {
 #[cfg(target_os = "linux")]
 fn stat(pid: u32) -> Option<(char, i64)> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The program name may contain anything; the other fields follow the last bracket.
+    // The program name may contain any character; the other fields follow the last `)`.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace();
     let status = fields.next()?.chars().next()?;
     let started = fields.nth(18)?.parse().ok()?;
@@ -129,11 +129,11 @@ fn group(pid: u32) -> Option<rustix::process::Pid> {
     i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw)
 }
 
-/// Signals all processes of a group, if it still exists.
+/// Signals all processes in a group, if the group still exists.
 #[cfg(unix)]
 pub(crate) fn signal_group(leader: ProcessId, signal: GroupSignal) {
     use rustix::process::Signal;
-    // A pid is not reused while its process group exists; a process with another start time is a different one.
+    // A pid is not reused while its process group exists; a different start time means a different process.
     if stat(leader.pid).is_some_and(|(_, started)| started != leader.started) {
         return;
     }
@@ -143,7 +143,7 @@ pub(crate) fn signal_group(leader: ProcessId, signal: GroupSignal) {
         GroupSignal::Kill => Signal::KILL,
     };
     if let Some(group) = group(leader.pid) {
-        // It fails only if the group is empty.
+        // The call fails only if the group is empty.
         let _ = rustix::process::kill_process_group(group, signal);
     }
 }
@@ -151,7 +151,7 @@ pub(crate) fn signal_group(leader: ProcessId, signal: GroupSignal) {
 #[cfg(not(unix))]
 pub(crate) fn signal_group(_: ProcessId, _: GroupSignal) {}
 
-/// Waits until a process is gone, at most `longest`. Returns whether it is gone.
+/// Waits until a process has ended, for at most `longest`. Returns whether it has ended.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_gone(process: ProcessId, longest: Option<Duration>) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -162,7 +162,7 @@ pub(crate) fn wait_until_gone(process: ProcessId, longest: Option<Duration>) -> 
     let Some(Ok(handle)) = group(process.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty())) else {
         return state(process) == ProcessState::Gone;
     };
-    // Another process may have got the same pid before the handle was opened.
+    // The pid may have been reused before the handle was opened.
     if state(process) == ProcessState::Gone {
         return true;
     }
@@ -176,7 +176,7 @@ pub(crate) fn wait_until_gone(process: ProcessId, longest: Option<Duration>) -> 
     state(process) == ProcessState::Gone
 }
 
-/// Polls where the system cannot wait for a process.
+/// Polls, on systems that cannot wait for a process.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn wait_until_gone(process: ProcessId, longest: Option<Duration>) -> bool {
     const BETWEEN: Duration = Duration::from_millis(200);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_ends_together() {
+    fn a_signal_ends_the_whole_group() {
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 600 & wait"]);
         lead_group(&mut command);

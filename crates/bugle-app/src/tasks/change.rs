@@ -20,7 +20,7 @@ use crate::tasks::permission::plan_runs;
 use crate::tasks::{position, task_row};
 use crate::{AppError, Context, event_record, permissions};
 
-/// The most tasks that a reply lists besides the requested ones.
+/// Maximum number of other changed tasks that a reply lists.
 const MAX_NAMED: usize = 10;
 
 /// Executes a command on a task.
@@ -65,7 +65,7 @@ pub fn change_task_by(
         .map(|command| task_text::command_reply(&row.task, command))
         .collect();
     match replies {
-        // These commands only describe a task, so the position has not changed.
+        // These commands change only a task's description, so the position is the same.
         Some(replies) if row.task.removed.is_none() => Ok(TasksChanged {
             message: replies.join("\n"),
             tasks: vec![task_view(&row, position::is_begun(store, &row)?)],
@@ -76,7 +76,7 @@ pub fn change_task_by(
     }
 }
 
-/// Adds dependencies to a task, or removes them if `no_more`.
+/// Adds dependencies to a task, or removes them if `no_more` is set.
 pub fn depend_task(
     store: &mut Store,
     ctx: &Context,
@@ -93,7 +93,7 @@ pub fn depend_task(
     if waives {
         let named = [id.as_str()].into_iter().chain(on.iter().map(TaskId::as_str));
         let arguments: Vec<&str> = ["task", "depend", "--no-more"].into_iter().chain(named).collect();
-        // The order of a plan binds agents: only the user waives it.
+        // Agents must follow the plan's order: only the user can waive it.
         acting.actor = permissions::permit(store, ctx, Action::WaiveOrder, &arguments)?;
     }
     let acting = &acting;
@@ -112,11 +112,11 @@ pub fn depend_task(
                 });
             }
             let source = row.task.waits_for.get(&on).copied();
-            // A dependency from the plan's order does not stop the caller from declaring the same one.
+            // The caller can declare a dependency even if the plan's order already implies it.
             let known = source.is_some_and(|source| no_more || source != WaitSource::Order);
             also.push(match (no_more, known) {
                 (true, true) => format!("It no longer waits for {}.", inline_label(&other.task)),
-                (true, false) => format!("It did not wait for {}.", inline_label(&other.task)),
+                (true, false) => format!("It was not waiting for {}.", inline_label(&other.task)),
                 (false, false) => format!("It now waits for {}.", inline_label(&other.task)),
                 (false, true) => format!("It already waits for {}.", inline_label(&other.task)),
             });
@@ -174,7 +174,7 @@ pub(super) fn task_changed(
     changed_views(store, ctx, std::slice::from_ref(id), also)
 }
 
-/// The reply to a command: the changed tasks and the new position.
+/// Builds the reply to a command: the changed tasks and the new position.
 pub(super) fn changed_views(
     store: &mut Store,
     ctx: &Context,
@@ -187,7 +187,7 @@ pub(super) fn changed_views(
     for id in ids {
         let row = task_row(store, ctx, id)?;
         let became = match &row.task.removed {
-            Some(_) => "is removed; `bugle task reopen` restores it",
+            Some(_) => "was removed; `bugle task reopen` restores it",
             None => task_text::status_verb(row.task.status),
         };
         messages.push(format!("{id} {} {became}.", label(&row.task)));
@@ -204,7 +204,7 @@ pub(super) fn changed_views(
     };
     let mut also = also;
     if next.is_none() {
-        also.push("Every task here is closed.".to_owned());
+        also.push("All tasks here are closed.".to_owned());
     }
     Ok(TasksChanged {
         message: messages.join("\n"),
@@ -214,16 +214,16 @@ pub(super) fn changed_views(
     })
 }
 
-/// Loads a task by its full id; an error if there is none.
+/// Loads a task by its full id. Fails if it does not exist.
 pub(crate) fn load_task(store: &mut Store, id: &TaskId) -> Result<TaskRow, AppError> {
     store.task(id)?.ok_or_else(|| AppError::NotFound {
         what: format!("there is no task {id}"),
-        hints: vec!["`bugle task list` lists the tasks of a project.".to_owned()],
+        hints: vec!["`bugle task list` lists the project's tasks.".to_owned()],
     })
 }
 
-/// Executes a command for a run or an import, inside a transaction and without a check of permissions. Returns whether
-/// anything changed, and a line for each side effect.
+/// Executes a command for a run or an import, inside a transaction and without checking permissions. Returns whether
+/// anything changed, and one line per side effect.
 pub(crate) fn execute_command(
     store: &mut Store,
     ctx: &Context,
@@ -233,7 +233,7 @@ pub(crate) fn execute_command(
     change_in_transaction(store, ctx, None, id, command)
 }
 
-/// Executes a command of the caller, inside a transaction; an error if the caller may not.
+/// Executes the caller's command inside a transaction. Fails if the caller lacks permission.
 pub(super) fn change_as_caller(
     store: &mut Store,
     ctx: &Context,
@@ -291,13 +291,13 @@ fn change_in_transaction(
     );
     if did && closes {
         if let Some(plan) = plan_of(&row).filter(|_| !comes_after.is_empty()) {
-            // A task closed before its turn must not let later tasks start before the open ones ahead of it.
+            // Closing a task early must not let later tasks start before the open tasks ahead of it.
             reorder_plan(store, ctx, &plan)?;
         }
         also.extend(close_phase(store, ctx, &row)?);
     }
     if did && *command == TaskCommand::Reopen {
-        // While the task was closed, a task that waits for it may have become one of its dependencies.
+        // While the task was closed, a task that depends on it may have become one of its dependencies.
         refuse_cycle(store, ctx, &row.project, CycleCheck::of(outermost))?;
     }
     let moves_focus = !matches!(
@@ -318,7 +318,7 @@ fn change_in_transaction(
     Ok((did, also))
 }
 
-/// Closes the phase of a task if no task in it is open, so that the next phase can start. The plan's root stays open: the
+/// Closes a task's phase if no task in it is open, so that the next phase can start. Leaves the plan's root open: the
 /// agent closes it.
 fn close_phase(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<Vec<String>, AppError> {
     let Some(parent) = &row.task.parent else {
@@ -346,7 +346,7 @@ pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {
     rows.into_iter().map(|row| row.task).collect()
 }
 
-/// A line for each change to tasks other than the requested ones.
+/// One line for each change to tasks other than the requested ones.
 pub(super) fn side_effects(
     store: &mut Store,
     changes: &TaskChanges,

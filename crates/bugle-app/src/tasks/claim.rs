@@ -12,12 +12,12 @@ use super::{TaskScope, name_of};
 use crate::tasks::{ownership, permission, startable_scope};
 use crate::{AppError, Context, projects};
 
-/// The most tasks that are scanned for one that the agent may start.
+/// Maximum number of tasks to scan for one that the agent may start.
 const MAX_SCANNED: u32 = 200;
-/// The most startable tasks elsewhere in the project that an error lists.
+/// Maximum number of startable tasks elsewhere in the project that an error lists.
 const MAX_ELSEWHERE: usize = 3;
 
-/// Starts the first startable task atomically, so that no other agent gets it; `None` if no task can start.
+/// Starts the first startable task atomically, so that no other agent can claim it. Returns `None` if no task can start.
 pub fn claim_task(
     store: &mut Store,
     ctx: &Context,
@@ -30,7 +30,7 @@ pub fn claim_task(
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let plan_runs = permission::plan_runs(store, ctx)?;
     store.transaction(|tx| {
-        // Other processes wait for this transaction, and the first task is usually free: scan further only if it is not.
+        // The first task is usually free. Scan further only if it is not, because this transaction blocks other processes.
         let mut found = None;
         for limit in [1, MAX_SCANNED] {
             let ready = tx.ready(&subtree.project, subtree.path.as_ref(), true, limit)?;
@@ -82,7 +82,7 @@ pub fn nothing_to_claim(
     })
 }
 
-/// A few startable tasks in the rest of the project, if the caller did not name a scope.
+/// A few startable tasks elsewhere in the project, if the caller did not name a scope.
 fn startable_in_project(
     store: &mut Store,
     ctx: &Context,
@@ -105,7 +105,7 @@ fn startable_in_project(
     Ok(found)
 }
 
-/// The active tasks of an agent, by default of the caller.
+/// The active tasks of an agent, or of the caller if `agent` is `None`.
 pub fn own_tasks(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Refuses cycles of dependencies after a change. Only what the change can close a cycle with is read.
+//! Refuses changes that create a dependency cycle. Reads only dependencies that can be part of a new cycle.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use bugle_wire::RefusalView;
 use super::change::load_task;
 use crate::{AppError, Context, event_record};
 
-/// The most dependencies of a cycle that a refusal lists.
+/// Maximum number of a cycle's dependencies that a refusal lists.
 const MAX_NAMED: usize = 10;
 
-/// The change after which a cycle is looked for.
+/// The change to check for a cycle.
 pub(crate) struct CycleCheck<'a> {
-    /// The changed tasks. What is below them may have changed too.
+    /// The paths of the changed tasks. Tasks below them may have changed too.
     pub changed: Vec<TreePath>,
-    /// Dependencies of these tasks that are not written yet.
+    /// New dependencies that are not in the store yet.
     pub more: &'a [TaskWait],
-    /// Tasks that a refusal undoes, so that it must not suggest them.
+    /// New tasks. A refusal must not suggest them, because it rolls them back.
     pub new: &'a [TaskId],
 }
 
@@ -33,7 +33,7 @@ impl CycleCheck<'_> {
         }
     }
 
-    /// A check after siblings were added or moved to where they are now.
+    /// Checks siblings that were added or moved.
     pub(crate) fn of_siblings(
         store: &mut Store,
         ids: &[TaskId],
@@ -58,7 +58,7 @@ impl CycleCheck<'_> {
     }
 }
 
-/// Of a changed task at a path and its ancestors, the path of the outermost one that is changed.
+/// The path of the outermost changed task among a changed task and its ancestors.
 pub(crate) fn outermost_changed<'a>(
     path: &'a TreePath,
     above: &'a [TaskRow],
@@ -99,8 +99,8 @@ fn waits_to_check(
     Ok(found.into_values().collect())
 }
 
-/// Refuses a cycle among the dependencies of a project after a change. Where a declared dependency contradicts the order
-/// of a plan, the order is dropped.
+/// Fails if a project's dependencies form a cycle after a change. A declared dependency takes precedence over one from a
+/// plan's order, which is dropped.
 pub(crate) fn refuse_cycle(
     store: &mut Store,
     ctx: &Context,
@@ -130,7 +130,7 @@ pub(crate) fn refuse_cycle(
     Err(refused_cycle(store, ctx, &cycle, new)?)
 }
 
-/// The refusal of a cycle. It suggests none of the `new` tasks, since it undoes them.
+/// Builds the refusal of a cycle. Suggests none of the `new` tasks, because the refusal rolls them back.
 fn refused_cycle(
     store: &mut Store,
     ctx: &Context,
@@ -152,11 +152,11 @@ fn refused_cycle(
     }
     Ok(AppError::Refused(Box::new(RefusalView {
         code: "circle".to_owned(),
-        message: "These tasks would wait for each other in a cycle, and none of them could start.".to_owned(),
+        message: "These dependencies would form a cycle, so none of the tasks could start.".to_owned(),
         details,
         outline: None,
-        remedy: "Nothing was changed. A task also waits for everything that its ancestors wait for, and it closes after \
-                 its children."
+        remedy: "Nothing was changed. A task also waits for its ancestors' dependencies, and closes only after its \
+                 children."
             .to_owned(),
         position: None,
         command: first.map(|id| ctx.command(&["task", "show", id.as_str()])),

@@ -1,4 +1,4 @@
-//! The use cases of tasks: the tree, the position, and changes.
+//! Task use cases: the tree, the position and changes.
 
 mod change;
 mod claim;
@@ -46,19 +46,20 @@ use bugle_store::{Focus, ProjectId, Store, TaskRow};
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, plan_files, projects, resolve_id};
 
-/// How many ids an unknown id is compared with.
+/// Maximum number of ids to compare with an unknown id.
 const MAX_COMPARED: u32 = 200;
 
 /// The part of the task tree that a command is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskScope {
-    /// The tree that this session, or else any session of the project, last worked on; else the whole project.
+    /// The tree that this session, or else another session in the project, last worked on. If there is none, the whole
+    /// project.
     Here,
     /// The whole project.
     Project,
-    /// A task and everything below it, by its id or a prefix of it.
+    /// A task and everything below it, by id or id prefix.
     Task(TaskId),
-    /// A plan, by its id or a prefix of it.
+    /// A plan, by id or id prefix.
     Plan(PlanId),
 }
 
@@ -79,13 +80,13 @@ impl TaskScope {
     }
 }
 
-/// A resolved scope: a project, or the task at a path with everything below it.
+/// A resolved scope: a project, or the task at `path` and everything below it.
 pub(crate) struct Subtree {
     pub project: ProjectId,
     pub path: Option<TreePath>,
 }
 
-/// The task with this id or prefix of an id.
+/// The task with this id or id prefix.
 pub(crate) fn task_row(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<TaskRow, AppError> {
     if let Some(row) = store.task(id)? {
         return Ok(row);
@@ -109,7 +110,7 @@ pub(crate) fn task_row(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<
     )
 }
 
-/// A hint that names the open task of this project whose id is closest.
+/// A hint with the most similar id of an open task in this project.
 fn similar_task(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<Option<String>, AppError> {
     let Some(project) = projects::project(store, ctx)? else {
         return Ok(None);
@@ -119,7 +120,7 @@ fn similar_task(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<Option<
     Ok(near.map(|near| format!("Did you mean {near}?")))
 }
 
-/// Resolves a scope; `None` if the store does not know this project.
+/// Resolves a scope. Returns `None` if the store does not know this project.
 pub(crate) fn resolve_scope(
     store: &mut Store,
     ctx: &Context,
@@ -154,8 +155,8 @@ pub(crate) fn resolve_scope(
     }
 }
 
-/// Resolves a scope to the subtree in which tasks can start. A focused task without children has none to start, so the
-/// whole project is used instead.
+/// Resolves a scope to the subtree to search for startable tasks. Uses the whole project if the focused task has no
+/// children.
 pub(crate) fn startable_scope(
     store: &mut Store,
     ctx: &Context,
@@ -172,7 +173,7 @@ pub(crate) fn startable_scope(
     Ok(Some(Subtree { project, path }))
 }
 
-/// The open tree that this session, or else any session of the project, last worked on.
+/// The open tree that this session, or else another session in the project, last worked on.
 pub(crate) fn focus(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! The commands to continue with from a task.
+//! Suggested next commands for a task.
 
 use bugle_core::ownership::Ownership;
 use bugle_core::task::TaskStatus;
@@ -8,10 +8,10 @@ use bugle_wire::CommandView;
 use super::ownership::TaskOwner;
 use crate::Context;
 
-/// The description of the command that shows everything about a task.
+/// The description of `bugle task show --full`.
 pub(crate) const SHOW_ALL: &str = "show details";
 
-/// The commands to continue with from a task, for a reader who sees this owner.
+/// The next commands for a task, given its owner relative to the reader.
 pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
     let id = row.task.id.as_str();
     let command = |does: &str, arguments: &[&str]| CommandView {

@@ -1,4 +1,4 @@
-//! The holder of a task, as one agent or person sees it, and the tasks that this reader may start.
+//! A task's holder, relative to the agent or person who reads about the task, and the tasks that this reader may start.
 
 use bugle_core::name::AgentName;
 use bugle_core::ownership::{Claim, Ownership};
@@ -8,9 +8,9 @@ use bugle_store::{ProjectId, Store, TaskRow};
 use crate::ownership::{Holder, Worker, task_holder, worker, worker_named};
 use crate::{AppError, Context};
 
-/// The owner of a task, as one reader sees it.
+/// A task's owner, relative to the reader.
 pub(super) enum TaskOwner {
-    /// The task is assigned to no agent.
+    /// The task is unassigned.
     Unassigned,
     /// The reader holds it.
     Own,
@@ -18,7 +18,7 @@ pub(super) enum TaskOwner {
     Other {
         /// The holder.
         holder: Holder,
-        /// Whether the reader is an agent. A person may start a task that is assigned to another.
+        /// Whether the reader is an agent. Unlike an agent, a person may start a task that is assigned to another agent.
         by_agent: bool,
     },
 }
@@ -39,7 +39,7 @@ impl TaskOwner {
     }
 }
 
-/// The named worker, else the caller.
+/// The named worker, or the caller if `named` is `None`.
 pub(super) fn worker_for(
     store: &mut Store,
     ctx: &Context,
@@ -81,7 +81,7 @@ pub(super) fn own_leaf(
     Ok(None)
 }
 
-/// The name of a task's holder; `None` if the reader holds it.
+/// The name of a task's holder, or `None` if the reader holds the task.
 pub(crate) fn other_holder_name(
     store: &mut Store,
     ctx: &Context,
@@ -97,7 +97,7 @@ pub(crate) fn other_holder_name(
     task_holder(store, ctx, project, holder, reader).map(|holder| Some(holder.name))
 }
 
-/// What the reader should know if another agent or person holds the current task.
+/// Notices for the reader if another agent or person holds the current task.
 pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<String> {
     let TaskOwner::Other { holder, by_agent } = owner else {
         return Vec::new();
@@ -115,7 +115,8 @@ pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) ->
         (TaskStatus::Active, _) => {
             let take = ctx.command(&["task", "start", id, "--take-over"]);
             vec![format!(
-                "{0} is working on this task. `{ready}` lists tasks that can start. If {0} no longer works on it, `{take}` takes it over.",
+                "{0} is working on this task. `{ready}` lists tasks that can start. If {0} has stopped working on \
+                 it, `{take}` takes it over.",
                 holder.name
             )]
         }
@@ -129,7 +130,7 @@ pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) ->
     }
 }
 
-/// The owner of a task, as the reader sees it.
+/// Finds a task's owner, relative to the reader.
 pub(super) fn task_owner(
     store: &mut Store,
     ctx: &Context,
@@ -150,7 +151,7 @@ pub(super) fn task_owner(
     })
 }
 
-/// The first of these tasks that is assigned to no agent or to this worker.
+/// The first of these tasks that is unassigned or assigned to this worker.
 pub(super) fn first_startable_by(
     store: &mut Store,
     ctx: &Context,
@@ -170,8 +171,8 @@ pub(super) fn first_startable_by(
     Ok(None)
 }
 
-/// Completes a `Start` command. Without a named agent, the caller starts the task. A task that the starter already holds
-/// keeps its holder's name, and a task of a session that has ended is taken over.
+/// Completes a `Start` command. If the command names no agent, the caller starts the task. A task that the starter
+/// already holds keeps its holder's name. A task whose holder's session has ended is taken over.
 pub(super) fn resolve_start(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Whether the caller may change a task: gathers the facts for the rule in `bugle_core::task`.
+//! Checks whether the caller may change a task, by the rule in `bugle_core::task`.
 
 use bugle_core::id::{Actor, RunId, TaskId, Timestamp};
 use bugle_core::ownership::Claim;
@@ -15,22 +15,22 @@ use crate::ownership::{Worker, worker};
 use crate::permissions::{TaskCaller, task_caller, user_input};
 use crate::{AppError, Context, open_run};
 
-/// The most open runs of a session that are read.
+/// Maximum number of a session's open runs to read.
 const MAX_RUNS: u32 = 32;
 
-/// An open run of the caller's session that hands out the tasks of a plan.
+/// An open run of the caller's session that hands out a plan's tasks.
 pub(super) struct PlanRun {
     run: RunId,
     root: TaskId,
 }
 
-/// The caller that changes tasks.
+/// The caller who changes tasks.
 struct Acting<'a> {
     worker: Option<Worker>,
     plan_runs: &'a [PlanRun],
 }
 
-/// What the rule needs to know about a task.
+/// The facts about a task that the rule needs.
 struct TaskFacts {
     relation: CallerRelation,
     /// Whether the run that works on the task belongs to an agent's session.
@@ -39,7 +39,7 @@ struct TaskFacts {
     changed: Option<Timestamp>,
 }
 
-/// The open runs of the caller's session that hand out the tasks of a plan.
+/// The open runs of the caller's session that hand out a plan's tasks.
 pub(super) fn plan_runs(store: &mut Store, ctx: &Context) -> Result<Vec<PlanRun>, AppError> {
     let Some(session) = ctx.session.clone() else {
         return Ok(Vec::new());
@@ -67,7 +67,7 @@ fn hands_out_tasks(workflow: &Workflow) -> bool {
     steps.any(|step| step.dispatches_tasks() || !step.task.is_empty())
 }
 
-/// The actor to record for the caller's changes; an error if the caller may not make them.
+/// Returns the actor to record for the caller's changes. Fails if the caller may not make them.
 pub(super) fn permitted(
     store: &mut Store,
     ctx: &Context,
@@ -158,11 +158,11 @@ fn gather_facts(
         let events = store.task_events(&row.task.id)?;
         facts.changed = events.last().map(|event| event.at);
         if is_started_by(&events, &ctx.actor) {
-            // The session started it under a name of its choice, such as that of a sub-agent.
+            // The session started the task under another name, such as a sub-agent's.
             facts.relation.held_by = None;
             facts.relation.is_own |= is_begun;
         }
-        // The tasks of a plan belong to the user, even if an agent imported the plan.
+        // A plan's tasks belong to the user, even if an agent imported the plan.
         if let (None, Some(added)) = (&row.task.plan, events.first()) {
             let is_assigned = matches!(&added.event, TaskEvent::Added { agent: Some(_), .. });
             facts.relation.is_own |=
@@ -186,7 +186,7 @@ fn run_of_task(store: &mut Store, row: &TaskRow) -> Result<Option<RunRow>, AppEr
     Ok(rows.into_iter().find(|row| row.id == *run).filter(is_open))
 }
 
-/// The run that hands out the tasks of a task's plan.
+/// The run that hands out the tasks of this task's plan.
 fn plan_run(store: &mut Store, plan_runs: &[PlanRun], row: &TaskRow) -> Result<Option<RunId>, AppError> {
     for plan in plan_runs {
         let root = store.task(&plan.root)?;
@@ -197,7 +197,7 @@ fn plan_run(store: &mut Store, plan_runs: &[PlanRun], row: &TaskRow) -> Result<O
     Ok(None)
 }
 
-/// Whether this actor made the last start of a task.
+/// Whether this actor was the last to start the task.
 fn is_started_by(events: &[RecordedTaskEvent], actor: &Actor) -> bool {
     let mut starts = events.iter().rev();
     starts
@@ -205,7 +205,7 @@ fn is_started_by(events: &[RecordedTaskEvent], actor: &Actor) -> bool {
         .is_some_and(|recorded| is_same_actor(&recorded.by, actor))
 }
 
-/// Whether two actors are the same session or person, relayed or not.
+/// Whether two actors are the same session or person, even if one acts through a relay.
 fn is_same_actor(one: &Actor, other: &Actor) -> bool {
     match (one.session(), other.session()) {
         (Some(one), Some(other)) => one == other,

@@ -17,14 +17,14 @@ use crate::ids::{NewIdError, with_new_ids};
 use crate::tasks::{change, task_row};
 use crate::{AppError, Context, event_record, projects};
 
-/// The tasks to add.
+/// A request to add tasks.
 #[derive(Debug, Clone, Default)]
 pub struct AddRequest {
     /// Their titles.
     pub titles: Vec<String>,
     /// Their parent.
     pub under: Option<TaskId>,
-    /// Their place among their siblings; the last by default.
+    /// Their place among their siblings; last if `None`.
     pub neighbour: Option<Neighbour>,
     /// Their skill.
     pub skill: Option<SkillAddress>,
@@ -32,7 +32,7 @@ pub struct AddRequest {
     pub agent: Option<AgentName>,
     /// Their dependencies.
     pub waits_for: Vec<TaskId>,
-    /// A note to add to each.
+    /// A note for each task.
     pub note: Option<String>,
 }
 
@@ -91,7 +91,7 @@ pub fn add_tasks(store: &mut Store, ctx: &Context, request: &AddRequest) -> Resu
                 return Err(NewIdError::Taken);
             }
             if !(resolved.waits_for.is_empty() && also.is_empty()) {
-                // Tasks that wait for the parent now wait for these too. A cycle rolls the transaction back.
+                // Tasks that wait for the parent now also wait for these. A cycle rolls the transaction back.
                 let mut check = CycleCheck::of_siblings(tx, &ids, &changes)?;
                 check.new = &ids;
                 refuse_cycle(tx, ctx, &project, check)?;
@@ -103,7 +103,7 @@ pub fn add_tasks(store: &mut Store, ctx: &Context, request: &AddRequest) -> Resu
     change::changed_views(store, ctx, &ids, also)
 }
 
-/// Moves a task with everything below it.
+/// Moves a task and everything below it.
 pub fn move_task(
     store: &mut Store,
     ctx: &Context,
@@ -130,7 +130,7 @@ pub fn move_task(
         tx.change_tasks(&row.project, &event_record::task_events(ctx, changes.clone()))?;
         let now = load_task(tx, &id)?;
         let above = tx.above(&now)?;
-        // The move may close a cycle of dependencies, which rolls the transaction back.
+        // The move may create a dependency cycle, which rolls the transaction back.
         let check = CycleCheck::of(outermost_changed(&now.path, &above, &changes));
         refuse_cycle(tx, ctx, &row.project, check)?;
         if now.task.parent != row.task.parent {
@@ -200,7 +200,7 @@ fn plan_addition(
             let why = if other.project != project {
                 Some("that task is in another project")
             } else if above.iter().any(|task| task.id == *on) {
-                Some("the new task would be under it")
+                Some("the new task would be below that task")
             } else {
                 None
             };
@@ -223,7 +223,7 @@ fn plan_addition(
     Ok((project, changes))
 }
 
-/// Makes a task the last child of another one, inside a transaction.
+/// Makes a task the last child of another task, inside a transaction.
 pub(crate) fn move_under(
     store: &mut Store,
     ctx: &Context,
@@ -313,7 +313,7 @@ fn check_depth(levels: usize) -> Result<(), AppError> {
     })
 }
 
-/// Ranks for `count` new children of a task, and the moves of siblings that make room for them.
+/// Chooses ranks for `count` new children of a task, and the sibling moves that make room for them.
 fn choose_ranks(
     store: &mut Store,
     project: &ProjectId,
@@ -348,9 +348,9 @@ fn choose_ranks(
     };
     let Some(at) = at else {
         return Err(AppError::Usage {
-            what: "the task to place it next to has another parent".to_owned(),
+            what: "the task named by `--before` or `--after` has a different parent".to_owned(),
             hints: vec![
-                "Leave out the parent: the task gets the same parent as the task next to it.".to_owned(),
+                "Leave out `--under`: the new task gets the same parent as the named task.".to_owned(),
             ],
         });
     };
@@ -371,7 +371,7 @@ fn choose_ranks(
     Ok((settled[at..at + count].to_vec(), changes))
 }
 
-/// A note without surrounding space; an error if it is empty or too long.
+/// Trims a note. Fails if it is empty or too long.
 fn parse_note(text: &str) -> Result<String, AppError> {
     let text = text.trim();
     let what = "the note";
@@ -386,8 +386,8 @@ fn parse_note(text: &str) -> Result<String, AppError> {
 }
 
 fn usage_error(refusal: &TaskRefusal) -> AppError {
-    let text = task_text::refusal(refusal, "", &[]).1;
-    // A usage error is printed after a colon and without a full stop.
+    let text = task_text::refusal(refusal, "", &[]);
+    // Usage errors start in lower case and end without a full stop.
     let mut letters = text.message.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string());
     AppError::Usage {

@@ -1,4 +1,4 @@
-//! The plan of a task: its own, or that of its nearest ancestor that has one.
+//! A task's plan: its own, or its nearest planned ancestor's.
 
 use bugle_core::task::PlanLink;
 use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
@@ -10,8 +10,8 @@ use crate::{AppError, Context, plan_files, projects};
 /// A plan, with the state of its file if this is the plan's project.
 pub(crate) type ReadPlan = (PlanRow, Option<FileState>);
 
-/// The plan of a task, or of its nearest ancestor that has one, with the state of its file. `here` is the project of this
-/// place, if it was read.
+/// The plan of a task or its nearest planned ancestor, with the state of the plan file. `here` is the current project, if
+/// the caller has read it.
 pub(super) fn read_plan_above(
     store: &mut Store,
     ctx: &Context,
@@ -30,14 +30,14 @@ pub(super) fn read_plan_above(
     Ok(Some((plan, file)))
 }
 
-/// The link of a task to its plan, or of its nearest ancestor that has one.
+/// The plan link of a task or its nearest planned ancestor.
 pub(super) fn plan_link<'a>(row: &'a TaskRow, above: &'a [TaskRow]) -> Option<&'a PlanLink> {
     std::iter::once(row)
         .chain(above)
         .find_map(|row| row.task.plan.as_ref())
 }
 
-/// The plan of a task, or of its nearest ancestor that has one.
+/// The plan of a task or its nearest planned ancestor.
 pub(crate) fn plan_above(
     store: &mut Store,
     row: &TaskRow,

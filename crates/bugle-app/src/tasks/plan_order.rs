@@ -1,4 +1,4 @@
-//! The order of an imported plan, recomputed when its dependencies change.
+//! Recomputes an imported plan's order when its dependencies change.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use bugle_store::{Store, TaskRow};
 use crate::tasks::load_task;
 use crate::{AppError, Context, event_record, plan_files};
 
-/// The tasks below a plan's root, and those of the plan that were moved elsewhere.
+/// The tasks below a plan's root, and the plan's tasks that were moved elsewhere.
 pub(crate) fn tasks_around(
     store: &mut Store,
     plan: &PlanId,
@@ -18,7 +18,7 @@ pub(crate) fn tasks_around(
 ) -> Result<Vec<TaskRow>, AppError> {
     let mut found = store.subtree(&root.project, &root.path)?.split_off(1);
     let mut known: BTreeSet<TaskId> = found.iter().map(|row| row.task.id.clone()).collect();
-    // Subtasks move with their task.
+    // Include subtasks, which move together with their task.
     for row in store.tasks_of_plan(plan)? {
         if !root.path.holds(&row.path) && !known.contains(&row.task.id) {
             let inside = store.subtree(&row.project, &row.path)?;
@@ -28,8 +28,8 @@ pub(crate) fn tasks_around(
     Ok(found)
 }
 
-/// Recomputes the order of a plan, inside a transaction. Returns where the plan's tasks are: below its root, and elsewhere
-/// if they were moved.
+/// Recomputes a plan's order inside a transaction. Returns the paths of the plan's root and of the tasks that were moved
+/// elsewhere.
 pub(crate) fn reorder_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<Vec<TreePath>, AppError> {
     let found = store.plans_by_prefix(id.as_str())?;
     let Some(plan) = found.into_iter().find(|plan| plan.id == *id) else {

@@ -17,18 +17,18 @@ use crate::plan_files::FileState;
 use crate::tasks::{focus, ownership, resolve_scope, skill, startable_scope};
 use crate::{AppError, Context, plan_files, projects};
 
-/// The most active tasks that are listed beside the position.
+/// Maximum number of other active tasks listed with the position.
 const MAX_ACTIVE_NAMED: u32 = 3;
-/// The most tasks that are scanned for one that the agent holds or may start.
+/// Maximum number of tasks to scan for one that the agent holds or may start.
 pub(crate) const MAX_SCANNED: u32 = 200;
-/// The most plans whose files are checked for changes when no task is open.
+/// Maximum number of plan files to check for changes when no task is open.
 const MAX_PLANS: usize = 10;
 
-/// The current task, with what was loaded to find it.
+/// The current task, with the data that was loaded to find it.
 pub(crate) struct CurrentTask {
     pub view: TaskPosition,
     pub row: TaskRow,
-    /// Its ancestors, the nearest first.
+    /// Its ancestors, nearest first.
     pub above: Vec<TaskRow>,
     /// The open tasks that it or one of its ancestors waits for.
     pub waits: Vec<(TaskRow, WaitSource)>,
@@ -38,15 +38,15 @@ pub(crate) struct CurrentTask {
     pub skill: ChosenSkill,
 }
 
-/// What the caller of a position knows.
+/// What the caller has already read, and for whom the position is computed.
 pub(crate) struct PositionContext<'a> {
-    /// The worker whose position it is.
+    /// The worker whose position to compute.
     pub worker: Option<&'a Worker>,
-    /// The project of this place, if it was read.
+    /// The current project, if it was read.
     pub here: Option<&'a ProjectId>,
-    /// The first active tasks of the project, if they were read: as many as are scanned.
+    /// The project's first [`MAX_SCANNED`] active tasks, if they were read.
     pub active: Option<&'a [TaskRow]>,
-    /// A plan that was read.
+    /// A plan, if it was read.
     pub plan: Option<ReadPlan>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> PositionContext<'a> {
     }
 }
 
-/// The position in a scope.
+/// The position in a scope, or a message if no task is open.
 pub fn next_task(
     store: &mut Store,
     ctx: &Context,
@@ -84,7 +84,7 @@ pub fn next_task(
     let message = if position.is_some() {
         String::new()
     } else if any {
-        let mut message = "Every task here is closed.".to_owned();
+        let mut message = "All tasks here are closed.".to_owned();
         for notice in changed_plan_notices(store, ctx)? {
             message = format!("{message}\n{notice}");
         }
@@ -99,7 +99,7 @@ pub fn next_task(
     Ok(NextView { position, message })
 }
 
-/// Notices about changed files of plans: they may have new tasks.
+/// Notices about changed plan files, which may contain new tasks.
 fn changed_plan_notices(store: &mut Store, ctx: &Context) -> Result<Vec<String>, AppError> {
     let Some(project) = projects::project(store, ctx)? else {
         return Ok(Vec::new());
@@ -172,7 +172,7 @@ pub(crate) fn position(
     Ok(current.map(|current| current.view))
 }
 
-/// The position in a plan that was read, below its root; `None` if no task is open there.
+/// The position below a plan's root; `None` if no task is open there.
 pub(crate) fn position_in_plan(
     store: &mut Store,
     ctx: &Context,
@@ -190,7 +190,7 @@ pub(crate) fn position_in_plan(
     Ok(current.map(|current| current.view))
 }
 
-/// The position in a project, which need not be the caller's.
+/// The position in any project, not only the caller's.
 pub(crate) fn position_of(
     store: &mut Store,
     ctx: &Context,
@@ -201,8 +201,8 @@ pub(crate) fn position_of(
     position_for(store, ctx, &Subtree { project, path }, true, known)
 }
 
-/// The position in a subtree, as a worker sees it: first an active task of its own, then the first open task. `wide` if
-/// the caller did not name a scope: then its own task may also be elsewhere in the project.
+/// A worker's position in a subtree: an active task of its own, else the first open task. `wide` means that the caller
+/// named no scope, so the worker's own task may be elsewhere in the project.
 fn position_for(
     store: &mut Store,
     ctx: &Context,
@@ -219,7 +219,7 @@ fn position_for(
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
     let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
-        // The focus may be that of another session: a task of the agent's own elsewhere comes first.
+        // The focus may come from another session. The worker's own task elsewhere in the project takes precedence.
         let all = match all_active {
             Some(all) => all.to_vec(),
             None => store.active(&subtree.project, None, MAX_SCANNED)?,
@@ -233,7 +233,7 @@ fn position_for(
     let Some(mut row) = found else { return Ok(None) };
     let mut owner = ownership::task_owner(store, ctx, &row, worker)?;
     if owner.is_reserved_for_other() && row.task.status == TaskStatus::Pending {
-        // The agent must not start a task that is reserved for another.
+        // The agent must not start a task that is reserved for another agent.
         let path = subtree.path.as_ref();
         let ready = store.ready(&subtree.project, path, false, MAX_SCANNED)?;
         if let Some(other) = first_startable_by(store, ctx, ready, worker)? {
@@ -275,7 +275,7 @@ fn position_for(
     }
     if row.task.retries >= FAILURES_TO_SPLIT {
         notices.push(format!(
-            "It was retried {} times. Split it into smaller tasks under it; `{}` shows how.",
+            "This task was retried {} times. Split it into subtasks; `{}` shows how.",
             row.task.retries,
             ctx.command(&["help", "task", "add"])
         ));
@@ -286,7 +286,7 @@ fn position_for(
     let chosen = skill::chosen_skill(store, ctx, &row, &above, None)?;
     let mut skill = chosen.view.clone();
     if skill.installed.is_none() && skill.pinned.is_none() {
-        // A missing skill is reported when the task starts and by `task skill`, not in every reply.
+        // Bugle reports a missing skill when the task starts and in `bugle task skill`, not in every reply.
         skill.notices.clear();
     }
     notices.extend(chosen.notices.clone());
@@ -311,8 +311,8 @@ fn position_for(
     }))
 }
 
-/// A sentence about where a task is in the tree. `waits` are the open tasks that it waits for, and it has `begun` if a task
-/// below it has.
+/// A sentence about a task's place in the tree. `waits` are the open tasks that it waits for; `begun` says whether a task
+/// below it has started or ended.
 pub(super) fn sentence(
     store: &mut Store,
     row: &TaskRow,

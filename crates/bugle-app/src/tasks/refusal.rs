@@ -1,4 +1,4 @@
-//! Refusals of task commands, with the names of the tasks concerned.
+//! Refusals of task commands, with the names of the affected tasks.
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{Task, TaskRefusal};
@@ -9,10 +9,10 @@ use bugle_wire::RefusalView;
 use super::change::load_task;
 use crate::{AppError, Context};
 
-/// The most tasks that a refusal lists.
+/// Maximum number of tasks that a refusal lists.
 const MAX_NAMED: usize = 10;
 
-/// A refusal with the names of its tasks and the command to continue with.
+/// Builds a refusal with the names of its tasks and the command to run next.
 pub(crate) fn refused(
     store: &mut Store,
     ctx: &Context,
@@ -39,15 +39,15 @@ pub(crate) fn refused(
             ids.first().map(|id| ctx.command(&["task", "show", id.as_str()]))
         }
         TaskRefusal::Closed(_) | TaskRefusal::Removed => Some(ctx.command(&["task", "reopen", own])),
-        // Not `--take-over`: an agent that runs the printed command would take the task from another.
+        // Do not suggest `--take-over`: an agent that runs it would take the task from another agent.
         TaskRefusal::Held(_) => Some(ctx.command(&["task", "ready"])),
         TaskRefusal::ParentRemoved(id) => Some(ctx.command(&["task", "reopen", id.as_str()])),
         TaskRefusal::InRun(run) => Some(ctx.command(&["step", run.as_str()])),
         TaskRefusal::NotAllowed(..) | TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
     };
-    let (code, text) = task_text::refusal(refusal, &label(task), &labels);
+    let text = task_text::refusal(refusal, &label(task), &labels);
     Ok(AppError::Refused(Box::new(RefusalView {
-        code: code.to_owned(),
+        code: refusal.code().to_owned(),
         message: text.message,
         details: text.details,
         outline: None,

@@ -19,18 +19,18 @@ use crate::{AppError, Context, plan_files, projects};
 pub enum Extent {
     /// The task, its position and the last notes.
     Brief,
-    /// What an agent needs to do it: also all notes and the plan's text.
+    /// Everything that an agent needs to do the task: also all notes and the plan's text.
     Work,
-    /// Also the tasks below it and its history.
+    /// Also its subtasks and its history.
     Full,
 }
 
-/// The most tasks below a task that are shown with it.
+/// Maximum number of subtasks shown with a task.
 const MAX_INSIDE: usize = 300;
 /// How many notes `Extent::Brief` shows.
 const LAST_NOTES: usize = 3;
 
-/// The task tree of a scope. Trees without an open task are left out unless `all`.
+/// The task tree of a scope. Omits trees without an open task, unless `all` is set.
 pub fn task_tree(
     store: &mut Store,
     ctx: &Context,
@@ -67,7 +67,7 @@ pub fn task_tree(
     })
 }
 
-/// The removed tasks of this project.
+/// This project's removed tasks.
 pub fn removed_tasks(store: &mut Store, ctx: &Context, limit: u32) -> Result<TaskTree, AppError> {
     let mut rows = match projects::project(store, ctx)? {
         Some(project) => store.removed(&project, limit.saturating_add(1))?,

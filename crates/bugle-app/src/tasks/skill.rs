@@ -1,4 +1,4 @@
-//! The skill for a task: which one applies and why, and the sections that the task needs.
+//! Which skill applies to a task and why, and which of its sections the task needs.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,8 @@ use super::{Rules, name_of};
 use crate::tasks::task_row;
 use crate::{AppError, Context, event_record};
 
-/// The version of digested sections in the store. It must differ from those of compiled workflows and plan outlines.
+/// The format version of digested sections in the store. Must differ from the versions of compiled workflows and plan
+/// outlines.
 const DIGESTER: i64 = 1001;
 
 /// A skill's sections, and how relevant each is to a task.
@@ -29,7 +30,7 @@ pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
 pub(crate) struct ChosenSkill {
     /// Its address; `None` if no skill applies.
     pub skill: Option<SkillAddress>,
-    /// The versions of skills that the task's tree is pinned to.
+    /// The skill versions that the task's tree has pinned.
     pub pins: Vec<SkillPin>,
     /// The selection as shown to the reader.
     pub view: SkillChoiceView,
@@ -37,7 +38,7 @@ pub(crate) struct ChosenSkill {
     pub notices: Vec<String>,
 }
 
-/// The view of a selection, with the pinned version and whether another one is installed.
+/// The view of a selection, with the pinned version and whether a different version is installed.
 pub(crate) fn selection_view(
     ctx: &Context,
     row: &TaskRow,
@@ -81,8 +82,8 @@ pub(crate) fn selection_view(
     view
 }
 
-/// Pins the installed version of a task's skill to its tree, unless the tree has pinned one, and records the use. Called
-/// when a task starts.
+/// Pins the installed version of a task's skill to the task's tree, unless the tree has already pinned one, and records
+/// the use. Called when a task starts.
 pub(crate) fn pin_skill_of(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<(), AppError> {
     let above = store.above(row)?;
     let pins = store.skill_pins(&row.root)?;
@@ -149,7 +150,7 @@ fn pinned_text_hash(store: &mut Store, pin: &SkillPin) -> Result<Option<ContentH
     Ok(main.and_then(|path| files.remove(&path)))
 }
 
-/// The whole text of the skill for a task, in the pinned version.
+/// The full text of a task's skill, in the pinned version.
 pub fn task_skill_text(
     store: &mut Store,
     ctx: &Context,
@@ -174,7 +175,7 @@ pub fn task_skill_text(
     })
 }
 
-/// The text of a skill: the version that the task's tree has pinned, else the installed one.
+/// A skill's text, in the version that the task's tree has pinned, else the installed version.
 fn skill_text(
     store: &mut Store,
     ctx: &Context,
@@ -199,7 +200,7 @@ fn stored_text(store: &mut Store, hash: &ContentHash) -> Result<Option<String>, 
     Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
-/// The sections of a skill, in the version that the task's tree has pinned, else the installed one. Reads the text only if
+/// A skill's sections, in the version that the task's tree has pinned, else the installed version. Reads the text only if
 /// the store does not have its sections.
 fn skill_sections(
     store: &mut Store,
@@ -224,7 +225,7 @@ fn skill_sections(
     Ok(text.map(|text| sections(&text)))
 }
 
-/// The skill for a task: the reason, its version, the sections that the task needs, and the skills used before.
+/// The skill for a task, with the reason, the version, the sections that the task needs, and the skills used before.
 pub fn task_skill(
     store: &mut Store,
     ctx: &Context,
@@ -263,7 +264,7 @@ pub fn task_skill(
     Ok(view)
 }
 
-/// Selects the skill for a task with these ancestors, the nearest first.
+/// Selects the skill for a task with these ancestors, nearest first.
 pub(crate) fn chosen_skill(
     store: &mut Store,
     ctx: &Context,
@@ -282,7 +283,7 @@ pub(crate) fn chosen_skill(
     })
 }
 
-/// The sections of the skill for a task and how relevant each is; `None` if there is no skill to read.
+/// The sections of a task's skill and the relevance of each; `None` if there is no skill to read.
 pub(crate) fn sections_for(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Pins a skill's version to a task tree, and compares it with the installed one.
+//! Pins a skill version to a task tree, and compares it with the installed version.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::catalogue::{self, Found, SkillSource};
 use crate::files::{self, SkillBytes, content_hash};
 use crate::{AppError, Context, pinning};
 
-/// A version for display, with the short hash.
+/// Formats a version for display, with the short hash.
 pub(crate) fn version_label(version: Option<&String>, hash: &ContentHash) -> String {
     match version {
         Some(version) => format!("{version} ({})", hash.short()),
@@ -30,7 +30,7 @@ pub(crate) struct InstalledSkill {
 }
 
 impl InstalledSkill {
-    /// Finds a skill in the first place that has one of this name.
+    /// Finds a skill in the first location that has one with this name.
     pub(crate) fn find(ctx: &Context, skill: &SkillAddress) -> Option<Self> {
         let found = catalogue::find(ctx, skill.as_str())?;
         let files = files::read_skill_files(ctx, &found, &mut Vec::new());
@@ -39,12 +39,12 @@ impl InstalledSkill {
         Some(Self { found, files, hash })
     }
 
-    /// The version in its manifest, else that of its plugin. Parsed on demand, since the manifest is YAML.
+    /// The version in its manifest, else its plugin's version. Parses the YAML manifest only on demand.
     pub(crate) fn version(&self) -> Option<String> {
         manifest_version(&self.files).or_else(|| plugin_version(&self.found))
     }
 
-    /// Stores its files, and returns the pin that names them.
+    /// Stores its files, and returns a pin for them.
     pub(crate) fn store_files(
         &self,
         store: &mut Store,
@@ -91,7 +91,7 @@ fn manifest_version(files: &BTreeMap<SkillPath, SkillBytes>) -> Option<String> {
         .cloned()
 }
 
-/// The version of a skill's plugin: the name of the folder above `skills`.
+/// The version of a skill's plugin, which is the name of the folder above `skills`.
 fn plugin_version(found: &Found) -> Option<String> {
     if found.source != SkillSource::Plugin {
         return None;
@@ -125,11 +125,11 @@ pub(super) fn drift(
         (None, None) => Some(missing(ctx, skill, &row.task.id)),
         (None, Some(_)) => None,
         (Some(_), None) => Some(format!(
-            "The skill {skill} is no longer installed. This work keeps the version it started with."
+            "The skill {skill} is no longer installed. This work keeps using the version it started with."
         )),
         (Some(pin), Some(installed)) if pin.hash == installed.hash => None,
         (Some(pin), Some(installed)) => Some(format!(
-            "The skill {skill} has changed: this work uses {}, installed is {}. `{}` updates it.",
+            "The skill {skill} has changed: this work uses {}, but {} is installed. `{}` switches to it.",
             version_label(pin.version.as_ref(), &pin.hash),
             version_label(installed.version().as_ref(), &installed.hash),
             ctx.command(&["plan", "upgrade-skills", row.root.as_str()])

@@ -1,4 +1,4 @@
-//! The rules that select the skill for a task: the project's, then the user's, then the built-in ones.
+//! The rules that select a task's skill, in order of precedence: the project's, the user's, then the built-in rules.
 
 use std::sync::LazyLock;
 
@@ -11,24 +11,24 @@ use bugle_store::{SkillPin, TaskRow};
 
 use crate::{Context, catalogue, contained_path};
 
-/// The file with the user's own rules, in the project's `.bugle` and in Bugle's home.
+/// The file with custom rules, in the project's `.bugle` and in Bugle's home.
 const RULES_FILE: &str = "skill-rules.yaml";
 
-/// The built-in table, built once.
+/// The built-in rules.
 static BUILT_IN: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in);
-/// The built-in table for tasks whose skill is named.
+/// The built-in table for tasks that name their skill.
 static BUILT_IN_FOR_NAMED: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in_without_rules);
 
 /// The rules that select skills in this project.
 pub(crate) struct Rules {
-    /// The project's and the user's rules before the built-in ones; `None` if there are only built-in ones.
+    /// The project's and the user's rules, followed by the built-in rules; `None` if only the built-in rules apply.
     own: Option<RuleTable>,
-    /// Problems in the files with rules.
+    /// Problems in the rule files.
     pub notices: Vec<String>,
 }
 
 impl Rules {
-    /// Loads the rules of the project and of the user.
+    /// Loads the project's and the user's rules.
     pub(crate) fn load(ctx: &Context) -> Self {
         let mut own: Option<RuleTable> = None;
         let mut notices = Vec::new();
@@ -61,7 +61,8 @@ impl Rules {
         Self { own, notices }
     }
 
-    /// The skill for a task with these ancestors, the nearest first. A skill that the tree has pinned counts as installed.
+    /// Selects the skill for a task with these ancestors, nearest first. A skill that the tree has pinned counts as
+    /// installed.
     pub(crate) fn choose(
         &self,
         ctx: &Context,

@@ -1,4 +1,4 @@
-//! View models of tasks.
+//! View models for tasks.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(crate) fn name_of(task: &Task) -> TaskName {
     }
 }
 
-/// The view of a task; `begun` if a task below it has started or ended.
+/// The view of a task; `begun` says whether a task below it has started or ended.
 pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
     let state = TaskState::of(row.task.status, row.is_blocked(), begun);
     view_of(row, state, &|_| true)
@@ -57,7 +57,7 @@ fn view_of(row: &TaskRow, state: TaskState, is_open: &dyn Fn(&TaskId) -> bool) -
     }
 }
 
-/// Tasks as lines of a tree. The rows must be whole trees or subtrees, in order.
+/// Tasks as lines of a tree. The rows must be complete trees or subtrees, in order.
 pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<TaskLine> {
     let top = rows.first().map_or(1, |row| row.path.levels());
     let waits: BTreeMap<&TaskId, bool> = rows.iter().map(|row| (&row.task.id, row.is_blocked())).collect();
@@ -72,11 +72,11 @@ pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<Task
         .map(|row| {
             let task = &row.task;
             let waiting = waits.get(&task.id).copied().unwrap_or(false);
-            // If the rows are only part of a tree, the started task may be in the rest.
+            // If the rows are only part of a tree, the started task may not be among them.
             let begun = forest.is_begun(&task.id) || row.children > row.open_children;
             let state = TaskState::of(task.status, waiting, begun);
             let mut view = view_of(row, state, &|on| forest.get(on).is_none_or(Task::is_open));
-            // In the order of the tree; tasks outside these rows come last.
+            // Sort in tree order; tasks outside these rows come last.
             for waits in [&mut view.waits_for, &mut view.comes_after] {
                 waits.sort_by_key(|on| order.get(on).copied().unwrap_or(usize::MAX));
             }

@@ -1,4 +1,4 @@
-//! The activity in a channel: messages, run events and wake-ups in the order of their times.
+//! The activity in a channel: messages, run events and wake-ups, in chronological order.
 
 use bugle_core::engine::RunState;
 use bugle_store::{AgentRow, MessageFilter, ProjectId, RunFilter, Scope, Store};
@@ -8,43 +8,43 @@ use crate::messages::{ChannelName, view};
 use crate::top_view::branch_of;
 use crate::{AppError, Context, messages, runs, wakeup};
 
-/// How many runs of a project appear in the stream: those that changed last.
+/// Maximum number of a project's runs in the stream. Prefers those that changed last.
 const MAX_RUNS: u32 = 20;
 
-/// The latest messages, run events and wake-ups of a channel.
+/// The latest messages, run events and wake-ups in a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActivityStream {
-    /// The oldest first.
+    /// The entries, oldest first.
     pub entries: Vec<Activity>,
-    /// Whether there is more before.
+    /// Whether there are earlier entries.
     pub earlier: bool,
 }
 
-/// One thing that happened in a channel.
+/// One entry in a channel's activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Activity {
-    /// When, in milliseconds since 1970.
+    /// When it happened, in milliseconds since the Unix epoch.
     pub at: i64,
     /// What happened.
     pub what: ActivityKind,
 }
 
-/// What can happen in a channel.
+/// The kinds of activity in a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ActivityKind {
     /// A message was posted.
     Message(SaidMessage),
-    /// An event of a run.
+    /// A run event.
     RunEvent {
         /// The run.
         run: String,
         /// Its skill.
         skill: String,
-        /// Which event of the run.
+        /// The event's sequence number in the run.
         seq: u64,
-        /// What kind of event.
+        /// The kind of event.
         kind: TimelineKind,
-        /// What happened, in a line.
+        /// A one-line summary.
         text: String,
     },
     /// An agent received a wake-up.
@@ -66,7 +66,7 @@ pub fn channel_activity(
         entries.extend(run_activity(store, ctx, &project, channel, &agents)?);
         entries.extend(wakeup_activity(store, &project, channel, &agents, last)?);
     }
-    // The sort is stable: entries of the same time keep their order.
+    // The sort is stable: entries with the same time keep their order.
     entries.sort_by_key(|entry| entry.at);
     let surplus = entries.len().saturating_sub(last as usize);
     entries.drain(..surplus);

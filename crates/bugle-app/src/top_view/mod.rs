@@ -1,4 +1,4 @@
-//! Data for `bugle top`: the channels with their agents, what needs the user, and the activity in a channel.
+//! Data for `bugle top`: channels with their agents, items that need the user, and a channel's activity.
 
 mod activity;
 
@@ -15,12 +15,12 @@ use crate::attention::works_on;
 use crate::messages::ChannelName;
 use crate::{AgentScope, AppError, Context, addresses, agent_list, attention, projects};
 
-/// All channels, and what needs the user.
+/// All channels, and the items that need the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopView {
-    /// The channels: the current one first, then those of the same project, then those of other projects.
+    /// The channels: the current channel first, then the rest of its project, then other projects.
     pub channels: Vec<ChannelView>,
-    /// What needs the user: questions first, then stopped runs, then agents, then unread messages.
+    /// The items that need the user: questions first, then stopped runs, agents and unread messages.
     pub needs: Vec<AttentionItem>,
 }
 
@@ -29,18 +29,18 @@ pub struct TopView {
 pub struct ChannelView {
     /// Its name.
     pub name: ChannelName,
-    /// Its agents by name, without archived ones.
+    /// Its agents, without archived ones.
     pub agents: Vec<AgentSummary>,
-    /// How many are archived.
+    /// The number of archived agents.
     pub archived: usize,
 }
 
 /// Why an item needs the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AttentionKind {
-    /// An agent asked the user.
+    /// An agent asked the user a question.
     Question,
-    /// A run waits for a decision.
+    /// A run is waiting for a decision.
     Decision,
     /// A run was paused.
     Pause,
@@ -55,21 +55,21 @@ pub enum AttentionKind {
 /// An item that needs the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttentionItem {
-    /// Why.
+    /// Why it needs the user.
     pub kind: AttentionKind,
     /// The channel it belongs to.
     pub channel: ChannelName,
-    /// The question, the run or the agent.
+    /// The id of the question, run or message, or the agent's address.
     pub id: String,
-    /// The agent that asks or failed, or the skill of the run.
+    /// The name of the agent or sender, or the run's skill.
     pub who: String,
-    /// What it is about.
+    /// The question, step, task or message.
     pub text: String,
-    /// The command that shows more.
+    /// The command that shows or handles it.
     pub command: String,
 }
 
-/// The channels of all projects, and what needs the user.
+/// The channels of all projects, and the items that need the user.
 pub fn top_view(store: &mut Store, ctx: &Context) -> Result<TopView, AppError> {
     let places = store.projects()?;
     let here = own_channel(store, ctx)?;
@@ -211,18 +211,17 @@ fn attention_items(
     Ok(questions.chain(runs).chain(troubled).chain(unread).collect())
 }
 
-/// The command that shows the user's inbox in a project, and where to run it if not here.
+/// The command that shows the user's inbox in a project.
 fn inbox_of(ctx: &Context, project: &ProjectId, places: &[ProjectRow]) -> String {
-    let command = ctx.command(&["inbox"]);
     match places.iter().find(|row| row.id == *project) {
         Some(row) if row.place != ctx.project => {
-            format!("{command} in {}", row.place.trim_end_matches("/.git"))
+            ctx.command(&["-C", row.place.trim_end_matches("/.git"), "inbox"])
         }
-        _ => command,
+        _ => ctx.command(&["inbox"]),
     }
 }
 
-/// The branch whose channel shows a run: that of the agent that works on it, else that of its folder.
+/// The branch whose channel shows a run: the branch of the agent that works on it, else of the run's folder.
 fn branch_of(ctx: &Context, run: &RunRow, agents: &[AgentRow]) -> String {
     match agents.iter().find(|agent| works_on(agent, run)) {
         Some(agent) => agent.address.branch().to_owned(),

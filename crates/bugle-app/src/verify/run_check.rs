@@ -1,4 +1,4 @@
-//! Checks runs: their hash chains, their replay, and whether the rules allow their events.
+//! Checks runs: verifies their hash chains, replays them, and checks their events against the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::AppError;
 use crate::pinning::{self, Compiled};
 
-/// Loaded pinned skills, or the errors of loading them.
+/// Pinned skills, or the errors from loading them.
 type Pins = BTreeMap<ContentHash, Result<Rc<Compiled>, String>>;
 
 /// Checks all runs, including those of sub-agents.
@@ -33,14 +33,14 @@ pub(super) fn verify_runs(store: &mut Store, check: &mut StoreCheck) -> Result<(
                 continue;
             }
         };
-        // A sub-agent's run counts as part of its parent.
+        // A sub-agent's run counts as part of its parent run.
         check.runs += u64::from(audited.row.child.is_none());
         check.events += audited.events.len() as u64;
         check.faults.extend(audited.fault.clone());
         for run in missing_reports(&audited.events, &known) {
             check
                 .faults
-                .push(format!("run {id}: the run {run} of its sub-agent is missing"));
+                .push(format!("run {id}: its sub-agent's run {run} is missing"));
         }
         match replay_by_rules(store, &audited, &mut pins) {
             Ok(state) => {
@@ -53,7 +53,7 @@ pub(super) fn verify_runs(store: &mut Store, check: &mut StoreCheck) -> Result<(
     Ok(())
 }
 
-/// Replays a run's events; an error for the first event that the rules do not allow.
+/// Replays a run's events. Fails at the first event that the rules do not allow.
 fn replay_by_rules(store: &mut Store, audited: &AuditedRun, pins: &mut Pins) -> Result<RunState, String> {
     let id = &audited.row.id;
     let mut state: Option<RunState> = None;
@@ -103,7 +103,7 @@ fn replay_by_rules(store: &mut Store, audited: &AuditedRun, pins: &mut Pins) -> 
     Ok(state)
 }
 
-/// The fault of a snapshot that differs from the run's events.
+/// A fault if a run's snapshot does not match the run's events.
 fn snapshot_fault(
     store: &mut Store,
     audited: &AuditedRun,
@@ -129,7 +129,7 @@ fn snapshot_fault(
     Ok((!is_same).then(|| format!("run {id}: its snapshot does not match its events")))
 }
 
-/// Checks the start of a run against its workflow and its origin.
+/// Checks a run's start against its workflow and its origin.
 fn check_start(
     store: &mut Store,
     id: &RunId,
@@ -176,7 +176,7 @@ fn check_start(
                 .iter()
                 .any(|(name, value)| params.get(name) != Some(value))
             {
-                return wrong("its params are not those from its parent");
+                return wrong("its params differ from those that its parent passed");
             }
         }
     }
@@ -210,7 +210,7 @@ fn pinned(store: &mut Store, pin: &ContentHash, pins: &mut Pins) -> Result<Rc<Co
     loaded
 }
 
-/// A fault for each column of a run's row that differs from its events.
+/// One fault for each column of a run's row that differs from the run's events.
 fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
     let current = state.current();
     let child = match &state.origin {
@@ -237,7 +237,7 @@ fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
         .collect()
 }
 
-/// The missing runs of sub-agents that have reported.
+/// The runs of sub-agents that reported a result but are missing from the store.
 fn missing_reports(events: &[AuditedEvent], known: &BTreeSet<String>) -> Vec<String> {
     let results = events.iter().filter_map(|event| match &event.recorded.event {
         Event::Ended { result, .. } => result.as_ref(),
@@ -250,7 +250,7 @@ fn missing_reports(events: &[AuditedEvent], known: &BTreeSet<String>) -> Vec<Str
             .into_iter()
             .flatten()
     });
-    // Any step may have a field `children`; only in a joined result does each entry have a slot and an outcome.
+    // Any step may have a `children` field. Only in a joined result does each entry have a slot and an outcome.
     let reported = entries.filter(|entry| entry.get("slot").is_some() && entry.get("outcome").is_some());
     let runs = reported.filter_map(|entry| entry.get("run")?.as_str());
     runs.filter(|run| !known.contains(*run))

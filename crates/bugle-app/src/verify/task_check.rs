@@ -1,4 +1,4 @@
-//! Checks tasks: replays each, and recomputes the columns of its row that depend on other tasks.
+//! Checks tasks: replays each task, and recomputes the columns that depend on other tasks.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ fn verify_queries(
 ) -> Result<(), AppError> {
     let position = store.position(project, None)?.map(|row| row.task.id);
     if position.as_ref() != forest.position().map(|task| &task.id) {
-        let fault = "the query for the position does not return the first open task";
+        let fault = "the position query does not return the first open task";
         check.faults.push(format!("project {}: {fault}", project.0));
     }
     let ready = store.ready(project, None, false, u32::MAX)?;
@@ -67,7 +67,7 @@ fn verify_queries(
         .map(|row| &row.task.id)
         .eq(expected.iter().map(|task| &task.id))
     {
-        let fault = "the query for ready tasks does not return the tasks that can start";
+        let fault = "the query for ready tasks does not return exactly the tasks that can start";
         check.faults.push(format!("project {}: {fault}", project.0));
     }
     Ok(())
@@ -77,7 +77,7 @@ fn fault(id: &TaskId, what: &str) -> String {
     format!("task {id}: its row and its events differ in the {what}")
 }
 
-/// A fault for each column that differs from the task's events.
+/// One fault for each column that differs from the task's events.
 fn differences(row: &Task, task: &Task) -> Vec<String> {
     let facts = [
         ("title", row.title == task.title),
@@ -87,10 +87,7 @@ fn differences(row: &Task, task: &Task) -> Vec<String> {
         ("agent", row.agent == task.agent),
         ("status", row.status == task.status),
         ("reason", row.reason == task.reason),
-        (
-            "task that it was skipped with",
-            row.skipped_with == task.skipped_with,
-        ),
+        ("task it was skipped with", row.skipped_with == task.skipped_with),
         ("removal", row.removed == task.removed),
         ("number of retries", row.retries == task.retries),
         ("place in the plan", row.plan == task.plan),
@@ -103,7 +100,7 @@ fn differences(row: &Task, task: &Task) -> Vec<String> {
     wrong.map(|(what, _)| fault(&task.id, what)).collect()
 }
 
-/// Tasks in tree order, parents first, each with its path. Tasks whose parent is missing are left out.
+/// Tasks in tree order, parents first, each with its path. Omits tasks whose parent is missing.
 fn in_order(tasks: &[Task]) -> Vec<(&Task, TreePath)> {
     let mut inside: BTreeMap<Option<&TaskId>, Vec<&Task>> = BTreeMap::new();
     for task in tasks {
@@ -126,7 +123,7 @@ fn in_order(tasks: &[Task]) -> Vec<(&Task, TreePath)> {
     found
 }
 
-/// A fault for each column that does not match the other tasks.
+/// One fault for each column that is inconsistent with the other tasks.
 fn relation_faults(rows: &[TaskRow], ordered: &[(&Task, TreePath)]) -> Vec<String> {
     let tasks: Vec<Task> = ordered.iter().map(|(task, _)| (*task).clone()).collect();
     let forest = Forest::new(&tasks);
@@ -160,7 +157,7 @@ fn relation_faults(rows: &[TaskRow], ordered: &[(&Task, TreePath)]) -> Vec<Strin
                 row.blockers == forest.blockers(task),
             ),
             (
-                "number of tasks before its turn",
+                "number of tasks ahead of it in the plan's order",
                 row.turn_blockers == forest.turn_blockers(task),
             ),
         ];

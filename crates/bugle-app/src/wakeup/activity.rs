@@ -1,4 +1,4 @@
-//! What an agent did, merged from runs and tasks in the order of time.
+//! An agent's activity, merged from runs and tasks in chronological order.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use bugle_wire::ActivityView;
 
 use super::ShortClock;
 
-/// How many entries a wake-up shows.
+/// Maximum number of entries in a wake-up.
 const MAX_ACTIVITY: usize = 15;
 
-/// Entries in the order of time, then of insertion.
+/// Entries in chronological order. Entries with the same time keep their insertion order.
 #[derive(Default)]
 pub(super) struct Activity {
     by_time: BTreeMap<(Timestamp, usize), (String, String)>,
@@ -21,7 +21,7 @@ impl Activity {
         self.by_time.insert((at, self.by_time.len()), (by, what));
     }
 
-    /// The latest entries, and how many came before them.
+    /// The latest entries, and the number of earlier ones.
     pub(super) fn latest(self, clock: ShortClock<'_>) -> (Vec<ActivityView>, u64) {
         let before = self.by_time.len().saturating_sub(MAX_ACTIVITY);
         let latest = self.by_time.into_iter().skip(before);

@@ -9,16 +9,16 @@ use bugle_store::{AgentRow, ProjectId, Store};
 use crate::agents::current_name;
 use crate::{AppError, Context, addresses};
 
-/// The names of actors, as an agent of this project sees them. Each is looked up once.
+/// The names of actors, relative to this project. Each name is looked up only once.
 pub(super) struct ActorNames<'a> {
     project: Option<&'a ProjectId>,
     home: Home,
-    /// By session.
+    /// Names by session.
     known: BTreeMap<String, String>,
 }
 
 impl<'a> ActorNames<'a> {
-    /// Names for an agent of this project. Some agents were read already.
+    /// Starts with the names of agents that were already read.
     pub(super) fn new<'b>(
         ctx: &Context,
         project: Option<&'a ProjectId>,
@@ -40,7 +40,7 @@ impl<'a> ActorNames<'a> {
         names
     }
 
-    /// The name of an actor.
+    /// An actor's name.
     pub(super) fn name_of(&mut self, store: &mut Store, by: &Actor) -> Result<String, AppError> {
         let session = match by {
             Actor::Agent(session) | Actor::Relay { agent: session, .. } => session,
@@ -63,7 +63,7 @@ impl<'a> ActorNames<'a> {
             return Ok(Some(row.address));
         }
         match (AgentAddress::of_session(&session.0, &self.home), self.project) {
-            // Its client may have given it another session since.
+            // The client may have given the agent another session since.
             (Some(address), Some(project)) => current_name(store, project, &address).map(Some),
             (address, _) => Ok(address),
         }

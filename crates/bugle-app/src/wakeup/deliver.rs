@@ -15,9 +15,9 @@ use crate::{AppError, Context};
 /// The result of recording a wake-up.
 pub(super) enum Record {
     Kept,
-    /// This folder is in no known project.
+    /// This folder is not in a known project.
     NoProject,
-    /// Another process has read a message in the meantime.
+    /// Another process has changed the messages or the delivery in the meantime.
     Conflict,
 }
 
@@ -55,10 +55,10 @@ pub(super) fn record(
     let recorded = records::RecordedParts::new(&assembly.parts, gathered.facts.recovery.as_ref());
     let parts = serde_json::to_string(&recorded).map_err(|error| AppError::System(error.to_string()))?;
     let content = records::compress(&assembly.text);
-    // Messages in the wake-up count as read, even those that are cut. The others stay unread.
+    // Messages in the wake-up count as read, even if their text was cut. The others stay unread.
     let shown = assembly.told as u64;
     let read = gathered.read.as_ref().filter(|_| shown > 0);
-    // A record alone may be lost in a crash. Read marks, prompts and takeovers may not.
+    // Losing the record alone in a crash is acceptable. Losing read marks, prompts or takeovers is not.
     let must_be_durable = read.is_some() || output.target().is_some() || gathered.facts.recovery.is_some();
     let now = ctx.now();
     let mut row = WakeupRow {
@@ -131,7 +131,7 @@ pub(crate) fn keep_with_new_id(
     })
 }
 
-/// Makes a wake-up the next prompt of an agent, unless another prompt is on its way to it.
+/// Makes a wake-up an agent's next prompt, unless another prompt is already being delivered.
 fn record_prompt(
     store: &mut Store,
     target: &PromptTarget<'_>,
@@ -141,7 +141,7 @@ fn record_prompt(
     let PromptTarget {
         delivery, recoveries, ..
     } = target;
-    // The second read: another process may have made a prompt since the first.
+    // Read again inside the transaction: another process may have stored a prompt in the meantime.
     let known = store.delivery(&delivery.project, &delivery.agent)?;
     let on_its_way = |known: DeliveryRow| {
         matches!(
@@ -155,7 +155,7 @@ fn record_prompt(
     store.keep_delivery(&DeliveryRow {
         wakeup: Some(wakeup.id.clone()),
         state: Delivery::Taken,
-        // Messages of an earlier prompt stay read if this one fails.
+        // If this prompt fails, messages from an earlier prompt stay read.
         mail: mail.or_else(|| delivery.mail.map(|mail| MailRange::empty(mail.up_to))),
         changed_at: wakeup.at,
         ..delivery.clone()

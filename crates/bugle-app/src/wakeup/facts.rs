@@ -1,4 +1,4 @@
-//! Gathers the facts of a wake-up, before they are cut to the budget.
+//! Gathers the facts for a wake-up, before they are cut to the budget.
 
 use bugle_store::{AgentRow, ProjectId, Store};
 use bugle_wire::{CommandView, HeldRun, StepView, TaskPosition, WakeFacts};
@@ -18,7 +18,7 @@ use crate::tasks::{CurrentTask, PositionContext};
 use crate::wakeup::{full_command, messages, recovery, run_selection, woken};
 use crate::{AppError, Context, addresses, projects, runs, tasks, wire};
 
-/// The open step of a run, or why it cannot be shown: a broken skill must not hide tasks and messages.
+/// A run's open step, or why it cannot be shown: a broken skill must not hide tasks and messages.
 fn open_step(
     store: &mut Store,
     ctx: &Context,
@@ -36,7 +36,7 @@ fn open_step(
     }
 }
 
-/// The command that takes over the current task from a lost agent, if that agent had it.
+/// The command that takes over the current task from a lost agent, if that agent held it.
 fn lost_task(
     ctx: &Context,
     lost: Option<&LostWork>,
@@ -49,11 +49,11 @@ fn lost_task(
         .then(|| take_over(ctx, task, request.agent.as_deref()))
 }
 
-/// The work of a woken agent, as it was read.
+/// A woken agent's work, as read from the store.
 struct WokenWork {
     project: Option<ProjectId>,
     me: Option<Me>,
-    /// The agent that it replaces.
+    /// The work of the agent that it replaces.
     lost: Option<LostWork>,
     run: Option<RunWithEvents>,
     owner_notice: Option<String>,
@@ -66,7 +66,7 @@ struct WokenWork {
     at: Option<CurrentTask>,
 }
 
-/// Reads the run and the task of the woken agent.
+/// Reads the woken agent's run and task.
 fn read_work(
     store: &mut Store,
     ctx: &Context,
@@ -86,7 +86,7 @@ fn read_work(
     let run = match (&selection.run, &lost) {
         (None, _) => None,
         (Some(row), None) => Some(RunWithEvents::read(store, row)?),
-        // What the lost agent did may be long ago.
+        // The lost agent's last activity may be long ago, so read all events.
         (Some(row), Some(_)) => Some(RunWithEvents::read_whole(store, row)?),
     };
     let (step, step_problem) = match &run {
@@ -120,7 +120,7 @@ fn read_work(
     })
 }
 
-/// Gathers the facts of a wake-up. `known` is the agent that wakes up, if the caller has read it.
+/// Gathers the facts for a wake-up. `known` is the agent that wakes up, if the caller has read it.
 pub(super) fn gather(
     store: &mut Store,
     ctx: &Context,
@@ -147,6 +147,7 @@ pub(super) fn gather(
     }
     let position = at.as_ref().map(|at| at.view.clone());
     let own = me.as_ref().and_then(|me| me.row.as_ref());
+    let is_unknown = own.is_none() && me.as_ref().is_some_and(|me| !me.address.is_human());
     let others = lost.as_ref().and_then(|lost| lost.row.as_ref());
     let mut actors = ActorNames::new(ctx, project.as_ref(), own.into_iter().chain(others));
     let recovery = match (&lost, &request.replaces) {
@@ -166,7 +167,7 @@ pub(super) fn gather(
         _ => None,
     };
     if step.is_none() && (held.is_some() || other_runs > 0) {
-        // Open work of other agents is listed below, so "nothing is open" would be wrong.
+        // Other agents' open work is listed below, so "Nothing is open here" would be wrong.
         step_problem.get_or_insert_default();
     }
     let mut next = next_action(
@@ -207,7 +208,7 @@ pub(super) fn gather(
         position,
     };
     (facts.closed, facts.total) = at.as_ref().map_or(Ok((Some(0), 0)), |at| counts(store, at))?;
-    // An agent that still remembers the rest sees only what is new.
+    // An agent that still remembers its context sees only what is new.
     if !facts.remembers {
         let work = CurrentWork {
             run: run.as_ref(),
@@ -220,10 +221,11 @@ pub(super) fn gather(
         facts,
         project,
         read: mail.read,
+        is_unknown,
     })
 }
 
-/// The current step of a run; `None` if the run is paused or over.
+/// A run's current step; `None` if the run is paused or has ended.
 pub(super) fn step_of(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Option<StepView>, AppError> {
     match runs::step_reply(store, ctx, run, Loaded::default(), true) {
         Ok(Reply::Step(step)) => Ok(Some(*step)),

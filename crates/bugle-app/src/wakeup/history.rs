@@ -15,20 +15,20 @@ use crate::runs::timeline;
 use crate::tasks::{CurrentTask, name_of};
 use crate::{AppError, resolve_id};
 
-/// How many notes of the current task a wake-up shows.
+/// Maximum number of notes from the current task in a wake-up.
 const MAX_OWN_NOTES: usize = 20;
-/// How many notes of each other task it shows.
+/// Maximum number of notes from each other task.
 const MAX_NOTES: usize = 5;
-/// How many notes it shows in all.
+/// Maximum number of notes in total.
 const MAX_TOLD: usize = 40;
-/// How many recent events it shows.
+/// Maximum number of recent events.
 const MAX_HAPPENED: usize = 12;
-/// How many of a run's last events are read for that: a rewind hides some of them.
+/// How many of a run's last events to read. More than are shown, because a rewind hides some of them.
 const MAX_EVENTS: usize = 64;
 
-/// The tasks that matter for the current one, with their events.
+/// The tasks related to the current one, with their events.
 pub(super) struct RelatedTasks {
-    /// The tasks whose notes are shown, the most useful first.
+    /// The tasks whose notes are shown, most useful first.
     pub(super) sources: Vec<TaskRow>,
     /// The tasks whose recent events are shown.
     near: Vec<TaskRow>,
@@ -41,8 +41,8 @@ impl RelatedTasks {
     }
 }
 
-/// Finds the related tasks: the current one, its ancestors, those that it waited for, and closed siblings before it and
-/// before each ancestor, the nearest first. `beside` has the siblings of the task, then of each ancestor.
+/// Finds the related tasks: the current one, its ancestors, its dependencies, and the closed siblings before it and before
+/// each ancestor, nearest first. `beside` contains the siblings of the task, then of each ancestor.
 pub(super) fn related_tasks(
     store: &mut Store,
     at: &CurrentTask,
@@ -77,7 +77,7 @@ pub(super) fn related_tasks(
     })
 }
 
-/// The notes of related tasks, and the results of the run's earlier steps.
+/// Notes from related tasks, and results of the run's earlier steps.
 pub(super) fn learnt(
     run: Option<&OpenRun>,
     related: Option<&RelatedTasks>,
@@ -93,13 +93,13 @@ pub(super) fn learnt(
                     TaskEvent::Noted { text } => Some(text),
                     _ => None,
                 });
-            // The latest first, so that the limit drops the earliest.
+            // Latest first, so that the limit drops the earliest notes.
             for what in notes.rev().take(limit) {
                 let entry = LearntView {
                     from: format!("note on {}", inline_label(&row.task)),
                     what: what.clone(),
                 };
-                // An agent may run the same command twice.
+                // Skip duplicates: an agent may run the same command twice.
                 if !learnt.contains(&entry) {
                     learnt.push(entry);
                 }
@@ -114,7 +114,7 @@ pub(super) fn learnt(
                 let what =
                     serde_json::to_string(&result).map_err(|error| AppError::System(error.to_string()))?;
                 learnt.push(LearntView {
-                    from: format!("result of step {step} of run {}", state.id),
+                    from: format!("result of step {step} in run {}", state.id),
                     what,
                 });
             }
@@ -123,7 +123,7 @@ pub(super) fn learnt(
     Ok(learnt)
 }
 
-/// The recent events of the tasks near the current one and of the run, the latest last, without the notes in `learnt`.
+/// Recent events of the run and of the tasks near the current one, latest last, without the notes in `learnt`.
 pub(super) fn activity(
     store: &mut Store,
     names: &mut ActorNames<'_>,
@@ -132,7 +132,7 @@ pub(super) fn activity(
     learnt: &[LearntView],
     clock: ShortClock<'_>,
 ) -> Result<Vec<ActivityView>, AppError> {
-    // In the order of time, then of insertion.
+    // In chronological order, then in insertion order.
     let mut happened: BTreeMap<(Timestamp, usize), (Actor, String)> = BTreeMap::new();
     let mut count = 0;
     let mut note = |at: Timestamp, by: &Actor, what: String| {
@@ -188,7 +188,8 @@ pub(super) fn activity(
         .collect()
 }
 
-/// The names of the tasks that some of these wait for and that are not among them. `known` were read already.
+/// The names of dependencies of these tasks that are not among the tasks themselves. `known` contains rows that were
+/// already read.
 pub(crate) fn waited_for(
     store: &mut Store,
     tasks: &[TaskLine],

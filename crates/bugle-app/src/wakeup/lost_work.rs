@@ -1,4 +1,4 @@
-//! The open runs and tasks of a lost agent.
+//! A lost agent's open runs and tasks.
 
 use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
@@ -14,35 +14,35 @@ use crate::{AppError, Context, addresses, agents};
 /// A lost agent with its open runs and tasks.
 pub(super) struct LostWork {
     pub(super) lost_agent: LostAgent,
-    /// Its name, as an agent of this project sees it.
+    /// Its name, relative to this project.
     pub(super) shown: String,
     pub(super) address: Option<AgentAddress>,
     /// Its row, if it is a known agent.
     pub(super) row: Option<AgentRow>,
-    /// How many runs of others are open in this project.
+    /// The number of other agents' open runs in this project.
     pub(super) other_runs: u32,
-    /// The active tasks of the project, in order.
+    /// The project's active tasks, in order.
     pub(super) active: Vec<TaskRow>,
-    /// Its open runs, the latest first.
+    /// Its open runs, latest first.
     pub(super) runs: Vec<RunRow>,
     /// Its open tasks, in order.
     pub(super) tasks: Vec<TaskRow>,
 }
 
 impl LostWork {
-    /// The name under which it has its tasks.
+    /// The name under which it holds its tasks.
     pub(super) fn agent_name(&self) -> Option<AgentName> {
         let held = self.tasks.first().and_then(|row| row.task.agent.clone());
         held.or_else(|| AgentName::new(self.shown.trim_start_matches('@')).ok())
     }
 
-    /// Whether it had a task.
+    /// Whether it held this task.
     pub(super) fn has_task(&self, id: &str) -> bool {
         self.tasks.iter().any(|row| row.task.id.as_str() == id)
     }
 }
 
-/// Finds the open runs and tasks of the agent that the woken one replaces, if it replaces one.
+/// Finds the open runs and tasks of the agent that the woken agent replaces, if any.
 pub(super) fn lost_work(
     store: &mut Store,
     ctx: &Context,

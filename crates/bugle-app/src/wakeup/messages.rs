@@ -8,23 +8,23 @@ use super::{MessageRange, ShortClock, WakeRequest};
 use crate::agents::Me;
 use crate::{AppError, Context};
 
-/// How many unread messages are read.
+/// Maximum number of unread messages in a wake-up.
 const MAX_MESSAGES: u32 = 50;
 
-/// The messages to an agent.
+/// An agent's messages.
 #[derive(Default)]
 pub(super) struct Mail {
     /// Unread messages.
     pub(super) messages: Vec<WakeMessage>,
-    /// Questions that it has read and not answered.
+    /// Questions that it has read but not answered.
     pub(super) questions: Vec<WakeMessage>,
-    /// How many more unread messages there are.
+    /// The number of further unread messages.
     pub(super) more: u64,
-    /// The range of the unread messages in the mailbox.
+    /// The range of these unread messages in the mailbox.
     pub(super) read: Option<MessageRange>,
 }
 
-/// The messages to an agent, with the message of the wake-up request.
+/// Reads an agent's messages, and adds the message from the wake-up request.
 pub(super) fn messages_for(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Wake-ups: gathers what an agent needs to continue, fits it into a budget, records and delivers it.
+//! Wake-ups: gathers the context that an agent needs to continue, fits it into a budget, and records and delivers it.
 
 mod activity;
 mod actor_names;
@@ -36,10 +36,10 @@ use template::{Template, TemplateValues};
 use crate::messages::Receipt;
 use crate::{AppError, Context, wire};
 
-/// The arguments of a wake-up.
+/// A request for a wake-up.
 #[derive(Debug, Clone)]
 pub struct WakeRequest {
-    /// The agent; the current one if `None`.
+    /// The agent; the current agent if `None`.
     pub agent: Option<String>,
     /// The reason for the wake-up.
     pub reason: WakeReason,
@@ -53,12 +53,12 @@ pub struct WakeRequest {
     pub dry_run: bool,
 }
 
-/// How often a wake-up is assembled again because another process read its messages in the meantime.
+/// How many times to assemble a wake-up if other processes keep reading its messages in the meantime.
 const MAX_CONFLICTS: usize = 8;
-/// A budget that fits every wake-up.
+/// A budget large enough for any wake-up.
 const UNLIMITED_BUDGET: &str = "1000000";
 
-/// Formats a time for a wake-up, in the time zone of the caller.
+/// Formats a time for a wake-up, in the caller's time zone.
 pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
 
 /// The agent whose client receives a wake-up as its prompt.
@@ -66,11 +66,11 @@ pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
 pub(crate) struct PromptTarget<'a> {
     /// The agent.
     pub agent: &'a AgentRow,
-    /// The delivery that gets the wake-up.
+    /// The delivery of the wake-up.
     pub delivery: DeliveryRow,
-    /// How often the agent was recovered, this wake-up included; `None` if this is not a recovery.
+    /// The number of recoveries, including this one; `None` if this is not a recovery.
     pub recoveries: Option<u32>,
-    /// The text before the wake-up: the task of a new session.
+    /// The prompt before the wake-up, which gives a new session its task.
     pub prompt: Option<String>,
 }
 
@@ -79,11 +79,11 @@ pub type WriteWake<'a> = &'a mut dyn FnMut(&WakeView) -> Result<(), AppError>;
 
 /// How a wake-up is delivered, in the transaction that records it.
 enum Output<'a> {
-    /// The caller sends it. The receipt then marks its messages as read.
+    /// The caller sends it later, and then uses the receipt to mark its messages as read.
     Deferred(&'a mut Option<Receipt>),
-    /// It becomes the next prompt of an agent.
+    /// It becomes an agent's next prompt.
     Prompt(&'a PromptTarget<'a>),
-    /// It is written now. If that fails or the process dies, no message counts as read.
+    /// It is written now. If writing fails or the process dies, no message counts as read.
     Written(WriteWake<'a>),
 }
 
@@ -96,28 +96,30 @@ impl<'a> Output<'a> {
     }
 }
 
-/// The facts for a wake-up, and the messages among them.
+/// The facts for a wake-up, and the range of their unread messages.
 struct Gathered {
     facts: WakeFacts,
     project: Option<ProjectId>,
     /// The unread messages among the facts.
     read: Option<MessageRange>,
+    /// Whether no agent with this name is registered.
+    is_unknown: bool,
 }
 
 /// A range of messages in a mailbox.
 struct MessageRange {
     project: ProjectId,
     agent: AgentAddress,
-    /// The position of the last message that was read before.
+    /// The position of the last message before the range.
     after: u64,
 }
 
 /// A wake-up that fits its budget.
 struct Shaped {
     assembly: Assembly,
-    /// The file of the template that was used.
+    /// The file of the template, if one was used.
     template: Option<String>,
-    /// Why the template was not used.
+    /// Why a template was not used.
     notices: Vec<String>,
 }
 
@@ -131,7 +133,7 @@ impl Shaped {
     }
 }
 
-/// Assembles an agent's wake-up, for a caller that sends it later and then uses the receipt to mark its messages as read.
+/// Assembles an agent's wake-up for a caller that sends it later and then uses the receipt to mark its messages as read.
 pub fn wake_with_receipt(
     store: &mut Store,
     ctx: &Context,
@@ -143,8 +145,8 @@ pub fn wake_with_receipt(
     Ok((view, receipt))
 }
 
-/// Assembles an agent's wake-up and calls `write` with it, in the transaction that marks its messages as read. An empty or
-/// unrecorded wake-up is not written.
+/// Assembles an agent's wake-up and calls `write` with it, in the transaction that marks its messages as read. Does not
+/// write an empty or unrecorded wake-up.
 pub fn wake_and_write(
     store: &mut Store,
     ctx: &Context,
@@ -155,8 +157,8 @@ pub fn wake_and_write(
     wake(store, ctx, request, clock, &mut Output::Written(write))
 }
 
-/// Assembles a wake-up as the next prompt of an agent, recorded in the transaction that marks its messages as read. False
-/// if the wake-up is empty or was not recorded.
+/// Assembles a wake-up and stores it as an agent's next prompt, in the transaction that marks its messages as read.
+/// Returns false if the wake-up is empty or was not recorded.
 pub(crate) fn wake_as_prompt(
     store: &mut Store,
     ctx: &Context,
@@ -185,7 +187,7 @@ fn wake(
     ))
 }
 
-/// One attempt; `None` if another process has read a message of this wake-up in the meantime.
+/// Makes one attempt. Returns `None` if another process has read one of the wake-up's messages in the meantime.
 fn try_wake(
     store: &mut Store,
     ctx: &Context,
@@ -204,7 +206,7 @@ fn try_wake(
     store.end_snapshot()?;
     let gathered = gathered?;
     let facts = &gathered.facts;
-    // A session that starts where nothing is open gets no wake-up.
+    // A new session gets no wake-up if nothing is open and there are no messages.
     let is_empty = request.reason == WakeReason::Startup
         && facts.step.is_none()
         && facts.position.is_none()
@@ -226,10 +228,16 @@ fn try_wake(
         assembly.text = format!("{prompt}\n{}", assembly.text);
         assembly.size = assembly.text.chars().count();
     }
-    // Only a user who inspects a wake-up sees what the agent does not get.
+    // Only a user who inspects the wake-up sees which skill the agent does not get.
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);
+    let named = request.agent.as_ref();
+    let named = named.filter(|_| request.dry_run && gathered.is_unknown);
+    let unknown = named.map(|agent| {
+        let list = ctx.command(&["agent", "list"]);
+        format!("No agent named {agent} is registered here. `{list}` lists the agents.")
+    });
     let mut view = WakeView {
         id: None,
         reason: facts.reason,
@@ -241,7 +249,7 @@ fn try_wake(
         parts: assembly.parts.iter().map(part_view).collect(),
         too_small: assembly.too_small,
         template,
-        notices: notices.into_iter().chain(unavailable).collect(),
+        notices: notices.into_iter().chain(unavailable).chain(unknown).collect(),
     };
     if !request.dry_run && !is_empty {
         match record(store, ctx, request, &gathered, &assembly, output, &mut view)? {
@@ -252,7 +260,7 @@ fn try_wake(
     Ok(Some(view))
 }
 
-/// Fits the facts into the budget, by the template of the project or the user if there is one.
+/// Fits the facts into the budget, with the project's or the user's template if there is one.
 fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Shaped {
     let offers = offers(facts);
     let values = TemplateValues {
@@ -276,7 +284,7 @@ fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Sha
     }
 }
 
-/// The command that prints the whole wake-up.
+/// The command that prints the full wake-up.
 fn full_command(ctx: &Context, request: &WakeRequest) -> String {
     let mut arguments = vec!["wake".to_owned()];
     arguments.extend(request.agent.clone());

@@ -1,11 +1,11 @@
-//! The next action of a woken agent, with the commands for it.
+//! A woken agent's next action, with the commands for it.
 
 use bugle_wire::{CommandView, NextAction, StepView, TaskPosition};
 
 use crate::Context;
 
-/// The next action: end the open step, else work on the current task. `owner_notice` is about the owner of the step's run;
-/// `step_problem` says why an open step is not shown.
+/// The next action: end the open step, else work on the current task. `owner_notice` is a sentence about the owner of the
+/// step's run; `step_problem` says why an open step is not shown.
 pub(super) fn next_action(
     ctx: &Context,
     step: Option<&StepView>,
@@ -44,7 +44,7 @@ pub(super) fn next_action(
         } else {
             let owner = owner_notice.map_or(String::new(), |notice| format!(" {notice}"));
             format!(
-                "The step \"{}\" is open.{owner} When it is done, end it with the command below.",
+                "The step \"{}\" is open.{owner} When the work is done, end the step with the command below.",
                 step.title
             )
         };

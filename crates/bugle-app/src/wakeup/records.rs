@@ -1,4 +1,4 @@
-//! Recorded wake-ups: compress, list, show, compare.
+//! Recorded wake-ups: compresses, lists, shows and compares them.
 
 use bugle_core::id::WakeupId;
 use bugle_core::wake::{Picked, Takeover};
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, projects, wire};
 
-/// From 0 to 10; higher levels cost more time than they save space.
+/// Levels range from 0 to 10. Higher levels take much longer and save little space.
 const COMPRESSION_LEVEL: u8 = 6;
-/// The size limit for decompression.
+/// Maximum size of a decompressed wake-up.
 const MAX_WAKEUP_BYTES: usize = 16 * 1024 * 1024;
 
-/// The parts of a wake-up, as the store has them.
+/// The stored parts of a wake-up.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum RecordedParts {
     /// The parts of an ordinary wake-up.
     Parts(Vec<Picked>),
-    /// The parts of a replacement's wake-up, with the agent and the work that it took over.
+    /// The parts of a replacement's wake-up, with the replaced agent and the work that was taken over.
     Takeover {
         parts: Vec<Picked>,
         replaces: String,
@@ -50,7 +50,7 @@ impl RecordedParts {
     }
 }
 
-/// The work taken over with a wake-up, from which agent and when; `None` if it was not for a replacement.
+/// The work that a wake-up's agent took over, from which agent and when; `None` if the agent was not a replacement.
 pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
     match serde_json::from_str(&row.parts).ok()? {
         RecordedParts::Parts(_) => None,
@@ -64,18 +64,18 @@ pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
     }
 }
 
-/// Compresses a text for the store.
+/// Compresses text for the store.
 pub(crate) fn compress(text: &str) -> Vec<u8> {
     compress_to_vec(text.as_bytes(), COMPRESSION_LEVEL)
 }
 
-/// Decompresses a text of the store.
+/// Decompresses text from the store.
 pub(crate) fn decompress(bytes: &[u8]) -> Option<String> {
     let bytes = decompress_to_vec_with_limit(bytes, MAX_WAKEUP_BYTES).ok()?;
     String::from_utf8(bytes).ok()
 }
 
-/// The latest wake-ups of this project, the latest first.
+/// This project's recent wake-ups, latest first.
 pub fn wakeups(
     store: &mut Store,
     ctx: &Context,

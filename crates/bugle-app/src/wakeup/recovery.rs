@@ -23,34 +23,34 @@ use crate::tasks::CurrentTask;
 use crate::wakeup::worktree_state;
 use crate::{AppError, Context, runs};
 
-/// How many pieces of unfinished work are shown.
+/// Maximum number of unfinished runs and tasks to show.
 const MAX_WORK: usize = 5;
-/// How many siblings before and after its tasks are searched for its activity.
+/// Maximum number of siblings to search for the lost agent's activity, before and after each of its tasks.
 const MAX_BESIDE: u32 = 20;
-/// How many of its messages are shown.
+/// Maximum number of the lost agent's messages to show.
 const MAX_SAID: u32 = 3;
-/// How many commands for details are shown.
+/// Maximum number of commands that show details.
 const MAX_COMMANDS: usize = 4;
 
-/// The agent that is replaced.
+/// The agent to replace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replaced {
     /// Its name or session.
     pub agent: String,
-    /// Where the client wrote what it did: a transcript in lines of JSON, or plain output.
+    /// The log that its client wrote: a JSON Lines transcript or plain output.
     pub log: Option<PathBuf>,
 }
 
-/// What a replacement takes over, and where it continues.
+/// The work that a replacement takes over, and where it continues.
 pub(super) struct Replacement<'a> {
     pub lost: &'a LostWork,
     pub replaced: &'a Replaced,
-    /// The name of the replacement.
+    /// The replacement's name.
     pub agent: Option<&'a str>,
     pub project: Option<&'a ProjectId>,
-    /// The latest run of the lost agent, with all its events.
+    /// The lost agent's latest run, with all its events.
     pub run: Option<&'a RunWithEvents>,
-    /// The step of that run.
+    /// That run's step.
     pub step: Option<&'a StepView>,
     /// Whether that step cannot be rendered.
     pub is_broken: bool,
@@ -58,7 +58,7 @@ pub(super) struct Replacement<'a> {
     pub current: Option<&'a CurrentTask>,
 }
 
-/// The part of a wake-up for a replacement.
+/// Gathers the recovery part of a replacement's wake-up.
 pub(super) fn recovery(
     store: &mut Store,
     ctx: &Context,
@@ -168,7 +168,7 @@ fn tasks_around(
     Ok(around.into_values().collect())
 }
 
-/// Adds a lost agent's activity in its run; returns the time of the last entry.
+/// Adds a lost agent's activity in a run. Returns the time of the last entry.
 fn add_run_activity(
     store: &mut Store,
     lost: &LostWork,
@@ -194,7 +194,7 @@ fn add_run_activity(
     Ok(last_active)
 }
 
-/// Adds a lost agent's activity on a task; returns the time of the last entry.
+/// Adds a lost agent's activity on a task. Returns the time of the last entry.
 fn add_task_activity(
     store: &mut Store,
     lost: &LostWork,
@@ -216,7 +216,7 @@ fn add_task_activity(
     Ok(last_active)
 }
 
-/// The lost agent's last messages, and how many messages to it are unread.
+/// The lost agent's last messages, and the number of unread messages to it.
 fn last_messages(
     store: &mut Store,
     lost: &LostWork,

@@ -1,4 +1,4 @@
-//! Selects the run of a woken agent: its own, else one whose agent is gone. The agent then owns the run.
+//! Selects a woken agent's run: its own, else a run that it may claim. The agent then owns the run.
 
 use bugle_core::engine::RunStatus;
 use bugle_core::id::SessionId;
@@ -13,23 +13,23 @@ use crate::ownership::Holder;
 use crate::runs::ClaimResult;
 use crate::{AppError, Context, runs};
 
-/// How many open runs are read.
+/// Maximum number of open runs to read.
 pub(super) const MAX_RUNS: u32 = 20;
 
-/// The run of a woken agent, and what else is open.
+/// A woken agent's run, and the other open runs.
 #[derive(Default)]
 pub(super) struct RunSelection {
     /// The run.
     pub run: Option<RunRow>,
     /// A sentence about its owner.
     pub owner_notice: Option<String>,
-    /// The latest run of another session, if this agent has none.
+    /// Another session's latest run, if this agent has none.
     pub held: Option<HeldRun>,
-    /// How many other runs are open.
+    /// The number of other open runs.
     pub others: u32,
 }
 
-/// The open runs of a project.
+/// A project's open runs.
 fn open_runs(store: &mut Store, project: Option<&ProjectId>) -> Result<Vec<RunRow>, AppError> {
     let Some(project) = project else {
         return Ok(Vec::new());
@@ -41,7 +41,7 @@ fn open_runs(store: &mut Store, project: Option<&ProjectId>) -> Result<Vec<RunRo
     })?)
 }
 
-/// The run of a lost agent, for its replacement.
+/// Selects a lost agent's run for its replacement.
 pub(super) fn select_run_of(
     store: &mut Store,
     ctx: &Context,
@@ -60,8 +60,8 @@ pub(super) fn select_run_of(
     })
 }
 
-/// The run of this agent's session. Without one, the latest run of the project that the session may claim; a named agent
-/// claims none.
+/// Selects the run of this agent's session. If there is none, the session claims the latest run that it may claim. A named
+/// agent claims no run.
 pub(super) fn select_run(
     store: &mut Store,
     ctx: &Context,
@@ -108,7 +108,7 @@ pub(super) fn select_run(
     Ok(selection)
 }
 
-/// The latest run, for a caller outside any session.
+/// Selects the latest run, for a caller outside any session.
 fn latest_run(store: &mut Store, ctx: &Context, rows: &[RunRow]) -> Result<RunSelection, AppError> {
     let Some(row) = rows.first() else {
         return Ok(RunSelection::default());
@@ -121,7 +121,7 @@ fn latest_run(store: &mut Store, ctx: &Context, rows: &[RunRow]) -> Result<RunSe
     })
 }
 
-/// Claims a run for a session without one; else returns the latest that another session has.
+/// Claims a run for a session that has none. If no run can be claimed, returns the latest run that another session holds.
 fn claim_open_run(
     store: &mut Store,
     ctx: &Context,
@@ -153,8 +153,8 @@ fn claim_open_run(
     })
 }
 
-/// Whether the session that wakes up here may claim a run: not one of another worktree, and not one of another agent if
-/// this agent was started for a task.
+/// Whether the session that wakes up here may claim a run. It may not claim a run from another worktree, or another
+/// agent's run if its own agent was started for a task.
 fn is_claimable(ctx: &Context, row: &RunRow, holder: &Holder, claim: Claim, root: &str) -> bool {
     let has_own_task = ctx.agent.is_some() && holder.ownership != Ownership::Unowned;
     holder.ownership.grants(claim) && row.directory == root && !has_own_task

@@ -1,4 +1,4 @@
-//! What a wake-up says about the current task: the tasks around it, what is known about them, its skill and its plan.
+//! Facts about the current task for a wake-up: related tasks and their history, the skill and the plan.
 
 use std::collections::BTreeMap;
 
@@ -16,26 +16,26 @@ use crate::tasks::{CurrentTask, Sections, line_views, plan_name};
 use crate::wakeup::history;
 use crate::{AppError, Context, plan_files, projects, tasks};
 
-/// How many tasks below the current one are read.
+/// Maximum number of subtasks of the current task to read.
 const MAX_INSIDE: u32 = 39;
-/// How many siblings before a task are read, and how many after it.
+/// Maximum number of siblings to read before a task, and after it.
 const MAX_BESIDE: u32 = 20;
-/// On how many levels of the tree siblings are read: that of the task, and of its nearest ancestors.
+/// Number of tree levels whose siblings to read: the task's level and those of its nearest ancestors.
 const MAX_LEVELS: usize = 4;
-/// How many tasks of a plan are counted at most: counting takes time.
+/// Maximum number of a plan's tasks to count. Limited because counting takes time.
 const MAX_COUNTED: u32 = 1_000;
 
-/// The work of the woken agent.
+/// The woken agent's work.
 pub(super) struct CurrentWork<'a> {
     /// Its run.
     pub run: Option<&'a RunWithEvents>,
     /// Its task.
     pub at: Option<&'a CurrentTask>,
-    /// The agent, as a holder of tasks.
+    /// The agent, as a task holder.
     pub worker: Option<&'a Worker>,
 }
 
-/// Adds what an agent needs that has lost its memory: related tasks, history, skill and plan.
+/// Adds the facts for an agent that has lost its context: related tasks, history, skill and plan.
 pub(super) fn add_history(
     store: &mut Store,
     ctx: &Context,
@@ -45,7 +45,7 @@ pub(super) fn add_history(
     clock: ShortClock<'_>,
 ) -> Result<(), AppError> {
     let CurrentWork { run, at, worker } = *work;
-    // The siblings of the task, then of its ancestors, the nearest first.
+    // The siblings of the task, then of its ancestors, nearest first.
     let mut beside = Vec::new();
     if let Some(at) = at {
         for row in std::iter::once(&at.row).chain(&at.above).take(MAX_LEVELS) {
@@ -83,7 +83,7 @@ fn tasks_around(
 ) -> Result<Vec<TaskLine>, AppError> {
     let CurrentTask { row, above, .. } = at;
     let inside = store.inside(row, MAX_INSIDE)?;
-    // The siblings of the task and of its parent; further up only the ancestors.
+    // Include the siblings of the task and its parent; above that, only the ancestors.
     let mut all = vec![inside, above.clone()];
     all.extend(beside.into_iter().take(2));
     let around: BTreeMap<String, TaskRow> = all
@@ -100,7 +100,7 @@ fn tasks_around(
                 Ok(name) => tasks::other_holder_name(store, ctx, &row.project, &name, reader)?,
                 Err(_) => Some(holder.clone()),
             };
-            // The woken agent itself has the name that it is woken up with.
+            // The woken agent is shown under the name that it is woken with.
             known.insert(holder.clone(), shown.unwrap_or_else(|| agent.to_owned()));
         }
         if let Some(shown) = known.get(holder) {
@@ -110,7 +110,7 @@ fn tasks_around(
     Ok(lines)
 }
 
-/// How many tasks of the plan, or of the outermost task, are closed, and how many there are.
+/// The number of closed tasks and of all tasks, in the plan or directly under the outermost task.
 pub(super) fn counts(store: &mut Store, at: &CurrentTask) -> Result<(Option<u32>, u32), AppError> {
     if let Some((plan, _)) = &at.plan {
         let (total, closed) = store.plan_counts(&plan.id, MAX_COUNTED + 1)?;
@@ -146,7 +146,7 @@ fn skill_for(store: &mut Store, ctx: &Context, at: &CurrentTask) -> Result<Optio
     }))
 }
 
-/// The plan of a task, or of its nearest planned ancestor.
+/// The plan of a task or its nearest planned ancestor.
 pub(super) fn plan_for(
     store: &mut Store,
     ctx: &Context,
@@ -170,7 +170,7 @@ fn plan_view(
     plan: &PlanRow,
     file: Option<&FileState>,
 ) -> Result<WakePlan, AppError> {
-    // A task below a planned one (a review of it, for example) uses the text of that one.
+    // A task below a planned task, such as its review, uses the planned task's text.
     let planned = std::iter::once(row)
         .chain(above)
         .find(|row| row.task.plan.is_some());

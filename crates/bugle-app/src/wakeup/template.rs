@@ -1,7 +1,7 @@
-//! Templates for wake-ups: `wake/orchestrator.md` and, for sub-agents, `wake/worker.md`, in the project's `.bugle` or in
-//! Bugle's home.
+//! Wake-up templates: `wake/orchestrator.md` and, for sub-agents, `wake/worker.md`, in the project's `.bugle` or in Bugle's
+//! home.
 //!
-//! A broken template is reported and ignored: the agent still gets its wake-up.
+//! Bugle reports and ignores a broken template: the agent still gets its wake-up.
 
 use bugle_core::validate::Templates as _;
 use bugle_core::wake::{Assembly, Budget, Offer, Part, PartResult, WakeReason, assemble};
@@ -18,7 +18,7 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// The template for a reason; an error if it cannot be read.
+    /// The template for a reason, or an error if it cannot be read.
     pub(super) fn find(ctx: &Context, reason: WakeReason) -> Option<Result<Self, String>> {
         let name = match reason {
             WakeReason::Subagent => "worker.md",
@@ -39,7 +39,7 @@ impl Template {
         })
     }
 
-    /// Assembles a wake-up; the error says what is wrong with the template.
+    /// Assembles a wake-up. The error says what is wrong with the template.
     pub(super) fn assemble(
         &self,
         offers: &[Offer],
@@ -75,7 +75,7 @@ impl Template {
             let shown = parts.shown.iter().find(|(shown, _)| *shown == part);
             shown.map_or("", |(_, text)| text.as_str())
         });
-        // List what was left out even if the template has no place for it.
+        // List the omitted parts even if the template has no placeholder for the list.
         let rest = parts.shown.iter().find(|(part, _)| *part == Part::Rest);
         if let Some((_, rest)) = rest.filter(|_| !has_place(Part::Rest)) {
             text = format!("{text}\n\n{rest}");
@@ -122,14 +122,14 @@ impl Template {
                 .iter()
                 .any(|offer| offer.part == part && !offer.sizes.is_empty())
         };
-        // Open questions come before the messages unless the template has a place for them.
+        // Put open questions before the messages, unless the template has a placeholder for them.
         let (questions, messages) = (placeholder(Part::Questions), placeholder(Part::Messages));
         let frame = if is_offered(Part::Questions) && !frame.contains(&questions) {
             frame.replacen(&messages, &format!("{questions}\n\n{messages}"), 1)
         } else {
             frame
         };
-        // Only a replacement needs the part about recovery.
+        // Only a replacement needs the recovery part.
         let needed = |part: &Part| match part {
             Part::Recovery => is_offered(Part::Recovery),
             Part::Questions => false,
@@ -149,7 +149,7 @@ impl Template {
     }
 }
 
-/// The values of a template besides the parts.
+/// The template values other than the parts.
 pub(super) struct TemplateValues<'a> {
     pub agent: &'a str,
     pub project: &'a str,
@@ -161,12 +161,12 @@ fn variable(part: Part) -> String {
     part.as_str().replace(' ', "_")
 }
 
-/// A text that no part contains: control characters are escaped in all of them.
+/// A string that no part contains, because control characters are escaped in all parts.
 fn placeholder(part: Part) -> String {
     format!("\u{1}{}\u{1}", variable(part))
 }
 
-/// Replaces the placeholders by their parts. An empty part takes the empty line after it along.
+/// Replaces the placeholders with their parts. Removes the blank line after an empty part.
 fn fill<'a>(frame: &str, text: &dyn Fn(Part) -> &'a str) -> String {
     let mut filled = frame.to_owned();
     for part in Part::ALL {

@@ -1,4 +1,4 @@
-//! The unfinished work of a lost agent: its open runs and tasks, and how often each failed.
+//! A lost agent's unfinished work: its open runs and tasks, and how often each failed.
 
 use bugle_core::engine::RunState;
 use bugle_core::id::{Timestamp, VisitToken};
@@ -14,16 +14,16 @@ use crate::open_run::OpenRun;
 use crate::wakeup::facts;
 use crate::{AppError, Context};
 
-/// How many wake-ups are searched for earlier replacements.
+/// Maximum number of wake-ups to search for earlier replacements.
 const MAX_WAKEUPS: u32 = 200;
 
-/// What is known about the work of a lost agent.
+/// A lost agent's work, and earlier takeovers in the project.
 pub(super) struct Past<'a> {
     pub(super) lost: &'a LostWork,
     pub(super) takeovers: Vec<(Vec<String>, Takeover)>,
 }
 
-/// The work of each earlier takeover, and the agent it was taken from.
+/// The work of each earlier takeover, and the agent that it was taken from.
 pub(super) fn takeovers(
     store: &mut Store,
     project: Option<&ProjectId>,
@@ -35,7 +35,7 @@ pub(super) fn takeovers(
     Ok(rows.iter().filter_map(super::records::takeover).collect())
 }
 
-/// The command with which a replacement takes over a task.
+/// The command that a replacement runs to take over a task.
 pub(super) fn take_over(ctx: &Context, task: &str, agent: Option<&str>) -> CommandView {
     let mut arguments = vec!["task", "start", task, "--take-over"];
     if let Some(agent) = agent {
@@ -55,14 +55,14 @@ pub(super) struct UnfinishedStep {
 }
 
 impl UnfinishedStep {
-    /// The step of a run as it was rendered; `None` if the run is at no step.
+    /// The step that a run is at, from its rendered view; `None` if the run is at no step.
     pub(super) fn of(state: &RunState, step: Option<&StepView>, is_broken: bool) -> Option<Self> {
         match step {
             Some(step) => Some(Self {
                 title: step.title.clone(),
                 ends_with: step.command.clone(),
             }),
-            // A step that cannot be rendered is unfinished, too.
+            // A step that cannot be rendered is also unfinished.
             None => state.current().filter(|_| is_broken).map(|visit| Self {
                 title: visit.step.to_string(),
                 ends_with: None,
@@ -87,7 +87,7 @@ pub(super) fn unfinished_step(
     }
 }
 
-/// A lost agent's open run, at a step.
+/// A lost agent's open run that is at a step.
 pub(super) fn unfinished_run(
     ctx: &Context,
     past: &Past<'_>,

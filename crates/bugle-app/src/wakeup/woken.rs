@@ -1,4 +1,4 @@
-//! The agent that wakes up: its row, session, name and tasks, from one read.
+//! The agent that wakes up: its row, session and name, and the worker that holds its tasks.
 
 use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
@@ -10,8 +10,8 @@ use crate::agents::Me;
 use crate::ownership::{Worker, caller_as_worker};
 use crate::{AppError, Context, agents, ownership};
 
-/// The agent that wakes up; `None` if the request names none and there is no session. `project` is the project of this
-/// place, and `known` the row of the agent, if the caller has read it.
+/// The agent that wakes up; `None` if the request names no agent and there is no session. `project` is the current project.
+/// `known` is the agent's row, if the caller has read it.
 pub(super) fn woken_agent(
     store: &mut Store,
     ctx: &Context,
@@ -30,12 +30,12 @@ pub(super) fn woken_agent(
     }
 }
 
-/// An agent as it is addressed in its own project.
+/// An agent's name in its own project.
 pub(super) fn shown_name(me: &Me) -> String {
     format!("@{}", me.address.seen_from(&me.home))
 }
 
-/// The session of a named agent; without one, the name itself.
+/// A named agent's session, or the name itself if the agent has no session.
 pub(super) fn session_of(name: &str, me: Option<&Me>) -> SessionId {
     let row = me.and_then(|me| me.row.as_ref());
     let session = row.and_then(|row| row.session.clone());
@@ -58,7 +58,7 @@ pub(super) fn worker(
         None => (named.and_then(|name| AgentName::new(name).ok()), own),
     };
     let Some(name) = name else {
-        // With `--as`, the woken agent is another one than the caller.
+        // With `--as`, the woken agent is not the caller.
         let is_caller = lost.is_none() && request.agent.is_none() && ctx.acting_as.is_none();
         return if is_caller {
             Ok(caller_as_worker(ctx, own))

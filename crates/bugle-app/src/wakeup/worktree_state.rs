@@ -1,4 +1,4 @@
-//! What a replacement checks first: the state of the worktree, and the end of the lost agent's log.
+//! What a replacement should check first: the worktree's state, and the end of the lost agent's log.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::open_run::OpenRun;
 use crate::tasks::CurrentTask;
 use crate::{AppError, Context, evidence, plan_files, runs, worktree};
 
-/// How many files of a task are checked.
+/// Maximum number of a task's files to check.
 const MAX_FILES: usize = 12;
 
-/// The state of the worktree and of the current task's files.
+/// Checks the worktree's state and the current task's files.
 pub(super) fn checks(
     store: &mut Store,
     ctx: &Context,
@@ -63,7 +63,7 @@ pub(super) fn checks(
     })
 }
 
-/// The files that the plan names for a task or its nearest planned ancestor; only those inside the project.
+/// The files that the plan names for a task or its nearest planned ancestor. Omits paths outside the project.
 fn files_of(store: &mut Store, at: &CurrentTask) -> Result<Vec<String>, AppError> {
     let Some((plan, _)) = &at.plan else {
         return Ok(Vec::new());
@@ -77,7 +77,7 @@ fn files_of(store: &mut Store, at: &CurrentTask) -> Result<Vec<String>, AppError
     Ok(files)
 }
 
-/// The file evidence of a run's open step so far. Runs no command.
+/// The file evidence for a run's open step so far. Runs no command.
 fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Vec<String>, AppError> {
     let Some(visit) = run.state.current() else {
         return Ok(Vec::new());
@@ -85,7 +85,7 @@ fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Ve
     let context = bugle_core::engine::context(&run.state, &run.workflow, visit.number);
     let values = context.for_evidence(None);
     let expected = run.workflow.step(&visit.step).map(|step| step.expect.as_slice());
-    // Checking other evidence would import a plan or run a command.
+    // Check only files: other evidence would import a plan or run a command.
     let files: Vec<Evidence> = expected
         .unwrap_or_default()
         .iter()
@@ -107,7 +107,7 @@ fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Ve
     Ok(checked.map(evidence_text::report).collect())
 }
 
-/// The last lines of a log, or why there are none.
+/// The last lines of a log, or the error from reading it.
 pub(super) fn log_view(file: &Path) -> LogView {
     let (tail, trouble) = match last_bytes(file) {
         Ok((end, is_all)) => (LogTail::read(&end, is_all), None),
@@ -122,9 +122,9 @@ pub(super) fn log_view(file: &Path) -> LogView {
     }
 }
 
-/// The last bytes of a file, and whether they are all of it.
+/// The last bytes of a file, and whether they are the whole file.
 fn last_bytes(path: &Path) -> std::io::Result<(Vec<u8>, bool)> {
-    // Checked before opening: opening a pipe blocks until it has a writer.
+    // Check before opening the file: opening a named pipe blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is not a regular file"));
     }

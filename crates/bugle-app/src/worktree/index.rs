@@ -1,25 +1,25 @@
-//! Parses `git ls-files -t -s -o -z --debug`: the entries of the index with their stat data, and the untracked files.
+//! Parses `git ls-files -t -s -o -z --debug`: index entries with their stat data, and untracked files.
 
 use std::fs::Metadata;
 use std::time::UNIX_EPOCH;
 
-/// A path, with its entry in the index if it is tracked.
+/// A path, with its index entry if it is tracked.
 pub(super) struct Listed<'a> {
     pub path: &'a [u8],
     pub entry: Option<Entry>,
 }
 
-/// An entry of the index.
+/// An index entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub mode: u32,
-    /// The hash of the content.
+    /// The hash of the file's content.
     pub blob: String,
     stage: u8,
     stat: Option<Stat>,
 }
 
-/// The stat data of a file when git last read it.
+/// A file's stat data from when git last read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stat {
     changed: (u32, u32),
@@ -28,7 +28,7 @@ struct Stat {
     size: u32,
 }
 
-/// Parses the list. A malformed line becomes an entry without data.
+/// Parses the output of `git ls-files`. A malformed line becomes an entry without data.
 pub(super) fn entries(output: &[u8]) -> impl Iterator<Item = Listed<'_>> {
     let mut rest = output;
     std::iter::from_fn(move || {
@@ -87,7 +87,7 @@ impl Stat {
         })
     }
 
-    /// Whether the file has the same stat data now.
+    /// Whether the file still has this stat data.
     #[cfg(unix)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -112,8 +112,8 @@ impl Stat {
 }
 
 impl Entry {
-    /// Whether the stat data proves that the file is unchanged: it is the same as when git read the file, and older than the
-    /// index, so that a write in the same tick cannot be missed.
+    /// Whether the stat data proves that the file is unchanged. The data must be the same as when git read the file, and
+    /// its times older than the index: otherwise a write within the clock's resolution could be missed.
     pub(super) fn is_unchanged(&self, now: &Metadata, index: Option<&Metadata>) -> bool {
         let Some(stat) = self.stat.filter(|stat| stat.matches(now)) else {
             return false;

@@ -1,4 +1,4 @@
-//! Use cases in process, on a real store in a temporary folder.
+//! Calls use cases in-process, on a real store in a temporary folder.
 
 #[cfg(test)]
 mod moved_folder;

@@ -1,4 +1,4 @@
-//! A project whose folder has moved: what only reads finds it and writes nothing; a command gives it its new place.
+//! A project whose folder was moved: reads find it and write nothing; the next write records its new path.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use bugle_store::{Durability, RunFilter, Scope, Store};
 
 use crate::project::Project;
 
-/// Another connection, which notices every commit.
+/// Another connection, which detects every commit.
 struct Observer {
     store: Store,
     seen: i64,
@@ -21,7 +21,7 @@ impl Observer {
         Self { store, seen }
     }
 
-    /// Whether anything was committed since the last call.
+    /// Whether there was a commit since the last call.
     fn has_changed(&mut self) -> bool {
         let before = std::mem::replace(&mut self.seen, self.store.data_version().unwrap());
         self.seen != before
@@ -32,7 +32,7 @@ fn follow(project: &mut Project) {
     projects::follow_move(&mut project.app.store, &project.app.context).unwrap();
 }
 
-/// The folder of a run in the store.
+/// A run's folder, as stored.
 fn stored_folder(project: &mut Project, run: &RunId) -> String {
     let filter = RunFilter {
         scope: Scope::All,
@@ -44,7 +44,7 @@ fn stored_folder(project: &mut Project, run: &RunId) -> String {
 }
 
 #[test]
-fn reading_in_a_moved_folder_finds_everything_and_writes_nothing() {
+fn reads_in_a_moved_folder_find_everything_and_write_nothing() {
     let mut project = Project::new();
     let run = project.start_run();
     let [task] = project.add(["Build it"]);
@@ -69,18 +69,18 @@ fn reading_in_a_moved_folder_finds_everything_and_writes_nothing() {
     assert_eq!(plan.tasks[0].task.id, task.as_str());
     let listed = runs::runs(store, ctx, false, true, 10).unwrap();
     assert_eq!(listed.runs.len(), 1);
-    assert!(!observer.has_changed(), "a read has written");
+    assert!(!observer.has_changed(), "a read wrote to the store");
     assert_eq!(Path::new(&stored_folder(&mut project, &run)), old);
 
     follow(&mut project);
     assert!(observer.has_changed());
     assert_eq!(Path::new(&stored_folder(&mut project, &run)), new);
     follow(&mut project);
-    assert!(!observer.has_changed(), "it is in its place already");
+    assert!(!observer.has_changed(), "the path is already up to date");
 }
 
 #[test]
-fn a_project_that_moved_keeps_its_name_before_and_after_the_store_knows() {
+fn a_moved_project_keeps_its_name_before_and_after_the_move_is_recorded() {
     let mut project = Project::new();
     project.start_run();
     project.move_to("shop");
@@ -98,7 +98,7 @@ fn a_project_that_moved_keeps_its_name_before_and_after_the_store_knows() {
 }
 
 #[test]
-fn a_use_case_that_writes_follows_the_move() {
+fn a_write_records_the_move() {
     let mut project = Project::new();
     let run = project.start_run();
     let [first] = project.add(["Build it"]);

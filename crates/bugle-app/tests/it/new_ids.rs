@@ -1,4 +1,4 @@
-//! New ids: one that is taken leads to another try, and after the last try comes an error.
+//! New ids: Bugle retries if an id is taken, and fails after the last attempt.
 
 use bugle_app::{
     AppError, Clock, ImportRequest, RandomSource, RegisterRequest, WakeRequest, agents, messages, plans,
@@ -9,7 +9,7 @@ use bugle_core::wake::{Budget, WakeReason};
 
 use crate::project::{Project, fails, spread, titled};
 
-/// What gets a new id.
+/// The kinds of objects that get a new id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Made {
     Task,
@@ -30,7 +30,7 @@ const ALL: [Made; 6] = [
 ];
 
 impl Made {
-    /// Makes one; returns its id. `number` tells plans apart.
+    /// Creates one and returns its id. `number` makes plans distinct.
     fn make(self, project: &mut Project, number: u32) -> Result<String, AppError> {
         let plan = format!("plan-{number}.md");
         if self == Self::Plan {
@@ -81,7 +81,7 @@ impl Made {
     }
 }
 
-/// A project that the store knows, so that it needs no id any more.
+/// A project that the store already knows, so that it needs no new id.
 fn known_project() -> Project {
     let mut project = Project::new();
     project.add(["Begin"]);
@@ -89,12 +89,12 @@ fn known_project() -> Project {
 }
 
 #[test]
-fn a_taken_id_leads_to_another_try() {
+fn a_taken_id_is_retried() {
     for made in ALL {
         let mut project = known_project();
         let mut ids = Vec::new();
         for number in 0..3 {
-            // The same numbers every time.
+            // Repeat the same random numbers.
             project.app.context.random = RandomSource::sequence(|index| spread(index + 1_000));
             ids.push(made.make(&mut project, number).unwrap());
         }
@@ -107,7 +107,7 @@ fn a_taken_id_leads_to_another_try() {
 }
 
 #[test]
-fn when_every_id_is_taken_the_error_says_so_and_nothing_changes() {
+fn if_every_id_is_taken_the_command_fails_and_nothing_changes() {
     for made in ALL {
         let mut project = known_project();
         project.app.context.random = RandomSource::sequence(|index| spread(index + 1_000));
@@ -118,7 +118,7 @@ fn when_every_id_is_taken_the_error_says_so_and_nothing_changes() {
         fails(failed, 1, "cannot find a free id for the");
         assert_eq!(project.outline(), before, "{made:?}");
         project.check();
-        // It works again with free ids.
+        // With free ids, it works again.
         project.app.context.random = RandomSource::sequence(|index| spread(index + 2_000));
         made.make(&mut project, 1).unwrap();
         project.check();
@@ -126,7 +126,7 @@ fn when_every_id_is_taken_the_error_says_so_and_nothing_changes() {
 }
 
 #[test]
-fn events_carry_the_time_of_the_context() {
+fn events_have_the_time_of_the_context() {
     let mut project = Project::new();
     project.app.context.clock = Clock::Fixed(Timestamp(4_200));
     let [task] = project.add(["Build it"]);

@@ -1,4 +1,4 @@
-//! A project in a temporary folder, with a store of its own, and use cases that are called on it.
+//! A project in a temporary folder with its own store, and helpers that call use cases on it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,20 +13,19 @@ use bugle_core::task::TaskCommand;
 use bugle_wire::{RefusalView, TaskDetail, TaskLine, TaskPosition, TaskState, TasksChanged};
 use tempfile::TempDir;
 
-/// More lines than any tree of a test has.
+/// More lines than any tree in these tests has.
 const ALL: u32 = 100_000;
 
-/// The time of a new project's clock.
+/// The initial time of a project's clock.
 pub(crate) const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
-/// Numbers that look random, the same in every test: a multiplicative hash of the index.
+/// Pseudo-random numbers that are the same in every test: a multiplicative hash of the index.
 pub(crate) fn spread(index: u64) -> u64 {
     let mixed = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 29)
 }
 
-/// A project, its store, and the program or session that acts. Its clock stands still, and its ids are the same in every
-/// test.
+/// A project, its store, and the program or session that acts. The clock is frozen, and ids are the same in every test.
 pub(crate) struct Project {
     folder: TempDir,
     pub(crate) app: App,
@@ -46,13 +45,13 @@ impl Project {
         }
     }
 
-    /// Acts as a session of a client from now on, or as a program without one.
+    /// From now on, acts as this client session, or as a program without a session if `None`.
     pub(crate) fn act_as(&mut self, session: Option<&str>) {
         let directory = self.app.context.directory.clone();
         self.enter(&directory, session);
     }
 
-    /// Moves the project's folder to another one beside it, and goes there.
+    /// Renames the project's folder and enters it.
     pub(crate) fn move_to(&mut self, name: &str) {
         let to = self.folder.path().join(name);
         std::fs::rename(&self.app.context.directory, &to).unwrap();
@@ -67,12 +66,12 @@ impl Project {
         self.app.context = context;
     }
 
-    /// Sets the clock to so many milliseconds after the start.
+    /// Sets the clock to this many milliseconds after the initial time.
     pub(crate) fn set_clock(&mut self, milliseconds: i64) {
         self.app.context.clock = Clock::Fixed(Timestamp(NOW.0 + milliseconds));
     }
 
-    /// Writes a file of the project.
+    /// Writes a file in the project.
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.app.context.directory.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -98,7 +97,7 @@ impl Project {
         }
     }
 
-    /// Starts a run of a skill with one step.
+    /// Starts a run of a one-step skill.
     #[track_caller]
     pub(crate) fn start_run(&mut self) -> RunId {
         self.try_start_run().unwrap()
@@ -108,7 +107,7 @@ impl Project {
         tasks::add_tasks(&mut self.app.store, &self.app.context, request)
     }
 
-    /// Adds tasks; returns their ids.
+    /// Adds tasks and returns their ids.
     #[track_caller]
     pub(crate) fn add_with(&mut self, request: &AddRequest) -> Vec<TaskId> {
         let added = self.try_add(request).unwrap();
@@ -179,7 +178,7 @@ impl Project {
             .tasks
     }
 
-    /// A line for each task, indented, with its state.
+    /// One indented line per task, with its state.
     #[track_caller]
     pub(crate) fn outline(&mut self) -> Vec<String> {
         let line = |line: TaskLine| {
@@ -203,7 +202,7 @@ impl Project {
             .position
     }
 
-    /// The label of the task that is next.
+    /// The next task's label.
     #[track_caller]
     pub(crate) fn next(&mut self) -> Option<String> {
         self.position().map(|at| at.task.label)
@@ -216,7 +215,8 @@ impl Project {
         ready.tasks.into_iter().map(|task| task.label).collect()
     }
 
-    /// The store is what its events say, the counts of children are right, and nothing open is in something closed.
+    /// Asserts that the store matches its events, that child counts are right, and that no closed task contains an open
+    /// task.
     #[track_caller]
     pub(crate) fn check(&mut self) {
         let found = verify::verify(&mut self.app.store, &self.app.context).unwrap();
@@ -250,7 +250,7 @@ fn context_of(home: &Path, directory: &Path, session: Option<&str>) -> Context {
     context
 }
 
-/// A request for tasks with these titles.
+/// A request to add tasks with these titles.
 pub(crate) fn titled(titles: &[&str]) -> AddRequest {
     AddRequest {
         titles: titles.iter().map(|title| (*title).to_owned()).collect(),
@@ -262,7 +262,7 @@ pub(crate) fn agent(name: &str) -> AgentName {
     AgentName::new(name.to_owned()).unwrap()
 }
 
-/// A task is started by an agent of this name, or by the caller.
+/// A command that starts a task as this agent, or as the caller if `None`.
 pub(crate) fn start(name: Option<&str>, take_over: bool) -> TaskCommand {
     TaskCommand::Start {
         agent: name.map(agent),
@@ -271,7 +271,7 @@ pub(crate) fn start(name: Option<&str>, take_over: bool) -> TaskCommand {
     }
 }
 
-/// The refusal for this reason.
+/// Asserts that the result is a refusal with this code, and returns it.
 #[track_caller]
 pub(crate) fn refused<T: std::fmt::Debug>(result: Result<T, AppError>, code: &str) -> RefusalView {
     match result {
@@ -283,7 +283,7 @@ pub(crate) fn refused<T: std::fmt::Debug>(result: Result<T, AppError>, code: &st
     }
 }
 
-/// The error, with this exit code and these words.
+/// Asserts that the result is an error with this exit code and text, and returns its hints.
 #[track_caller]
 pub(crate) fn fails<T: std::fmt::Debug>(result: Result<T, AppError>, exit: u8, words: &str) -> Vec<String> {
     let view = result.unwrap_err().view();

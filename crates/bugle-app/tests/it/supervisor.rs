@@ -1,4 +1,4 @@
-//! The supervisor, tick by tick: prompts, reports and restarts, and how much each tick reads.
+//! Supervisor ticks: prompts, reports and restarts, and how many statements each tick runs.
 
 use bugle_app::{ClaimedPrompt, ClientExit, StartedBy, SupervisorLock, Tick, messages, supervisor};
 use bugle_core::agent::{AgentState, AgentStatus, Delivery, MAX_RECOVERIES};
@@ -9,7 +9,7 @@ use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, Sessio
 
 use crate::project::{NOW, Project};
 
-/// A process that is gone: no system has a pid so large.
+/// A process that has ended: no system has such a large pid.
 const GONE: ProcessId = ProcessId {
     pid: u32::MAX,
     started: 1,
@@ -19,7 +19,7 @@ const GONE: ProcessId = ProcessId {
 struct Team {
     project: Project,
     id: ProjectId,
-    /// Messages start no supervisor while one holds the lock.
+    /// Holding the lock keeps messages from starting a supervisor.
     _lock: SupervisorLock,
 }
 
@@ -37,7 +37,7 @@ impl Team {
         }
     }
 
-    /// An idle agent of Claude Code with a session, started by the lead.
+    /// An idle Claude Code agent with a session, started by `lead`.
     fn idle(&self, name: &str) -> AgentRow {
         AgentRow {
             client: Some("claude".to_owned()),
@@ -56,7 +56,7 @@ impl Team {
         assert!(self.project.app.store.add_agent(row).unwrap());
     }
 
-    /// Adds an agent whose last prompt is at this point.
+    /// Adds an agent whose last delivery is in this state.
     fn add_with_delivery(&mut self, row: &AgentRow, state: Delivery) {
         self.add(row);
         let delivery = DeliveryRow {
@@ -121,7 +121,7 @@ impl Team {
         row.unwrap().unwrap()
     }
 
-    /// The unread messages of an agent or the user, with their times.
+    /// Unread messages to an agent or the user, with their times.
     fn unread(&mut self, name: &str) -> Vec<(i64, String)> {
         let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
         let unread = messages::unread_messages(store, ctx, Some(name)).unwrap().0;
@@ -134,13 +134,13 @@ fn address(name: &str) -> AgentAddress {
     AgentAddress::new("project", "-", name).unwrap()
 }
 
-/// The names of the agents that a tick wants to start.
+/// The names of the agents that need a runner after a tick.
 fn started(tick: &Tick) -> Vec<&str> {
     tick.to_start.iter().map(|agent| agent.agent.name()).collect()
 }
 
 #[test]
-fn a_message_becomes_a_prompt_and_its_end_a_report() {
+fn a_message_becomes_a_prompt_and_the_end_of_the_turn_a_report() {
     let mut team = Team::new();
     let idle = team.idle("impl");
     team.add(&idle);
@@ -152,14 +152,14 @@ fn a_message_becomes_a_prompt_and_its_end_a_report() {
     let delivery = team.delivery("impl");
     assert_eq!((delivery.state, delivery.changed_at), (Delivery::Taken, NOW));
     assert_eq!(delivery.mail, Some(MailRange { after: 0, up_to: 1 }));
-    // Until a runner claims it, every tick asks for one, and makes no second prompt.
+    // Until a runner claims the prompt, every tick asks for a runner and makes no second prompt.
     let again = team.tick();
     assert_eq!((started(&again), again.notes.len()), (vec!["impl"], 0));
     assert_eq!(team.delivery("impl"), delivery);
 
     team.project.set_clock(1_000);
     let claimed = team.claim("impl").unwrap();
-    assert!(team.claim("impl").is_none(), "it is claimed once");
+    assert!(team.claim("impl").is_none(), "a prompt is claimed once");
     assert_eq!(claimed.agent, address("impl"));
     let prompt = std::fs::read_to_string(&claimed.prompt).unwrap();
     assert!(prompt.contains("Look at the tests."), "{prompt}");
@@ -191,11 +191,11 @@ fn a_message_becomes_a_prompt_and_its_end_a_report() {
         (started(&quiet), quiet.moved, quiet.next),
         (Vec::new(), false, None)
     );
-    assert_eq!(team.unread("lead").len(), 1, "it is reported once");
+    assert_eq!(team.unread("lead").len(), 1, "the end is reported once");
 }
 
 #[test]
-fn a_prompt_that_the_client_never_had_is_unread_again() {
+fn messages_of_an_undelivered_prompt_become_unread_again() {
     let mut team = Team::new();
     let idle = team.idle("impl");
     team.add(&idle);
@@ -215,7 +215,7 @@ fn a_prompt_that_the_client_never_had_is_unread_again() {
 }
 
 #[test]
-fn a_crashed_agent_is_restarted_when_its_wait_is_over() {
+fn a_crashed_agent_is_restarted_after_its_backoff() {
     let mut team = Team::new();
     let busy = AgentRow {
         task: Some("Build it".to_owned()),
@@ -224,7 +224,7 @@ fn a_crashed_agent_is_restarted_when_its_wait_is_over() {
         ..team.idle("impl")
     };
     team.add_with_delivery(&busy, Delivery::Confirmed);
-    assert!(team.tick().moved, "its death is recorded");
+    assert!(team.tick().moved, "the crash is recorded");
     assert_eq!(team.row("impl").state.status, AgentStatus::Failed);
     for waited in [0, 1_999] {
         team.project.set_clock(waited);
@@ -240,7 +240,7 @@ fn a_crashed_agent_is_restarted_when_its_wait_is_over() {
     assert!(delivery.state == Delivery::Taken && delivery.is_new_session);
     let report = team.unread("lead");
     assert!(
-        report[0].1.contains("Bugle restarts it (restart 1)."),
+        report[0].1.contains("Bugle is restarting it (restart 1)."),
         "{report:?}"
     );
     assert_eq!(report.len(), 1);
@@ -267,7 +267,7 @@ fn an_agent_that_crashed_too_often_is_reported_to_the_user_once() {
     assert!(
         told[0]
             .1
-            .contains("It crashed 4 times, so Bugle does not restart it."),
+            .contains("It crashed 4 times, so Bugle will not restart it."),
         "{told:?}"
     );
     assert!(!team.tick().moved);
@@ -296,7 +296,7 @@ fn a_session_that_is_open_in_another_client_is_not_prompted() {
 }
 
 #[test]
-fn a_tick_reads_all_agents_at_work_with_one_query() {
+fn a_tick_reads_all_working_agents_with_one_query() {
     let mut alone = Team::new();
     let late = alone.idle("late");
     alone.add(&late);
@@ -322,6 +322,6 @@ fn a_tick_reads_all_agents_at_work_with_one_query() {
     let late = team.idle("late");
     team.add(&late);
     team.say("@late Look.");
-    assert_eq!(team.cost(), waking, "the others cost nothing");
+    assert_eq!(team.cost(), waking, "agents without an action cost nothing");
     assert_eq!((team.cost(), asking_for_a_runner), (1, 1));
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::input::message_text;
 use crate::output::Output;
 
-/// Ask agents or people by mention; you are blocked until one answers
+/// Ask the agents or people you mention; blocks you until one answers
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle ask \"@human Which database should I use?\"")]
 pub(crate) struct AskArgs {

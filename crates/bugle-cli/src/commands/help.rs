@@ -1,4 +1,4 @@
-//! `bugle help`, and the program's help, grouped by topic.
+//! `bugle help`: lists commands by group, or prints a command's help.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -97,7 +97,9 @@ pub(crate) fn daily() -> String {
     ] {
         let _ = writeln!(text, "  {option:<19}{meaning}");
     }
-    text.push_str("\nbugle alone shows the status, bugle help COMMAND explains a command,\nand bugle help all lists every command.\n");
+    text.push_str(
+        "\n`bugle` alone shows the status. `bugle help COMMAND` explains a command.\n`bugle help all` lists every command.\n",
+    );
     text
 }
 
@@ -112,7 +114,7 @@ fn all() -> String {
         }
         text.push('\n');
     }
-    text.push_str("bugle help COMMAND explains a command.\n");
+    text.push_str("`bugle help COMMAND` explains a command.\n");
     text
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct McpArgs {
     /// Serve HTTP on loopback instead of stdio; clients need a token
     #[arg(long)]
     http: bool,
-    /// The port for HTTP (0 for any free one)
+    /// The HTTP port (0 for any free port)
     #[arg(long, value_name = "NUMBER", requires = "http", default_value_t = bugle_daemon::MCP_PORT)]
     port: u16,
 }

@@ -130,6 +130,11 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
     let app = || {
         let mut app = open()?;
         projects::follow_move(&mut app.store, &app.context)?;
+        Ok::<_, AppError>(app)
+    };
+    // A run belongs to an agent; a message or a task only needs a name.
+    let worker = || {
+        let mut app = app()?;
         agents::act_as(&mut app.store, &mut app.context)?;
         Ok::<_, AppError>(app)
     };
@@ -139,11 +144,11 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
     match command {
         Command::Status(_) => status::run(ctx()?, output),
         Command::Help(args) => help::run(args),
-        Command::Start(args) => start::run(&mut app()?, args, output),
-        Command::Done(args) => done::run(&mut app()?, args, output),
-        Command::Step(args) => step::run(&mut app()?, &args, output),
+        Command::Start(args) => start::run(&mut worker()?, args, output),
+        Command::Done(args) => done::run(&mut worker()?, args, output),
+        Command::Step(args) => step::run(&mut worker()?, &args, output),
         Command::Decide(args) => decide::run(&mut app()?, args, output),
-        Command::Run(command) => run::run(&mut app()?, command, output),
+        Command::Run(command) => run::run(&mut worker()?, command, output),
         Command::Task(command) => task::run(&mut app()?, command, output),
         Command::Plan(command) => plan::run(&mut app()?, command, output),
         Command::Say(args) => say::run(&mut app()?, args, output),

@@ -20,7 +20,7 @@ pub(crate) enum PlanCommand {
     List,
     /// Show a plan with its tasks
     Show(ShowArgs),
-    /// Print the plan's text for one task
+    /// Print a plan's text for one task
     Section(SectionArgs),
     /// Update a plan's pinned skills to their installed versions
     #[command(after_help = "Example:\n  bugle plan upgrade-skills p-8x2")]
@@ -38,13 +38,13 @@ pub(crate) struct ImportArgs {
     /// Close tasks that the file marks as done
     #[arg(long)]
     trust_checkboxes: bool,
-    /// Continue this plan, whose file was renamed
+    /// Update this plan, whose file was renamed
     #[arg(long, value_name = "PLAN")]
     was: Option<String>,
-    /// Remove tasks that the file no longer has, even tasks in progress
+    /// Also remove tasks in progress that the file no longer contains
     #[arg(long)]
     drop_active: bool,
-    /// Import as a new plan, even if it looks like a renamed one
+    /// Import as a new plan, even if the file looks like a renamed plan
     #[arg(long = "new", conflicts_with = "was")]
     another: bool,
 }

@@ -29,7 +29,7 @@ pub(crate) enum ProjectCommand {
 pub(crate) struct MoveArgs {
     /// The project: its id or its old folder
     old: String,
-    /// The new folder [default: this one]
+    /// The new folder [default: the current folder]
     new: Option<String>,
 }
 

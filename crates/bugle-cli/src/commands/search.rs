@@ -14,7 +14,7 @@ pub(crate) struct SearchArgs {
     /// Words that must all appear; quote a phrase to match it exactly
     #[arg(required = true, value_name = "WORD")]
     words: Vec<String>,
-    /// Show at most this many results, newest first
+    /// Show at most NUMBER results, newest first
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: u32,
     /// Search everything, not only the newest 5,000 entries of each kind

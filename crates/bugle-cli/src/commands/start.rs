@@ -41,7 +41,7 @@ pub(crate) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exi
     }
     for param in args.params {
         let (name, text) = param.split_once('=').ok_or_else(|| AppError::Usage {
-            what: format!("`{param}` is not a param; write params as name=value"),
+            what: format!("invalid param `{param}`: write params as name=value"),
             hints: vec![format!("`bugle skill show {skill}` lists the params.")],
         })?;
         params.push(Given::Text {

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Trust a project's skill, in its current version, to run its commands (user only)
+/// Trust the current version of a project's skill to run its commands (user only)
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle trust release-notes")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -48,7 +48,7 @@ pub(crate) fn run(app: &mut App, args: TrustArgs, output: &Output) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// Trusts the installed version of a skill, and prints the commands that it may run.
+/// Trusts a skill's installed version, and prints the commands that the skill may run.
 fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> {
     let (name, commands) = skills::trust(&mut app.store, &app.context, skill)?;
     let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();

@@ -11,7 +11,7 @@ use crate::output::print;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle up --once")]
 pub(crate) struct UpArgs {
-    /// Exit when no agent is working and no message is undelivered
+    /// Exit when no agent is working and all messages are delivered
     #[arg(long)]
     once: bool,
     /// Started by Bugle: exits when idle, and yields to a supervisor that the user starts

@@ -30,7 +30,7 @@ pub(crate) struct WakeArgs {
     /// The client whose budget applies
     #[arg(long, value_parser = client_budget(), default_value = DEFAULT_CLIENT)]
     client: Budget,
-    /// The budget, in the client's unit
+    /// The size limit, in the client's unit
     #[arg(long, value_name = "NUMBER")]
     budget: Option<usize>,
     /// A message to add

@@ -1,4 +1,4 @@
-//! What keys and mouse clicks do to the model.
+//! Applies key presses and mouse clicks to the model.
 
 use super::event::{Effect, Key, Pane};
 use super::model::Model;
@@ -136,7 +136,7 @@ impl Model {
         None
     }
 
-    /// Lines per page.
+    /// The number of lines per page.
     fn page(&self) -> isize {
         let height = self.parts().map_or(1, |parts| parts.input.y.saturating_sub(3));
         isize::try_from(height.max(1)).unwrap_or(1)

@@ -54,7 +54,7 @@ fn claude_knows_its_work_after_it_was_cleared() {
     assert_ne!(before.session(), after.session(), "{finished}");
     let shown = after.shown();
     assert!(!shown.contains("bugle start knit"), "{shown}");
-    assert_eq!(shown.matches("# Wake-up of").count(), 1, "{shown}");
+    assert_eq!(shown.matches("# Wake-up for").count(), 1, "{shown}");
     assert!(shown.contains(" at step cast_on,"), "{shown}");
     assert_eq!(status(&sandbox, "knit"), "completed", "{finished}");
 }

@@ -77,7 +77,7 @@ fn woken_after_each(finished: &Finished, compactions: usize) {
     for request in after {
         let shown = request.shown();
         assert!(!shown.contains("<step_header"), "{finished}");
-        assert_eq!(shown.matches("# Wake-up of").count(), 1, "{shown}");
+        assert_eq!(shown.matches("# Wake-up for").count(), 1, "{shown}");
         for fact in [
             "Some work was done.",
             "**Current position:**",
@@ -128,7 +128,7 @@ fn codex_finishes_its_work_after_compactions() {
 }
 
 /// The first line of a wake-up.
-const BEGINNING: &str = "# Wake-up of";
+const BEGINNING: &str = "# Wake-up for";
 
 /// Distinct sentences with this many characters in all.
 fn prose(letters: usize) -> String {

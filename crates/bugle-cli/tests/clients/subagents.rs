@@ -164,7 +164,7 @@ fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
                     Some(tokens) => Reply::shell("echo at work").at(tokens),
                     None if shown.contains("it has reported") => Reply::shell(seen.command),
                     None => {
-                        let woken = shown.matches("# Wake-up of").count();
+                        let woken = shown.matches("# Wake-up for").count();
                         assert_eq!(woken, usize::from(compacted), "{shown}");
                         assert_eq!(shown.contains("<step_header"), !compacted, "{shown}");
                         assert_eq!(
@@ -253,7 +253,7 @@ fn compacted_itself(client: Client) {
             return worker(request);
         }
         let shown = request.shown();
-        assert!(!shown.contains("# Wake-up of"), "{shown}");
+        assert!(!shown.contains("# Wake-up for"), "{shown}");
         match sight(request) {
             Sight::Nothing => Reply::shell("bugle start survey"),
             Sight::Step(seen) if seen.step == "survey" && !shown.contains(RETURNED) => {
@@ -287,7 +287,7 @@ fn compacted_itself(client: Client) {
             "{shown}"
         );
         assert!(shown.contains("Say what is in the cellar."), "{shown}");
-        assert!(!shown.contains("# Wake-up of"), "{shown}");
+        assert!(!shown.contains("# Wake-up for"), "{shown}");
     }
 }
 

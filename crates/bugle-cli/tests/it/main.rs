@@ -1,4 +1,4 @@
-//! The command line from outside: the real program, real files, real processes.
+//! End-to-end tests of the `bugle` binary, with real files and processes.
 
 #[cfg(test)]
 mod agents;

@@ -1,4 +1,4 @@
-//! Facts about clients, checked for consistency.
+//! Consistency of the facts about clients.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

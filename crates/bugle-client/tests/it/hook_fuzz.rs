@@ -110,7 +110,7 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// A call with its fields in the order of clients: the tool before its input.
+/// A call with its fields in the clients' order: the tool before its input.
 fn body(tool: &str, command: &str) -> String {
     let input = json!({
         "command": command, "file_path": "src/a.rs", "content": command, "input": command,
@@ -166,7 +166,7 @@ fn damaged_calls_are_read_and_judged() {
 }
 
 #[test]
-fn a_call_that_is_cut_off_after_its_command_is_judged_like_the_whole() {
+fn a_call_truncated_after_its_command_is_judged_like_the_whole_call() {
     let commands = commands();
     let mut series = Series(4);
     for command in &commands {

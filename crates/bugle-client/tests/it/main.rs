@@ -1,4 +1,4 @@
-//! Hook calls, output, settings and agent definitions of clients.
+//! Clients' hook calls, output, settings and agent definitions.
 
 #[cfg(test)]
 mod clients;

@@ -1,4 +1,4 @@
-//! Roles as agent definitions of clients.
+//! Roles as client agent definitions.
 
 use bugle_client::{AgentFormat, Client, is_definition};
 use bugle_core::role::{AgentRole, ModelSize, Role};
@@ -34,7 +34,7 @@ fn value(definition: &str, key: &str) -> Option<String> {
     Some(serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
 }
 
-/// The instructions in a definition for Codex.
+/// The instructions in a Codex definition.
 fn instructions(definition: &str) -> String {
     let (_, inside) = definition
         .split_once("developer_instructions = \"\"\"\n")
@@ -43,7 +43,7 @@ fn instructions(definition: &str) -> String {
     serde_json::from_str(&format!("\"{}\"", inside.replace('\n', "\\n"))).unwrap()
 }
 
-/// The text in a definition for Claude Code, split as that client does: three hyphens end the front matter.
+/// The body of a Claude Code definition, found as the client does: three hyphens end the front matter.
 fn body(definition: &str) -> &str {
     let (_, rest) = definition
         .strip_prefix("---\n")
@@ -135,7 +135,7 @@ fn every_model_size_has_a_value_in_each_client() {
 }
 
 #[test]
-fn an_agent_has_a_name_and_a_file_of_its_own() {
+fn each_agent_has_its_own_name_and_file() {
     let claude = AgentRole::ALL.map(|role| format(Client::Claude).file_name(role));
     assert_eq!(claude[7], "bugle-general-purpose.md");
     assert_eq!(
@@ -161,7 +161,7 @@ fn other_files_are_not_recognised_as_definitions() {
         assert!(is_definition(&text));
         assert!(
             is_definition(&text.replace('\n', "\r\n")),
-            "as git may check it out"
+            "with the line ends that git may check out"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Recorded output of real clients in the common form, and the command lines that start clients.
+//! Recorded output of real clients, converted to the common form, and the command lines that start clients.
 
 use bugle_client::Client;
 use bugle_client::launch::{LaunchOptions, Session};

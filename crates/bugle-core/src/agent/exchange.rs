@@ -1,39 +1,43 @@
-//! Stops two agents that keep answering each other without progress. After [`MAX_TURNS`] turns without a person or
-//! progress in between, their messages still arrive but do not wake the receiver.
+//! Stops two agents from answering each other forever. After [`MAX_TURNS`] turns without progress or a person's
+//! message, Bugle still delivers their messages but no longer wakes the receiver.
 
 use crate::message::AgentAddress;
 
-/// How often two agents may take turns. A turn is a message after one from the other agent.
+/// Maximum number of turns in an exchange. A message counts as a turn if the other agent sent the previous one.
 pub const MAX_TURNS: u32 = 12;
 
 /// The state of an exchange between two agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exchange {
-    /// The agent that spoke last.
+    /// The agent that sent the last message.
     pub last: Option<AgentAddress>,
-    /// The number of turns since a person spoke to one of them or their work made progress.
+    /// Turns since a person last wrote to either agent or their work last made progress.
     pub turns: u32,
 }
 
-/// The effect of a message between two agents, besides its delivery.
+/// What a message between two agents does besides being delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangeEffect {
-    /// It wakes the receiver.
+    /// Wakes the receiver.
     Wakes,
-    /// It waits until the receiver wakes for another reason, and the user is notified once.
+    /// Waits until the receiver wakes for another reason. The user is notified, once per exchange.
     WaitsAndNotifiesUser,
-    /// It waits until the receiver wakes for another reason.
+    /// Waits until the receiver wakes for another reason.
     Waits,
 }
 
-/// Records a message from one of two agents to the other. `got_on` says whether a person spoke to one of them, or
+/// Records a message from one of two agents to the other. `progressed` is true if a person wrote to either agent, or
 /// their work made progress, since the last message.
-pub fn record_message(before: &Exchange, sender: &AgentAddress, got_on: bool) -> (Exchange, ExchangeEffect) {
-    let turns = if got_on { 0 } else { before.turns };
-    // A second message by the same agent is not a turn.
+pub fn record_message(
+    before: &Exchange,
+    sender: &AgentAddress,
+    progressed: bool,
+) -> (Exchange, ExchangeEffect) {
+    let turns = if progressed { 0 } else { before.turns };
+    // A second message in a row from the same agent is not a turn.
     let took_turn = before.last.as_ref() != Some(sender);
     let turns = turns.saturating_add(u32::from(took_turn));
-    let echo = if turns <= MAX_TURNS {
+    let effect = if turns <= MAX_TURNS {
         ExchangeEffect::Wakes
     } else if turns == MAX_TURNS + 1 && took_turn {
         ExchangeEffect::WaitsAndNotifiesUser
@@ -44,7 +48,7 @@ pub fn record_message(before: &Exchange, sender: &AgentAddress, got_on: bool) ->
         last: Some(sender.clone()),
         turns,
     };
-    (after, echo)
+    (after, effect)
 }
 
 #[cfg(test)]
@@ -60,30 +64,30 @@ mod tests {
     #[test]
     fn a_ping_pong_stops_and_notifies_the_user_once() {
         let mut exchange = Exchange::default();
-        let mut echoes = Vec::new();
+        let mut effects = Vec::new();
         for turn in 0..MAX_TURNS + 10 {
-            let (after, echo) = record_message(&exchange, &agent(turn % 2 == 0), false);
+            let (after, effect) = record_message(&exchange, &agent(turn % 2 == 0), false);
             exchange = after;
-            echoes.push(echo);
+            effects.push(effect);
         }
-        let woke = echoes
+        let woke = effects
             .iter()
-            .filter(|echo| **echo == ExchangeEffect::Wakes)
+            .filter(|effect| **effect == ExchangeEffect::Wakes)
             .count();
-        let notified = echoes
+        let notified = effects
             .iter()
-            .filter(|echo| **echo == ExchangeEffect::WaitsAndNotifiesUser)
+            .filter(|effect| **effect == ExchangeEffect::WaitsAndNotifiesUser)
             .count();
         assert_eq!((woke, notified), (MAX_TURNS as usize, 1));
     }
 
     #[test]
-    fn a_person_or_progress_in_between_starts_over() {
+    fn a_person_or_progress_resets_the_turns() {
         let mut exchange = Exchange::default();
         for turn in 0..MAX_TURNS * 5 {
-            let (after, echo) = record_message(&exchange, &agent(turn % 2 == 0), turn % MAX_TURNS == 0);
+            let (after, effect) = record_message(&exchange, &agent(turn % 2 == 0), turn % MAX_TURNS == 0);
             exchange = after;
-            assert_eq!(echo, ExchangeEffect::Wakes);
+            assert_eq!(effect, ExchangeEffect::Wakes);
         }
     }
 
@@ -95,10 +99,10 @@ mod tests {
             let mut notified = 0;
             for first in speakers {
                 let took_turn = exchange.last.as_ref() != Some(&agent(first));
-                let (after, echo) = record_message(&exchange, &agent(first), false);
+                let (after, effect) = record_message(&exchange, &agent(first), false);
                 exchange = after;
-                turns_that_woke += u32::from(took_turn && echo == ExchangeEffect::Wakes);
-                notified += u32::from(echo == ExchangeEffect::WaitsAndNotifiesUser);
+                turns_that_woke += u32::from(took_turn && effect == ExchangeEffect::Wakes);
+                notified += u32::from(effect == ExchangeEffect::WaitsAndNotifiesUser);
             }
             prop_assert!(turns_that_woke <= MAX_TURNS);
             prop_assert!(notified <= 1);

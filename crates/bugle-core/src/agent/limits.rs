@@ -1,18 +1,18 @@
-//! Budgets of agents: wake-ups, started agents, tokens, money. The caller counts; this module only compares.
+//! Agent budgets: wake-ups, started agents, tokens and money. The caller does the counting; this module only compares.
 
 use std::fmt;
 
-/// What is about to be spent.
+/// An expense to check against the budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Expense {
-    /// A turn of an existing agent.
+    /// A turn by an existing agent.
     Turn,
     /// A new agent.
     Agent,
 }
 
 impl Expense {
-    /// The budgets that must have room for it. The number of agents does not matter for a turn.
+    /// The budgets to check. A turn does not count against the number of agents.
     pub fn caps(self) -> [Cap; 3] {
         match self {
             Self::Turn => [Cap::Wakeups, Cap::Tokens, Cap::Cost],
@@ -24,13 +24,13 @@ impl Expense {
 /// A budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cap {
-    /// Wake-ups of agents.
+    /// Agent wake-ups.
     Wakeups,
     /// Started agents.
     Agents,
     /// Tokens, if the client reports them.
     Tokens,
-    /// Money in millionths of a dollar, if the client reports it.
+    /// Cost in millionths of a dollar, if the client reports it.
     Cost,
 }
 
@@ -41,10 +41,10 @@ enum_text!(Cap {
     Cost = "cost",
 });
 
-/// What was spent.
+/// The amounts spent so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// Wake-ups of agents.
+    /// Agent wake-ups.
     pub wakeups: u64,
     /// Started agents.
     pub agents: u64,
@@ -55,7 +55,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// The amount spent of one budget.
+    /// The amount spent from one budget.
     pub fn of(&self, cap: Cap) -> u64 {
         match cap {
             Cap::Wakeups => self.wakeups,
@@ -66,7 +66,7 @@ impl Spent {
     }
 }
 
-/// Limits per budget; a budget without a limit is unbounded.
+/// Limits per budget. A budget without a limit is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
     caps: [Option<u64>; 4],
@@ -83,7 +83,7 @@ pub struct Reached {
     pub spent: u64,
 }
 
-/// Why a text is not a limit.
+/// The error for a string that is not a valid limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a limit: use a whole number, or dollars such as 2.50 for cost")]
 pub struct BadLimit(pub String);
@@ -96,12 +96,12 @@ impl Limits {
         self
     }
 
-    /// The limit of a budget, if it has one.
+    /// The budget's limit, if set.
     pub fn of(&self, cap: Cap) -> Option<u64> {
         self.caps[cap as usize]
     }
 
-    /// The stricter of two limits for each budget.
+    /// For each budget, the stricter of the two limits.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
         let mut caps = self.caps;
@@ -114,7 +114,7 @@ impl Limits {
         Self { caps }
     }
 
-    /// Sets one limit from its text in a file.
+    /// Sets one limit from its string in a file.
     pub fn with_written(self, cap: Cap, text: &str) -> Result<Self, BadLimit> {
         let bad = || BadLimit(text.to_owned());
         let limit = match cap {
@@ -124,7 +124,7 @@ impl Limits {
         Ok(self.with(cap, limit))
     }
 
-    /// The first budget that has no room left.
+    /// The first budget that has no room for the expense.
     pub fn reached(&self, spent: &Spent, expense: Expense) -> Option<Reached> {
         expense.caps().into_iter().find_map(|cap| {
             let limit = self.of(cap)?;
@@ -134,7 +134,7 @@ impl Limits {
     }
 }
 
-/// Dollars in millionths, parsed without floating-point rounding.
+/// Parses dollars into millionths, without floating-point rounding.
 fn millionths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stricter_limit_wins_in_any_order() {
+    fn the_stricter_limit_wins_in_either_order() {
         let one = Limits::default().with(Cap::Wakeups, 1).with(Cap::Agents, 9);
         let other = Limits::default()
             .with(Cap::Wakeups, 9)

@@ -1,4 +1,4 @@
-//! Names of agents: generated names, and lookup by prefix.
+//! Agent names: generation, and lookup by prefix.
 
 use crate::did_you_mean::nearest;
 
@@ -6,7 +6,7 @@ use crate::did_you_mean::nearest;
 const AUTOMATIC_SUFFIX: usize = 4;
 /// Maximum length of the readable part of a generated name.
 const MAX_PREFIX_LENGTH: usize = 40;
-/// How many characters of a name are compared: a name made from a session has no more.
+/// Number of characters compared. A name derived from a session id is never longer.
 const MAX_COMPARED_LENGTH: usize = 64;
 /// Maximum length of a name that people can type.
 const MAX_READABLE_LENGTH: usize = 20;
@@ -33,12 +33,12 @@ pub fn automatic_name(about: &str, random: u64) -> String {
     format!("{prefix}-{:0AUTOMATIC_SUFFIX$x}", random & 0xffff)
 }
 
-/// Whether people can read and type a name. Most session ids are not readable.
+/// Whether a person can read and type a name. Most session ids fail this.
 pub fn is_readable(name: &str) -> bool {
     name.len() <= MAX_READABLE_LENGTH
 }
 
-/// All names by which runs and tasks may know an agent or user: a name, an address, a client's session.
+/// All the names that runs and tasks may use for an agent or user: name, address, client session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentNames {
     keys: Vec<String>,
@@ -59,13 +59,13 @@ impl AgentNames {
         self
     }
 
-    /// Whether this is one of the names.
+    /// Whether `name` is one of the names.
     pub fn include(&self, name: &str) -> bool {
         self.keys.contains(&key(name))
     }
 }
 
-/// The form in which names are compared: messages address the session `A.B` as `a-b`.
+/// The form in which names are compared. In an address, the session `A.B` is written `a-b`.
 fn key(called: &str) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':' | '/') {
@@ -82,11 +82,11 @@ fn key(called: &str) -> String {
 /// The result of looking up an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentLookup<'a> {
-    /// One agent: its name equals the word, or it is the only one with that prefix.
+    /// Exactly one agent: the word is its name, or a prefix that no other agent has.
     One(&'a str),
-    /// Several agents with that prefix.
+    /// Several agents share the prefix.
     Several(Vec<&'a str>),
-    /// None; the closest name, if any.
+    /// No agent matches; the closest name, if any.
     Unknown(Option<&'a str>),
 }
 
@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_readable_and_a_session_id_is_not() {
+    fn a_plain_word_is_readable_and_a_session_id_is_not() {
         assert!(is_readable("session-one"));
         assert!(!is_readable("550e8400-e29b-41d4-a716-446655440000"));
         assert!(!is_readable("ses_6f3b2a1c9d8e7f6a5b4c3d2e1f"));
     }
 
     #[test]
-    fn a_word_finds_a_full_name_or_a_unique_prefix() {
+    fn an_agent_is_found_by_full_name_or_unique_prefix() {
         let known = ["impl", "impl-1", "impl-2", "docs-9c4f"];
         let find = |word: &str| find_agent(word, known);
         assert_eq!(find("impl"), AgentLookup::One("impl"));

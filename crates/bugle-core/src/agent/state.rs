@@ -1,23 +1,23 @@
-//! The state of an agent and the signals that change it. All transitions are here, so that no caller can overwrite a
+//! An agent's state and the signals that change it. All transitions are in this module, so no caller can overwrite a
 //! known status with a guess.
 
 use serde::{Deserialize, Serialize};
 
-/// The status of an agent.
+/// An agent's status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentStatus {
-    /// It is working.
+    /// Working.
     Busy,
-    /// It waits for a message.
+    /// Waiting for a message.
     Idle,
-    /// It asked a question and waits for the answer.
+    /// Waiting for the answer to its question.
     Blocked,
-    /// Its session is over, and it has no open work.
+    /// The session has ended, and no work is open.
     Complete,
-    /// It crashed while working, or was killed.
+    /// Crashed while working, or was killed.
     Failed,
-    /// It is hidden from lists.
+    /// Hidden from lists.
     Archived,
 }
 
@@ -30,78 +30,78 @@ enum_text!(AgentStatus {
     Archived = "archived",
 });
 
-/// The state on which transitions depend.
+/// The state that transitions depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AgentState {
-    /// Its status.
+    /// The status.
     pub status: AgentStatus,
-    /// Whether it has an unanswered question.
+    /// Whether the agent has an unanswered question.
     pub asks: bool,
-    /// Whether its client is in a turn. Then it receives messages by itself and must not be started.
+    /// Whether its client is in a turn. The client then picks up messages by itself, so it must not be started again.
     pub in_turn: bool,
 }
 
 /// An event that changes an agent's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Signal {
-    /// A hook reports the start of a turn.
+    /// A hook reported the start of a turn.
     TurnBegan,
-    /// A hook reports the end of a turn.
+    /// A hook reported the end of a turn.
     TurnEnded,
-    /// A hook reports the end of the session.
+    /// A hook reported the end of the session.
     SessionEnded {
-        /// Whether it has an open run or task.
+        /// Whether the agent has an open run or task.
         open_work: bool,
     },
-    /// It asked a question.
+    /// The agent asked a question.
     Asked,
-    /// Its question was answered.
+    /// The agent's question was answered.
     Answered,
-    /// It received a message.
+    /// The agent received a message.
     Contacted,
-    /// A person archived it.
+    /// A person archived the agent.
     Archived,
-    /// The supervisor has started its process.
+    /// The supervisor started a process for the agent.
     ProcessStarted,
-    /// The supervisor's process for it exited.
+    /// The process that the supervisor started has exited.
     ProcessExited {
         /// Whether it exited successfully.
         clean: bool,
-        /// Whether it has an open run or task.
+        /// Whether the agent has an open run or task.
         open_work: bool,
     },
-    /// A person interrupted its turn; its session can be resumed.
+    /// A person interrupted the turn; the session can be resumed.
     Interrupted,
-    /// A person killed its process.
+    /// A person killed the process.
     Killed,
-    /// The supervisor reached its limit of recoveries.
+    /// The supervisor has recovered the agent too often.
     RecoveryAbandoned,
 }
 
-/// How an agent is contacted.
+/// A reason to contact an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Contact {
-    /// A message for it.
+    /// A message for the agent.
     Message,
-    /// The answer to its question.
+    /// The answer to the agent's question.
     Answer,
     /// A prompt to continue now.
     Prompt,
 }
 
-/// The effect of a contact on an agent.
+/// What contacting an agent leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reaction {
-    /// Resume its session now.
+    /// Resume the agent's session now.
     Wake,
-    /// It is in a turn, and receives everything at the end of it.
+    /// The agent is in a turn and receives everything when the turn ends.
     AfterTurn,
-    /// It waits for an answer, and receives everything with it.
+    /// The agent is waiting for an answer and receives everything together with it.
     WithAnswer,
 }
 
 impl AgentState {
-    /// A newly registered agent, in a turn or not.
+    /// A newly registered agent, which may already be in a turn.
     pub fn new(in_turn: bool) -> Self {
         Self {
             status: resting(false, in_turn),
@@ -119,7 +119,7 @@ impl AgentState {
             asks,
             in_turn,
         } = self;
-        // A late end of a turn or session does not undo a final status or a person's decision.
+        // A late turn or session end must not undo a final status or a person's decision.
         let settled = matches!(status, Failed | Archived);
         match signal {
             Signal::TurnBegan | Signal::ProcessStarted => Self {
@@ -146,7 +146,7 @@ impl AgentState {
                 in_turn: false,
             },
             Signal::ProcessExited { clean, open_work } => Self {
-                // An exit says less than any known status except `Busy`.
+                // An exit overrides only `Busy`: every other status is more specific.
                 status: match (status, resting(asks, false)) {
                     (Busy, _) if !clean => Failed,
                     (Busy, Idle) if !open_work => Complete,
@@ -210,7 +210,7 @@ impl AgentState {
         }
     }
 
-    /// The effect of a contact. Apply the contact's signal first: it restores an archived agent.
+    /// What a contact leads to. Apply the contact's signal first, because that restores an archived agent.
     pub fn reaction(self, contact: Contact) -> Reaction {
         if self.in_turn {
             Reaction::AfterTurn
@@ -222,7 +222,7 @@ impl AgentState {
     }
 }
 
-/// The status of an agent about which nothing else is known.
+/// The status of an agent about which only `in_turn` and `asks` are known.
 fn resting(asks: bool, in_turn: bool) -> AgentStatus {
     match (asks, in_turn) {
         (true, _) => AgentStatus::Blocked,

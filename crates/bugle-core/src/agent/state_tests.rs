@@ -1,4 +1,4 @@
-//! Tests of agent states: a table of all transitions, and properties.
+//! Tests of agent state: a table of all transitions, and properties.
 
 use AgentStatus::{Archived, Blocked, Busy, Complete, Failed, Idle};
 
@@ -31,7 +31,7 @@ const SIGNALS: [Signal; 15] = [
     Signal::RecoveryAbandoned,
 ];
 
-/// Whether its three fields are consistent.
+/// Whether the three fields are consistent.
 fn is_sound(state: AgentState) -> bool {
     let AgentState {
         status,
@@ -64,7 +64,7 @@ fn everything() -> Vec<AgentState> {
     all
 }
 
-/// A state in short form: its status, `?` if it asks, `+` in a turn.
+/// A state in short form: the status, `?` if a question is open, `+` if in a turn.
 fn short(state: AgentState) -> String {
     let asks = if state.asks { "?" } else { "" };
     let in_turn = if state.in_turn { "+" } else { "" };
@@ -77,7 +77,7 @@ fn row(state: AgentState) -> String {
 
 #[test]
 fn every_transition_matches_the_table() {
-    // In the order of SIGNALS.
+    // In the same order as SIGNALS.
     let table = [
         (
             "busy+",
@@ -160,7 +160,7 @@ fn a_repeated_signal_changes_nothing() {
 }
 
 #[test]
-fn an_exit_changes_only_the_status_busy() {
+fn an_exit_changes_only_a_busy_agent() {
     for state in everything().into_iter().filter(|state| state.status != Busy) {
         for signal in SIGNALS {
             if matches!(signal, Signal::ProcessExited { .. }) {
@@ -184,12 +184,12 @@ fn an_asking_agent_stays_blocked_until_the_answer() {
     assert_eq!(left.reaction(Contact::Message), Reaction::WithAnswer);
     assert_eq!(left.reaction(Contact::Answer), Reaction::Wake);
     assert_eq!(left.after(Signal::Answered), AgentState::new(false));
-    // During its turn it receives the answer by itself.
+    // During a turn the client picks up the answer by itself.
     assert_eq!(asked.after(Signal::Answered), AgentState::new(true));
 }
 
 #[test]
-fn no_agent_is_started_twice() {
+fn an_agent_in_a_turn_is_not_started_again() {
     for state in everything().into_iter().filter(|state| state.in_turn) {
         for contact in [Contact::Message, Contact::Answer, Contact::Prompt] {
             assert_eq!(state.reaction(contact), Reaction::AfterTurn);

@@ -1,32 +1,32 @@
-//! Decisions of the supervisor: whether to wake an agent, leave it alone, restart it after a crash, and when to stop
-//! trying. It handles one agent at a time with one action, then looks again.
+//! The supervisor's decisions: when to wake an agent, leave it alone, restart it after a crash, or stop retrying. The
+//! supervisor takes one action for one agent, then decides again.
 
 use super::{AgentState, AgentStatus, Contact, Reaction};
 use crate::id::Timestamp;
 
-/// Maximum number of recoveries of a crashed agent.
+/// Maximum number of times a crashed agent is recovered.
 pub const MAX_RECOVERIES: u32 = 3;
-/// The delay before the first recovery; it doubles with each one.
+/// Delay before the first recovery. Each further recovery doubles it.
 const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 
-/// How far a prompt has come on its way to an agent's client. Each stage is recorded before the next one starts, so
-/// that a supervisor that restarts after a crash neither loses nor repeats the prompt.
+/// The delivery stage of a prompt. Each stage is recorded before the next one starts, so that a restarted
+/// supervisor neither loses nor repeats the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// Its text exists and its messages are marked as read, but no process has it.
+    /// The text exists and the messages in it are marked as read, but no process has received it.
     Taken,
-    /// A process was started with it; the client has not confirmed it.
+    /// A process was started with the prompt; the client has not confirmed it.
     Carried,
-    /// The client has confirmed it.
+    /// The client has confirmed the prompt.
     Confirmed,
-    /// Its process was stopped before the client confirmed it. If no confirmation follows, its messages are marked as
-    /// unread and come with the next one.
+    /// The process was stopped before the client confirmed the prompt. Unless a confirmation still arrives, the messages
+    /// are marked as unread and included in the next prompt.
     Stopped,
-    /// Like `Stopped`, because the supervisor shut down: its messages come with the next supervisor.
+    /// Like `Stopped`, but because the supervisor shut down. The next supervisor delivers the messages.
     Suspended,
-    /// The client could not be started with it; its messages are marked as unread.
+    /// The client could not be started with the prompt; the messages are marked as unread.
     Failed,
-    /// Its process exited; the supervisor has not handled that yet.
+    /// The process exited; the supervisor has not handled the exit yet.
     Exited,
     /// Nothing is left to do.
     Settled,
@@ -44,7 +44,7 @@ enum_text!(Delivery {
 });
 
 impl Delivery {
-    /// The state after the client confirms it.
+    /// The stage after the client confirms the prompt.
     #[must_use]
     pub fn after_began(self) -> Self {
         match self {
@@ -54,13 +54,13 @@ impl Delivery {
         }
     }
 
-    /// Whether its process was stopped before the client confirmed it.
+    /// Whether the process was stopped before the client confirmed the prompt.
     pub fn is_stopped(self) -> bool {
         matches!(self, Self::Stopped | Self::Suspended)
     }
 
-    /// The state after its process exits. A client that never confirmed it could not be started with it, unless the
-    /// process died before it could confirm.
+    /// The stage after the process exits. An exit without confirmation means that the client could not be started with
+    /// the prompt, unless the process died before it could confirm.
     #[must_use]
     pub fn after_exit(self, died: bool) -> Self {
         match self {
@@ -73,66 +73,66 @@ impl Delivery {
     }
 }
 
-/// The process of an agent.
+/// An agent's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProcessState {
-    /// It has none.
+    /// There is no process.
     None,
-    /// It is running.
+    /// The process is running.
     Alive,
-    /// It is gone without an exit status.
+    /// The process is gone and left no exit status.
     Gone,
 }
 
-/// The facts on which the supervisor's decision depends.
+/// The facts that the supervisor's decision depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is an independent fact, and all combinations occur"
 )]
 pub struct Situation {
-    /// Its state.
+    /// The agent's state.
     pub state: AgentState,
-    /// The state of its last prompt, if any.
+    /// The stage of the last prompt, if any.
     pub delivery: Option<Delivery>,
-    /// Its process.
+    /// The agent's process.
     pub process: ProcessState,
-    /// Whether it has unread messages that wake it. After a failed prompt, only later messages count.
+    /// Whether unread messages should wake the agent. After a failed prompt, only later messages count.
     pub is_called: bool,
-    /// Whether its session is open in a client that Bugle does not supervise. There it receives messages by itself.
+    /// Whether the session is open in a client that Bugle does not supervise. That client picks up messages by itself.
     pub is_open_elsewhere: bool,
-    /// Whether its session can be resumed.
+    /// Whether the session can be resumed.
     pub can_be_resumed: bool,
-    /// Whether it has an open run or task.
+    /// Whether the agent has an open run or task.
     pub has_open_work: bool,
-    /// The number of its recoveries.
+    /// How often the agent has been recovered.
     pub recoveries: u32,
-    /// When it was last recovered, or exited.
+    /// The time of the last recovery or exit.
     pub since: Timestamp,
 }
 
 /// The supervisor's next action for an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SupervisorAction {
-    /// Nothing.
+    /// Do nothing.
     Nothing,
-    /// Record that its process died without an exit status.
+    /// Record that the process died without an exit status.
     RecordDeath,
-    /// Deliver the prepared prompt to its client.
+    /// Deliver the prepared prompt to the client.
     Deliver,
-    /// Prepare a prompt from its unread messages, and deliver it.
+    /// Prepare a prompt from the unread messages, and deliver it.
     Wake,
-    /// Report its end to the agent or user that started it.
+    /// Report the agent's end to the agent or user that started it.
     ReportEnd,
-    /// It crashed while working: deliver a prompt with its unfinished work in a new session.
+    /// The agent crashed while working: start a new session with a prompt about its unfinished work.
     Recover,
-    /// Recover it, but not before this time.
+    /// Recover the agent, but not before this time.
     RecoverAt(Timestamp),
-    /// Notify the user: it crashed too often.
+    /// Notify the user that the agent crashed too often.
     AbandonRecovery,
 }
 
-/// A fact about an agent that takes a query. It is looked up only if the next action depends on it.
+/// A fact about an agent that needs a query. The caller looks it up only if the next action depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostlyFact {
     /// [`Situation::is_open_elsewhere`].
@@ -141,7 +141,7 @@ pub enum CostlyFact {
     HasOpenWork,
 }
 
-/// The costly fact that the next action of an agent depends on, whatever the situation says about it.
+/// The costly fact that an agent's next action depends on. Its value in the situation is ignored.
 pub fn decisive_fact(seen: &Situation) -> Option<CostlyFact> {
     match (seen.process, seen.delivery) {
         (ProcessState::Gone | ProcessState::Alive, _) | (ProcessState::None, Some(Delivery::Taken)) => None,
@@ -168,7 +168,7 @@ pub fn next_action(seen: &Situation, now: Timestamp) -> SupervisorAction {
     }
 }
 
-/// Whether an agent is woken unless its session is open elsewhere.
+/// Whether to wake an agent, provided that its session is not open elsewhere.
 fn may_wake(seen: &Situation) -> bool {
     seen.is_called
         && seen.can_be_resumed
@@ -185,7 +185,7 @@ fn after_exit(seen: &Situation, now: Timestamp) -> SupervisorAction {
     }
     let wait = FIRST_WAIT_MILLISECONDS << seen.recoveries;
     let due = Timestamp(seen.since.0.saturating_add(wait));
-    // After a clock jump backwards, it must not wait longer than the delay.
+    // If the clock jumped backwards, the wait must not exceed the delay.
     if now >= due || now < seen.since {
         SupervisorAction::Recover
     } else {

@@ -4,7 +4,7 @@ use super::*;
 
 const NOW: Timestamp = Timestamp(1_000_000);
 
-/// Idle, with nothing to do.
+/// An idle agent with nothing to do.
 fn idle() -> Situation {
     Situation {
         state: AgentState::new(false),
@@ -19,7 +19,7 @@ fn idle() -> Situation {
     }
 }
 
-/// Died at work a moment ago.
+/// An agent that died a moment ago while working.
 fn dead() -> Situation {
     Situation {
         state: AgentState {
@@ -34,7 +34,7 @@ fn dead() -> Situation {
 }
 
 #[test]
-fn only_an_idle_agent_that_is_called_is_woken() {
+fn only_an_idle_agent_with_messages_is_woken() {
     assert_eq!(next_action(&idle(), NOW), SupervisorAction::Nothing);
     let called = Situation {
         is_called: true,
@@ -75,7 +75,7 @@ fn only_an_idle_agent_that_is_called_is_woken() {
 }
 
 #[test]
-fn what_was_made_is_sent_before_anything_else_is_made() {
+fn a_prepared_prompt_is_delivered_before_another_is_prepared() {
     for is_called in [false, true] {
         let taken = Situation {
             delivery: Some(Delivery::Taken),
@@ -87,7 +87,7 @@ fn what_was_made_is_sent_before_anything_else_is_made() {
 }
 
 #[test]
-fn a_process_that_is_there_is_let_be_and_one_that_is_gone_is_buried() {
+fn a_running_process_is_left_alone_and_a_vanished_one_is_recorded() {
     for delivery in Delivery::ALL {
         for (process, wanted) in [
             (ProcessState::Alive, SupervisorAction::Nothing),
@@ -105,7 +105,7 @@ fn a_process_that_is_there_is_let_be_and_one_that_is_gone_is_buried() {
 }
 
 #[test]
-fn a_crashed_agent_is_recovered_three_times_and_ever_later() {
+fn a_crashed_agent_is_recovered_three_times_with_growing_delays() {
     let mut waits = Vec::new();
     for recoveries in 0..MAX_RECOVERIES {
         let seen = Situation { recoveries, ..dead() };
@@ -129,7 +129,7 @@ fn a_clock_that_jumps_back_delays_nothing() {
 }
 
 #[test]
-fn an_agent_that_died_with_nothing_open_or_ended_well_is_reported() {
+fn a_crash_without_open_work_and_a_clean_exit_are_reported() {
     let nothing_open = Situation {
         has_open_work: false,
         ..dead()
@@ -187,7 +187,7 @@ fn a_costly_fact_that_is_not_decisive_changes_nothing() {
 }
 
 #[test]
-fn only_what_the_client_never_had_goes_out_again() {
+fn only_an_unconfirmed_prompt_is_delivered_again() {
     for state in Delivery::ALL {
         assert_eq!(state.as_str().parse(), Ok(state));
         let again = state.after_exit(true) == Delivery::Taken;
@@ -198,7 +198,11 @@ fn only_what_the_client_never_had_goes_out_again() {
     assert_eq!(Delivery::Carried.after_began(), Delivery::Confirmed);
     for stopped in [Delivery::Stopped, Delivery::Suspended] {
         assert!(stopped.is_stopped());
-        assert_eq!(stopped.after_began(), Delivery::Settled, "it has it");
+        assert_eq!(
+            stopped.after_began(),
+            Delivery::Settled,
+            "the client has the prompt"
+        );
         assert_eq!(stopped.after_exit(false), Delivery::Settled);
         assert_eq!(stopped.after_exit(true), Delivery::Settled);
     }

@@ -1,21 +1,21 @@
-//! Kinds of sections, by heading. Skills of different authors use the same few headings.
+//! Section kinds, by heading. Skills by different authors use the same few headings.
 
 use serde::{Deserialize, Serialize};
 
 use super::Section;
 use super::words::is_titled;
 
-/// The kind of a section.
+/// A section's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionKind {
-    /// Rules that always hold.
+    /// Rules that always apply.
     Rules,
     /// Warning signs.
     RedFlags,
     /// A checklist.
     Checklist,
-    /// Instructions in order.
+    /// Step-by-step instructions.
     Process,
     /// What the skill is about.
     Overview,
@@ -33,15 +33,15 @@ pub enum SectionKind {
 
 struct Prior {
     kind: SectionKind,
-    /// Phrases of headings, separated by commas.
+    /// Heading phrases, separated by commas.
     headings: &'static str,
-    /// The score of a section of this kind before any word matches.
+    /// Base score of a section of this kind, before any word matches.
     points: u32,
     /// Whether every list item is an instruction, regardless of its wording.
     items: bool,
 }
 
-/// The first row with a phrase that starts or ends the heading decides.
+/// The first row with a phrase that starts or ends the heading determines the kind.
 const PRIORS: &[Prior] = &[
     Prior {
         kind: SectionKind::RedFlags,
@@ -111,7 +111,7 @@ const PLAIN: Prior = Prior {
 };
 
 impl SectionKind {
-    /// The kind of a section. Text before the first heading, or under the skill's title, is an overview.
+    /// A section's kind. Text before the first heading, or directly under the skill's title, is an overview.
     pub(super) fn of(section: &Section) -> Self {
         let named = PRIORS.iter().find(|prior| {
             let mut phrases = prior.headings.split(',').map(str::trim);
@@ -124,7 +124,7 @@ impl SectionKind {
         }
     }
 
-    /// The score of a section of this kind before any word matches.
+    /// Base score of a section of this kind, before any word matches.
     pub fn points(self) -> u32 {
         self.prior().points
     }

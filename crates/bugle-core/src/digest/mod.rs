@@ -1,8 +1,8 @@
-//! The sections of a skill in several sizes, and which of them a task needs.
+//! A skill's sections in several sizes, and the selection of those that a task needs.
 //!
 //! The parser (`bugle-skill`) passes a [`SkillOutline`]: sections and blocks as byte ranges of the body. This module
-//! computes the sizes and search words of every section once, so that the result can be cached by the hash of the
-//! body. Selecting the sections for a task then needs no text.
+//! computes the sizes and search words of every section once, so that the result can be cached by body hash.
+//! Selecting sections for a task then needs no text.
 
 mod kind;
 mod relevance;
@@ -19,7 +19,7 @@ pub use kind::SectionKind;
 pub use relevance::{Match, MatchPlace, NEEDED_SCORE, Need, RELATED_SCORE, Relevance, WordSource, relevance};
 pub use size::{Detail, Rendering, Size};
 
-/// A parsed body. The blocks of all sections together are the whole body.
+/// A parsed body. The blocks of all sections together cover the whole body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillOutline {
     /// The sections, in order.
@@ -29,30 +29,30 @@ pub struct SkillOutline {
 /// A heading and the text up to the next heading.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// The level of the heading, from 1; 0 is the text before the first heading.
+    /// The heading level, starting at 1; 0 means the text before the first heading.
     pub level: u8,
-    /// The text of the heading.
+    /// The heading text.
     pub title: String,
     /// The parent section.
     pub parent: Option<usize>,
-    /// Its own bytes: the heading and the text up to the next heading of any level.
+    /// Byte range of the section itself: the heading and the text up to the next heading of any level.
     pub own: Range<usize>,
-    /// Its own bytes and those of its subsections.
+    /// Byte range of the section and its subsections.
     pub whole: Range<usize>,
-    /// Its blocks, without gaps.
+    /// The section's blocks, without gaps.
     pub blocks: Vec<Block>,
 }
 
-/// A block of a section.
+/// A block within a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// Its kind.
     pub kind: BlockKind,
-    /// Its bytes, including line breaks.
+    /// Its byte range, including line breaks.
     pub range: Range<usize>,
 }
 
-/// The kind of a block.
+/// A block's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
@@ -60,24 +60,24 @@ pub enum BlockKind {
     Heading,
     /// Lines of prose.
     Paragraph,
-    /// An item of a bullet list.
+    /// A bullet list item.
     Bullet,
-    /// An item of a numbered list.
+    /// A numbered list item.
     Numbered,
     /// A task item with a checkbox.
     Task,
-    /// Rows of a table.
+    /// Table rows.
     Table,
-    /// Fenced code.
+    /// A fenced code block.
     Code {
-        /// Whether the fence is closed; if not, it contains all the text after it.
+        /// Whether the fence is closed. An unclosed fence contains all text after it.
         closed: bool,
     },
     /// Empty lines.
     Blank,
 }
 
-/// A skill's sections, ready for display and lookup.
+/// A skill's sections, ready for display and search.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigestedSkill {
     /// The sections, in order.
@@ -87,23 +87,23 @@ pub struct DigestedSkill {
 /// A section in every size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigestedSection {
-    /// The level of the heading; 0 is the text before the first heading.
+    /// The heading level; 0 means the text before the first heading.
     pub level: u8,
-    /// The text of the heading.
+    /// The heading text.
     pub title: String,
     /// The parent section.
     pub parent: Option<usize>,
     /// Its kind.
     pub kind: SectionKind,
-    /// Its full text.
+    /// The full text.
     pub full: Rendering,
-    /// Its instructions: heading, imperatives, list items, the first column of tables.
+    /// The instructions: heading, imperatives, list items, first table columns.
     pub digest: Rendering,
-    /// A one-line pointer to it.
+    /// A one-line pointer to the section.
     pub pointer: Rendering,
-    /// The stems of the words in its heading.
+    /// The stems of the heading words.
     heading_words: Vec<String>,
-    /// The stems of the first words of its text.
+    /// The stems of the first words in the text.
     opening_words: Vec<String>,
 }
 
@@ -119,7 +119,7 @@ impl DigestedSection {
 }
 
 impl SkillOutline {
-    /// The direct subsections of a section.
+    /// A section's direct subsections.
     pub fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         let sections = self.sections.iter().enumerate();
         sections.filter_map(move |(at, section)| (section.parent == Some(of)).then_some(at))
@@ -152,12 +152,12 @@ fn digest_section(body: &str, section: &Section) -> DigestedSection {
     }
 }
 
-/// A byte range of the body; empty if the outline does not fit the body.
+/// A slice of the body; empty if the outline does not match the body.
 fn text<'a>(body: &'a str, range: &Range<usize>) -> &'a str {
     body.get(range.clone()).unwrap_or_default()
 }
 
-/// A text without surrounding empty lines.
+/// Trims empty lines from both ends.
 fn bare(text: &str) -> &str {
     let mut rest = text.trim_end();
     while let Some((line, behind)) = rest.split_once('\n')

@@ -1,5 +1,5 @@
-//! Scores the sections of a skill for a task: matches of words from the title, the step and the role in headings and
-//! openings, on top of the score of the section's kind. Every point is explained.
+//! Scores a skill's sections for a task. The score is the section kind's base score plus points for words from the
+//! task title, step and role that occur in headings and openings. Every point is explained.
 
 use serde::Serialize;
 
@@ -8,34 +8,34 @@ use super::{DigestedSection, DigestedSkill, SectionKind};
 use crate::role::AgentRole;
 use crate::skill_selection::undecorated;
 
-/// The score from which a section is needed. Rules, checklists and red flags reach it by themselves; any other
-/// section needs a matching word.
+/// The score at which a section is needed. Rules, checklists and red flags reach it by themselves; any other section
+/// needs a matching word.
 pub const NEEDED_SCORE: u32 = 5;
 
-/// The score from which a section is related to the work and worth spare room.
+/// The score at which a section is related to the work and shown if there is room.
 pub const RELATED_SCORE: u32 = 3;
 
-/// What the sections are needed for.
+/// What the sections are selected for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Need<'a> {
-    /// The title of the task.
+    /// The task title.
     pub title: &'a str,
-    /// The step, in words, if there is one.
+    /// The step as a phrase, if there is one.
     pub step: Option<&'a str>,
-    /// The role of the agent.
+    /// The agent's role.
     pub role: Option<AgentRole>,
 }
 
-/// How relevant a section is, and why.
+/// A section's relevance, with the reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Relevance {
-    /// The index of the section.
+    /// The section's index.
     pub section: usize,
     /// The total score.
     pub score: u32,
-    /// The kind of section.
+    /// The section's kind.
     pub kind: SectionKind,
-    /// The score of its kind, which is part of the total.
+    /// The base score of the kind, included in the total.
     pub prior: u32,
     /// The words that matched.
     pub matches: Vec<Match>,
@@ -48,44 +48,44 @@ impl Relevance {
     }
 }
 
-/// A matching word.
+/// A word that matched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Match {
     /// The word, in lower case.
     pub word: String,
-    /// Its source.
+    /// Where the word came from.
     pub source: WordSource,
-    /// Its best match.
+    /// Where it matched best.
     pub place: MatchPlace,
     /// Its score.
     pub points: u32,
 }
 
-/// The source of a word.
+/// Where a search word came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WordSource {
     /// The step.
     Step,
-    /// The title of the task.
+    /// The task title.
     Title,
     /// The role.
     Role,
 }
 
-/// The place of a match.
+/// Where a word matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchPlace {
     /// The heading.
     Heading,
-    /// A heading above it.
+    /// The heading of a parent section.
     Above,
-    /// The opening of the section.
+    /// The first words of the section.
     Opening,
 }
 
-/// The words of each role.
+/// Search words per role.
 const ROLE_WORDS: &[(AgentRole, &str)] = &[
     (
         AgentRole::Orchestrator,
@@ -115,7 +115,7 @@ const ROLE_WORDS: &[(AgentRole, &str)] = &[
     (AgentRole::GeneralPurpose, ""),
 ];
 
-/// The sections of a skill by relevance, highest first; ties stay in order.
+/// A skill's sections by relevance, highest first; ties keep their order.
 pub fn relevance(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Relevance> {
     let wanted = wanted(skill, need);
     let mut found: Vec<Relevance> = skill
@@ -142,8 +142,8 @@ pub fn relevance(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Relevance> {
     found
 }
 
-/// The score of a section's kind. A subsection gets it only if a heading matches: a skill with thirteen phases has
-/// thirteen checklists, and a task needs one of them.
+/// The base score of a section's kind. A subsection gets it only if a heading matches: a skill with thirteen phases
+/// has thirteen checklists, and a task needs one of them.
 fn prior(skill: &DigestedSkill, section: &DigestedSection, matches: &[Match]) -> u32 {
     let is_part = above(skill, section).next().is_some();
     let is_wanted = matches
@@ -156,16 +156,16 @@ fn prior(skill: &DigestedSkill, section: &DigestedSection, matches: &[Match]) ->
     }
 }
 
-/// A word to search for.
+/// A search word.
 struct Wanted {
     source: WordSource,
     word: String,
     stem: String,
-    /// Whether the whole skill is about it.
+    /// Whether the word describes the whole skill.
     everywhere: bool,
 }
 
-/// The words to search for, each once. The step comes before the title, and both before the role.
+/// The search words, each once. Words from the step come first, then the title, then the role.
 fn wanted(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Wanted> {
     let role_words = ROLE_WORDS
         .iter()
@@ -225,19 +225,19 @@ fn points(source: WordSource, place: MatchPlace) -> u32 {
     }
 }
 
-/// The ancestors of a section. The skill's title is above all sections and distinguishes none.
+/// A section's ancestors, without the skill's title: it is above every section, so it distinguishes none.
 fn above<'a>(
     skill: &'a DigestedSkill,
     section: &DigestedSection,
 ) -> impl Iterator<Item = &'a DigestedSection> {
     let parent = |section: &DigestedSection| skill.sections.get(section.parent?);
-    // Bounded by the number of levels, in case the parents of a faulty outline form a cycle.
+    // Bounded by the number of heading levels, because the parents in a faulty outline could form a cycle.
     std::iter::successors(parent(section), move |section| parent(section))
         .take(6)
         .filter(|section| section.level > 1)
 }
 
-/// Whether so many sections start with the word that it describes the whole skill and distinguishes no section.
+/// Whether so many headings start with the word that it describes the whole skill and distinguishes no section.
 fn is_everywhere(skill: &DigestedSkill, stem: &str) -> bool {
     let having = skill
         .sections

@@ -1,4 +1,4 @@
-//! Sentences, and which of them are instructions.
+//! Splits text into sentences and recognizes instructions.
 
 /// Verbs that start an instruction.
 const IMPERATIVES: &str = "\
@@ -19,7 +19,7 @@ const LEADS: &[&str] = &[
     "always", "never", "then", "please", "only", "just", "now", "first", "next", "finally", "also",
 ];
 
-/// Words that make a sentence binding, at any position.
+/// Words that make a sentence binding wherever they occur.
 const BINDING: &[&str] = &[
     "must",
     "never",
@@ -43,7 +43,7 @@ const CONDITIONS: &[&str] = &[
 /// Abbreviations that end in a full stop without ending a sentence.
 const SHORT_FORMS: &[&str] = &["e.g.", "i.e.", "vs.", "etc.", "cf.", "no.", "approx."];
 
-/// The sentences of a text, trimmed. A full stop in backticks does not end a sentence.
+/// Splits text into trimmed sentences. A full stop inside backticks does not end a sentence.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut begin = 0;
@@ -103,7 +103,7 @@ pub(super) fn is_imperative(sentence: &str) -> bool {
     if CONDITIONS.contains(&first.as_str()) {
         begins.extend(sentence.split_once(',').map(|(_, behind)| behind));
     }
-    // `**Isolate:** run it alone`, `Name it — say what it does`.
+    // Handles `**Isolate:** run it alone` and `Name it — say what it does`.
     for separator in [": ", ":** ", " — ", " → "] {
         begins.extend(
             sentence
@@ -129,7 +129,7 @@ fn binds(sentence: &str) -> bool {
 fn begins_with_verb(text: &str) -> bool {
     let mut all = words(text).map(str::to_lowercase);
     let verb = all.find(|word| !LEADS.contains(&word.as_str()));
-    // Text in backticks is a name.
+    // Text in backticks is a name, not a verb.
     let named = text
         .trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`')
         .starts_with('`');
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_splits_into_sentences() {
+    fn text_splits_into_sentences() {
         assert_eq!(
             sentences("Run `a. b`. Then (see e.g. the log) stop! **Why?** Because.\nIt ends"),
             [
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_differ_from_statements() {
+    fn instructions_are_recognized_and_statements_are_not() {
         for asks in [
             "Write the test first.",
             "**Isolate:** run it alone.",

@@ -1,12 +1,12 @@
-//! Shortens a section to its instructions or to a pointer. The only added words are the marker for omitted code and
-//! the size in a pointer.
+//! Shortens a section to its instructions or to a pointer. Adds only a marker for omitted code and the size in a
+//! pointer.
 
 use super::kind::SectionKind;
 use super::sentence::{is_imperative, sentences};
 use super::size::{Rendering, Size};
 use super::{Block, BlockKind, Section, text};
 
-/// How many characters at the start of a section are searched.
+/// Number of characters at the start of a section that are searched for words.
 const OPENING_CHARACTERS: usize = 240;
 
 /// The digest, or the full text if the digest would not be shorter.
@@ -20,7 +20,7 @@ pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Re
         !matches!(block.kind, BlockKind::Heading | BlockKind::Code { .. }) && !kept.is_empty()
     });
     if !says_something {
-        // A heading alone says nothing, so the digest includes the first sentence.
+        // A heading alone is useless, so the digest then includes the first sentence.
         let first = section.blocks.iter().enumerate().find_map(|(at, block)| {
             let is_prose = matches!(block.kind, BlockKind::Paragraph | BlockKind::Bullet);
             let sentence = first_sentence(text(body, &block.range)).filter(|_| is_prose)?;
@@ -36,7 +36,7 @@ pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Re
     if says_enough { digest } else { full.clone() }
 }
 
-/// The lines of a block that belong in a digest.
+/// The lines of a block that the digest keeps.
 fn shortened(body: &str, block: &Block, kind: SectionKind) -> Vec<String> {
     let text = text(body, &block.range);
     match block.kind {
@@ -72,7 +72,7 @@ fn paragraph(text: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// The parts of a paragraph between lines that contain only a tag. A tag is not part of a sentence.
+/// Splits a paragraph at lines that contain only a tag, because a tag is not part of a sentence.
 fn untagged(text: &str) -> Vec<&str> {
     let mut stretches = Vec::new();
     let mut begin = 0;
@@ -89,7 +89,7 @@ fn untagged(text: &str) -> Vec<&str> {
     stretches
 }
 
-/// An item up to the end of its first sentence, with its indentation.
+/// A list item up to the end of its first sentence, with its indentation.
 fn item(text: &str) -> Option<String> {
     let indent: String = text.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
     first_sentence(text).map(|sentence| indent + &sentence)
@@ -99,7 +99,7 @@ fn first_sentence(text: &str) -> Option<String> {
     sentences(text).first().map(|sentence| on_one_line(sentence))
 }
 
-/// Joined lines, each trimmed and without its quote marker.
+/// Joins lines after trimming each and removing its quote marker.
 fn on_one_line(text: &str) -> String {
     let mut line = String::new();
     for (index, part) in text.trim_end().lines().enumerate() {
@@ -116,7 +116,7 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// The first cell of a row; the separator row has none.
+/// The first cell of a table row, or `None` for the separator row.
 fn first_cell(row: &str) -> Option<String> {
     let inner = row.trim();
     let inner = inner.strip_prefix('|').unwrap_or(inner);
@@ -142,7 +142,7 @@ fn code(text: &str, closed: bool) -> String {
     if short { text.trim_end().to_owned() } else { mark }
 }
 
-/// A line with the section's title and size, or the digest if that is shorter.
+/// A line with the section's title and size, or the digest if it is shorter.
 pub(super) fn pointer(section: &Section, full: &Rendering, digest: &Rendering) -> Rendering {
     let title = section.title.lines().next().unwrap_or_default();
     let first_line = digest.text.lines().next().unwrap_or_default();
@@ -157,7 +157,7 @@ pub(super) fn pointer(section: &Section, full: &Rendering, digest: &Rendering) -
         .unwrap_or_default()
 }
 
-/// The start of a section, without its heading and code.
+/// The start of a section, without its heading and code blocks.
 pub(super) fn opening(body: &str, section: &Section) -> String {
     let prose = section.blocks.iter().filter(|block| {
         !matches!(

@@ -1,16 +1,16 @@
-//! The size of a text in the units of client limits.
+//! Text sizes in the units that clients use for their limits.
 
 use serde::{Deserialize, Serialize};
 
-/// How much of a section is shown.
+/// How much of a section to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Detail {
-    /// A line that says that it exists.
+    /// A one-line pointer.
     Pointer,
-    /// Its instructions.
+    /// The instructions.
     Digest,
-    /// All of it.
+    /// The full text.
     Full,
 }
 
@@ -25,7 +25,7 @@ impl Detail {
     }
 }
 
-/// The size of a text.
+/// The size of a string.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
     /// Characters.
@@ -37,7 +37,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size of a text.
+    /// Measures a string.
     pub fn of(text: &str) -> Self {
         Self {
             characters: text.chars().count(),
@@ -46,13 +46,13 @@ impl Size {
         }
     }
 
-    /// Whether it is at most as large as another in every unit.
+    /// Whether this size is at most `other` in every unit.
     pub fn fits(self, other: Self) -> bool {
         self.characters <= other.characters && self.utf16 <= other.utf16 && self.bytes <= other.bytes
     }
 }
 
-/// A text with its size.
+/// A string with its size.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rendering {
     /// The text, without a trailing line break.

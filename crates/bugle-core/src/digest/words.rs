@@ -1,6 +1,6 @@
-//! The search words of sections: lower case, without stop words, reduced to a simple stem.
+//! Search words: lower case, without stop words, reduced to a simple stem.
 
-/// Stop words, which distinguish nothing.
+/// Stop words: too common to distinguish sections.
 const EMPTY: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can",
     "do", "does", "each", "every", "for", "from", "has", "have", "how", "if", "in", "into", "is", "it",
@@ -9,13 +9,13 @@ const EMPTY: &[&str] = &[
     "was", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you", "your",
 ];
 
-/// The stems of a text, each once, in order of their first occurrence.
+/// The stems of all words, each once, in order of first occurrence.
 pub(super) fn stems(text: &str) -> Vec<String> {
     let words = words_with_stems(text);
     words.into_iter().map(|(_, stem)| stem).collect()
 }
 
-/// The lower-case words of a text with their stems, each stem once.
+/// The words in lower case with their stems, each stem once.
 pub(super) fn words_with_stems(text: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for word in plain_words(text) {
@@ -45,7 +45,7 @@ fn plain_words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Removes -ing, -ed, -es, -s and a final e, so that `merge`, `merges` and `merging` are equal.
+/// Removes -ing, -ed, -es, -s and a final e, so that `merge`, `merges` and `merging` share a stem.
 fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
@@ -69,7 +69,7 @@ fn stem(word: &str) -> String {
     with_plain_end(singular.unwrap_or(word))
 }
 
-/// A word without a final e, and with i for a final y or ie, so that verify, verifies and verifying are equal.
+/// Drops a final e and turns a final y or ie into i, so that verify, verifies and verifying share a stem.
 fn with_plain_end(word: &str) -> String {
     if let Some(rest) = word.strip_suffix("ie").or_else(|| word.strip_suffix('y')) {
         return format!("{rest}i");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_begin_or_end_with_a_phrase() {
+    fn a_title_matches_a_phrase_at_its_start_or_end() {
         assert!(is_titled("Red Flags: stop here", "red flags"));
         assert!(is_titled("The Iron Law", "iron law"));
         assert!(is_titled("Phase 2: Build", "phase"));

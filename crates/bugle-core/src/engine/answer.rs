@@ -1,4 +1,4 @@
-//! A person's answers: to a question, or at a gate's limit.
+//! A person's answers: to a step's question, or to a gate that has reached its limit.
 
 use serde_json::Value;
 
@@ -16,9 +16,9 @@ use super::visit::{Ending, Visit};
 use crate::id::VisitNumber;
 use crate::workflow::{Ask, StepDef, Workflow};
 
-/// What a run waits for.
+/// What a run is waiting for.
 enum Question<'a> {
-    /// A decision about work that a gate sent back too often.
+    /// A decision about work that a gate sent back too many times.
     Gate(&'a Value),
     /// The answer to the step's question.
     Step(&'a Ask),
@@ -64,7 +64,7 @@ fn gate_decision(answer: &str) -> Result<GateDecision, Refusal> {
     })
 }
 
-/// Whether a person may give this answer at a visit, and which decision it is at a gate.
+/// Checks whether a person may give this answer at a visit. At a gate, returns the decision that the answer stands for.
 pub fn may_answer(
     state: &RunState,
     workflow: &Workflow,
@@ -79,7 +79,7 @@ pub fn may_answer(
     }
 }
 
-/// Accepts a person's answer to a question or decision at a gate.
+/// Accepts a person's answer to a question, or decision at a gate.
 pub(super) fn answered(
     mut so_far: Unfolding<'_>,
     state: &RunState,
@@ -125,7 +125,7 @@ pub(super) fn answered(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// Accepts a person's decision about work that a gate sent back too often.
+/// Accepts a person's decision about work that a gate sent back too many times.
 fn decided(
     mut so_far: Unfolding<'_>,
     step: &StepDef,
@@ -156,7 +156,7 @@ fn decided(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// Accepts findings of a gate as risks. They no longer block; a gate that waits for nothing else passes.
+/// Accepts a gate's findings as risks, so they no longer block. If nothing else blocks the gate, it passes.
 pub(super) fn accept_risks(
     mut so_far: Unfolding<'_>,
     state: &RunState,
@@ -204,7 +204,7 @@ pub(super) fn accept_risks(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The end of a gate's visit by a person's decision.
+/// Ends a gate's visit with a person's decision.
 fn ended_by(visit: &Visit, judged: &Value, decision: GateDecision, reason: Option<String>) -> Event {
     let mut result = judged.clone();
     result["decision"] = Value::from(decision.as_str());

@@ -1,6 +1,5 @@
-//! Audits a history: could the rules have produced the recorded events? Each group of events that was appended at
-//! once came from one command. The audit derives the command from the events, decides it again, and compares the
-//! results.
+//! Audits a run's history: could the rules have produced the recorded events? Events that were appended together came
+//! from one command. The audit derives that command from the events, decides it again, and compares the results.
 
 use super::child::{ChildReport, ChildState};
 use super::command::{Command, Decision, Environment, Report};
@@ -16,8 +15,8 @@ use crate::outcome::Target;
 use crate::workflow::Workflow;
 use serde_json::Value;
 
-/// The version of the rules, recorded with each event. Increase it whenever [`decide`] or [`start`] would answer a
-/// command of an existing run differently: events of other versions are not audited again.
+/// The version of the rules, recorded with each event. Increment it whenever [`decide`] or [`start`] would answer a
+/// command on an existing run differently: [`audit`] does not apply to events from other versions.
 pub const RULES: u32 = 2;
 
 /// The first event of a group that the rules could not have produced.
@@ -29,7 +28,7 @@ pub struct ImpossibleEvent {
     pub why: String,
 }
 
-/// Whether a run can start with these events. Those of a fork are compared with its source elsewhere.
+/// Checks that a run can start with these events. A fork's events are compared with its source elsewhere.
 pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), ImpossibleEvent> {
     let Some(Event::Started {
         skill,
@@ -55,7 +54,7 @@ pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), Impossib
     }
 }
 
-/// Whether these events can happen at once to a run in this state. `newer` is the workflow of an upgrade among them.
+/// Checks that one command can produce these events in this state. `newer` is the workflow of an upgrade among them.
 pub fn audit(
     state: &RunState,
     workflow: &Workflow,
@@ -65,7 +64,7 @@ pub fn audit(
     let facts = Facts::of(state, workflow, events);
     let mut nearest: Option<ImpossibleEvent> = None;
     for command in commands(state, workflow, newer, events) {
-        // The state of the plan's tasks at that time is not recorded with the run.
+        // The tasks' state at that time is not stored with the run.
         if plan_in_view(state, &command, facts.evidence.as_deref()).is_some() {
             return follows_graph(state, workflow, events);
         }
@@ -102,7 +101,7 @@ fn impossible(index: usize, why: &str) -> ImpossibleEvent {
     }
 }
 
-/// Whether the recorded events equal the decided ones.
+/// Checks that the recorded events equal the decided ones.
 pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleEvent> {
     let same = expected
         .iter()
@@ -121,7 +120,7 @@ pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleE
     }
 }
 
-/// An event as it was decided. The files at the start of a visit are recorded afterwards.
+/// An event as decided, without the start-of-visit files, which are recorded afterwards.
 fn decided(event: &Event) -> Event {
     let mut event = event.clone();
     if let Event::Entered { files, .. } = &mut event {
@@ -130,7 +129,7 @@ fn decided(event: &Event) -> Event {
     event
 }
 
-/// The facts at the time of the events, as far as the events show them.
+/// The facts at the time of the events, as far as the events reveal them.
 struct Facts<'a> {
     evidence: Option<Vec<EvidenceReport>>,
     tree: Option<&'a str>,
@@ -140,7 +139,7 @@ struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     fn of(state: &RunState, workflow: &Workflow, events: &'a [Event]) -> Self {
-        // The command caused only the first end; later ones followed from it.
+        // The command caused only the first visit end; the later ones followed from it.
         let end = events.iter().find_map(|event| match event {
             Event::Ended {
                 result,
@@ -149,7 +148,7 @@ impl<'a> Facts<'a> {
                 ..
             } => Some((result.as_ref(), evidence.clone(), tree.as_deref())),
             Event::Judged { visit, result, tree } => {
-                // The evidence is not recorded with a verdict that a person must decide on.
+                // Evidence is not recorded with a verdict that a person must decide on.
                 let step = state.visit(*visit).and_then(|visit| workflow.step(&visit.step));
                 let found = step.map_or(Vec::new(), |step| {
                     step.expect.iter().map(EvidenceReport::met).collect()
@@ -171,7 +170,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The reviewers that reviewed their own work, from the recorded verdict.
+/// The reviewers that reviewed their own work, according to the recorded verdict.
 fn self_reviews_in(joined: &Value) -> Vec<u32> {
     let recorded = joined.pointer("/verdict/self_reviews").cloned();
     recorded
@@ -179,7 +178,7 @@ fn self_reviews_in(joined: &Value) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-/// The reports of sub-agents, from the joined result.
+/// The sub-agents' reports, reconstructed from the joined result.
 fn reports_in(joined: &Value) -> Vec<ChildReport> {
     let report = |entry: &Value| {
         let text = |key: &str| {
@@ -210,7 +209,7 @@ fn reports_in(joined: &Value) -> Vec<ChildReport> {
     entries.into_iter().flatten().filter_map(report).collect()
 }
 
-/// The commands that can produce these events.
+/// The commands that could have produced these events.
 fn commands<'a>(
     state: &RunState,
     workflow: &Workflow,
@@ -331,8 +330,8 @@ fn is_dispatch(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> boo
     step.is_some_and(|step| step.dispatch.is_some())
 }
 
-/// Whether events follow the workflow's edges and have the required results and evidence: what can be checked without
-/// the tasks of a plan.
+/// Checks what can be checked without the plan's tasks: events follow the workflow's edges, and have the required
+/// results and evidence.
 fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Result<(), ImpossibleEvent> {
     let mut state = state.clone();
     let mut leads_to: Option<Target> = None;
@@ -354,7 +353,10 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
                     .ok_or_else(|| impossible(index, "the workflow has no such step"))?;
                 let is_own = open.asked.is_none() && reason.is_none() && step.dispatch.is_none();
                 if is_own && checked_result(step, result.clone()).is_err() {
-                    return Err(impossible(index, "the result does not fit the step"));
+                    return Err(impossible(
+                        index,
+                        "the result does not have the shape that the step declares",
+                    ));
                 }
                 let environment = Environment {
                     evidence: Some(evidence),

@@ -1,4 +1,4 @@
-//! The checks of a step on the content of a result.
+//! A step's checks on the content of its result.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};
 
-/// Refuses a result that fails checks, with all of them.
+/// Refuses a result that fails checks, listing every failed check.
 pub(super) fn hold(
     run: (&RunState, &Workflow, Option<&Board>),
     (step, visit): (&StepDef, &Visit),
     result: Option<&Value>,
 ) -> Result<(), Refusal> {
-    // A dispatch's checks apply to the report of each sub-agent and have already passed.
+    // A dispatch's checks apply to each sub-agent's report and have already passed.
     if step.check.is_empty() || step.dispatch.is_some() {
         return Ok(());
     }
@@ -28,7 +28,7 @@ pub(super) fn hold(
     Err(Refusal::ChecksFailed { failed, expected })
 }
 
-/// The checks of a step that these values fail. A check that cannot be evaluated fails.
+/// The step's checks that these values fail. A check that cannot be evaluated counts as failed.
 pub(super) fn failed(step: &StepDef, values: &Value) -> Vec<FailedCheck> {
     let mut failed = Vec::new();
     for check in &step.check {

@@ -1,4 +1,4 @@
-//! The run of a sub-agent: its origin, its brief and its state.
+//! A sub-agent's run: its origin, brief and state.
 
 use std::collections::BTreeMap;
 
@@ -23,41 +23,41 @@ use crate::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow, Workf
 /// The origin of a sub-agent's run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChildOrigin {
-    /// The visit that dispatched it, and its number there.
+    /// The dispatching visit, and the sub-agent's number within it.
     pub token: ChildToken,
-    /// The number of the attempt, from 1: a failed sub-agent may be restarted.
+    /// The attempt number, starting at 1: a failed sub-agent may be restarted.
     pub attempt: u32,
     /// Its role.
     pub role: AgentRole,
-    /// What it follows.
+    /// The workflow or brief that it follows.
     pub work: ChildWork,
-    /// What its work is part of.
+    /// The work that it contributes to.
     #[serde(default, skip_serializing_if = "Assignment::is_plain")]
     pub assignment: Assignment,
-    /// Why the previous attempt stopped, and the answer to it.
+    /// Why the previous attempt stopped, and the answer that it received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<AnsweredEscalation>,
-    /// Its task, if it was dispatched for one.
+    /// The task that it was dispatched for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Box<TaskRef>>,
 }
 
-/// What a sub-agent follows.
+/// The workflow or brief that a sub-agent follows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChildWork {
-    /// A workflow of the skill.
+    /// One of the skill's workflows.
     Workflow(SkillPath),
-    /// A brief: one step, built from the dispatching one.
+    /// A brief: a single step, built from the dispatching step.
     Brief(Box<StepDef>),
 }
 
-/// The origin and the params of a sub-agent's run.
+/// The origin and params of a sub-agent's run.
 pub type ChildStart = (ChildOrigin, Map<String, Value>);
 
 impl ChildOrigin {
-    /// The origin of one attempt of a sub-agent; `None` if the visit has no such sub-agent. `brief` fills in the
-    /// step's text if the sub-agent follows a brief.
+    /// The origin of one attempt by a sub-agent; `None` if the visit has no such sub-agent. For a sub-agent that follows
+    /// a brief, `brief` renders the step's text.
     pub fn of<E>(
         parent: &RunState,
         workflow: &Workflow,
@@ -105,7 +105,7 @@ fn called_for<'a>(
 }
 
 impl ChildWork {
-    /// What a sub-agent of this step follows; `brief` fills in the step's text if it is a brief.
+    /// What a sub-agent of this step follows. `brief` renders the step's text for a brief.
     fn of<E>(
         step: &StepDef,
         dispatch: &Dispatch,
@@ -139,8 +139,8 @@ impl ChildWork {
         }
     }
 
-    /// The workflow that it follows: one of the skill's, or the single step of a brief; `None` if the skill has no
-    /// such workflow.
+    /// The workflow to follow: one of the skill's, or the brief's single step. `None` if the skill has no such
+    /// workflow.
     pub fn workflow(&self, skill: &BTreeMap<SkillPath, Workflow>) -> Option<Workflow> {
         match self {
             Self::Workflow(file) => skill.get(file).cloned(),
@@ -149,16 +149,16 @@ impl ChildWork {
     }
 }
 
-/// What a sub-agent's work is part of.
+/// The work that a sub-agent contributes to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Assignment {
-    /// Nothing else.
+    /// The step itself.
     #[default]
     Plain,
     /// A review.
     Review(GateBrief),
-    /// A fix for the findings of a review.
+    /// A fix for review findings.
     Rework(ReworkBrief),
 }
 
@@ -168,24 +168,24 @@ impl Assignment {
     }
 }
 
-/// What one sub-agent receives.
+/// What a sub-agent receives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChildPlan {
     /// Its params.
     pub params: Map<String, Value>,
-    /// The plan's task that it was dispatched for, if any.
+    /// The plan task that it was dispatched for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskRef>,
 }
 
-/// What a reviewer knows about its gate. Of earlier findings it sees those that are accepted, disputed or deferred.
+/// What a reviewer knows about its gate. Of the earlier findings, it sees only accepted, disputed and deferred ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateBrief {
-    /// The name of the gate.
+    /// The gate's name.
     pub name: String,
-    /// The number of the review, from 1.
+    /// The review number, starting at 1.
     pub iteration: u32,
-    /// The checks that its report must cover; none in the first review.
+    /// The checks that its report must cover; empty in the first review.
     pub checks: Vec<String>,
     /// Findings that a person accepted as risks. The reviewer must not report them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -193,7 +193,7 @@ pub struct GateBrief {
     /// Earlier findings that the author disputes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<Dispute>,
-    /// Findings of earlier gates that did not block, if this is the last gate.
+    /// Non-blocking findings from earlier gates, if this is the last gate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deferred: Vec<Finding>,
 }
@@ -203,18 +203,18 @@ pub struct GateBrief {
 pub struct ReworkBrief {
     /// The gate's name.
     pub name: String,
-    /// The gate's visit that sent the work back.
+    /// The visit to the gate that sent the work back.
     pub visit: VisitNumber,
-    /// The number of the review, from 1.
+    /// The review number, starting at 1.
     pub iteration: u32,
-    /// The blocking findings, and how often each was found.
+    /// The blocking findings, and how often each was reported.
     pub findings: Vec<OpenFinding>,
-    /// Why a person asked for another fix.
+    /// Why a person asked for another fix, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
 }
 
-/// Why an earlier attempt stopped, and the answer.
+/// Why an earlier attempt stopped, and the answer that it received.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredEscalation {
     /// The kind of problem.
@@ -243,39 +243,39 @@ enum_text!(Escalation {
     Uncertainty = "uncertainty",
 });
 
-/// What the store knows about a sub-agent's run.
+/// The store's record of a sub-agent's run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChildReport {
-    /// The number of the sub-agent, from 1.
+    /// The sub-agent's number, starting at 1.
     pub slot: u32,
     /// Its run.
     pub run: RunId,
     /// Its state.
     pub state: ChildState,
-    /// The state of the project's files at its report.
+    /// The fingerprint of the project's files at the time of its report.
     pub tree: Option<String>,
 }
 
-/// The state of a sub-agent.
+/// A sub-agent's state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChildState {
-    /// It is not started.
+    /// Not started.
     NotStarted,
-    /// It works on this step.
+    /// Working on this step.
     Working(StepId),
-    /// It waits for a person's answer.
+    /// Waiting for a person's answer.
     Waiting,
-    /// Its agent stopped without a report, and no other agent has resumed it.
+    /// Its agent stopped without a report, and no other agent has resumed the run.
     Left,
-    /// It is paused.
+    /// Paused.
     Paused,
-    /// It is cancelled.
+    /// Cancelled.
     Cancelled,
-    /// It succeeded; the result of its last step.
+    /// Succeeded, with the result of the last step.
     Finished(Option<Value>),
-    /// It failed; the reason.
+    /// Failed, with the reason.
     Failed(String),
-    /// It stopped, and a person or another agent must act.
+    /// Stopped; a person or another agent must act.
     Escalated(Escalation, String),
 }
 
@@ -297,7 +297,7 @@ impl ChildState {
 }
 
 impl ChildReport {
-    /// The state of a sub-agent's run; `None` if the run is not a sub-agent's.
+    /// The state of a sub-agent's run; `None` for any other run.
     pub fn of(child: &RunState) -> Option<Self> {
         let Origin::Child(origin) = &child.origin else {
             return None;
@@ -318,11 +318,11 @@ impl ChildReport {
                     Some(Ending {
                         reason: Some(reason), ..
                     }) => ChildState::Failed(reason.clone()),
-                    // A route may end the last step with `fail`, which is not a success.
+                    // A route can end the last step with `fail`, which is not a success.
                     Some(Ending {
                         outcome: Outcome::Fail,
                         ..
-                    }) => ChildState::Failed("its last step ended with fail".to_owned()),
+                    }) => ChildState::Failed("its last step ended with `fail`".to_owned()),
                     _ => ChildState::Finished(ending.and_then(|ending| ending.result.clone())),
                 },
             },

@@ -1,4 +1,4 @@
-//! The commands on a run, and the engine's decisions.
+//! The commands on a run, and the engine's possible answers.
 
 use serde_json::Value;
 
@@ -28,21 +28,21 @@ pub enum Command<'a> {
     Answer {
         /// The visit that asked; the current one by default.
         visit: Option<VisitNumber>,
-        /// The answer; `None` if the same command runs again after its answer was accepted.
+        /// The answer; `None` when the command is repeated after its answer was accepted.
         answer: Option<String>,
-        /// The reason, for decisions that are recorded with one.
+        /// The reason, for decisions that record one.
         reason: Option<String>,
     },
-    /// Accept findings of a gate as risks.
+    /// Accept a gate's findings as risks.
     AcceptRisks {
-        /// The visit of the gate.
+        /// The visit to the gate.
         visit: VisitNumber,
-        /// The numbers of the findings in its review, from 1.
+        /// The finding numbers within its review, starting at 1.
         findings: Vec<u32>,
         /// The reason.
         reason: String,
     },
-    /// Release the run: its agent stopped repeatedly without progress.
+    /// Release the run because its agent stopped repeatedly without progress.
     LetGo,
     /// Record a note.
     Note(String),
@@ -58,22 +58,22 @@ pub enum Command<'a> {
         /// The reason.
         reason: Option<String>,
     },
-    /// Go back to a visit; later visits no longer count.
+    /// Go back to a visit. Later visits no longer count.
     Rewind {
         /// The visit.
         to: VisitNumber,
     },
     /// Move to another version of the skill.
     Upgrade {
-        /// The hash of its exact bytes.
+        /// The hash of the new version's exact bytes.
         pin: ContentHash,
-        /// Its workflow.
+        /// The new version's workflow.
         workflow: &'a Workflow,
     },
 }
 
 impl Command<'_> {
-    /// The action to check permission for.
+    /// The action that the caller needs permission for.
     pub fn action(&self, state: &RunState, workflow: &Workflow) -> Action {
         match self {
             Self::Done { .. } => Action::Finish,
@@ -100,8 +100,8 @@ impl Command<'_> {
     }
 }
 
-/// The time after which user input counts for an action: when the question came up, or else when the run reached its
-/// current visit.
+/// When user input starts to count for an action: when the question was asked, or else when the current visit
+/// started.
 pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
     let visit = state.current()?;
     let asked = visit.asked.filter(|_| action.is_answer());
@@ -111,11 +111,11 @@ pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
 /// How an agent finishes a visit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
-    /// The step succeeded; its result, if any.
+    /// The step succeeded, with its result, if any.
     Done(Option<Value>),
-    /// The step ends although sub-agents have open questions; these count as failed.
+    /// The step ends even though sub-agents have open questions. Those sub-agents count as failed.
     Unanswered,
-    /// A sub-agent stops, and a person or another agent must act.
+    /// The sub-agent stops because a person or another agent must act.
     Escalated {
         /// The kind of problem.
         kind: Escalation,
@@ -132,15 +132,15 @@ pub enum Report {
 /// The facts that a decision depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Environment<'a> {
-    /// The evidence that was found; `None` before the first check.
+    /// The evidence found; `None` before the first check.
     pub evidence: Option<&'a [EvidenceReport]>,
     /// Whether the skill's commands may run.
     pub trusted: bool,
-    /// The reports of the current visit's sub-agents.
+    /// Reports from the current visit's sub-agents.
     pub children: &'a [ChildReport],
-    /// The current visit's reviewers, from 1, that reviewed their own work.
+    /// The numbers (starting at 1) of the current visit's reviewers that reviewed their own work.
     pub self_reviews: &'a [u32],
-    /// The state of the project's files, if needed: the commit and a fingerprint of the worktree.
+    /// The state of the project's files, if needed: the commit and a worktree fingerprint.
     pub tree: Option<&'a str>,
     /// The orchestrator's run, if it was cancelled.
     pub abandoned_by: Option<&'a RunId>,
@@ -149,7 +149,7 @@ pub struct Environment<'a> {
 }
 
 impl Environment<'_> {
-    /// No evidence checked, nothing known.
+    /// Facts with nothing known and no evidence checked.
     pub fn unknown() -> Self {
         Self {
             evidence: None,
@@ -166,12 +166,12 @@ impl Environment<'_> {
 /// The engine's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    /// The command succeeds with these events.
+    /// Accepted, with these events.
     Accept(Vec<Event>),
-    /// The command already succeeded: the same answer again, without a change.
+    /// The command already succeeded. Repeat the previous answer and change nothing.
     Already,
     /// Check this evidence, then decide again.
     NeedsEvidence(Vec<Evidence>),
-    /// The rules refuse it.
+    /// Refused by the rules.
     Refuse(Refusal),
 }

@@ -1,4 +1,4 @@
-//! Condenses a run to the visits that later decisions depend on: the content of a snapshot.
+//! Condenses a run to the visits that later decisions depend on. Snapshots store the condensed run.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::name::StepId;
 
-/// How many of the latest visits are always kept: a step can refer to the previous visit.
+/// The number of latest visits that are always kept, because a step can refer to the previous visit.
 const RECENT: usize = 2;
 
 impl RunState {
@@ -31,8 +31,8 @@ impl RunState {
         self.is_whole() || named.is_none_or(|visit| self.visit(visit).is_some())
     }
 
-    /// The same run with only the visits that later decisions can depend on. It applies the same events, and decides
-    /// every command that it is [enough](Self::is_enough_for) for in the same way.
+    /// The same run with only the visits that later decisions can depend on. It behaves the
+    /// same when applying events and when deciding any command that [`Self::is_enough_for`] accepts.
     #[must_use]
     pub fn condensed(&self) -> Self {
         let kept = self.needed();
@@ -53,7 +53,7 @@ impl RunState {
             if index < RECENT || passing_by || is_first || has_findings(visit) || has_disputes(visit) {
                 kept.insert(visit.number);
             }
-            // Only the answer to the latest visit that an agent or a person ended can be requested again.
+            // Only the last visit that an agent or a person ended can be repeated with the same answer.
             passing_by = passing_by && (visit.ending.is_none() || visit.passed_by_itself());
         }
         kept

@@ -29,7 +29,7 @@ pub struct StepContext {
     deferred: Value,
 }
 
-/// The values for the step of this visit. A reviewer sees the checks of its gate, and a fixing agent the findings.
+/// The values for a visit's step. A reviewer also sees its gate's checks, and a fixing agent sees the findings.
 pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> StepContext {
     let review = match &state.origin {
         Origin::Child(origin) => match &origin.assignment {
@@ -64,7 +64,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
     }
 }
 
-/// A finding and how often it was found, in one object.
+/// A finding as one object, including how often it was reported.
 fn flat(open: &OpenFinding) -> Value {
     let mut finding = json!(open.finding);
     finding["seen"] = json!(open.seen);
@@ -72,7 +72,7 @@ fn flat(open: &OpenFinding) -> Value {
     finding
 }
 
-/// A disputed finding and the author's evidence, in one object.
+/// A disputed finding as one object, including the author's evidence.
 fn with_evidence(dispute: &Dispute) -> Value {
     let mut finding = json!(dispute.finding);
     finding["evidence"] = json!(dispute.evidence);
@@ -80,14 +80,14 @@ fn with_evidence(dispute: &Dispute) -> Value {
 }
 
 impl StepContext {
-    /// For the brief of a sub-agent: the values for texts, and the sub-agent's params as `child`.
+    /// For a sub-agent's brief: the template values, with the sub-agent's params as `child`.
     pub fn for_brief(&self, params: &Map<String, Value>) -> Value {
         let mut values = self.for_templates();
         values["child"] = Value::Object(params.clone());
         values
     }
 
-    /// For texts: a step without a visit is absent, so that a template can test for it.
+    /// For templates: a step without a visit is absent, so that a template can test for it.
     pub fn for_templates(&self) -> Value {
         let mut values = json!({
             "params": self.params, "state": self.state, "visit": self.visit, "run": self.run,
@@ -102,22 +102,22 @@ impl StepContext {
         values
     }
 
-    /// For evidence: the values for texts, and the new result.
+    /// For evidence: the template values and the new result.
     pub fn for_evidence(&self, result: Option<&Value>) -> Value {
         let mut values = self.for_templates();
         values["result"] = result.cloned().unwrap_or_else(|| json!({}));
         values
     }
 
-    /// For guards: every step is present, without fields if it has no visit, so that `has(state.step.field)` is not
-    /// an error. The run's task and the counts of its plan are included.
+    /// For guards: every step is present, and has no fields if it was not visited, so that `has(state.step.field)` is
+    /// not an error. Includes the run's task and its plan's task counts.
     pub fn for_guards(&self, workflow: &Workflow, result: Option<&Value>, board: Option<&Board>) -> Value {
         let empty = || Value::Object(Map::new());
         let here = self.visit.get("step").and_then(Value::as_str);
         let mut state = self.state.clone();
         let mut own = result.cloned().unwrap_or_else(empty);
         for step in workflow.steps() {
-            // JSON has one kind of number and guards have two; the declared type decides.
+            // JSON has one number type and guards have two; the declared type decides which.
             let declared = Type::from_shape(&Shape::Object(step.result.clone()));
             let entry = state.entry(step.id.as_str()).or_insert_with(empty);
             *entry = declared.conform(entry.take());

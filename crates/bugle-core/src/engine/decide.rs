@@ -14,7 +14,7 @@ use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
 use crate::name::SkillAddress;
 use crate::workflow::Workflow;
 
-/// A decision or a refusal.
+/// The result of deciding a command.
 pub(super) type Decided = Result<Decision, Refusal>;
 
 /// The events that start a run.
@@ -37,7 +37,7 @@ pub fn start(
         by: Actor::Program,
         event: started,
     };
-    // The id does not matter: nothing below depends on it. And a run has no plan before its first step.
+    // Nothing below depends on the id, so any id works. A run has no plan before its first step.
     let begun = RunState::replay(&RunId::from_random(0), [&first]);
     if let (Some(entry), Ok(state)) = (workflow.entry(), begun) {
         let mut so_far = Unfolding::of(&state, workflow, None);

@@ -1,4 +1,4 @@
-//! Findings that did not block, kept for the last gate.
+//! Non-blocking findings, kept for the last gate.
 
 use serde_json::{Value, json};
 
@@ -11,14 +11,14 @@ use crate::review::Finding;
 use crate::validate::Flow;
 use crate::workflow::{StepDef, Workflow};
 
-/// A finding that did not block, and the step of its gate.
+/// A non-blocking finding, and the step of its gate.
 pub(super) struct Deferred<'a> {
     pub gate: &'a StepDef,
     pub finding: Finding,
 }
 
-/// The findings before a visit that did not block, each once, ordered by their last report. Accepted findings and
-/// those that blocked in a later review are excluded.
+/// The non-blocking findings before a visit, each once, ordered by their last report. Excludes accepted findings and
+/// those that blocked in a later review.
 pub(super) fn deferred<'a>(
     state: &RunState,
     workflow: &'a Workflow,
@@ -48,7 +48,7 @@ pub(super) fn deferred<'a>(
     kept
 }
 
-/// Whether a visit has a verdict with findings. Most steps are not gates, and most gates pass without findings.
+/// Whether a visit has a verdict with findings. Most visits do not.
 pub(super) fn has_findings(visit: &Visit) -> bool {
     let result = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
     let verdict = result
@@ -61,7 +61,7 @@ pub(super) fn has_findings(visit: &Visit) -> bool {
     })
 }
 
-/// Their value for templates and guards.
+/// The findings as a value for templates and guards.
 pub(super) fn deferred_value(state: &RunState, workflow: &Workflow, before: VisitNumber) -> Value {
     let value = |deferred: &Deferred<'_>| {
         let mut value = json!(deferred.finding);
@@ -71,7 +71,7 @@ pub(super) fn deferred_value(state: &RunState, workflow: &Workflow, before: Visi
     deferred(state, workflow, before).iter().map(value).collect()
 }
 
-/// The deferred findings for the reviewers of the workflow's last gate. The gate's own earlier findings stay hidden.
+/// The deferred findings for reviewers at the workflow's last gate, without that gate's own earlier findings.
 pub(super) fn handed_over(
     state: &RunState,
     workflow: &Workflow,
@@ -88,7 +88,7 @@ pub(super) fn handed_over(
         .collect()
 }
 
-/// Whether no other gate can follow after this one passes.
+/// Whether no other gate can follow once this one passes.
 fn is_last_gate(workflow: &Workflow, step: &StepDef) -> bool {
     let steps = workflow.steps();
     let Some(Target::Step(next)) = step.leads_to(Outcome::Ok) else {

@@ -1,4 +1,4 @@
-//! Sub-agents of a step: what each receives, and what the join waits for.
+//! A step's sub-agents: what each receives, and what the join waits for.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::id::VisitNumber;
 use crate::task::{Board, TaskBrief};
 use crate::workflow::{FanOut, StepDef};
 
-/// The sub-agents of a visit, from the values at its start.
+/// The sub-agents of a visit, computed from the values at its start.
 pub(super) fn plan(
     so_far: &Unfolding<'_>,
     step: &StepDef,
@@ -91,8 +91,8 @@ pub(super) fn plan(
     Ok(Some(plans))
 }
 
-/// The tasks to dispatch together: in plan order, up to the limit, and no two that change the same file, because one
-/// agent would overwrite the other's work. The others start later.
+/// The tasks to dispatch together: in plan order, up to the limit. No two of them change the same file, because one
+/// agent would overwrite the other's work. The rest start later.
 fn wave<'a>(ready: &[&'a TaskBrief], most: usize) -> Vec<&'a TaskBrief> {
     let mut held: BTreeSet<&str> = BTreeSet::new();
     let mut chosen = Vec::new();
@@ -106,7 +106,7 @@ fn wave<'a>(ready: &[&'a TaskBrief], most: usize) -> Vec<&'a TaskBrief> {
     chosen
 }
 
-/// The sub-agents of a visit with their states, including those that are not started.
+/// A visit's sub-agents and their states, including those that have not started.
 pub fn children<'a>(
     visit: &'a Visit,
     reports: &'a [ChildReport],
@@ -116,7 +116,7 @@ pub fn children<'a>(
     visit.children().iter().zip(1_u32..).map(with_report).collect()
 }
 
-/// How many sub-agents of a visit must report before it can end.
+/// The number of sub-agents that must report before a visit can end.
 pub fn required_reports(step: &StepDef, visit: &Visit) -> usize {
     let quorum = step.dispatch.as_ref().and_then(|dispatch| dispatch.quorum);
     quorum.map_or(visit.children().len(), |quorum| {
@@ -124,17 +124,17 @@ pub fn required_reports(step: &StepDef, visit: &Visit) -> usize {
     })
 }
 
-/// How a join handles open questions of sub-agents.
+/// How a join treats sub-agents' open questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenQuestions {
-    /// The step waits for the answers.
+    /// Wait for the answers.
     Hold,
-    /// The step continues, and the sub-agents with questions count as failed.
+    /// Continue, and count the sub-agents with questions as failed.
     Unanswered,
 }
 
-/// Whether a join failed: fewer sub-agents finished than the step requires. Failed, blocked, asking and missing ones
-/// do not count.
+/// Whether a join failed: fewer sub-agents finished than the step requires. Sub-agents that failed, are blocked, have
+/// a question or never reported do not count.
 pub(super) fn has_failed(step: &StepDef, visit: &Visit, joined: Option<&Value>) -> bool {
     let finished = joined.and_then(|joined| joined.get("finished")?.as_u64());
     step.dispatch.is_some()
@@ -143,8 +143,8 @@ pub(super) fn has_failed(step: &StepDef, visit: &Visit, joined: Option<&Value>) 
         })
 }
 
-/// The result of a dispatch: the outcome and result of every sub-agent, in order, and the number of each outcome.
-/// Waits for all of them, or for the quorum, and for the answers to their questions.
+/// The result of a dispatch: every sub-agent's outcome and result, in order, and a count of each outcome. Waits for
+/// all sub-agents or the quorum, and for the answers to their questions.
 pub(super) fn join(
     step: &StepDef,
     visit: &Visit,

@@ -1,4 +1,4 @@
-//! Disputes: the author shows evidence against a finding, and the next reviewers see it.
+//! Disputes: an author provides evidence against a finding, and the next reviewers see it.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::id::VisitNumber;
 use crate::review::{Dispute, disputes_shape};
 use crate::workflow::{StepDef, Workflow};
 
-/// A returned dispute, with the finding's number.
+/// A dispute from a result, with the finding's number.
 #[derive(Deserialize)]
 struct Entry {
     finding: u32,
@@ -26,7 +26,7 @@ fn entries(result: &Value) -> Vec<Entry> {
         .unwrap_or_default()
 }
 
-/// Refuses a dispute about a finding that the visit does not rework.
+/// Refuses a dispute about a finding that is not open at the visit.
 pub(super) fn check(
     state: &RunState,
     workflow: &Workflow,
@@ -53,7 +53,7 @@ pub(super) fn check(
     }
 }
 
-/// The disputed findings of a gate's earlier reviews, each with the latest evidence.
+/// The disputed findings from a gate's earlier reviews, each with the latest evidence.
 pub(super) fn disputed(
     state: &RunState,
     workflow: &Workflow,
@@ -96,7 +96,7 @@ pub(super) fn has_disputes(visit: &Visit) -> bool {
     !reported(visit).is_empty()
 }
 
-/// The disputes of a visit, from its own result or from its sub-agents.
+/// The disputes from a visit's own result or its sub-agents' results.
 fn reported(visit: &Visit) -> Vec<Entry> {
     let Some(result) = visit.ending.as_ref().and_then(|ending| ending.result.as_ref()) else {
         return Vec::new();

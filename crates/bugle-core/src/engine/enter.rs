@@ -1,4 +1,4 @@
-//! Transitions: what follows the end of a visit, and what happens when a step is entered.
+//! Transitions: what happens after a visit ends and when the run enters a step.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, Target};
 use crate::task::BoardTask;
 use crate::workflow::{StepDef, TaskUse, Workflow};
 
-/// Ends the open visit with these events, the last of which has the outcome, and continues.
+/// Ends the open visit with these events and continues. The last event has the outcome.
 pub(super) fn advance(
     so_far: &mut Unfolding<'_>,
     step: &StepDef,
@@ -49,7 +49,7 @@ fn result_in(ended: &[Event]) -> Option<&Value> {
     })
 }
 
-/// Enters a step: starts the visit, asks the question, takes a task, dispatches sub-agents.
+/// Enters a step: starts the visit, asks the question, takes a task, or dispatches sub-agents.
 pub(super) fn enter(
     so_far: &mut Unfolding<'_>,
     step: &StepDef,
@@ -73,20 +73,20 @@ pub(super) fn enter(
     };
     let is_empty = children.is_empty();
     so_far.record(Event::Dispatched { visit, children });
-    // Without sub-agents and evidence there is nothing to do, so the run continues by itself.
+    // Without sub-agents and evidence there is nothing to do, so the run moves on.
     if is_empty && step.expect.is_empty() {
         finish::pass_by(so_far, step)?;
     }
     Ok(())
 }
 
-/// Takes the run's open task, or else the first one that can start.
+/// Takes the run's open task, or else the first task that is ready.
 fn take(so_far: &mut Unfolding<'_>, visit: VisitNumber) {
     let own = so_far.state.task(visit);
     let task = match &so_far.board {
         None => own,
         Some(board) => {
-            // A person may have closed it, or a new version of the plan may have dropped it.
+            // A person may have closed the task, or a new version of the plan may have dropped it.
             let is_own = |task: &&BoardTask| own.is_some_and(|own| own.id == task.brief.id);
             let found = board.tasks().iter().find(is_own);
             let kept = found.filter(|task| task.status.is_open());

@@ -1,4 +1,4 @@
-//! The events of a run. The event log is the source of truth; all state is folded from it.
+//! A run's events. The event log is the source of truth; all state is folded from it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 use crate::review;
 use crate::task::TaskBrief;
 
-/// An event of a run.
+/// A run event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -26,20 +26,20 @@ pub enum Event {
         /// The origin.
         origin: Origin,
     },
-    /// A step was entered.
+    /// The run entered a step.
     Entered {
         /// The new visit.
         visit: VisitNumber,
         /// The step.
         step: StepId,
-        /// The previous visit in the history.
+        /// The preceding visit in the history.
         after: Option<VisitNumber>,
-        /// The blob with the files that matched the step's artifacts at this moment, a [`super::Baseline`]; `None` if
-        /// the step expects no new file.
+        /// The blob with the files that matched the step's artifacts when the visit started, a [`super::Baseline`];
+        /// `None` if the step expects no new file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         files: Option<ContentHash>,
     },
-    /// The visit waits for a person's answer.
+    /// The visit is waiting for a person's answer.
     Asked {
         /// The visit.
         visit: VisitNumber,
@@ -48,10 +48,10 @@ pub enum Event {
     Dispatched {
         /// The visit.
         visit: VisitNumber,
-        /// What each of them receives.
+        /// What each sub-agent receives.
         children: Vec<ChildPlan>,
     },
-    /// The run took a task of its plan.
+    /// The run took a task from its plan.
     Took {
         /// The visit.
         visit: VisitNumber,
@@ -68,17 +68,17 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skipped: Option<String>,
     },
-    /// A gate reached its limit without passing: a person must decide about this result.
+    /// A gate reached its limit without passing, so a person must decide about this result.
     Judged {
         /// The visit.
         visit: VisitNumber,
         /// The result that the visit would end with.
         result: Value,
-        /// The state of the project's files.
+        /// The fingerprint of the project's files.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<String>,
     },
-    /// A person accepted findings as risks, so that they stop blocking.
+    /// A person accepted findings as risks, so they no longer block.
     RisksAccepted {
         /// The visit with the findings.
         visit: VisitNumber,
@@ -96,7 +96,7 @@ pub enum Event {
         /// The problem.
         reason: String,
     },
-    /// The agent stopped repeatedly without progress: the visit waits until an agent resumes it.
+    /// The agent stopped repeatedly without progress, so the visit waits until an agent resumes it.
     LetGo {
         /// The visit.
         visit: VisitNumber,
@@ -123,10 +123,10 @@ pub enum Event {
         /// The evidence that Bugle checked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         evidence: Vec<EvidenceReport>,
-        /// Whether the loop ended only because of its limit.
+        /// Whether the loop ended only because it reached its limit.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         exhausted: bool,
-        /// The state of the project's files at the end of a review.
+        /// The fingerprint of the project's files at the end of a review.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<String>,
     },
@@ -144,7 +144,7 @@ pub enum Event {
         /// The reason.
         reason: Option<String>,
     },
-    /// The run went back to before a visit; later visits stay in the history.
+    /// The run was rewound to the start of a visit; later visits remain in the history.
     Rewound {
         /// The visit.
         to: VisitNumber,
@@ -156,14 +156,14 @@ pub enum Event {
     },
 }
 
-/// The origin of a run.
+/// A run's origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "a run has one of these")]
+#[expect(clippy::large_enum_variant, reason = "a run has only one origin")]
 pub enum Origin {
     /// Started on its own.
     Fresh,
-    /// Forked from another run, at the start of one of its visits.
+    /// Forked from another run at the start of one of its visits.
     Fork {
         /// The other run.
         run: RunId,
@@ -174,7 +174,7 @@ pub enum Origin {
     Child(ChildOrigin),
 }
 
-/// An event in the store.
+/// A stored event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recorded {
     /// When it happened.

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::id::TaskId;
 use crate::workflow::Evidence;
 
-/// One piece of evidence and its finding.
+/// A piece of evidence, and what Bugle found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceReport {
     /// The evidence as the skill declares it.
     pub evidence: Evidence,
-    /// The pattern, command or file with all values filled in; `None` in old reports.
+    /// The pattern, command or file after template expansion; `None` in old reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled: Option<String>,
     /// What Bugle found.
@@ -21,28 +21,28 @@ pub struct EvidenceReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceFinding {
-    /// Some of the matching files.
+    /// Matching files; not necessarily all.
     Files(Vec<String>),
     /// No file matches.
     NoFile,
-    /// Files match, but none is new or changed since the visit started.
+    /// Files match, but none is new or changed since the start of the visit.
     OnlyOlderFiles(Vec<String>),
     /// New or changed files match, but they are empty.
     OnlyEmptyFiles(Vec<String>),
-    /// Only links match, and a link does not count as a new file.
+    /// Only symlinks match, and they do not count as new files.
     OnlyLinks(Vec<String>),
-    /// Files match, but there were too many at the start of the visit to detect changes.
+    /// Files match, but there were too many when the visit started to detect changes.
     TooManyFiles(Vec<String>),
     /// The command exited.
     Exit {
         /// Its exit code; `None` if a signal ended it.
         code: Option<i32>,
-        /// The last lines it printed.
+        /// The last lines of its output.
         tail: String,
     },
     /// The command timed out.
     TimedOut {
-        /// The last lines it printed.
+        /// The last lines of its output.
         tail: String,
     },
     /// The plan was imported.
@@ -51,10 +51,10 @@ pub enum EvidenceFinding {
         file: String,
         /// The root task of the plan.
         root: TaskId,
-        /// The number of tasks with work of their own.
+        /// The number of tasks, not counting groups.
         tasks: u32,
     },
-    /// There is no usable plan.
+    /// No usable plan was found.
     NoPlan {
         /// The reason, as a clause.
         why: String,
@@ -64,7 +64,7 @@ pub enum EvidenceFinding {
 }
 
 impl EvidenceReport {
-    /// A report as if all evidence were present.
+    /// A report as if the evidence were present.
     pub fn met(evidence: &Evidence) -> Self {
         let finding = match evidence {
             Evidence::Artifact { pattern, .. } => EvidenceFinding::Files(vec![pattern.clone()]),
@@ -85,7 +85,7 @@ impl EvidenceReport {
         }
     }
 
-    /// The evidence with all values filled in.
+    /// The evidence after template expansion.
     pub fn looked_for(&self) -> Evidence {
         let Some(filled) = self.filled.clone() else {
             return self.evidence.clone();
@@ -111,7 +111,7 @@ impl EvidenceReport {
         }
     }
 
-    /// Whether the evidence is met.
+    /// Whether the expectation is met.
     pub fn is_met(&self) -> bool {
         match &self.finding {
             EvidenceFinding::Files(files) => !files.is_empty(),

@@ -1,4 +1,4 @@
-//! Which files a visit created or changed: those whose content differs from the start of the visit.
+//! Detects the files that a visit created or changed: their content differs from the start of the visit.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::evidence::EvidenceFinding;
 
-/// Maximum number of files in a finding.
+/// Maximum number of files listed in a finding.
 const MAX_NAMED_FILES: usize = 10;
 
-/// The files that matched each pattern of a step when a visit started.
+/// The files that matched each of a step's patterns when a visit started.
 pub type Baseline = BTreeMap<String, Listing>;
 
 /// The files that matched one pattern.
@@ -22,44 +22,44 @@ pub struct Listing {
     pub is_partial: bool,
 }
 
-/// A fingerprint of a file's content. Two fingerprints of one kind that differ prove different content.
+/// A fingerprint of a file's content. Two different fingerprints of the same kind prove different content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fingerprint {
     /// The hash of the whole file.
     Whole(String),
-    /// For a large file: its size, and the hash of its start and end.
+    /// For a large file: its size, and a hash of its start and end.
     Ends(u64, String),
-    /// Only its size, if too many bytes were already read.
+    /// Only the size, because too many bytes had already been read.
     Size(u64),
 }
 
 /// A file that matches a pattern now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its path in the project.
+    /// The path, relative to the project.
     pub path: String,
     /// Its kind.
     pub kind: CandidateKind,
 }
 
-/// The kind of a matching file.
+/// A matching file's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CandidateKind {
-    /// A link, which points to a file that was not made here.
+    /// A symlink, which points to a file that was not created here.
     Link,
-    /// A regular file without content.
+    /// An empty regular file.
     Empty,
-    /// A regular file that is new or has changed.
+    /// A new or changed regular file.
     Changed,
-    /// A regular file that has not changed.
+    /// An unchanged regular file.
     Unchanged,
-    /// A regular file without a fingerprint: there were too many files when the visit started.
+    /// A regular file without a fingerprint, because there were too many files when the visit started.
     Unknown,
 }
 
 impl Listing {
-    /// Whether a file counts as changed. `mark` computes the same kind of fingerprint as the given one.
+    /// Whether a file counts as changed. `mark` computes a fingerprint of the same kind as its argument.
     pub fn judge(&self, path: &str, mark: impl FnOnce(&Fingerprint) -> Option<Fingerprint>) -> CandidateKind {
         match self.files.get(path) {
             Some(before) if mark(before).is_some_and(|now| now != *before) => CandidateKind::Changed,
@@ -72,7 +72,7 @@ impl Listing {
 
 type MakeFinding = fn(Vec<String>) -> EvidenceFinding;
 
-/// The finding for all files that match a pattern.
+/// The finding for all the files that match a pattern.
 pub fn judge_files(mut candidates: Vec<Candidate>) -> EvidenceFinding {
     candidates.sort_by(|one, other| one.path.cmp(&other.path));
     let named = |kind: CandidateKind| -> Vec<String> {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn one_changed_file_is_enough_and_the_nearest_miss_is_named() {
+    fn one_changed_file_is_enough_and_otherwise_the_nearest_miss_is_reported() {
         use CandidateKind::{Changed, Empty, Link, Unchanged, Unknown};
         let found = |kinds: &[CandidateKind]| {
             let candidate = |(index, kind): (usize, &CandidateKind)| Candidate {

@@ -1,4 +1,4 @@
-//! Ends a visit: checks the result, decides the outcome, and moves the run on.
+//! Ends a visit: checks the result, decides the outcome, and advances the run.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
 
-/// Finishes a visit: checks its result and evidence, and moves the run on.
+/// Finishes a visit: checks its result and evidence, and advances the run.
 pub(super) fn done(
     state: &RunState,
     workflow: &Workflow,
@@ -32,7 +32,7 @@ pub(super) fn done(
     report: Report,
     environment: Environment<'_>,
 ) -> Decided {
-    // A person's reason for an answer does not describe a failure.
+    // A person's reason for an answer is not a failure reason.
     let answered = state.visit(number).is_some_and(|visit| visit.asked.is_some());
     let same = |ending: &Ending| {
         let failed = ending.reason.is_some() && !answered;
@@ -99,7 +99,7 @@ pub(super) fn done(
     }
 }
 
-/// Ends a visit without sub-agents as soon as it starts, and continues.
+/// Ends a visit that has no sub-agents as soon as it starts, and continues.
 pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
     let Some(visit) = so_far.state.current() else {
         return Ok(());
@@ -128,7 +128,7 @@ fn finished(
     environment: Environment<'_>,
 ) -> Decided {
     let mut so_far = Unfolding::of(state, workflow, environment.tasks);
-    // A gate whose condition was false has no reviewers and nothing to judge.
+    // A gate whose condition was false has no reviewers, so there is nothing to judge.
     let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
     let (result, outcome, exhausted) = match (gate, result) {
         (Some(gate), Some(joined)) => {
@@ -167,8 +167,8 @@ fn finished(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The visit, if it is open; `None` if it already ended in the same way and the command runs again because its answer
-/// was lost. That works only as long as the answer would be the same.
+/// The visit if it is open; `None` if it already ended the same way and the client only repeats the command because
+/// the answer got lost. A repeat is accepted only while the answer would be the same.
 pub(super) fn still_open(
     state: &RunState,
     number: VisitNumber,
@@ -193,8 +193,8 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether a visit is the last one that an agent or user ended: only its answer is still the same. Visits that ended
-/// by themselves, without sub-agents, are part of that answer.
+/// Whether this is the last visit that an agent or user ended. Only the command that ended it can still get the same answer.
+/// Visits that ended by themselves, without sub-agents, are part of that answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };
     state
@@ -204,7 +204,7 @@ fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
         .is_some_and(|visit| visit.number == number)
 }
 
-/// Records the note with the end of the visit, or not at all.
+/// Adds the note if the visit ends, and drops it otherwise.
 pub(super) fn with_note(decision: Decision, visit: VisitNumber, note: Option<String>) -> Decision {
     match (decision, note.filter(|text| !text.trim().is_empty())) {
         (Decision::Accept(mut events), Some(text)) => {
@@ -225,7 +225,7 @@ fn failed(mut so_far: Unfolding<'_>, step: &StepDef, visit: &Visit, reason: Stri
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The end of a failed visit, with the agent's reason.
+/// The event for a failed visit, with the agent's reason.
 fn stopped(visit: &Visit, reason: String) -> Result<Event, Refusal> {
     if reason.trim().is_empty() {
         return Err(Refusal::Empty("the reason"));
@@ -241,7 +241,7 @@ fn stopped(visit: &Visit, reason: String) -> Result<Event, Refusal> {
     })
 }
 
-/// A sub-agent stops: its run ends, and its orchestrator gets the reason.
+/// Stops a sub-agent: its run ends, and the orchestrator receives the reason.
 fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) -> Decided {
     if !matches!(state.origin, Origin::Child(_)) {
         return Err(Refusal::NotAChild);
@@ -259,7 +259,7 @@ fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) 
 }
 
 pub(super) fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>, Refusal> {
-    // The result that a dispatch declares is required of its sub-agents.
+    // A dispatch's declared result is required from its sub-agents, not from the step.
     if step.result.is_empty() || step.dispatch.is_some() {
         return match result {
             None => Ok(None),
@@ -280,7 +280,7 @@ pub(super) fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Op
     }
 }
 
-/// Whether a repeated result equals the accepted one. A command without a result counts as equal.
+/// Whether a repeated result equals the accepted one. A repeat without a result counts as equal.
 fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
     let given = given.cloned().map(without_nulls);
     let empty = given
@@ -322,7 +322,7 @@ pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<O
     let Some(reports) = environment.evidence else {
         return Ok(Some(Decision::NeedsEvidence(step.expect.clone())));
     };
-    // Every requested piece of evidence must have been checked: a missing report proves nothing.
+    // Every requested piece of evidence must be covered: a missing report proves nothing.
     let all_there = step
         .expect
         .iter()
@@ -343,7 +343,7 @@ pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<O
     }
 }
 
-/// The values for guards and checks when a visit ends with this result.
+/// The values for guards and checks if a visit ends with this result.
 pub(super) fn guard_values(
     (state, workflow, board): (&RunState, &Workflow, Option<&Board>),
     (step, visit): (&StepDef, &Visit),
@@ -353,14 +353,14 @@ pub(super) fn guard_values(
     context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref())
 }
 
-/// The outcome of a visit: the first true route, else the loop, else `fail` for a failed join, else `ok`.
+/// A visit's outcome: the first route that matches, else the loop, else `fail` for a failed join, else `ok`.
 pub(super) fn outcome_of(
     so_far: &Unfolding<'_>,
     step: &StepDef,
     visit: &Visit,
     result: Option<&Value>,
 ) -> Result<(Outcome, bool), Refusal> {
-    // Unless the workflow decides otherwise, a join with too few finished sub-agents fails, if `fail` has a target.
+    // By default, a join with too few finished sub-agents fails, provided that `fail` has a target.
     let fails = dispatch::has_failed(step, visit, result) && step.leads_to(Outcome::Fail).is_some();
     let done = if fails { Outcome::Fail } else { Outcome::Ok };
     if step.route.is_empty() && step.repeat.is_none() {

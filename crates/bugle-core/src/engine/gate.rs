@@ -1,4 +1,4 @@
-//! Gates: the verdict, computed from findings, and what the next reviewers and the fixing agent receive.
+//! Gates: computes the verdict from findings, and what the next reviewers and the fixing agent receive.
 
 use serde_json::{Value, json};
 
@@ -17,10 +17,10 @@ use crate::review::{Finding, Review, Verdict, fixed_checks, judge};
 use crate::tool::ToolPolicy;
 use crate::workflow::{StepDef, Workflow};
 
-/// A person's decision at a gate's limit.
+/// A person's decision at a gate that has reached its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateDecision {
-    /// Fix it and review again.
+    /// Fix the findings, then review again.
     Continue,
     /// Accept the findings as risks, and continue.
     Accept,
@@ -35,7 +35,7 @@ enum_text!(GateDecision {
 });
 
 impl GateDecision {
-    /// The outcome of the gate's visit.
+    /// The outcome that the gate's visit ends with.
     pub(super) fn outcome(self) -> Outcome {
         match self {
             Self::Accept => Outcome::Ok,
@@ -44,7 +44,7 @@ impl GateDecision {
     }
 }
 
-/// The verdict of a gate from its reviewers' reports, added to the joined result.
+/// Computes a gate's verdict from the reviewers' reports, and adds it to the joined result.
 pub(super) fn review(
     state: &RunState,
     workflow: &Workflow,
@@ -58,7 +58,7 @@ pub(super) fn review(
     for child in joined["children"].as_array().into_iter().flatten() {
         match (Review::from_result(&child["result"]), child["outcome"].as_str()) {
             (Some(review), _) => passes.push(review),
-            // A quorum was reached without it.
+            // The quorum was reached without this reviewer.
             (None, Some("missing")) => {}
             (None, _) => silent.extend(child["slot"].as_u64().and_then(|slot| u32::try_from(slot).ok())),
         }
@@ -85,16 +85,16 @@ pub(super) fn review(
     Ok((joined, verdict))
 }
 
-/// The reviewers that read other files than the current ones: their reviews no longer apply. Without a tree to
-/// compare, none are stale.
+/// The reviewers that read an earlier version of the files, so their reviews no longer apply. If the current
+/// fingerprint is unknown, no review is stale.
 pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
     let Some(now) = tree else { return Vec::new() };
     let changed = |report: &&ChildReport| report.tree.as_deref().is_some_and(|seen| seen != now);
     reports.iter().filter(changed).map(|report| report.slot).collect()
 }
 
-/// The reviewers whose reports lack required checks, with the missing checks. A report without a list of checks comes
-/// from a reviewer without a field for it, so nothing is required of it.
+/// The reviewers whose reports lack required checks, with the missing checks. A report without `checks` comes from a
+/// step that does not declare the field, so it cannot lack any.
 fn incomplete(reports: &[ChildReport], required: &[String]) -> Vec<(u32, Vec<String>)> {
     let missing = |report: &ChildReport| {
         let ChildState::Finished(Some(result)) = &report.state else {
@@ -107,7 +107,7 @@ fn incomplete(reports: &[ChildReport], required: &[String]) -> Vec<(u32, Vec<Str
     reports.iter().filter_map(missing).collect()
 }
 
-/// The reviewers of a gate's visit whose reports lack required checks, with the missing checks.
+/// For a visit to a gate, the reviewers whose reports lack required checks, with the missing checks.
 pub fn incomplete_reviews(
     state: &RunState,
     workflow: &Workflow,
@@ -117,7 +117,7 @@ pub fn incomplete_reviews(
     incomplete(reports, &fixed_checks(&passes_before(state, workflow, gate)))
 }
 
-/// Refuses a reviewer's report that lacks checks of earlier reviews.
+/// Refuses a review that lacks checks from earlier reviews.
 pub(super) fn check_coverage(
     state: &RunState,
     step: &StepDef,
@@ -143,8 +143,8 @@ pub(super) fn check_coverage(
     }
 }
 
-/// The reviewed state of the files, in situations where no agent should change them: while a person decides, and in a
-/// read-only step after a gate.
+/// The fingerprint of the reviewed files, for situations in which no agent should change them: while a person
+/// decides, and in a read-only step after a gate.
 pub fn judged_tree<'a>(
     state: &'a RunState,
     step: &StepDef,
@@ -162,7 +162,7 @@ pub fn judged_tree<'a>(
     gate.ending.as_ref()?.tree.as_deref()
 }
 
-/// The verdict that a gate's visit ended with or waits on.
+/// The verdict that a gate's visit ended with, or that is waiting for a decision.
 pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
     let mut verdict: Verdict = serde_json::from_value(verdict_value(visit)?.clone()).ok()?;
     // Earlier versions stored findings without their numbers.
@@ -172,14 +172,14 @@ pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// The checks that the reviewers of a gate's visit reported.
+/// The checks that a gate's reviewers reported at this visit.
 pub fn checked_at(visit: &Visit) -> Vec<String> {
     let review = judged_value(visit).and_then(|result| result.get("review"));
     let review: Option<Review> = review.and_then(|review| serde_json::from_value(review.clone()).ok());
     review.map(|review| review.checked()).unwrap_or_default()
 }
 
-/// Whether a visit has a verdict, which only a gate's visit can have.
+/// Whether a visit has a verdict. Only visits to gates do.
 pub(super) fn has_verdict(visit: &Visit) -> bool {
     verdict_value(visit).is_some()
 }
@@ -190,13 +190,13 @@ fn verdict_value(visit: &Visit) -> Option<&Value> {
 
 fn judged_value(visit: &Visit) -> Option<&Value> {
     let ended = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
-    // Only a dispatch can be a gate; any step's result may have a field with the same name.
+    // Only a dispatch can be a gate, but any step's result may have a field with this name.
     visit.dispatched.as_ref()?;
     ended.or(visit.judged.as_ref())
 }
 
-/// The earlier reviews of a gate in the current loop, oldest first: each sent the work back, and the run did not
-/// leave the loop in between.
+/// A gate's earlier reviews in the current loop, oldest first. Each one sent the work back, and the run has not left
+/// the loop since.
 fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Vec<Review> {
     let Some(step) = state.visit(gate).and_then(|visit| workflow.step(&visit.step)) else {
         return Vec::new();
@@ -218,14 +218,14 @@ fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Ve
     passes
 }
 
-/// The number of a gate's review at this visit, from 1.
+/// The number of the gate's review at this visit, starting at 1.
 pub fn review_iteration(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> u32 {
     u32::try_from(passes_before(state, workflow, gate).len())
         .unwrap_or(u32::MAX)
         .saturating_add(1)
 }
 
-/// What the sub-agents of a visit work for. A reviewer receives the checks, and only disputed or deferred findings; a
+/// The assignment of a visit's sub-agents. A reviewer receives the checks, but only disputed and deferred findings; a
 /// fixing agent receives the findings.
 pub(super) fn assignment(
     state: &RunState,
@@ -247,8 +247,8 @@ pub(super) fn assignment(
     })
 }
 
-/// What to fix at a visit: the findings of the latest gate, if it sent the work back and the run has not left the
-/// loop since. Sub-agents of a fixing run received them at their start.
+/// What to fix at a visit: the latest gate's findings, if it sent the work back and the run has not left the loop
+/// since. The sub-agents of a fixing run received them when they started.
 pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Option<ReworkBrief> {
     let brief_at_start = || match &state.origin {
         Origin::Child(origin) => match &origin.assignment {
@@ -286,7 +286,7 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
     })
 }
 
-/// The findings that blocked a gate, in the order of their numbers.
+/// The findings that made a gate fail, ordered by number.
 pub(super) fn blocking(visit: &Visit) -> Vec<Finding> {
     let verdict = verdict_of(visit);
     verdict

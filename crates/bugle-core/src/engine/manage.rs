@@ -28,7 +28,7 @@ pub(super) fn note(state: &RunState, text: String) -> Decided {
     }]))
 }
 
-/// A run that is waiting or over does not change.
+/// Releases an active run; any other run stays as it is.
 pub(super) fn let_go(state: &RunState) -> Decision {
     match state.current() {
         Some(visit) if state.status == RunStatus::Active => {
@@ -83,7 +83,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     if step.dispatch.is_some() != current.dispatched.is_some() {
         return Err(Refusal::DoesNotFit {
             what: format!(
-                "step {}, which dispatches sub-agents in only one of the versions",
+                "step {} dispatches sub-agents in only one of the two versions",
                 step.id
             ),
             mismatches: Vec::new(),
@@ -91,10 +91,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     }
     if current.judged.is_none() && step.ask.is_some() != current.asked.is_some() {
         return Err(Refusal::DoesNotFit {
-            what: format!(
-                "step {}, which asks a question in only one of the versions",
-                step.id
-            ),
+            what: format!("step {} asks a question in only one of the two versions", step.id),
             mismatches: Vec::new(),
         });
     }
@@ -125,7 +122,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
         .flatten()
         .map(|index| &newer.steps()[*index])
     {
-        // The new version relies on this result, and the run does not have it.
+        // The new version relies on a result that the run does not have.
         if !earlier.result.is_empty() && !brought.contains_key(earlier.id.as_str()) {
             let expected = Shape::Object(earlier.result.clone());
             let mismatches = vec![Mismatch::missing("", &expected)];
@@ -142,13 +139,13 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
             sight.plan_at(index) && state.plan_root(current.number).is_none(),
         ),
         (
-            "a task of a plan",
+            "a task from a plan",
             sight.task_at(index) && state.task(current.number).is_none(),
         ),
     ];
     if let Some((what, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
         return Err(Refusal::DoesNotFit {
-            what: format!("it needs {what}, and the run has none"),
+            what: format!("the step needs {what}, and the run has none"),
             mismatches: Vec::new(),
         });
     }
@@ -174,11 +171,11 @@ fn fits(what: String, shape: &Shape, value: &Value) -> Result<(), Refusal> {
     }
 }
 
-/// The events of a new run that starts where another run entered a visit; `None` if it has no such visit.
+/// The events of a new run that starts where another run entered a visit; `None` if there is no such visit.
 pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
     let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
     let index = history.iter().position(entered)?;
-    // Keep the events of entering the visit, but not what happened in it.
+    // Keep the events of entering the visit, but nothing that happened during it.
     let entering = |recorded: &&Recorded| match recorded.event {
         Event::Asked { visit } | Event::Took { visit, .. } | Event::Dispatched { visit, .. } => visit == at,
         _ => false,
@@ -189,7 +186,7 @@ pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec
         .chain(with)
         .map(|recorded| recorded.event.clone())
         .collect();
-    // The files are in their current state, not in that of the other run.
+    // The files are in their current state, not in the other run's.
     for event in &mut events {
         if let Event::Entered { visit, files, .. } = event
             && *visit == at

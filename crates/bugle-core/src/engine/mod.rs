@@ -1,5 +1,5 @@
-//! The engine: a pure state machine. [`decide`] turns a command into events, [`RunState::apply`] folds events into
-//! state, and the same events always give the same state.
+//! The engine: a pure state machine. [`decide`] turns a command into events, and [`RunState::apply`] folds events into
+//! state. The same events always produce the same state.
 
 mod answer;
 mod audit;

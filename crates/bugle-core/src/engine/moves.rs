@@ -1,4 +1,4 @@
-//! The moves of a walk: what an agent, a person or sub-agents could do at a step.
+//! Moves in a walk: what an agent, a person or sub-agents could do at a step.
 
 use serde_json::{Value, json};
 
@@ -12,13 +12,13 @@ use crate::name::StepId;
 use crate::outcome::Outcome;
 use crate::workflow::StepDef;
 
-/// One possible move at a visit.
+/// A possible move at a visit.
 pub(super) struct Move<'a> {
     pub command: Command<'a>,
     pub children: Vec<ChildReport>,
 }
 
-/// Every possible move at a visit. `child_result` is a sample report of a sub-agent of the step.
+/// All possible moves at a visit. `child_result` is a sample report from one of the step's sub-agents.
 pub(super) fn moves<'a>(
     step: &StepDef,
     visit: &Visit,
@@ -79,7 +79,7 @@ pub(super) fn moves<'a>(
     found
 }
 
-/// All sub-agents of a visit end in this state.
+/// The move in which all of a visit's sub-agents end in this state.
 fn reported(visit: &Visit, state: &ChildState) -> Vec<ChildReport> {
     let slots = visit.children().iter().zip(1_u32..).map(|(_, slot)| slot);
     let report = |slot: u32| ChildReport {
@@ -140,7 +140,7 @@ fn commands<'a>(
         found.push(Command::Done {
             visit,
             report: Report::Failed {
-                reason: "cannot be done".to_owned(),
+                reason: "the step cannot be completed".to_owned(),
             },
             note: None,
         });
@@ -148,7 +148,7 @@ fn commands<'a>(
     found
 }
 
-/// A path that a guard reads, and the step of the guard.
+/// A path that a guard reads, and the step that has the guard.
 pub(super) struct GuardPath {
     pub step: StepId,
     pub segments: Vec<String>,

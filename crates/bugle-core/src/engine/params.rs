@@ -1,4 +1,4 @@
-//! Resolves the params of a run: parses texts, fills in defaults, and reports invalid ones.
+//! Resolves a run's params: parses strings, fills in defaults, and reports invalid values.
 
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ pub enum BadParam {
         /// Its help text.
         help: Option<String>,
     },
-    /// There is no such param.
+    /// The workflow has no such param.
     #[error("there is no param `{name}`{}", meant.as_ref().map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default())]
     Unknown {
         /// The unknown name.
@@ -25,17 +25,17 @@ pub enum BadParam {
         /// The closest known name.
         meant: Option<String>,
     },
-    /// The value does not fit.
+    /// The value does not have the declared shape.
     #[error("param `{name}`{}: {}", inside(&mismatch.path), mismatch.message)]
     Mismatch {
         /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// The mismatch.
         mismatch: Mismatch,
     },
 }
 
-/// The path in a param's value, for a message.
+/// The path within a param's value, for a message.
 fn inside(path: &str) -> String {
     if path.is_empty() {
         String::new()
@@ -44,7 +44,7 @@ fn inside(path: &str) -> String {
     }
 }
 
-/// Checks the params of a new run, and fills in defaults.
+/// Checks a new run's params and fills in defaults.
 pub fn resolve_params(
     workflow: &Workflow,
     given: &Map<String, Value>,
@@ -85,7 +85,7 @@ pub fn resolve_params(
     if bad.is_empty() { Ok(resolved) } else { Err(bad) }
 }
 
-/// Parses a param from the command line. Text and choices are used unchanged; other types are parsed as JSON.
+/// Parses a param from the command line. Strings and choices are used unchanged; other types are parsed as JSON.
 pub fn parse_param(workflow: &Workflow, name: &str, text: &str) -> Value {
     let shape = workflow
         .params()
@@ -94,7 +94,7 @@ pub fn parse_param(workflow: &Workflow, name: &str, text: &str) -> Value {
         .map(|arg| &arg.shape);
     match shape {
         None | Some(Shape::String(_) | Shape::Pattern(..) | Shape::Enum(_)) => Value::String(text.to_owned()),
-        // Invalid JSON stays text, which then fails the type check with the expected type.
+        // Invalid JSON is kept as a string. The type check then rejects it and names the expected type.
         Some(_) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
     }
 }

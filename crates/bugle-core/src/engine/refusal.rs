@@ -1,4 +1,4 @@
-//! Refusals: why the rules reject a command, with every fact that an agent needs to continue.
+//! Refusals: why the rules reject a command, with all the facts that an agent needs to continue.
 
 use crate::engine::EvidenceReport;
 use crate::engine::child::ChildState;
@@ -34,11 +34,11 @@ pub enum Refusal {
     },
     /// The run's status does not allow the command.
     WrongStatus(RunStatus),
-    /// The step requires a result, and there is none.
+    /// The step requires a result, and the command has none.
     ResultMissing(Shape),
     /// The result does not have the required shape.
     ResultMismatch {
-        /// What is wrong with it.
+        /// The mismatches.
         mismatches: Vec<Mismatch>,
         /// The required shape.
         expected: Shape,
@@ -50,7 +50,7 @@ pub enum Refusal {
         /// The required shape.
         expected: Shape,
     },
-    /// There is a result, and the step declares none.
+    /// The command has a result, and the step declares none.
     ResultUnexpected,
     /// Expected evidence is missing.
     EvidenceUnmet(Vec<EvidenceReport>),
@@ -74,27 +74,27 @@ pub enum Refusal {
         missing: Vec<(u32, ChildState)>,
         /// The number of reports.
         reported: usize,
-        /// The required number of reports.
+        /// The number of reports required.
         needed: usize,
     },
     /// Sub-agents have open questions.
     ChildrenAsking(Vec<(u32, ChildState)>),
     /// The step has no sub-agents that could have open questions.
     NoQuestion,
-    /// The agent did or led the work that it would review.
+    /// The agent did or led the work that it was asked to review.
     SelfReview {
         /// The gate.
         gate: String,
-        /// The sub-agent that must review instead.
+        /// The sub-agent that must do the review instead.
         child: ChildToken,
     },
     /// These reviewers' reports have no list of findings, not even an empty one.
     ReportWithoutFindings(Vec<u32>),
-    /// The reviewer's report lacks checks of earlier reviews.
+    /// The reviewer's report lacks checks from earlier reviews.
     ChecksMissing(Vec<String>),
-    /// These reviewers' reports lack checks of earlier reviews.
+    /// These reviewers' reports lack checks from earlier reviews.
     ReviewIncomplete(Vec<(u32, Vec<String>)>),
-    /// `disputes` has a number that is not an open finding.
+    /// `disputes` contains a number that is not an open finding.
     UnknownDispute {
         /// The number.
         finding: u32,
@@ -103,7 +103,7 @@ pub enum Refusal {
     },
     /// The files have changed since these reviewers read them.
     ReviewStale(Vec<u32>),
-    /// There is a result for a step whose sub-agents return it.
+    /// The command has a result, but the step's sub-agents return it.
     AnswersForChildren,
     /// The sub-agent has already reported, so it cannot be restarted.
     HasReported(u32),
@@ -122,7 +122,7 @@ pub enum Refusal {
     OnlyForWholeRuns,
     /// No open finding has this number.
     UnknownFinding(u32),
-    /// A dispatch would exceed its limit of sub-agents.
+    /// A dispatch would exceed its limit on sub-agents.
     TooManyChildren {
         /// The dispatching step.
         step: StepId,
@@ -133,7 +133,7 @@ pub enum Refusal {
     },
     /// Only a sub-agent can escalate; any other agent asks the user.
     NotAChild,
-    /// The current step asks no question.
+    /// The current step does not ask a question.
     NotAsking,
     /// The caller lacks permission.
     NotAllowed(Action, MissingAuthority),
@@ -144,7 +144,7 @@ pub enum Refusal {
         /// The choices.
         choices: Vec<String>,
     },
-    /// A required text is empty.
+    /// A required string is empty.
     Empty(&'static str),
     /// The visit is not in the current history, so the run cannot go back to it.
     NotInHistory(VisitNumber),
@@ -152,11 +152,11 @@ pub enum Refusal {
     SameVersion,
     /// The new version does not have the current step.
     StepGone(StepId),
-    /// The run's params or results do not fit the new version.
+    /// The run's params or results do not fit the new version of the skill.
     DoesNotFit {
         /// The param or result.
         what: String,
-        /// What is wrong with it.
+        /// The mismatches.
         mismatches: Vec<Mismatch>,
     },
 }

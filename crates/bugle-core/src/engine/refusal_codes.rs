@@ -1,34 +1,10 @@
-//! The stable codes of refusals, with an explanation and a remedy for each.
+//! The stable refusal codes, each with an explanation and a remedy.
 
 use super::refusal::Refusal;
-use crate::code_help::CodeHelp;
+use crate::code_help::refusal_codes;
 
-/// Implements `code` and `CODES` from one table, so that no refusal lacks its help.
-macro_rules! codes {
-    ($($refusal:pat, $code:literal, $explanation:literal, $remedy:literal;)*) => {
-        impl Refusal {
-            /// Every code of this type, with its help. A refusal for lack of permission has the code of its
-            /// [`MissingAuthority`](crate::rights::MissingAuthority) instead.
-            pub const CODES: &'static [CodeHelp] = &[
-                $(CodeHelp {
-                    code: $code,
-                    explanation: $explanation,
-                    remedy: $remedy,
-                },)*
-            ];
-
-            /// The stable code.
-            pub fn code(&self) -> &'static str {
-                match self {
-                    $($refusal => $code,)*
-                    Self::NotAllowed(_, missing) => missing.code(),
-                }
-            }
-        }
-    };
-}
-
-codes! {
+refusal_codes! {
+    Refusal;
     Self::UnknownVisit(_), "unknown-visit",
         "The run has no visit with this number.",
         "Run `bugle step` and use the token that it prints.";
@@ -37,9 +13,9 @@ codes! {
         "Run `bugle step` and continue with the current step.";
     Self::WrongStatus(_), "wrong-status",
         "The command does not fit the run's status: the run is paused, waiting, completed, cancelled or active.",
-        "Run `bugle run show` to see the status; resume a paused run, or answer the question of a waiting one.";
+        "Run `bugle run show` to see the status; resume a paused run, or answer a waiting run's question.";
     Self::ResultMissing(_), "result-missing",
-        "The step requires a result, and the command had none.",
+        "The step requires a result, but the command did not include one.",
         "Write the result as JSON to the file that the step names, and run the same command again.";
     Self::ResultMismatch { .. }, "result-mismatch",
         "The result does not have the shape that the step declares.",
@@ -48,49 +24,49 @@ codes! {
         "The result has the right shape but fails the step's checks.",
         "Fix the result as the checks say, and run the same command again.";
     Self::ResultUnexpected, "result-unexpected",
-        "The step declares no result, and the command had one.",
+        "The command included a result, but the step declares none.",
         "Run the command without a result; use `--note` for anything worth keeping.";
     Self::EvidenceUnmet(_), "evidence-unmet",
         "A file, plan or command that the step expects is missing or failed.",
         "Finish the work, and run the same command again.";
     Self::Untrusted { .. }, "untrusted",
-        "The step runs commands, and the user has not trusted this version of the skill.",
+        "The step runs commands, but the user has not trusted this version of the skill.",
         "Read the commands, then run `bugle trust` in your own terminal.";
     Self::CannotFail, "cannot-fail",
         "The step has no transition for `fail`.",
         "Finish the step, or tell the user what blocks it; the run keeps its position.";
     Self::GuardFailed { .. }, "guard-failed",
-        "Bugle could not evaluate a guard of the workflow with this result.",
+        "Bugle could not evaluate one of the workflow's guards with this result.",
         "Check the values in the result; if they are right, fix the guard in the skill.";
     Self::ChildrenMissing { .. }, "children-missing",
         "Too few sub-agents have reported.",
         "Wait for the running sub-agents, and start the ones that are not running.";
     Self::ChildrenAsking(_), "children-asking",
         "Sub-agents of this step have open questions.",
-        "Answer what you know, ask the user for the rest, and restart them with `bugle run retry`.";
+        "Answer the questions you can, ask the user the others, and restart the sub-agents with `bugle run retry`.";
     Self::NoQuestion, "nobody-asks",
         "The command has `--unanswered`, but the step has no sub-agents with questions.",
         "Run the command without `--unanswered`.";
     Self::SelfReview { .. }, "self-review",
-        "The agent did or led the work that it would review.",
-        "Start a sub-agent for the review.";
+        "The agent did or led the work that it was asked to review.",
+        "Start a sub-agent to do the review.";
     Self::ReportWithoutFindings(_), "report-without-findings",
         "A reviewer returned no list of findings, not even an empty one.",
         "Restart the listed reviewers.";
     Self::ChecksMissing(_), "checks-missing",
-        "The review lacks checks that earlier reviews of this gate made.",
+        "The review lacks checks that earlier reviews at this gate made.",
         "Make the missing checks, add them to `checks`, and run the same command again.";
     Self::ReviewIncomplete(_), "review-incomplete",
-        "Some reviews lack checks that earlier reviews of this gate made.",
+        "Some reviews lack checks that earlier reviews at this gate made.",
         "Restart the listed reviewers.";
     Self::UnknownDispute { .. }, "unknown-dispute",
-        "`disputes` has a number that is not an open finding.",
-        "Use the numbers of the open findings, or leave `disputes` empty, and run the same command again.";
+        "`disputes` contains a number that is not an open finding.",
+        "Use open finding numbers, or leave `disputes` empty, and run the same command again.";
     Self::ReviewStale(_), "review-stale",
         "The project's files changed after the review.",
         "Leave the files unchanged, and restart the listed reviewers.";
     Self::AnswersForChildren, "answers-for-children",
-        "The step's sub-agents return its result, but the command had a result of its own.",
+        "The command included a result, but the step's sub-agents return it.",
         "Run the command without a result after the sub-agents have reported.";
     Self::HasReported(_), "has-reported",
         "The sub-agent has already reported, so it cannot be restarted.",
@@ -103,7 +79,7 @@ codes! {
         "Run `bugle step` and use one of the tokens that it prints.";
     Self::ParentGone(_), "parent-gone",
         "The orchestrator's run was cancelled.",
-        "Stop, and say so in your final message.";
+        "Stop, and report the cancellation in your final message.";
     Self::OnlyForWholeRuns, "only-for-whole-runs",
         "The run belongs to a sub-agent, and the command works only on the orchestrator's run.",
         "Run the command with the id of the orchestrator's run.";
@@ -111,20 +87,20 @@ codes! {
         "No blocking finding has this number.",
         "Run `bugle run findings` and use a number that it lists.";
     Self::TooManyChildren { .. }, "too-many-children",
-        "The dispatch would start more sub-agents than its limit.",
+        "The dispatch would start more sub-agents than its limit allows.",
         "Return a shorter list that groups related entries, and run the same command again.";
     Self::NotAChild, "not-a-child",
         "Only a sub-agent can escalate a question to its orchestrator.",
         "Ask the user; the run keeps its position.";
     Self::NotAsking, "not-asking",
-        "The current step asks no question.",
+        "The current step does not ask a question.",
         "Run `bugle step` and continue with the current step.";
     Self::BadChoice { .. }, "bad-choice",
         "The answer is not one of the choices.",
         "Answer with one of the listed choices.";
     Self::Empty(_), "empty",
-        "A required text, such as a note or a reason, is empty.",
-        "Run the command again with a text.";
+        "A required string, such as a note or a reason, is empty.",
+        "Run the command again with a note, reason or answer that is not empty.";
     Self::NotInHistory(_), "not-in-history",
         "The visit was left behind by a rewind, so it is not part of the run's current history.",
         "Run `bugle run show` and choose a visit that is not marked as left behind.";
@@ -148,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_code_has_one_entry_with_two_sentences() {
-        let help: Vec<CodeHelp> = Refusal::CODES
+        let help: Vec<_> = Refusal::CODES
             .iter()
             .copied()
             .chain(MissingAuthority::ALL.map(MissingAuthority::help))

@@ -1,4 +1,4 @@
-//! Counts the rounds of a loop or review, up to where the run last left it.
+//! Counts the rounds in a loop or review since the run entered it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::validate::Flow;
 use crate::workflow::{StepDef, Workflow};
 
-/// The outcome with which a step repeats.
+/// The outcome that makes a step repeat.
 fn going_round(step: &StepDef) -> Outcome {
     if step.gate.is_some() {
         Outcome::Fail
@@ -19,7 +19,7 @@ fn going_round(step: &StepDef) -> Outcome {
     }
 }
 
-/// The steps from the one that a step goes back to, up to the step itself.
+/// The steps in a loop: from the step that it goes back to, up to this step.
 pub(super) fn way_round(workflow: &Workflow, step: &StepDef) -> BTreeSet<StepId> {
     let steps = workflow.steps();
     let index = |id: &StepId| steps.iter().position(|step| step.id == *id);
@@ -33,14 +33,14 @@ pub(super) fn way_round(workflow: &Workflow, step: &StepDef) -> BTreeSet<StepId>
         .collect()
 }
 
-/// The earlier visits of a step that repeated it, latest first.
+/// A step's earlier visits in the current loop that sent the run back, latest first.
 pub(super) fn rounds_before<'a>(
     state: &'a RunState,
     workflow: &Workflow,
     step: &StepDef,
     number: VisitNumber,
 ) -> Vec<VisitSummary<'a>> {
-    // Usually there is nothing to count; then the graph is not needed.
+    // Usually there is nothing to count, and the graph is not needed.
     let went_round =
         |passed: &VisitSummary<'_>| *passed.step == step.id && passed.outcome == Some(going_round(step));
     if !state.passed(number).skip(1).any(|passed| went_round(&passed)) {
@@ -56,10 +56,10 @@ pub(super) fn rounds_before<'a>(
         .collect()
 }
 
-/// The number of a visit in its loop: 1, plus 1 for each earlier visit that repeated the step.
+/// The round of a visit in its loop: 1, plus 1 for each earlier visit that sent the run back.
 pub fn iteration(state: &RunState, workflow: &Workflow, number: VisitNumber) -> u32 {
     let step = state.visit(number).and_then(|visit| workflow.step(&visit.step));
-    // Only a step with a loop has rounds; reviews of a gate are counted by their verdicts.
+    // Only a step with a loop has rounds; a gate's reviews are counted by their verdicts.
     let rounds = step
         .filter(|step| step.repeat.is_some())
         .map_or(0, |step| rounds_before(state, workflow, step, number).len());

@@ -1,4 +1,4 @@
-//! Generates results that pass the checks of their step, changing one value at a time.
+//! Generates results that pass their step's checks, by changing one value at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,22 +17,22 @@ use crate::shape::{Field, Presence, Shape, Unique};
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};
 
-/// Long enough for every check that requires more than a word.
+/// Long enough for any check that requires more than a word.
 const SENTENCE: &str =
-    "An example that says in a whole sentence what was done, where, and how that was seen.";
-/// Maximum number of changes to one result.
+    "An example sentence that says what was done, where it was done, and how it was verified.";
+/// Maximum number of changes to a result.
 const MAX_CHANGES: usize = 12;
-/// Maximum number of texts tried in each place.
+/// Maximum number of strings to try in each place.
 const MAX_WORDS: usize = 12;
 
-/// What is known about the checks of a workflow's steps.
+/// What the walk has learned about the checks of a workflow's steps.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
-    /// The changed version of each failing result, by step and result.
+    /// The changed version of each failing result, keyed by step and result.
     changed: BTreeMap<(StepId, String), Option<Value>>,
     /// Steps with a passing result.
     passed: BTreeSet<StepId>,
-    /// The smallest set of failed checks of each step.
+    /// The smallest set of failed checks per step.
     refused: BTreeMap<StepId, Vec<FailedCheck>>,
 }
 
@@ -99,8 +99,8 @@ impl Samples {
     }
 }
 
-/// A passing result made from a failing one; `None` if it already passes or none is found. Values that `steers` marks
-/// are changed last, so that every branch gets a result.
+/// A passing result derived from a failing one; `None` if it already passes or no change helps. Values for which
+/// `steers` is true are changed last, so that every branch gets a result.
 fn changed(
     step: &StepDef,
     result: &Value,
@@ -142,9 +142,9 @@ fn changed(
 /// The values that a step's checks mention or read.
 #[derive(Debug, Default)]
 struct Material {
-    /// Texts and numbers.
+    /// Strings and numbers.
     words: Vec<Value>,
-    /// Lists of texts, such as the ids in a list of objects.
+    /// Lists of strings, such as the ids in a list of objects.
     columns: Vec<Vec<Value>>,
 }
 
@@ -225,7 +225,7 @@ fn field_neighbours(field: &Field, value: &Value, material: &Material) -> Vec<Va
     others.map(|inner| put(Some(inner))).chain(without).collect()
 }
 
-/// Values that differ from this one in one place. The items of a list change together, or take the items of a column.
+/// Values that differ from this one in one place. List items change together, or are replaced by the items of a column.
 fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
     match (shape, value) {
         (Shape::Object(fields), Value::Object(_)) => {
@@ -264,7 +264,7 @@ fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
     }
 }
 
-/// `count` items like the first of this list, with unique fields kept unique.
+/// `count` items like the first one in this list, with unique fields kept unique.
 fn resized(shape: &Shape, list: &[Value], count: usize) -> Vec<Value> {
     let examples = shape.example_items(count);
     let (Shape::Array { unique, .. }, Some(first)) = (shape, list.first()) else {
@@ -282,7 +282,7 @@ fn resized(shape: &Shape, list: &[Value], count: usize) -> Vec<Value> {
     examples.into_iter().map(like_first).collect()
 }
 
-/// Lists with one item for each of these texts, in each field that can hold it.
+/// Lists with one item for each of these strings, once for each field that can hold a string.
 fn filled(list: &Shape, items: &Shape, column: &[Value]) -> Vec<Vec<Value>> {
     let Shape::Object(fields) = items else {
         return vec![column.to_vec()];

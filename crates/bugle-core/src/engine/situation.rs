@@ -1,4 +1,4 @@
-//! The key by which a walk recognizes situations it has already seen.
+//! Keys that let a walk recognize situations it has already seen.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use super::visit::Visit;
 use crate::task::Board;
 use crate::workflow::Workflow;
 
-/// What distinguishes two situations for the rest of the walk: the step, the round, which steps have results, what
-/// guards read of them, and the states of the plan's tasks.
+/// The key for the rest of the walk: the step, the round, which steps have results, what guards read from them, and
+/// the states of the plan's tasks.
 pub(super) fn situation(
     state: &RunState,
     workflow: &Workflow,
@@ -34,7 +34,7 @@ pub(super) fn situation(
                 .map(|value| value.map(decisive).unwrap_or_default())
                 .collect();
             let round = iteration(state, workflow, visit.number);
-            // A person may send work back any number of times; beyond the limit, one more round is like the last.
+            // A person may send work back any number of times. Beyond the limit, every round is equivalent.
             let loops: Vec<(String, u32)> = state
                 .loops_at(visit.number)
                 .into_iter()
@@ -65,7 +65,7 @@ pub(super) fn situation(
     }
 }
 
-/// What distinguishes two situations for texts: which values exist, and which lists are empty.
+/// The key for rendered text: which values exist, and which lists are empty.
 pub(super) fn appearance(state: &RunState, workflow: &Workflow) -> String {
     let Some(visit) = state.current() else {
         return String::new();
@@ -95,8 +95,8 @@ fn outline(value: &Value) -> Value {
     }
 }
 
-/// The effect of a move on later steps: how the visit ended, what guards later read of its result, and what texts
-/// could show of it.
+/// The effect of a move on later steps: how the visit ended, what guards later read from its result, and what rendered
+/// text could show of it.
 pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> String {
     let over = next.visit(visit.number);
     let ending = over.and_then(|visit| visit.ending.as_ref());

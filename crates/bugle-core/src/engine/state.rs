@@ -1,4 +1,4 @@
-//! The state of a run: a tree of visits, like commits, with the current visit as its head.
+//! A run's state: a tree of visits, like commits, with the current visit as its head.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,37 +32,37 @@ pub struct RunState {
     pub origin: Origin,
     /// Its status.
     pub status: RunStatus,
-    /// The number of its events: the version that the next change expects.
+    /// The number of events, which is the version that the next change expects.
     pub version: u64,
-    /// When it started.
+    /// When the run started.
     pub started_at: Timestamp,
-    /// When it last changed.
+    /// When the run last changed.
     pub changed_at: Timestamp,
     /// Findings that a person accepted as risks.
     pub accepted: Vec<Finding>,
-    /// What happened to the tasks of the run's plan, in order.
+    /// What happened to the plan's tasks, in order.
     pub(super) records: Vec<TaskRecord>,
     /// A summary of every visit.
     pub(super) trail: Trail,
-    /// The visits by number, including those that a rewind left behind. A condensed state has only those that later
+    /// The visits by number, including those that a rewind left behind. A condensed state keeps only those that later
     /// decisions can depend on.
     pub(super) visits: Vec<Visit>,
 }
 
-/// An invalid sequence of events.
+/// An invalid event sequence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq} of run {run} contradicts the events before it: {why}")]
 pub struct CorruptHistory {
     /// The run.
     pub run: RunId,
-    /// The number of the event.
+    /// The event's number.
     pub seq: u64,
     /// What is wrong.
     pub why: &'static str,
 }
 
 impl RunState {
-    /// Folds a run's events; the first must be its start.
+    /// Folds a run's events. The first event must start the run.
     pub fn replay<'a>(
         id: &RunId,
         events: impl IntoIterator<Item = &'a Recorded>,
@@ -104,7 +104,7 @@ impl RunState {
         Ok(state)
     }
 
-    /// Applies one more event.
+    /// Applies the next event.
     pub fn apply(&mut self, recorded: &Recorded) -> Result<(), CorruptHistory> {
         let seq = self.version + 1;
         let run = self.id.clone();
@@ -211,12 +211,12 @@ impl RunState {
         self.accepted.iter().any(|risk| risk.is_same(finding))
     }
 
-    /// Whether it waits only because its agent stopped, so that any agent may resume it.
+    /// Whether the run is waiting only because its agent stopped, so that any agent may resume it.
     pub fn is_released(&self) -> bool {
         self.status == RunStatus::Waiting && self.current().is_some_and(|visit| visit.asked.is_none())
     }
 
-    /// Applies an event about sub-agents, tasks or reviews to its open visit; `None` if the visit is not open.
+    /// Applies an event about sub-agents, tasks or reviews to its visit; `None` if that visit is not open.
     fn apply_to_open(&mut self, event: &Event) -> Option<()> {
         match event {
             Event::LetGo { visit } => {
@@ -243,7 +243,7 @@ impl RunState {
         Some(())
     }
 
-    /// Every visit in order; in a condensed state, the remaining ones.
+    /// All visits in order; in a condensed state, the remaining ones.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
@@ -276,7 +276,7 @@ impl RunState {
             .filter(|visit| visit.number == number && visit.ending.is_none())
     }
 
-    /// The latest visit of the history: the open one, or the last one of a finished run.
+    /// The latest visit in the history: the open one, or the last one of a finished run.
     pub fn head(&self) -> Option<&Visit> {
         self.visits.last()
     }
@@ -287,7 +287,7 @@ impl RunState {
             .filter(|visit| visit.ending.is_none() && self.status.is_open())
     }
 
-    /// The token of the open visit.
+    /// The open visit's token.
     pub fn current_token(&self) -> Option<VisitToken> {
         self.current().map(|visit| VisitToken {
             run: self.id.clone(),
@@ -295,17 +295,17 @@ impl RunState {
         })
     }
 
-    /// A visit and its ancestors, the visit itself first; in a condensed state, the remaining ones.
+    /// A visit followed by its ancestors; in a condensed state, the remaining ones.
     pub fn lineage(&self, from: VisitNumber) -> impl Iterator<Item = &Visit> {
         self.passed(from).filter_map(|passed| self.visit(passed.number))
     }
 
-    /// Summaries of a visit and all of its ancestors, the visit itself first. Nothing is dropped, even in a long run.
+    /// Summaries of a visit followed by all its ancestors. Complete even in a condensed state.
     pub fn passed(&self, from: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
         self.trail.back_from(from)
     }
 
-    /// The step of a visit, if the visit exists.
+    /// A visit's step, if the visit exists.
     pub fn step_of(&self, number: VisitNumber) -> Option<&StepId> {
         self.trail.get(number).map(|passed| passed.step)
     }
@@ -322,7 +322,7 @@ impl RunState {
             .is_some_and(|head| self.passed(head.number).any(|passed| passed.number == number))
     }
 
-    /// The number of rounds of each active loop or review at a visit, by the step that last ended with `iterate` or
+    /// The number of rounds in each active loop or review at a visit, by the step that last ended with `iterate` or
     /// `fail`.
     pub fn loops_at(&self, number: VisitNumber) -> BTreeMap<&StepId, u32> {
         let mut rounds: BTreeMap<&StepId, u32> = BTreeMap::new();
@@ -345,7 +345,7 @@ impl RunState {
             .find_map(|ending| ending.evidence.iter().find_map(EvidenceReport::plan_root))
     }
 
-    /// The run's task at a visit: the last one taken, unless it is closed.
+    /// The run's task at a visit: the last one taken, unless it was closed.
     pub fn task(&self, at: VisitNumber) -> Option<&TaskBrief> {
         self.lineage(at)
             .find_map(|visit| match (&visit.closed, &visit.took) {
@@ -356,7 +356,7 @@ impl RunState {
             .flatten()
     }
 
-    /// The task of a visit: the run's own, or else the one that the run was dispatched for.
+    /// A visit's task: the run's own, or else the one that the run was dispatched for.
     pub fn current_task(&self, at: VisitNumber) -> Option<TaskRef> {
         let given = match &self.origin {
             Origin::Child(origin) => origin.task.as_deref().cloned(),
@@ -365,7 +365,7 @@ impl RunState {
         self.task(at).map(TaskRef::from).or(given)
     }
 
-    /// The latest result of each step before a visit, along its history.
+    /// Each step's latest result before a visit, along the visit's history.
     pub fn results_before(&self, number: VisitNumber) -> Map<String, Value> {
         let mut results = Map::new();
         for visit in self.lineage(number).skip(1) {

@@ -1,14 +1,14 @@
-//! The status of a run.
+//! Run status.
 
 use serde::{Deserialize, Serialize};
 
-/// The status of a run.
+/// A run's status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// An agent works on it.
+    /// An agent is working on the run.
     Active,
-    /// It waits for a person's answer.
+    /// Waiting for a person's answer.
     Waiting,
     /// Paused.
     Paused,

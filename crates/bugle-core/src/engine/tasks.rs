@@ -1,4 +1,4 @@
-//! The tasks of a run's plan: which plan it is, how a task appears, and the effects of events on tasks.
+//! The tasks in a run's plan: which plan applies, how a task appears, and how events affect tasks.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::workflow::{StepDef, TaskUse};
 pub struct TaskRef {
     /// The task.
     pub id: TaskId,
-    /// Its number in the plan; empty if it has none.
+    /// Its number in the plan; empty if none.
     pub number: String,
     /// Its title.
     pub title: String,
@@ -35,7 +35,7 @@ impl From<&TaskBrief> for TaskRef {
     }
 }
 
-/// A task as a value for guards, texts and sub-agents.
+/// A task as a value for guards, templates and sub-agents.
 pub(super) fn task_value(task: &TaskBrief) -> Value {
     json!({
         "id": task.id,
@@ -57,7 +57,7 @@ pub(super) fn plan_value(board: &Board) -> Value {
     })
 }
 
-/// What happened to a task of the run's plan at a visit.
+/// What happened to a plan task at a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TaskRecord {
     visit: VisitNumber,
@@ -67,7 +67,7 @@ pub(super) struct TaskRecord {
     why: String,
 }
 
-/// How a run left a task.
+/// How a task ended in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum TaskOutcome {
@@ -77,7 +77,7 @@ enum TaskOutcome {
     Blocked,
 }
 
-/// What an applied event says about tasks: the one that the run closed, and those that its sub-agents reported on.
+/// What an event says about tasks: the task that the run closed, and the tasks that its sub-agents reported on.
 pub(super) fn records_of(state: &RunState, event: &Event) -> Vec<TaskRecord> {
     match event {
         Event::Closed { visit, task, skipped } => {
@@ -125,7 +125,7 @@ pub(super) fn records_of(state: &RunState, event: &Event) -> Vec<TaskRecord> {
     }
 }
 
-/// The final state of each task that a run had before a visit.
+/// The final state of each task that the run worked on before a visit.
 pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
     if state.records.is_empty() {
         return Value::Array(Vec::new());
@@ -150,8 +150,8 @@ pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
     latest.into_iter().rev().map(value).collect()
 }
 
-/// The plan that a decision is about: the one that the evidence has just provided, or else the run's plan at its
-/// current visit or at the rewind's target.
+/// The plan that a decision concerns: the one that the evidence has just provided, or else the run's plan at its
+/// current visit or at the rewind target.
 pub fn plan_in_view<'a>(
     state: &'a RunState,
     command: &Command<'_>,
@@ -164,8 +164,8 @@ pub fn plan_in_view<'a>(
     brought.or_else(|| state.plan_root(state.head()?.number))
 }
 
-/// The effects of a run's events on tasks, in order. Groups that close with their last task are not included: the
-/// board derives them.
+/// How a run's events affect tasks, in order. Excludes groups that close with their last task: the board derives
+/// those.
 pub fn task_effects(before: &RunState, events: &[Event]) -> Vec<(TaskId, TaskEffect)> {
     let mut state = before.clone();
     let mut effects = Vec::new();
@@ -176,7 +176,7 @@ pub fn task_effects(before: &RunState, events: &[Event]) -> Vec<(TaskId, TaskEff
     effects
 }
 
-/// Applies an event that was decided for this exact state and is therefore valid.
+/// Applies an event that was decided for this exact state, so it is always valid.
 pub(super) fn apply_decided(state: &mut RunState, event: &Event) {
     let recorded = Recorded {
         at: state.changed_at,
@@ -186,7 +186,7 @@ pub(super) fn apply_decided(state: &mut RunState, event: &Event) {
     let _ = state.apply(&recorded);
 }
 
-/// The effects of one event on tasks; `state` is the run before it.
+/// How one event affects tasks; `state` is the run before the event.
 pub(super) fn effects_of(state: &RunState, event: &Event) -> Vec<(TaskId, TaskEffect)> {
     match event {
         Event::Took { task, .. } => vec![(task.id.clone(), TaskEffect::Start)],
@@ -228,8 +228,8 @@ fn given_out(visit: &Visit) -> impl Iterator<Item = &TaskId> {
         .map(|task| &task.id)
 }
 
-/// The effects of a visit's reports on the tasks it dispatched. The task of a sub-agent without a report, because a
-/// quorum was reached or the step failed, is released.
+/// How a visit's reports affect the tasks that it dispatched. If a sub-agent did not report, because the quorum was
+/// reached or the step failed, its task is released.
 fn reported(visit: &Visit, joined: Option<&Value>) -> Vec<(TaskId, TaskEffect)> {
     let entries = joined.and_then(|joined| joined.get("children")?.as_array());
     let effect = |index: usize| {
@@ -253,8 +253,8 @@ fn reported(visit: &Visit, joined: Option<&Value>) -> Vec<(TaskId, TaskEffect)> 
         .collect()
 }
 
-/// The effects of a rewind on the tasks of the visits it leaves behind: the task that the run had before becomes its
-/// own again, all others are released.
+/// How a rewind affects the tasks of the visits that it leaves behind: the run takes back the task that it had
+/// before, and releases all others.
 fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)> {
     let (Some(head), Some(to)) = (state.head(), to) else {
         return Vec::new();
@@ -286,7 +286,7 @@ fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)
         .collect()
 }
 
-/// The event that closes the run's task at the end of a visit, if the visit closes it.
+/// The event that closes the run's task when a visit ends, if the visit closes it.
 pub(super) fn closed(
     state: &RunState,
     visit: &Visit,
@@ -308,7 +308,7 @@ pub(super) fn closed(
     })
 }
 
-/// The plan as it will be after a successful visit. Guards use it to choose the next step.
+/// The plan as it will be if the visit succeeds. Guards use it to choose the next step.
 pub(super) fn board_after(
     board: &Board,
     state: &RunState,

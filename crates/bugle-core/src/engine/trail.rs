@@ -1,5 +1,5 @@
-//! The trail of a run: step, predecessor and outcome of every visit. It stays complete when old visits are dropped,
-//! so that rounds can be counted in a run of any length.
+//! A run's trail: the step, predecessor and outcome of every visit. It stays complete when old visits are dropped, so
+//! that rounds can be counted in a run of any length.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::id::VisitNumber;
 use crate::name::StepId;
 use crate::outcome::Outcome;
 
-/// A summary of every visit; visit n is at index n - 1.
+/// Summaries of all visits; visit n is at index n - 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "StoredTrail", into = "StoredTrail")]
 pub(super) struct Trail {
@@ -29,7 +29,7 @@ pub struct VisitSummary<'a> {
     pub number: VisitNumber,
     /// The step.
     pub step: &'a StepId,
-    /// How it ended, if it did.
+    /// How it ended, if it has.
     pub outcome: Option<Outcome>,
     after: Option<VisitNumber>,
 }
@@ -73,13 +73,13 @@ impl Trail {
         })
     }
 
-    /// A visit and all of its ancestors, the visit itself first.
+    /// A visit followed by all its ancestors.
     pub(super) fn back_from(&self, number: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
-        // A visit always continues an earlier one, so this terminates.
+        // A visit always follows an earlier one, so this terminates.
         std::iter::successors(self.get(number), |passed| self.get(passed.after?))
     }
 
-    /// Every visit, in order.
+    /// All visits, in order.
     pub(super) fn all(&self) -> impl Iterator<Item = VisitSummary<'_>> {
         (1..=u32::try_from(self.marks.len()).unwrap_or(u32::MAX))
             .filter_map(|number| self.get(VisitNumber(number)))
@@ -90,17 +90,17 @@ fn place(number: VisitNumber) -> Option<usize> {
     (number.0 as usize).checked_sub(1)
 }
 
-/// The stored form: one number per visit, and the visits that do not continue the previous one.
+/// The stored form: one number per visit, plus the visits that do not follow the one before them.
 #[derive(Serialize, Deserialize)]
 struct StoredTrail {
     steps: Vec<StepId>,
-    /// The index of the step, times five, plus 0 for an open visit or 1 to 4 for its outcome.
+    /// Step index times five, plus 0 for an open visit or 1 to 4 for its outcome.
     visits: Vec<u32>,
-    /// A visit and its predecessor, 0 for none.
+    /// A visit and its predecessor; 0 means none.
     branches: Vec<(u32, u32)>,
 }
 
-/// Open, or one of four outcomes.
+/// The number of states of a visit: open, or one of four outcomes.
 const KINDS: u32 = 5;
 
 impl From<Trail> for StoredTrail {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_in_a_long_run_takes_few_bytes() {
+    fn a_visit_in_a_long_run_takes_only_a_few_bytes() {
         let mut trail = Trail::default();
         for number in 1..=5_000 {
             trail.enter(

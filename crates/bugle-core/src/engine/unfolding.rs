@@ -1,4 +1,4 @@
-//! A decision in progress: its events, and the run and its tasks after them.
+//! A decision in progress: its events, and the state of the run and its tasks after them.
 
 use super::event::Event;
 use super::state::RunState;
@@ -6,14 +6,14 @@ use super::tasks::{apply_decided, effects_of};
 use crate::task::Board;
 use crate::workflow::Workflow;
 
-/// The decision so far. One decision may end a visit, close a task with it, and enter a step that takes the next one,
-/// so the run and the board advance event by event.
+/// The decision so far. One decision may end a visit, close its task, and enter a step that takes the next task, so
+/// the run and the board advance event by event.
 pub(super) struct Unfolding<'a> {
     /// The run's workflow.
     pub workflow: &'a Workflow,
     /// The run after the events.
     pub state: RunState,
-    /// The tasks of its plan after the events.
+    /// The plan's tasks after the events.
     pub board: Option<Board>,
     /// The events.
     pub events: Vec<Event>,

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::shape::{Field, Presence, Shape};
 
-/// Maximum number of combinations of values that guards read.
+/// Maximum number of combinations of the values that guards read.
 const MAX_COMBINATIONS: usize = 48;
 
-/// Results with these fields. Values that guards read are combined with each other; of the others, each alternative
-/// that a text could show (an absent field, an empty list) is tried once.
+/// Results with these fields. Values that guards read are combined with each other. For the other values, each
+/// alternative that a template could show (an absent field, an empty list) is tried once.
 pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&str) -> bool) -> Vec<Value> {
     let shape = Shape::Object(fields.to_vec());
     let mut found = vec![shape.example()];
@@ -44,7 +44,7 @@ pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&st
     distinct
 }
 
-/// Values of a field other than its example; `None` if it may be absent.
+/// A field's values other than its example; `None` if it may be absent.
 fn alternatives(field: &Field, literals: &[Value]) -> Vec<Option<Value>> {
     let absent = (field.presence == Presence::Optional).then_some(None);
     variants(&field.shape, literals)
@@ -66,8 +66,8 @@ fn changed(base: &Value, field: &Field, value: Option<&Value>) -> Value {
     changed
 }
 
-/// Values of a shape, its example first: every choice of an enum, both booleans, the guards' literals and their
-/// neighbors, and lists of several lengths.
+/// A shape's values, the example first: every enum choice, both booleans, the literals in guards and their neighbors,
+/// and lists of several lengths.
 pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
     let mut found = vec![shape.example()];
     match shape {

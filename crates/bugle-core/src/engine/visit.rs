@@ -1,4 +1,4 @@
-//! One visit of a run to a step.
+//! A run's visit to a step.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,15 +17,15 @@ pub struct Visit {
     pub number: VisitNumber,
     /// The step.
     pub step: StepId,
-    /// The previous visit in its history.
+    /// The preceding visit in the history.
     pub after: Option<VisitNumber>,
     /// When it started.
     pub entered_at: Timestamp,
-    /// The blob with the files that matched the step's artifacts at its start.
+    /// The blob with the files that matched the step's artifacts when the visit started.
     pub files: Option<ContentHash>,
-    /// When it asked a person, if it did.
+    /// When it asked a person a question, if it did.
     pub asked: Option<Timestamp>,
-    /// Its sub-agents, if its step dispatches any.
+    /// Its sub-agents, if the step dispatches any.
     pub dispatched: Option<Vec<ChildPlan>>,
     /// The task that it took.
     pub took: Option<TaskBrief>,
@@ -33,13 +33,13 @@ pub struct Visit {
     pub closed: Option<(TaskId, Option<String>)>,
     /// The result that a person must decide about.
     pub judged: Option<Value>,
-    /// The state of the project's files when it was judged.
+    /// The fingerprint of the project's files when the result was judged.
     pub tree: Option<String>,
     /// Why a sub-agent stopped.
     pub escalation: Option<(Escalation, String)>,
     /// Its notes.
     pub notes: Vec<Note>,
-    /// How it ended, if it did.
+    /// How it ended, if it has.
     pub ending: Option<Ending>,
 }
 
@@ -64,7 +64,7 @@ impl Visit {
         }
     }
 
-    /// A person's answer or decision with its reason, if there is one.
+    /// A person's answer or decision, with the reason, if any.
     pub fn explained(&self) -> Option<(&str, &str)> {
         let ending = self.ending.as_ref().filter(|_| self.asked.is_some())?;
         let result = ending.result.as_ref()?;
@@ -72,7 +72,7 @@ impl Visit {
         Some((answer.as_str()?, ending.reason.as_deref()?))
     }
 
-    /// Whether it had no sub-agents, so that the run continued by itself.
+    /// Whether the visit had no sub-agents, so that the run moved on by itself.
     pub(super) fn passed_by_itself(&self) -> bool {
         self.dispatched.is_some() && self.children().is_empty()
     }
@@ -83,10 +83,10 @@ impl Visit {
     }
 }
 
-/// A note on a visit.
+/// A note about a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
     /// The author.
     pub by: Actor,
@@ -97,7 +97,7 @@ pub struct Note {
 /// How a visit ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
-    /// When.
+    /// When it ended.
     pub at: Timestamp,
     /// Who ended it.
     pub by: Actor,
@@ -109,8 +109,8 @@ pub struct Ending {
     pub reason: Option<String>,
     /// The evidence that Bugle checked.
     pub evidence: Vec<EvidenceReport>,
-    /// Whether the loop ended only because of its limit.
+    /// Whether the loop ended only because it reached its limit.
     pub exhausted: bool,
-    /// The state of the project's files at the end of a review.
+    /// The fingerprint of the project's files at the end of a review.
     pub tree: Option<String>,
 }

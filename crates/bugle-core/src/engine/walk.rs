@@ -1,5 +1,5 @@
-//! Walks every path of a workflow with generated results, so that an author sees each step in each situation before
-//! an agent does.
+//! Walks every path through a workflow with generated results, so that an author sees each step in each situation
+//! before an agent does.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -26,21 +26,21 @@ use crate::shape::Field;
 use crate::task::{Board, BoardTask, TaskBrief, TaskKind, TaskStatus};
 use crate::workflow::{StepDef, Workflow};
 
-/// The average number of situations per step after which a walk stops and reports what it did not reach.
+/// Average number of situations per step after which a walk stops and reports what it did not reach.
 const SITUATIONS_PER_STEP: usize = 20;
-/// The minimum number of situations before a walk stops.
+/// Minimum number of situations before a walk stops.
 const MIN_SITUATIONS: usize = 1500;
-/// Maximum number of value combinations in which a text is shown.
+/// Maximum number of value combinations shown per step.
 const LOOKS_PER_STEP: usize = 60;
-/// How often all moves are tried at a step that has an outcome not reached yet.
+/// How often all moves are tried at a step with outcomes that have not been reached.
 const FULL_TRIES: usize = 4;
 
-/// The result of a walk.
+/// What a walk found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkReport {
     /// The number of visited situations.
     pub situations: usize,
-    /// The number of situations at the end of a run.
+    /// The number of situations in which the run has ended.
     pub endings: usize,
     /// Transitions that were taken.
     pub taken: BTreeSet<(StepId, Outcome)>,
@@ -48,12 +48,12 @@ pub struct WalkReport {
     pub cut: bool,
     /// Transitions that no generated result led to.
     pub missed: BTreeSet<(StepId, Outcome)>,
-    /// Checks that no generated result passes, by step.
+    /// Checks that no generated result passed, by step.
     pub unmet: BTreeMap<StepId, Vec<FailedCheck>>,
 }
 
-/// Walks every path of a run with this origin, showing every situation of an agent and every end. `child_result` is a
-/// sample report of a sub-agent of a step.
+/// Walks every path of a run with this origin, and shows every situation that an agent can be in and every end of
+/// the run. `child_result` is a sample report from a step's sub-agent.
 pub fn walk(
     skill: &SkillAddress,
     workflow: &Workflow,
@@ -107,7 +107,7 @@ pub fn walk(
     search.finished()
 }
 
-/// A walk in progress. Known situations are skipped, so memory and time depend on the number of situations.
+/// A walk in progress. Known situations are skipped, so memory and time depend on the number of distinct situations.
 struct Search<'a, S> {
     workflow: &'a Workflow,
     read: &'a [GuardPath],
@@ -115,13 +115,13 @@ struct Search<'a, S> {
     queue: VecDeque<(RunState, Board)>,
     /// Situations that were added to the queue.
     met: BTreeSet<String>,
-    /// Steps with the number of open and ready tasks.
+    /// Combinations of a step and the numbers of open and ready tasks seen so far.
     progress: BTreeSet<(String, usize, usize)>,
-    /// The appearances in which each step was shown.
+    /// The appearances already shown for each step.
     looks: BTreeMap<String, BTreeSet<String>>,
-    /// How often all moves were tried at a step, before and after its verdict.
+    /// How often all moves have been tried at a step, before and after its verdict.
     tried: BTreeMap<(StepId, bool), usize>,
-    /// By effect, the first move at a step that had it. Other moves with the same effect are not tried again.
+    /// For each effect, the first move at a step that had it. Later visits skip the other moves with the same effect.
     telling: BTreeMap<(StepId, bool), BTreeMap<String, usize>>,
     samples: Samples,
     report: WalkReport,
@@ -142,7 +142,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             .met
             .insert(situation(&state, self.workflow, (self.read, &board)))
         {
-            // New steps and progress with the plan come first: there may be more situations than the walk visits.
+            // New steps and progress with the plan go first, because the walk may not reach every situation.
             let progress = self.progress.insert((step, board.open(), board.ready().len()));
             if first || progress {
                 self.queue.push_front((state, board));
@@ -200,7 +200,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             };
             self.samples.accepted(step, &events);
             if let Some((next, board)) = after(state, board, events) {
-                // A visit that ends by itself is part of the same decision.
+                // A visit that ends by itself is part of the decision before it.
                 let mut new_way = false;
                 for over in &next.visits()[visit.number.0 as usize - 1..] {
                     let outcome = over.ending.as_ref().map(|ending| ending.outcome);
@@ -258,7 +258,7 @@ fn after(state: &RunState, board: &Board, events: Vec<Event>) -> Option<(RunStat
     Some((next, board))
 }
 
-/// The tasks of a sample plan: two that can start, and one between them that waits for the first.
+/// The tasks of a sample plan: the first and third can start, and the second waits for the first.
 pub fn example_board() -> Board {
     let id = TaskId::from_random;
     let task = |place: u64, title: &str, waits_for: Vec<TaskId>| BoardTask {
@@ -266,7 +266,7 @@ pub fn example_board() -> Board {
             id: id(place),
             number: place.to_string(),
             title: title.to_owned(),
-            text: format!("What the plan says about task {place}."),
+            text: format!("The plan's text for task {place}."),
             skill: None,
             files: vec![format!("src/part_{place}.rs")],
         },
@@ -276,7 +276,7 @@ pub fn example_board() -> Board {
         waits_for,
     };
     Board::new(vec![
-        task(1, "Lay the ground", Vec::new()),
+        task(1, "Lay the groundwork", Vec::new()),
         task(2, "Build on it", vec![id(1)]),
         task(3, "Add an independent part", Vec::new()),
     ])
@@ -321,7 +321,7 @@ fn guards(workflow: &Workflow) -> impl Iterator<Item = &Expression> {
 }
 
 fn param_variants(workflow: &Workflow, literals: &[Value], guards: &[GuardPath]) -> Vec<Map<String, Value>> {
-    // A param with a default may be absent or given.
+    // A param with a default may be absent or present.
     let fields: Vec<Field> = workflow
         .params()
         .iter()

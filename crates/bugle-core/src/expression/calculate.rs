@@ -1,10 +1,10 @@
-//! Arithmetic: checked for whole numbers, IEEE 754 for doubles; `+` also joins text and lists.
+//! Arithmetic: overflow-checked for whole numbers, IEEE 754 for doubles. `+` also joins strings and lists.
 
 use super::EvaluationError;
 use super::datum::{Datum, List, Text};
 use super::syntax::Arithmetic;
 
-/// The result of an operation. As in CEL, the two kinds of numbers do not mix.
+/// The result of an operation. As in CEL, whole numbers and doubles do not mix.
 pub(super) fn calculate<'a>(
     operator: Arithmetic,
     left: &Datum<'a>,

@@ -1,9 +1,9 @@
-//! The functions and macros of expressions.
+//! The functions and macros in expressions.
 
 use super::syntax::{Node, NodeKind, TextTest, Walk};
 use crate::did_you_mean::nearest;
 
-/// A call, identified by its name and by whether it is called on a value.
+/// A call, identified by its name and whether it is called on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signature {
     /// `has(a.b)`
@@ -63,7 +63,7 @@ impl Signature {
         }
     }
 
-    /// The node of a call with these operands, or the correct way to write the call.
+    /// The node for a call with these operands, or an error that shows the correct usage.
     pub(super) fn build(self, on: Option<Box<Node>>, arguments: Vec<Node>) -> Result<NodeKind, String> {
         let mut arguments = arguments.into_iter().map(Box::new);
         let parts = (on, arguments.next(), arguments.next(), arguments.next());
@@ -91,7 +91,11 @@ impl Signature {
                     self.usage()
                 )),
             },
-            _ => Err(format!("write `{}` as `{}`", self.name(), self.usage())),
+            _ => Err(format!(
+                "invalid call to `{}`: write `{}`",
+                self.name(),
+                self.usage()
+            )),
         }
     }
 }
@@ -99,7 +103,7 @@ impl Signature {
 /// The error for an unknown function, with a suggestion.
 pub(super) fn no_such_function(name: &str, on_value: bool) -> String {
     if let Some(other) = Signature::find(name, !on_value) {
-        return format!("write `{name}` as `{}`", other.usage());
+        return format!("invalid call to `{name}`: write `{}`", other.usage());
     }
     let known: Vec<&str> = if on_value {
         Signature::methods().map(Signature::name).collect()

@@ -1,4 +1,4 @@
-//! The type check: compares an expression with the declared types before it is evaluated.
+//! The type checker: checks an expression against the declared types before it is evaluated.
 
 use super::TypeError;
 use super::operands::{arithmetic, comparison, membership};
@@ -14,12 +14,12 @@ pub(super) fn check(root: &Node, scope: &Scope) -> Result<Type, Vec<TypeError>> 
     infer(root, scope, Strictness::Lenient)
 }
 
-/// Like [`check`], and the value must be `true` or `false`.
+/// Like [`check`], but the value must also be `true` or `false`.
 pub(super) fn check_guard(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
     truth(root, check(root, scope)?)
 }
 
-/// Like [`check_guard`], and every type must be known.
+/// Like [`check_guard`], but every type must also be known.
 pub(super) fn check_strictly(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
     truth(root, infer(root, scope, Strictness::Strict)?)
 }
@@ -58,7 +58,7 @@ fn truth(root: &Node, found: Type) -> Result<(), Vec<TypeError>> {
     }
 }
 
-/// How to write a condition that other languages would express by truthiness.
+/// How to write a condition where other languages rely on truthiness.
 fn truth_of(found: &Type) -> Option<&'static str> {
     match found {
         Type::List(_) => Some("compare its size: `size(...) > 0`"),
@@ -75,7 +75,7 @@ struct Checker<'a> {
     strictness: Strictness,
     /// The variables of the enclosing macros, innermost last.
     locals: Vec<(&'a str, Type)>,
-    /// What `has(...)` has proven to be present at this point.
+    /// What `has(...)` has proven to be present so far.
     present: Vec<Place>,
     errors: Vec<TypeError>,
 }
@@ -90,7 +90,7 @@ impl<'a> Checker<'a> {
         self.fail(offset, format!("{needs}, but this is {found}"), None)
     }
 
-    /// Unwraps the result of an operator's rules; reports an error at `offset`.
+    /// Unwraps the result of an operator's type rules, and reports an error at `offset`.
     fn settle(&mut self, offset: usize, outcome: Result<Type, (String, Option<String>)>) -> Type {
         outcome.unwrap_or_else(|(message, fix)| self.fail(offset, message, fix))
     }
@@ -161,8 +161,7 @@ impl<'a> Checker<'a> {
                     let found = self.infer(operand);
                     if !found.is_text() {
                         let is_list = matches!(found, Type::List(_));
-                        let fix =
-                            is_list.then(|| "test for an item of a list with `item in list`".to_owned());
+                        let fix = is_list.then(|| "test for a list item with `item in list`".to_owned());
                         let message = format!("`{}` needs text, but this is {found}", test.as_str());
                         self.fail(operand.offset, message, fix);
                     }
@@ -217,12 +216,12 @@ impl<'a> Checker<'a> {
             .collect();
         self.fail(
             offset,
-            format!("there is no `{name}`"),
+            format!("unknown name `{name}`"),
             Some(suggestion(name, &known)),
         )
     }
 
-    /// The value of a field, which must be present.
+    /// The type of a field that must be present.
     fn field(&mut self, node: &'a Node) -> Type {
         let (found, missing) = self.read(node);
         if let Some(missing) = missing {
@@ -235,8 +234,8 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// The type at the end of a chain of fields, and the first field of the chain that may be absent without a proof
-    /// of its presence.
+    /// The type at the end of a chain of fields, and the first field in the chain that may be absent and is not proven to
+    /// be present.
     fn read(&mut self, node: &'a Node) -> (Type, Option<String>) {
         let NodeKind::Field { of, name } = &node.kind else {
             return (self.infer(node), None);
@@ -286,7 +285,7 @@ impl<'a> Checker<'a> {
                 self.wrong_type(at.offset, "a list index must be a whole number", &other)
             }
             (Type::Object(_), _) => {
-                let fix = Some("write `.` and the name of the field".to_owned());
+                let fix = Some("write `.` and the field name".to_owned());
                 self.fail(node.offset, "an object cannot be indexed".to_owned(), fix)
             }
             (other, _) => self.wrong_type(node.offset, "`[...]` needs a list", &other),
@@ -300,8 +299,7 @@ impl<'a> Checker<'a> {
             all = if let Some(both) = all.unite(&found) {
                 both
             } else {
-                let message =
-                    format!("the items of a list must have one type, but this is {found} after {all}");
+                let message = format!("list items must have the same type, but {found} follows {all}");
                 self.fail(item.offset, message, one_kind_of_number(&found, &all));
                 all
             };
@@ -314,12 +312,12 @@ impl<'a> Checker<'a> {
         let yes = self.assuming(condition, true, |checker| checker.infer(then));
         let no = self.assuming(condition, false, |checker| checker.infer(otherwise));
         yes.unite(&no).unwrap_or_else(|| {
-            let message = format!("both branches of `?:` must have one type, but these are {yes} and {no}");
+            let message = format!("both branches of `?:` must have the same type, but are {yes} and {no}");
             self.fail(node.offset, message, one_kind_of_number(&yes, &no))
         })
     }
 
-    /// An operand is evaluated only if those before it have not decided the outcome, so it may rely on what they
+    /// An operand is evaluated only if the operands before it have not decided the outcome, so it may rely on what they
     /// prove.
     fn logic(&mut self, connective: Connective, operands: &'a [Node]) -> Type {
         let before = self.present.len();
@@ -381,7 +379,7 @@ fn one_kind_of_number(one: &Type, two: &Type) -> Option<String> {
     mixed.then(|| "write whole numbers with a fraction, such as `2.0`, or use `double(...)`".to_owned())
 }
 
-/// The closest known name, or all of them.
+/// A hint with the closest known name, or with all of them.
 fn suggestion(wrong: &str, known: &[&str]) -> String {
     match nearest(wrong, known.iter().copied()) {
         Some(close) => format!("did you mean `{close}`?"),

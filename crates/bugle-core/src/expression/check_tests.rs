@@ -107,19 +107,19 @@ fn well_typed_expressions_have_a_type() {
 }
 
 #[test]
-fn unknown_names_get_the_nearest_known_one() {
+fn unknown_names_get_a_suggestion() {
     refused(
         "parms.mode == 'x'",
-        "0: there is no `parms` | did you mean `params`?",
+        "0: unknown name `parms` | did you mean `params`?",
     );
-    refused("foo", "0: there is no `foo` | available: params, state");
+    refused("foo", "0: unknown name `foo` | available: params, state");
     refused(
         "params.mod == 'x'",
         "7: `params` has no `mod` | did you mean `mode`?",
     );
     refused(
         "params.claims.all(claim, claim.ident > 0 || clam.id > 0)",
-        "31: `claim` has no `ident` | available: id, note\n44: there is no `clam` | did you mean `claim`?",
+        "31: `claim` has no `ident` | available: id, note\n44: unknown name `clam` | did you mean `claim`?",
     );
     refused(
         "params.title.size",
@@ -151,7 +151,7 @@ fn choices_outside_an_enum_are_refused() {
 }
 
 #[test]
-fn types_that_do_not_go_together_are_refused() {
+fn incompatible_types_are_refused() {
     refused(
         "params.count == '3'",
         "13: a whole number is never equal to text | ",
@@ -190,15 +190,15 @@ fn types_that_do_not_go_together_are_refused() {
     );
     refused(
         "[1, 2.5]",
-        "4: the items of a list must have one type, but this is a number after a whole number | write whole numbers with a fraction, such as `2.0`, or use `double(...)`",
+        "4: list items must have the same type, but a number follows a whole number | write whole numbers with a fraction, such as `2.0`, or use `double(...)`",
     );
     refused(
         "params.ready ? 1 : 'a'",
-        "13: both branches of `?:` must have one type, but these are a whole number and text | ",
+        "13: both branches of `?:` must have the same type, but are a whole number and text | ",
     );
     refused(
         "params['mode']",
-        "6: an object cannot be indexed | write `.` and the name of the field",
+        "6: an object cannot be indexed | write `.` and the field name",
     );
     refused(
         "params.claims['a']",
@@ -210,7 +210,7 @@ fn types_that_do_not_go_together_are_refused() {
     );
     refused(
         "params.claims.contains(1)",
-        "7: `contains` needs text, but this is a list (each item an object) | test for an item of a list with `item in list`\n23: `contains` needs text, but this is a whole number | ",
+        "7: `contains` needs text, but this is a list (each item an object) | test for a list item with `item in list`\n23: `contains` needs text, but this is a whole number | ",
     );
 }
 
@@ -254,7 +254,7 @@ fn null_is_tested_with_has() {
 }
 
 #[test]
-fn optional_values_are_read_behind_has() {
+fn optional_values_are_readable_after_has() {
     for source in [
         "has(params.limit) && params.limit > 3",
         "params.ready && (has(params.limit) && params.ready) && params.limit > 3",
@@ -285,7 +285,7 @@ fn optional_values_are_read_behind_has() {
 }
 
 #[test]
-fn one_has_is_proposed_for_a_whole_path() {
+fn one_has_is_suggested_for_a_whole_path() {
     refused(
         "state.deepen.note == 'x'",
         "0: `state.deepen` may be absent | write `has(state.deepen.note) && ...` or `has(state.deepen.note) ? state.deepen.note : ...`",
@@ -301,7 +301,7 @@ fn one_has_is_proposed_for_a_whole_path() {
 }
 
 #[test]
-fn a_proof_about_one_variable_says_nothing_about_its_namesake() {
+fn a_proof_does_not_apply_to_a_shadowing_variable() {
     let outer = "params.claims.all(claim, has(claim.note) && params.claims.all(claim, claim.note != ''))";
     refused(
         outer,
@@ -310,7 +310,7 @@ fn a_proof_about_one_variable_says_nothing_about_its_namesake() {
 }
 
 #[test]
-fn values_conform_to_their_declared_numbers() {
+fn values_are_converted_to_the_declared_number_type() {
     let given = json!({
         "count": 3.0, "ratio": 2, "title": "t", "limit": null, "extra": 1,
         "claims": [{"id": 4.0, "note": null}], "mode": null,

@@ -39,7 +39,7 @@ pub(super) fn holds(work: &mut Work, list: &List<'_>, item: &Datum<'_>) -> Resul
     Ok(false)
 }
 
-/// Values of different kinds are never equal, except for the two kinds of numbers.
+/// Values of different kinds are never equal, except for whole numbers and doubles.
 fn equal(
     work: &mut Work,
     left: &Datum<'_>,

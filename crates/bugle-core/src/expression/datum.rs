@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-/// A value: borrowed from the JSON or the source if possible, and always cheap to clone.
+/// A value. It is borrowed from the JSON or the source if possible, and always cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) enum Datum<'a> {
     Null,
@@ -17,7 +17,7 @@ pub(super) enum Datum<'a> {
     Object(&'a Map<String, Value>),
 }
 
-/// Borrowed or computed text.
+/// A borrowed or computed string.
 #[derive(Debug, Clone)]
 pub(super) enum Text<'a> {
     Given(&'a str),
@@ -31,7 +31,7 @@ pub(super) enum List<'a> {
     Made(Rc<[Datum<'a>]>),
 }
 
-/// Two values without an order between their kinds.
+/// The error for two values of kinds that have no order.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unordered;
 
@@ -65,7 +65,7 @@ impl<'a> List<'a> {
 }
 
 impl<'a> From<&'a Value> for Datum<'a> {
-    /// As in CEL, whole numbers that fit into 64 bits are ints, and all others doubles.
+    /// As in CEL, whole numbers that fit into 64 bits are ints, and all other numbers are doubles.
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -81,7 +81,7 @@ impl<'a> From<&'a Value> for Datum<'a> {
 }
 
 impl Datum<'_> {
-    /// The kind of the value in plain English.
+    /// The value's kind in plain English.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -94,7 +94,7 @@ impl Datum<'_> {
         }
     }
 
-    /// The order of two values; `None` if one is NaN, for which every comparison fails.
+    /// The order of two values; `None` if one is NaN, because every comparison with NaN is false.
     pub(super) fn order(&self, other: &Self) -> Result<Option<Ordering>, Unordered> {
         match (self, other) {
             (Self::Bool(one), Self::Bool(two)) => Ok(Some(one.cmp(two))),
@@ -108,10 +108,10 @@ impl Datum<'_> {
     }
 }
 
-/// 2^63, the first double above every 64-bit whole number.
+/// 2^63, the smallest double above every 64-bit whole number.
 const ABOVE_ALL: f64 = 9_223_372_036_854_775_808.0;
 
-/// A double without a fraction as a whole number, if it fits into 64 bits.
+/// A double as a whole number, if it has no fraction and fits into 64 bits.
 pub(super) fn whole(double: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "only a value that fits is cast")]
     let cast = |double: f64| double as i64;
@@ -119,22 +119,22 @@ pub(super) fn whole(double: f64) -> Option<i64> {
     fits.then(|| cast(double))
 }
 
-/// An exact comparison: converting a large whole number to a double would round it.
+/// Compares exactly: converting a large whole number to a double would round it.
 fn whole_with_double(number: i64, double: f64) -> Option<Ordering> {
     match whole(double.floor()) {
         Some(floor) if double.fract() == 0.0 => Some(number.cmp(&floor)),
         Some(floor) => Some(number.cmp(&floor).then(Ordering::Less)),
-        // The double is beyond every whole number, so zero compares like any of them.
+        // The double is beyond every whole number, so any whole number, such as zero, compares the same way.
         None => 0.0.partial_cmp(&double),
     }
 }
 
-/// The field of an object, if it is set.
+/// A field's value, if it is set.
 pub(super) fn field<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<Datum<'a>> {
     fields.get(name).filter(|value| !value.is_null()).map(Datum::from)
 }
 
-/// The fields of an object that are set.
+/// The fields that are set.
 pub(super) fn set(fields: &Map<String, Value>) -> impl Iterator<Item = (&str, Datum<'_>)> {
     fields
         .iter()

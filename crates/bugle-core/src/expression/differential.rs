@@ -1,14 +1,14 @@
 //! Compares every construct with the `cel` crate, an independent implementation.
 //!
-//! Excluded are intended differences and deviations of that crate from the specification:
+//! Excludes intended differences, and deviations of that crate from the specification:
 //!
-//! - `has(a.b.c)` if `a.b` is absent, and fields that hold `null`: objects are maps to the crate and messages to
-//!   Bugle.
-//! - NaN, which the crate does not compare.
-//! - Whole numbers beyond 53 bits compared with close doubles: the crate rounds first.
+//! - `has(a.b.c)` if `a.b` is absent, and fields that hold `null`: the crate treats objects as maps, and Bugle treats
+//!   them as messages.
+//! - NaN: the crate does not compare it.
+//! - Whole numbers beyond 53 bits, compared with doubles close to them: the crate rounds first.
 //! - A list plus a map: the crate appends the keys.
-//! - Objects in `size`, `in`, `[]` and macros, which Bugle does not support.
-//! - `--x`, which the crate reads as `x` without checking it.
+//! - Objects in `size`, `in`, `[]` and macros: Bugle does not support them.
+//! - `--x`: the crate reads it as `x` without checking it.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::Expression;
 use super::generator::{any, values};
 
-/// Serde would turn every non-negative number into an unsigned one.
+/// Avoids Serde, which would make every non-negative number unsigned.
 fn to_cel(value: &Value) -> cel::Value {
     match value {
         Value::Null => cel::Value::Null,
@@ -46,11 +46,11 @@ fn from_cel(value: &cel::Value) -> Value {
         cel::Value::Float(number) => Value::from(*number),
         cel::Value::String(text) => Value::from(text.as_str()),
         cel::Value::List(items) => items.iter().map(from_cel).collect(),
-        other => panic!("no expression of the generator gives {other:?}"),
+        other => panic!("no generated expression evaluates to {other:?}"),
     }
 }
 
-/// The result of the `cel` crate: a value or an error.
+/// The `cel` crate's result: a value or an error.
 fn by_cel(source: &str, values: &Value) -> Result<Value, String> {
     let program = Program::compile(source).map_err(|error| format!("refused: {error}"))?;
     let mut context = Context::default();
@@ -70,7 +70,7 @@ fn by_us(source: &str, values: &Value) -> Result<Value, String> {
         .map_err(|error| format!("fails: {error}"))
 }
 
-/// Alike are equal values, two evaluation errors, and two syntax errors.
+/// Results are alike if they are equal values, both evaluation errors, or both syntax errors.
 fn alike(ours: &Result<Value, String>, theirs: &Result<Value, String>) -> bool {
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => ours == theirs,
@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_expression_means_what_it_means_in_cel(source in any(), with_note: bool) {
+    fn an_expression_evaluates_as_in_cel(source in any(), with_note: bool) {
         let values = values(with_note);
         let (ours, theirs) = (by_us(&source, &values), by_cel(&source, &values));
         prop_assert!(alike(&ours, &theirs), "{source}\n ours:   {ours:?}\n theirs: {theirs:?}");

@@ -15,14 +15,14 @@ use crate::pattern::compile;
 
 type Outcome<'a> = Result<Datum<'a>, EvaluationError>;
 
-/// The value of the tree.
+/// Evaluates the tree.
 pub(super) fn evaluate(root: &Node, values: &Value) -> Result<Value, EvaluationError> {
     let mut evaluator = Evaluator::over(values);
     let result = evaluator.value(root)?;
     evaluator.export(&result, 0)
 }
 
-/// Whether the tree, a guard, is true.
+/// Whether the tree, which is a guard, is true.
 pub(super) fn is_true(root: &Node, values: &Value) -> Result<bool, EvaluationError> {
     let mut evaluator = Evaluator::over(values);
     match evaluator.value(root)? {
@@ -38,7 +38,7 @@ struct Evaluator<'a> {
     /// The variables of the enclosing macros, innermost last.
     locals: Vec<(&'a str, Datum<'a>)>,
     work: Work,
-    /// Compiled patterns: a macro tests every item with the same one.
+    /// Compiled patterns, cached because a macro tests every item with the same pattern.
     patterns: Vec<(String, Regex)>,
 }
 
@@ -187,8 +187,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates one after the other until a result is `decisive`. An error counts only if no other result decides,
-    /// as in CEL: `error || true` is `true`.
+    /// Evaluates the items one by one until a result is `decisive`. As in CEL, an error counts only if no other result
+    /// decides: `error || true` is `true`.
     fn decide<I>(
         &mut self,
         decisive: bool,
@@ -234,7 +234,7 @@ impl<'a> Evaluator<'a> {
         }))
     }
 
-    /// Whether a pattern matches anywhere in a text, as in CEL.
+    /// Whether a pattern matches anywhere in a string, as in CEL.
     fn matches(&mut self, text: &str, pattern: &str) -> Result<bool, EvaluationError> {
         if let Some((_, regex)) = self.patterns.iter().find(|(known, _)| known == pattern) {
             return Ok(regex.is_match(text));
@@ -290,7 +290,7 @@ impl<'a> Evaluator<'a> {
         result
     }
 
-    /// The value as JSON, which has no infinity and no NaN.
+    /// Converts the value to JSON, which has no infinity and no NaN.
     fn export(&mut self, value: &Datum<'a>, depth: usize) -> Result<Value, EvaluationError> {
         if depth > MAX_DEPTH {
             return Err(EvaluationError::TooMuchWork);

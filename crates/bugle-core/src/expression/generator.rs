@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Fields, Scope, Type};
 use crate::shape::Presence;
 
-/// The intended type of an expression. Without parentheses it may become another one.
+/// The intended type of an expression. Without parentheses, precedence may change the type.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Bool,
@@ -17,14 +17,14 @@ enum Kind {
     Texts,
 }
 
-/// Strategies for every kind, up to some depth.
+/// Strategies for every kind, up to a given depth.
 #[derive(Clone)]
 struct Level {
     depth: usize,
     kinds: [BoxedStrategy<String>; 6],
 }
 
-/// The types of the variables.
+/// The variables' types.
 pub(super) fn scope() -> Scope {
     let list = |items| Type::List(Box::new(items));
     let object = Type::Object(Fields::new().with("id", Type::Int, Presence::Required).with(
@@ -45,7 +45,7 @@ pub(super) fn scope() -> Scope {
         .with("os0", list(object))
 }
 
-/// The values of the variables, with or without the note of `o0`.
+/// The variables' values, with or without `o0.note`.
 pub(super) fn values(with_note: bool) -> Value {
     let first = if with_note {
         json!({"id": 1, "note": "ab"})
@@ -99,7 +99,7 @@ fn leaves() -> Level {
     Level { depth: 0, kinds }
 }
 
-/// Replaces the `#`s of a template in order, with or without parentheses around the result.
+/// Replaces each `#` in a template in order, with or without parentheses around the replacement.
 fn fill(template: &'static str, parts: Vec<BoxedStrategy<String>>) -> BoxedStrategy<String> {
     (parts, any_parentheses())
         .prop_map(move |(parts, parentheses)| {
@@ -129,7 +129,7 @@ impl Level {
         prop::strategy::Union::new(self.kinds.clone()).boxed()
     }
 
-    /// A condition about an item of a list, which replaces the variable `stands_for`.
+    /// A condition on a list item, in which the item variable replaces `stands_for`.
     fn about(
         &self,
         template: &'static str,
@@ -167,7 +167,7 @@ impl Level {
                 fill("# && # && #", &[Bool, Bool, Bool]),
                 fill("has(o0.note) && #", &[Bool]),
                 fill("!has(o0.note) || #", &[Bool]),
-                // Never `!!x` or `--x`, which the `cel` crate reads as `x` of any type.
+                // Never `!!x` or `--x`, which the `cel` crate reads as `x` whatever its type.
                 fill("!(#)", &[Bool]),
                 fill("!b0 == #", &[Bool]),
                 fill("# ? # : #", &[Bool, Bool, Bool]),

@@ -1,21 +1,21 @@
 //! Guards: a subset of CEL, parsed once, checked against declared types, evaluated without I/O.
 //!
 //! The semantics are [CEL's](https://github.com/google/cel-spec); a test compares every construct with an independent
-//! implementation. Supported are literals (whole numbers, doubles, text, `true`, `false`, `null`, lists), names,
+//! implementation. The subset has literals (whole numbers, doubles, strings, `true`, `false`, `null`, lists), names,
 //! fields, indexes, `! - * / % + < <= > >= == != in && || ?:`, `has`, `size`, `double`, `startsWith`, `endsWith`,
 //! `contains`, `matches` and the macros `all`, `exists`, `exists_one`, `filter`, `map`.
 //!
 //! Choices that CEL leaves open for JSON:
 //!
-//! - A JSON number that fits into 64 bits as a whole number is an int, any other a double. The two can be compared
-//!   but not mixed in arithmetic. [`Type::conform`] converts a value to its declared kind of number; apply it to every
-//!   value before evaluation.
+//! - A JSON number is an int if it is a whole number that fits into 64 bits, and a double otherwise. The two can be
+//!   compared but not mixed in arithmetic. [`Type::conform`] converts a value to its declared number type; apply it
+//!   to every value before evaluation.
 //! - Objects behave like CEL messages: a field that holds `null` is unset, and `has(a.b.c)` is `false`, not an error,
 //!   if `a.b` is unset. Objects can be read only by field.
-//! - `matches` finds its pattern anywhere in the text, as in CEL. The type check requires a literal pattern, so that
-//!   it finds a bad pattern before a run does.
+//! - `matches` finds its pattern anywhere in the string, as in CEL. The type check requires a literal pattern, so
+//!   that it catches an invalid pattern before a run does.
 //!
-//! Nothing here panics or runs forever: sources, trees and the work of an evaluation are bounded.
+//! Nothing here panics or runs forever: source length, tree height and evaluation work are bounded.
 
 mod calculate;
 mod call;
@@ -53,7 +53,7 @@ use serde_json::Value;
 
 pub use types::{Fields, Scope, Type};
 
-/// A parsed expression. Two are equal if their sources are equal.
+/// A parsed expression. Expressions are equal if their sources are equal.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Expression {
@@ -61,17 +61,17 @@ pub struct Expression {
     root: syntax::Node,
 }
 
-/// Why a source does not parse.
+/// The error for a source that does not parse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
-    /// What is wrong and, if known, how to write it.
+    /// What is wrong and, if known, the correct syntax.
     pub message: String,
     /// The byte offset of the error in the source.
     pub offset: usize,
 }
 
-/// Why an expression does not match the declared types.
+/// The error for an expression that does not match the declared types.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct TypeError {
@@ -83,11 +83,11 @@ pub struct TypeError {
     pub fix: Option<String>,
 }
 
-/// Why an expression has no value.
+/// The error for an expression that cannot be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationError {
     /// An unknown name.
-    #[error("there is no `{name}`")]
+    #[error("unknown name `{name}`")]
     UnknownName {
         /// The name.
         name: String,
@@ -95,7 +95,7 @@ pub enum EvaluationError {
     /// An absent field.
     #[error("`{path}` is absent")]
     Absent {
-        /// The full path of the field.
+        /// The field's full path.
         path: String,
     },
     /// Operands of the wrong kind.
@@ -103,18 +103,18 @@ pub enum EvaluationError {
     Unfit {
         /// The operator or function.
         operation: &'static str,
-        /// The kinds of its operands.
+        /// The operand kinds.
         found: String,
     },
     /// An index outside the list.
-    #[error("there is no item {index} in a list of {length}")]
+    #[error("index {index} is out of range for a list of length {length}")]
     OutOfRange {
-        /// The index, counted from 0.
+        /// The index, starting at 0.
         index: i64,
-        /// The length of the list.
+        /// The list's length.
         length: usize,
     },
-    /// An overflow of a 64-bit whole number.
+    /// A whole number that overflows 64 bits.
     #[error("a whole number does not fit into 64 bits")]
     Overflow,
     /// A whole number was divided by zero.
@@ -129,13 +129,13 @@ pub enum EvaluationError {
     /// An infinity or NaN, which JSON cannot represent.
     #[error("the result is not a finite number")]
     NotFinite,
-    /// The work limit of a guard is reached.
-    #[error("the expression takes too much work to evaluate")]
+    /// The guard exceeded its work limit.
+    #[error("the expression exceeds the limit on evaluation steps")]
     TooMuchWork,
     /// A guard whose value is not a boolean.
     #[error("a guard must be true or false, but this is {found}")]
     NotABoolean {
-        /// The kind of its value.
+        /// The value's kind.
         found: &'static str,
     },
 }
@@ -186,14 +186,14 @@ impl Expression {
         check::check_guard(&self.root, scope)
     }
 
-    /// Every dotted name in the expression, in source order and at full length. Variables of macros are not included.
+    /// Every dotted name in the expression, in source order and at full length. Excludes macro variables.
     pub fn paths(&self) -> Vec<Path> {
         let mut found = Vec::new();
         collect_paths(&self.root, false, &mut Vec::new(), &mut found);
         found
     }
 
-    /// The number, text and boolean literals in the expression.
+    /// The number, string and boolean literals in the expression.
     pub fn literals(&self) -> Vec<Value> {
         let mut found = Vec::new();
         let mut open = vec![&self.root];
@@ -209,7 +209,7 @@ impl Expression {
         found
     }
 
-    /// The value of the expression. `values` is an object with the value of each root name.
+    /// Evaluates the expression. `values` is an object with the value of each root name.
     pub fn evaluate(&self, values: &Value) -> Result<Value, EvaluationError> {
         evaluate::evaluate(&self.root, values)
     }
@@ -220,7 +220,7 @@ impl Expression {
     }
 }
 
-/// Collects paths below `node`; `locals` are the variables of the enclosing macros.
+/// Collects the paths below `node`; `locals` are the variables of the enclosing macros.
 fn collect_paths<'n>(node: &'n syntax::Node, tested: bool, locals: &mut Vec<&'n str>, found: &mut Vec<Path>) {
     if let Some(segments) = node.dotted() {
         if segments.first().is_some_and(|name| !locals.contains(name)) {
@@ -269,7 +269,7 @@ impl PartialEq for Expression {
 impl Eq for Expression {}
 
 impl fmt::Debug for Expression {
-    /// Only the source: the tree follows from it.
+    /// Prints only the source: the tree follows from it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Expression").field(&self.source).finish()
     }

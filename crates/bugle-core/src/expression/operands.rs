@@ -1,4 +1,4 @@
-//! The type rules of operators, with corrections for common mistakes.
+//! The type rules for operators, with corrections for common mistakes.
 
 use super::presence::Place;
 use super::syntax::{Arithmetic, Comparison, Node, NodeKind};
@@ -11,7 +11,7 @@ type Outcome = Result<Type, (String, Option<String>)>;
 /// An operand and its type.
 type Operand<'n> = (&'n Node, &'n Type);
 
-/// The rules of comparisons. `place` is the path of one of the operands, for the fix.
+/// The rules for comparisons. `place` is the path of one of the operands, for the fix.
 pub(super) fn comparison(
     operator: Comparison,
     (left_node, left): Operand<'_>,
@@ -60,7 +60,7 @@ fn order(operator: Comparison, left: &Type, right: &Type) -> Outcome {
     ))
 }
 
-/// The rules of `in`.
+/// The rules for `in`.
 pub(super) fn membership((item_node, item): Operand<'_>, (list_node, list): Operand<'_>) -> Outcome {
     let items = match list {
         Type::List(items) => items,
@@ -107,7 +107,7 @@ fn check_choices(beside: &Type, node: &Node) -> Result<(), (String, Option<Strin
     }
 }
 
-/// The rules of `+`, `-`, `*`, `/` and `%`.
+/// The rules for `+`, `-`, `*`, `/` and `%`.
 pub(super) fn arithmetic(
     operator: Arithmetic,
     (left_node, left): Operand<'_>,
@@ -124,7 +124,7 @@ pub(super) fn arithmetic(
         (Type::Double, Type::Double) if operator != Arithmetic::Remainder => Ok(Type::Double),
         (Type::List(_), Type::List(_)) if adds => left.unite(right).ok_or_else(|| {
             (
-                "the items of a list must have one type: ".to_owned() + &refusal(operator, left, right),
+                "list items must have the same type: ".to_owned() + &refusal(operator, left, right),
                 None,
             )
         }),

@@ -1,4 +1,4 @@
-//! The parser: builds the syntax tree by CEL's grammar and precedence.
+//! The parser: builds the syntax tree with CEL's grammar and precedence.
 
 use super::SyntaxError;
 use super::call::{Signature, no_such_function};
@@ -6,7 +6,7 @@ use super::infix::Infix;
 use super::syntax::{MAX_HEIGHT, Node, NodeKind};
 use super::token::{Symbol, Token, TokenKind, tokens};
 
-/// Maximum length of a source. A guard is a line, not a program.
+/// Maximum source length in bytes. A guard should fit on one line.
 const MAX_LENGTH: usize = 4096;
 
 /// CEL's reserved words, which cannot be variables.
@@ -30,7 +30,7 @@ const RESERVED: [&str; 17] = [
     "while",
 ];
 
-/// Words with their own tokens, which cannot even be fields.
+/// Words with their own tokens, which cannot even be field names.
 const KEYWORDS: [&str; 4] = ["true", "false", "null", "in"];
 
 /// Parses `source`.
@@ -50,7 +50,7 @@ pub(super) fn parse(source: &str) -> Result<Node, SyntaxError> {
     let root = parser.expression()?;
     match parser.peek() {
         TokenKind::End => Ok(root),
-        _ => Err(parser.unexpected("an operator or the end")),
+        _ => Err(parser.unexpected("an operator or the end of the expression")),
     }
 }
 
@@ -123,7 +123,7 @@ impl Parser {
         Node::new(kind, offset).ok_or_else(|| too_deep(offset))
     }
 
-    /// A whole expression. Every recursion passes through here, so this counts the depth.
+    /// Parses a whole expression. Every recursion passes through here, so this counts the depth.
     fn expression(&mut self) -> Result<Node, SyntaxError> {
         if self.depth == MAX_HEIGHT {
             return Err(too_deep(self.offset()));
@@ -165,7 +165,7 @@ impl Parser {
         Ok(left)
     }
 
-    /// Any number of `!` or of `-`, never mixed, before a member.
+    /// Any number of `!`, or any number of `-`, before a member. The two cannot be mixed.
     fn unary(&mut self) -> Result<Node, SyntaxError> {
         let first = self.position;
         if self.at(Symbol::Not) {
@@ -198,7 +198,7 @@ impl Parser {
             )
     }
 
-    /// A primary with its fields, indexes and calls.
+    /// A primary followed by its fields, indexes and calls.
     fn member(&mut self) -> Result<Node, SyntaxError> {
         let mut node = self.primary()?;
         loop {
@@ -280,7 +280,7 @@ impl Parser {
             self.call(&name, None, offset)
         } else if RESERVED.contains(&name.as_str()) {
             Err(SyntaxError {
-                message: format!("`{name}` is a reserved word of CEL"),
+                message: format!("`{name}` is a reserved word in CEL"),
                 offset,
             })
         } else {

@@ -16,45 +16,53 @@ fn refused(source: &str, offset: usize, message: &str) {
 }
 
 #[test]
-fn sources_outside_cels_grammar_are_refused() {
+fn sources_outside_the_cel_grammar_are_refused() {
     refused("true ? false ? 1 : 2 : 3", 13, "expected `:`, found `?`");
     refused("-!true", 1, "expected a value, found `!`");
 }
 
 #[test]
 fn common_mistakes_are_refused_with_a_correction() {
-    refused("", 0, "expected a value, found the end");
+    refused("", 0, "expected a value, found the end of the expression");
     refused("a = 1", 2, "`=` is not an operator: write `==` to compare");
     refused("a & b", 2, "`&` is not an operator: write `&&` for and");
     refused("a | b", 2, "`|` is not an operator: write `||` for or");
     refused(
         "a and b",
         2,
-        "expected an operator or the end, found `and`: write `&&` for and",
+        "expected an operator or the end of the expression, found `and`: write `&&` for and",
     );
-    refused("a == not b", 9, "expected an operator or the end, found `b`");
-    refused("a ==", 4, "expected a value, found the end");
-    refused("(a", 2, "expected `)`, found the end");
+    refused(
+        "a == not b",
+        9,
+        "expected an operator or the end of the expression, found `b`",
+    );
+    refused("a ==", 4, "expected a value, found the end of the expression");
+    refused("(a", 2, "expected `)`, found the end of the expression");
     refused("[1 2]", 3, "expected `,` or `]`, found `2`");
     refused("[,]", 1, "expected a value, found `,`");
     refused("size(a,)", 7, "expected a value, found `)`");
-    refused("'abc", 0, "unterminated text: missing '");
-    refused("'a\nb'", 0, "unterminated text: missing '");
+    refused("'abc", 0, "unterminated string: missing '");
+    refused("'a\nb'", 0, "unterminated string: missing '");
     refused(r"'a\d'", 2, r"unknown escape `\d`: write `\\` for a backslash");
-    refused(r"'\u12'", 1, r"`\u` needs 4 digits of a valid character");
-    refused(r"'\ud800'", 1, r"`\u` needs 4 digits of a valid character");
+    refused(r"'\u12'", 1, r"`\u` needs 4 digits that encode a valid character");
+    refused(
+        r"'\ud800'",
+        1,
+        r"`\u` needs 4 digits that encode a valid character",
+    );
     refused("5u", 1, "unsigned numbers are not supported: remove the `u`");
     refused("9223372036854775808", 0, "the number does not fit into 64 bits");
     refused("99999999999999999999", 0, "the number is too large");
     refused("1e999", 0, "the number is too large");
     refused("{'a': 1}", 0, "object literals are not supported");
     refused("a.in", 2, "expected a field name, found `in`");
-    refused("loop > 1", 0, "`loop` is a reserved word of CEL");
+    refused("loop > 1", 0, "`loop` is a reserved word in CEL");
     refused("é", 0, "unexpected character 'é'");
 }
 
 #[test]
-fn wrong_calls_are_refused_with_a_correction() {
+fn invalid_calls_are_refused_with_a_correction() {
     refused(
         "length(a)",
         0,
@@ -65,14 +73,18 @@ fn wrong_calls_are_refused_with_a_correction() {
         2,
         "there is no function `startswith`: did you mean `startsWith`?",
     );
-    refused("contains(a, b)", 0, "write `contains` as `text.contains(part)`");
-    refused("a.has()", 2, "write `has` as `has(value.field)`");
-    refused("has(a)", 0, "write `has` as `has(value.field)`");
-    refused("size()", 0, "write `size` as `size(value)`");
+    refused(
+        "contains(a, b)",
+        0,
+        "invalid call to `contains`: write `text.contains(part)`",
+    );
+    refused("a.has()", 2, "invalid call to `has`: write `has(value.field)`");
+    refused("has(a)", 0, "invalid call to `has`: write `has(value.field)`");
+    refused("size()", 0, "invalid call to `size`: write `size(value)`");
     refused(
         "a.map(x, x > 1, x)",
         2,
-        "write `map` as `list.map(item, expression)`",
+        "invalid call to `map`: write `list.map(item, expression)`",
     );
     refused(
         "a.all(x.y, true)",

@@ -1,4 +1,4 @@
-//! What `has(...)` proves: the values that are known to be present in a part of an expression.
+//! What `has(...)` proves: the values known to be present within a part of an expression.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::syntax::{Connective, Node, NodeKind};
 /// A path in an expression, such as `state.extract.claims` or `item.notes[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The binding of the root name: 0 for the scope, n for the nth local variable.
+    /// What the root name is bound to: 0 for the scope, n for the nth local variable.
     binding: usize,
     steps: Vec<Step>,
 }
@@ -48,7 +48,7 @@ impl Place {
         self
     }
 
-    /// Whether the presence of `self` proves that of `other`. A present value proves its containers.
+    /// Whether the presence of `self` proves the presence of `other`. A present value proves its containers.
     pub(super) fn proves(&self, other: &Self) -> bool {
         self.binding == other.binding && self.steps.starts_with(&other.steps)
     }

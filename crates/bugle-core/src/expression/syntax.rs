@@ -3,17 +3,17 @@
 /// Maximum height of a tree. Everything that walks a tree recurses, so this bounds the stack.
 pub(super) const MAX_HEIGHT: usize = 64;
 
-/// A node of the syntax tree.
+/// A syntax tree node.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
-    /// The byte offset for error messages: the name of a field, the operator of an operation.
+    /// The byte offset to report in errors, such as that of the field name or operator.
     pub(super) offset: usize,
-    /// The height of the tree below and including this node.
+    /// The height of the tree whose root is this node.
     pub(super) height: usize,
 }
 
-/// The kind of a node.
+/// A node's kind.
 #[derive(Debug, Clone)]
 pub(super) enum NodeKind {
     Null,
@@ -35,7 +35,7 @@ pub(super) enum NodeKind {
     },
     Not(Box<Node>),
     Negate(Box<Node>),
-    /// Two or more operands, so that a long chain does not build a tall tree.
+    /// Two or more operands, so that a long chain does not produce a tall tree.
     Logic(Connective, Vec<Node>),
     Compare(Comparison, Box<Node>, Box<Node>),
     In(Box<Node>, Box<Node>),
@@ -97,16 +97,16 @@ spelled!(
     Arithmetic { Add "+", Subtract "-", Multiply "*", Divide "/", Remainder "%" }
 );
 spelled!(
-    /// Functions that test a text.
+    /// Functions that test a string.
     TextTest { StartsWith "startsWith", EndsWith "endsWith", Contains "contains", Matches "matches" }
 );
 spelled!(
-    /// Macros over the items of a list.
+    /// Macros over list items.
     Walk { All "all", Exists "exists", ExistsOne "exists_one", Filter "filter", Map "map" }
 );
 
 impl Node {
-    /// A node above its children; `None` if the tree would be too tall.
+    /// A node with these children; `None` if the tree would be too tall.
     pub(super) fn new(kind: NodeKind, offset: usize) -> Option<Self> {
         let height = 1 + kind
             .children()
@@ -117,7 +117,7 @@ impl Node {
         (height <= MAX_HEIGHT).then_some(Self { kind, offset, height })
     }
 
-    /// The root name and the fields that this node spells, such as `params`, `mode`.
+    /// The root name and fields that this node spells, such as `params`, `mode`.
     pub(super) fn dotted(&self) -> Option<Vec<&str>> {
         match &self.kind {
             NodeKind::Name(name) => Some(vec![name]),
@@ -130,7 +130,7 @@ impl Node {
         }
     }
 
-    /// The offset of the leftmost part of a chain of fields and indexes.
+    /// The offset where a chain of fields and indexes starts.
     pub(super) fn start(&self) -> usize {
         match &self.kind {
             NodeKind::Field { of, .. } | NodeKind::Index { of, .. } => of.start(),

@@ -1,4 +1,4 @@
-//! Tests of evaluation and its errors.
+//! Tests of evaluation and evaluation errors.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn operators_bind_as_in_cel() {
 }
 
 #[test]
-fn literals_are_spelled_as_in_cel() {
+fn literals_are_written_as_in_cel() {
     gives(
         "[0x1F, -9223372036854775808, 9223372036854775807]",
         json!([31, i64::MIN, i64::MAX]),
@@ -151,7 +151,7 @@ fn an_error_counts_only_if_nothing_else_decides() {
 }
 
 #[test]
-fn numbers_compare_across_kinds_exactly_and_never_mix() {
+fn numbers_of_different_kinds_compare_exactly_but_do_not_mix() {
     gives(
         "1 < 1.5 && 1.5 > 1 && 1 == 1.0 && 2.0 >= 2 && -1 > -1.5",
         json!(true),
@@ -170,7 +170,7 @@ fn numbers_compare_across_kinds_exactly_and_never_mix() {
 }
 
 #[test]
-fn arithmetic_is_checked() {
+fn arithmetic_errors_are_reported() {
     for source in [
         "9223372036854775807 + 1",
         "-9223372036854775808 - 1",
@@ -192,7 +192,7 @@ fn arithmetic_is_checked() {
 }
 
 #[test]
-fn text_and_lists_have_their_operations() {
+fn string_and_list_operations_work_as_in_cel() {
     gives("size('äö') + 'abc'.size() + size([1, 2])", json!(7));
     gives("'ab' + 'c' == 'abc' && 'a' < 'b'", json!(true));
     gives("[1] + [2] + []", json!([1, 2]));
@@ -251,7 +251,7 @@ fn a_guard_is_true_or_false() {
 }
 
 #[test]
-fn paths_are_listed_without_the_variables_of_macros() {
+fn paths_exclude_macro_variables() {
     let source = "has(state.a.b) && state.a.b[0].c > visit.iteration || items.all(x, x.y == params.z)";
     let paths = Expression::parse(source).expect(source).paths();
     let shown: Vec<(String, bool)> = paths.iter().map(|path| (path.to_string(), path.tested)).collect();

@@ -10,10 +10,10 @@ pub(super) struct Token {
     pub(super) offset: usize,
 }
 
-/// The kind of a token.
+/// A token's kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind {
-    /// A whole number without its sign. The parser decides whether a minus belongs to it.
+    /// A whole number without its sign. The parser decides whether a preceding minus belongs to it.
     Int(u64),
     Double(f64),
     Text(String),
@@ -51,20 +51,20 @@ symbols! {
 }
 
 impl TokenKind {
-    /// The token for an error message.
+    /// Describes the token in an error message.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Int(number) => format!("`{number}`"),
             Self::Double(number) => format!("`{number}`"),
-            Self::Text(text) => format!("the text {text:?}"),
+            Self::Text(text) => format!("the string {text:?}"),
             Self::Word(word) => format!("`{word}`"),
             Self::Symbol(symbol) => format!("`{}`", symbol.as_str()),
-            Self::End => "the end".to_owned(),
+            Self::End => "the end of the expression".to_owned(),
         }
     }
 }
 
-/// All tokens of `source`; the last one is always `End`.
+/// Splits `source` into tokens; the last one is always `End`.
 pub(super) fn tokens(source: &str) -> Result<Vec<Token>, SyntaxError> {
     let mut found = Vec::new();
     let mut offset = skip_blank(source, 0);
@@ -122,7 +122,7 @@ fn token(source: &str, offset: usize, first: char) -> Result<(TokenKind, usize),
         })
 }
 
-/// The error for a character that starts no token, with the likely correction.
+/// The error for a character that cannot start a token, with the likely correction.
 fn stray(first: char) -> String {
     match first {
         '=' => "`=` is not an operator: write `==` to compare".to_owned(),
@@ -133,7 +133,7 @@ fn stray(first: char) -> String {
     }
 }
 
-/// The number of leading bytes that satisfy `wanted`, which accepts only ASCII.
+/// The number of leading bytes that satisfy `wanted`, which must accept only ASCII.
 fn leading(text: &str, wanted: impl Fn(u8) -> bool) -> usize {
     text.bytes().take_while(|b| wanted(*b)).count()
 }
@@ -175,7 +175,7 @@ fn number(here: &str, offset: usize) -> Result<(TokenKind, usize), SyntaxError> 
     Ok((kind, offset + length))
 }
 
-/// The length of a decimal number: its digits, and its fraction and exponent if complete.
+/// The length of a decimal number: the digits, plus the fraction and exponent if they are complete.
 fn decimal_length(here: &str) -> usize {
     let mut length = digits(here);
     if here[length..].starts_with('.') {
@@ -197,7 +197,7 @@ fn decimal_length(here: &str) -> usize {
 
 fn text(source: &str, start: usize, quote: char) -> Result<(TokenKind, usize), SyntaxError> {
     let unclosed = || SyntaxError {
-        message: format!("unterminated text: missing {quote}"),
+        message: format!("unterminated string: missing {quote}"),
         offset: start,
     };
     let mut value = String::new();
@@ -223,10 +223,10 @@ fn text(source: &str, start: usize, quote: char) -> Result<(TokenKind, usize), S
     }
 }
 
-/// The character of an escape, and the escape's length without its backslash.
+/// The character that an escape encodes, and the escape's length without its backslash.
 fn escape(after: &str) -> Result<(char, usize), String> {
     let Some(letter) = after.chars().next() else {
-        return Err("the text ends in a backslash".to_owned());
+        return Err("the string ends in a backslash".to_owned());
     };
     let simple = match letter {
         'a' => Some('\u{7}'),
@@ -259,5 +259,5 @@ fn escape(after: &str) -> Result<(char, usize), String> {
         .and_then(|code| u32::from_str_radix(code, radix).ok())
         .and_then(char::from_u32)
         .map(|character| (character, start + length))
-        .ok_or_else(|| format!("`\\{letter}` needs {length} digits of a valid character"))
+        .ok_or_else(|| format!("`\\{letter}` needs {length} digits that encode a valid character"))
 }

@@ -19,29 +19,29 @@ pub enum Type {
     Int,
     /// A number with a fraction.
     Double,
-    /// Text.
+    /// A string.
     String,
     /// One of these choices.
     Enum(Vec<String>),
-    /// A list whose items have one type.
+    /// A list whose items have the same type.
     List(Box<Type>),
     /// Named fields.
     Object(Fields),
-    /// Unknown: an item of an empty list literal, or the result of an error. It matches every type, so that one
-    /// mistake is reported once.
+    /// Unknown: the item type of an empty list literal, or the result of an error. It matches every type, so that each
+    /// mistake is reported only once.
     Unknown,
 }
 
-/// The fields of an object, each with its type and whether it may be absent.
+/// An object's fields, each with its type and whether it may be absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fields(BTreeMap<String, (Type, Presence)>);
 
-/// The root names of an expression, such as `params` or `state`.
+/// The root names that an expression may use, such as `params` or `state`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scope(BTreeMap<String, Type>);
 
 impl Fields {
-    /// No fields.
+    /// An empty set of fields.
     pub fn new() -> Self {
         Self::default()
     }
@@ -53,7 +53,7 @@ impl Fields {
         self
     }
 
-    /// The type of a field, and whether it may be absent.
+    /// A field's type, and whether it may be absent.
     pub fn get(&self, name: &str) -> Option<(&Type, Presence)> {
         self.0.get(name).map(|(holds, presence)| (holds, *presence))
     }
@@ -65,7 +65,7 @@ impl Fields {
 }
 
 impl Scope {
-    /// No names.
+    /// A scope without names.
     pub fn new() -> Self {
         Self::default()
     }
@@ -77,7 +77,7 @@ impl Scope {
         self
     }
 
-    /// The type of a name.
+    /// A name's type.
     pub fn get(&self, name: &str) -> Option<&Type> {
         self.0.get(name)
     }
@@ -89,7 +89,7 @@ impl Scope {
 }
 
 impl Type {
-    /// The type of the values that fit a shape.
+    /// The type of the values that a shape accepts.
     pub fn from_shape(shape: &Shape) -> Self {
         match shape {
             Shape::String(_) | Shape::Pattern(..) => Self::String,
@@ -127,7 +127,7 @@ impl Type {
         }
     }
 
-    /// Whether values of this type fit a shape. Lengths and ranges are not compared: they need a value.
+    /// Whether a shape accepts values of this type. Lengths and ranges are not compared, because they depend on the value.
     pub fn suits(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Unknown, _)
@@ -154,10 +154,10 @@ impl Type {
 
     /// Converts a value to this type for evaluation.
     ///
-    /// JSON has one kind of number and CEL has two: `2` becomes `2.0` where a number is declared, and `2.0` becomes
-    /// `2` where a whole number is declared. Otherwise `5 / 2` of two declared numbers would be `2`, and `number *
-    /// 2.0` an error for a whole `number`. An optional field that holds `null` is removed. A value that does not fit
-    /// is unchanged.
+    /// JSON has one number type and CEL has two: `2` becomes `2.0` where a number is declared, and `2.0` becomes `2` where
+    /// a whole number is declared. Otherwise `5 / 2` with two declared numbers would be `2`, and `number * 2.0` would be
+    /// an error if `number` is whole. An optional field that holds `null` is removed. A value that does not fit is left
+    /// unchanged.
     #[must_use]
     pub fn conform(&self, value: Value) -> Value {
         match (self, value) {
@@ -179,7 +179,7 @@ impl Type {
         }
     }
 
-    /// Whether this is text.
+    /// Whether this is a string.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::String | Self::Enum(_) | Self::Unknown)
     }
@@ -189,7 +189,7 @@ impl Type {
         matches!(self, Self::Int | Self::Double | Self::Unknown)
     }
 
-    /// The common type of both, for the items of a list and the branches of `?:`.
+    /// The common type of two types, for list items and the branches of `?:`.
     pub(super) fn unite(&self, other: &Self) -> Option<Self> {
         match (self, other) {
             (Self::Unknown, known) | (known, Self::Unknown) => Some(known.clone()),
@@ -200,7 +200,7 @@ impl Type {
         }
     }
 
-    /// Whether values of the two types can be equal. CEL compares both kinds of numbers.
+    /// Whether values of the two types can be equal. CEL compares whole numbers with doubles.
     pub(super) fn comparable(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Enum(one), Self::Enum(two)) => one.iter().any(|choice| two.contains(choice)),
@@ -224,7 +224,7 @@ fn as_fractional(number: Number) -> Number {
     number.as_f64().and_then(Number::from_f64).unwrap_or(number)
 }
 
-/// The type in plain English, in the same words as a shape.
+/// The type in plain English, with the same words as a shape.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,9 +1,9 @@
-//! The work limit of an evaluation.
+//! The work limit for an evaluation.
 
 use super::EvaluationError;
 use super::datum::Datum;
 
-/// Maximum nesting depth of lists in comparisons and results, which are recursive.
+/// Maximum nesting depth of lists in comparisons and results, both of which are recursive.
 pub(super) const MAX_DEPTH: usize = 128;
 
 /// The cost of compiling a pattern.
@@ -25,7 +25,7 @@ impl Default for Work {
 }
 
 impl Work {
-    /// Spends work. Once it is used up, nothing succeeds, so no `||` can absorb the error.
+    /// Spends work. Once the limit is reached, every later call fails too, so no `||` can absorb the error.
     pub(super) fn pay(&mut self, units: usize) -> Result<(), EvaluationError> {
         let left = self.0.checked_sub(units);
         self.0 = left.unwrap_or(0);
@@ -33,7 +33,7 @@ impl Work {
     }
 }
 
-/// The cost of reading a text.
+/// The cost of reading a string.
 pub(super) fn scanned(value: &Datum<'_>) -> usize {
     match value {
         Datum::Text(text) => text.as_str().len() / BYTES_PER_UNIT,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::id::TaskId;
 use crate::task::MAX_TITLE_LENGTH;
 
-/// The state of a todo item.
+/// A todo item's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TodoState {
     /// Not started.
@@ -21,7 +21,7 @@ pub enum TodoState {
 pub struct TodoItem {
     /// The client's id, if it has one.
     pub key: Option<String>,
-    /// The title; `None` if the client reports only the state.
+    /// The title; `None` if the client reported only the state.
     pub title: Option<String>,
     /// The state; `None` if it did not change.
     pub state: Option<TodoState>,
@@ -29,7 +29,7 @@ pub struct TodoItem {
     pub removed: bool,
 }
 
-/// A tool's update of the list.
+/// An update to the list, made by a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoUpdate {
     /// The complete list.
@@ -38,19 +38,19 @@ pub enum TodoUpdate {
     One(TodoItem),
 }
 
-/// A change of the task tree.
+/// A change to the task tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoAction {
     /// A new task.
     Add {
-        /// The key by which it is remembered.
+        /// The key that identifies the item in later updates.
         key: String,
         /// The title.
         title: String,
         /// The state.
         state: TodoState,
     },
-    /// A known task.
+    /// A change to a known task.
     Set {
         /// The task.
         task: TaskId,
@@ -61,15 +61,15 @@ pub enum TodoAction {
     },
     /// A task that is no longer on the list.
     Drop {
-        /// The key by which it was remembered.
+        /// The key that identified the item.
         key: String,
         /// The task.
         task: TaskId,
     },
 }
 
-/// The changes of the task tree; `known` are the tasks of the list so far. An item without an id is recognized by its
-/// title.
+/// The changes to make in the task tree. `known` contains the list's current tasks. An item without an id is identified
+/// by its title.
 pub fn mirror(known: &BTreeMap<String, TaskId>, change: &TodoUpdate) -> Vec<TodoAction> {
     match change {
         TodoUpdate::One(item) => one(known, &shortened(item)).into_iter().collect(),
@@ -79,7 +79,7 @@ pub fn mirror(known: &BTreeMap<String, TaskId>, change: &TodoUpdate) -> Vec<Todo
             let mut listed: Vec<String> = Vec::new();
             for item in items.iter().filter(|item| !item.removed) {
                 let Some(key) = key_of(item) else { continue };
-                // Items with the same title are one task.
+                // Items with the same title become one task.
                 if listed.contains(&key) {
                     continue;
                 }
@@ -96,7 +96,7 @@ pub fn mirror(known: &BTreeMap<String, TaskId>, change: &TodoUpdate) -> Vec<Todo
     }
 }
 
-/// An item whose title is short enough for a task.
+/// Shortens an item's title to the maximum length of a task title.
 fn shortened(item: &TodoItem) -> TodoItem {
     let fits = |title: &String| title.chars().count() <= MAX_TITLE_LENGTH;
     let title = item.title.clone().map(|title| {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_adds_changes_and_drops() {
+    fn a_list_adds_changes_and_drops_tasks() {
         let known = BTreeMap::from([
             ("read".to_owned(), task("t-aaaaaaaa")),
             ("old".to_owned(), task("t-bbbbbbbb")),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_with_an_id_is_recognized_by_it() {
+    fn an_item_is_recognized_by_its_id() {
         let known = BTreeMap::from([("#7".to_owned(), task("t-aaaaaaaa"))]);
         let change = TodoItem {
             key: Some("7".to_owned()),
@@ -208,7 +208,7 @@ mod tests {
                 state: None
             }]
         );
-        // An update of an unknown item without a title adds nothing.
+        // An untitled update for an unknown item adds nothing.
         let unknown = TodoItem {
             title: None,
             ..change
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_is_too_long_is_shortened() {
+    fn a_long_title_is_shortened() {
         let long = |end: &str| TodoItem {
             key: None,
             title: Some(format!("{}{end}", "é".repeat(MAX_TITLE_LENGTH))),

@@ -1,5 +1,5 @@
-//! The rules for client hooks: whether a tool may be used, whether the agent may stop, and whether it needs a wake-up
-//! after a compaction.
+//! Rules for client hooks: whether a tool may be used, whether the agent may stop, and whether it needs a wake-up after
+//! a compaction.
 
 mod mirror;
 mod paths;

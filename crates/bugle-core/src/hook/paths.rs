@@ -1,41 +1,41 @@
-//! Paths that matter to an agent: files it may always write, and files it must not change while a step is open.
+//! Paths with special rules: files that an agent may always write, and files that it must not change during a step.
 
 use super::shell::{Access, BRACES, GLOB};
 
-/// What is protected while a step is open.
+/// What is protected during a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protected {
     /// Bugle's own files.
     Store,
-    /// The clients' settings with Bugle's hooks.
+    /// Client settings that contain Bugle's hooks.
     Settings,
     /// The program that the hooks call.
     Program,
 }
 
-/// The paths of an agent: absolute, with slashes, without `.` and `..`.
+/// An agent's paths. All are absolute, use slashes, and contain no `.` or `..`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentPaths {
-    /// The base of relative paths.
+    /// The folder that relative paths start from.
     pub directory: String,
     /// The project's folder.
     pub root: String,
     /// The folder of Bugle's own files.
     pub store: String,
-    /// The folders for results, one for each open run of the agent.
+    /// The result folders, one for each of the agent's open runs.
     pub results: Vec<String>,
     /// The folder for temporary files.
     pub scratch: String,
     /// The clients' settings.
     pub settings: Vec<String>,
-    /// The program that the hooks call, by each of its paths.
+    /// All paths that lead to the program that the hooks call.
     pub program: Vec<String>,
 }
 
 impl AgentPaths {
     /// Whether a file is a result file, or a scratch file outside the project.
     pub fn is_own(&self, file: &str) -> bool {
-        // A glob may match `..` and lead upwards.
+        // A glob could match `..` and so lead out of the folder.
         if file.contains(BRACES) || file.contains([GLOB]) && file.contains("/.") {
             return false;
         }
@@ -47,7 +47,7 @@ impl AgentPaths {
                 && !is_below(&self.scratch, &self.root))
     }
 
-    /// What protects a file from this access, if anything.
+    /// The protection that this access to a file would violate, if any.
     pub fn protects(&self, file: &str, access: Access) -> Option<Protected> {
         let file = self.absolute(file);
         let matches = |place: &str| covers(&file, place) || access == Access::Tree && is_prefix(&file, place);
@@ -61,12 +61,13 @@ impl AgentPaths {
             .results
             .iter()
             .any(|folder| is_below(&file, folder) && file != *folder);
-        // A path in the store belongs to it; changing a parent folder changes the store, too.
+        // Everything under the store's folder is protected, and changing a parent folder would change the store too.
         let in_store = is_prefix_of_pattern(&self.store, &file) || matches(&self.store);
         (in_store && !is_result).then_some(Protected::Store)
     }
 
-    /// A path without `.` and `..`, so that it cannot leave a folder. Links are not followed: the file may not exist.
+    /// An absolute path without `.` and `..`, so that it cannot leave a folder. Does not follow links, because the file
+    /// may not exist.
     fn absolute(&self, file: &str) -> String {
         let whole = if file.starts_with('/') {
             file.to_owned()
@@ -87,7 +88,7 @@ impl AgentPaths {
     }
 }
 
-/// Whether a path is a folder or inside it.
+/// Whether a path is the folder itself or inside it.
 fn is_below(path: &str, folder: &str) -> bool {
     !folder.is_empty()
         && path
@@ -108,7 +109,7 @@ fn covers(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// Whether a pattern can match a parent folder of a path.
+/// Whether a pattern can match one of a path's parent folders.
 fn is_prefix(pattern: &str, path: &str) -> bool {
     let parts = pattern.trim_end_matches('/').split('/').count();
     let names: Vec<&str> = path.split('/').take(parts).collect();
@@ -122,7 +123,7 @@ fn is_prefix_of_pattern(folder: &str, pattern: &str) -> bool {
     parts.len() == names && covers(&parts.join("/"), folder)
 }
 
-/// Whether a component of a pattern matches a name. As in shells, a leading glob does not match a dot.
+/// Whether a pattern component matches a name. As in shells, a leading glob does not match a dot.
 fn is_match(part: &str, name: &str) -> bool {
     if !part.contains([GLOB, BRACES]) {
         return part == name;
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn results_and_scratch_files_are_the_agents_own() {
+    fn result_and_scratch_files_are_the_agents_own() {
         let paths = paths();
         for own in ["/h/u/.bugle/work/r-1/1.json", "/tmp/x", "/tmp/a/../b"] {
             assert!(paths.is_own(own), "{own}");
@@ -205,7 +206,11 @@ mod tests {
         assert_eq!(protects("/opt/bin/other"), None);
         assert_eq!(protects("settings.json"), None);
         assert_eq!(protects("../.claude/skills/x/SKILL.md"), None);
-        assert_eq!(protects("/h/u"), None, "a folder is not written by name");
+        assert_eq!(
+            protects("/h/u"),
+            None,
+            "writing to a path does not change its subfolders"
+        );
         let removes = |file: &str| paths.protects(file, Access::Tree);
         assert_eq!(removes("/h/u/.claude"), Some(Protected::Settings));
         assert_eq!(removes("/h/u/.bugle"), Some(Protected::Store));
@@ -214,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_is_every_path_it_can_match() {
+    fn a_glob_stands_for_every_path_it_can_match() {
         let paths = paths();
         let removes = |file: &str| {
             let file = file.replace('*', "\u{1}").replace('%', "\u{2}");

@@ -1,4 +1,4 @@
-//! The memory of a client's session between hooks.
+//! State that Bugle keeps about a client session between hooks.
 
 use std::collections::BTreeMap;
 
@@ -6,90 +6,91 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{ContentHash, TaskId, Timestamp};
 
-/// The memory of a session.
+/// What Bugle remembers about a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionMemory {
-    /// A compaction has ended, and no wake-up has followed yet.
+    /// Whether a compaction has ended without a wake-up after it.
     pub unwoken: bool,
-    /// A wake-up followed a compaction whose end the client has not reported yet.
+    /// Whether a wake-up was delivered before the client reported the end of the compaction.
     pub woken_early: bool,
-    /// How often the agent was blocked from stopping since its last progress.
+    /// How often a stop was blocked since the agent's last progress.
     pub stops: u32,
-    /// The key of its open work when it was last blocked from stopping.
+    /// The key of the open work when a stop was last blocked.
     pub stopped_at: Option<String>,
     /// When the user last typed something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_spoke: Option<Timestamp>,
-    /// The last text with which Bugle made the agent continue, if its client would report that as a prompt.
+    /// The hash of the last text that made the agent continue, if the client would report that text as a prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_with: Option<ContentHash>,
-    /// The last message that had called it by then.
+    /// The sequence number of the last message that had called the agent at that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called_at: Option<u64>,
-    /// Whether the sub-agent was asked to run the command that starts its work.
+    /// Whether the sub-agent was already asked to run its start command.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked_to_begin: bool,
     /// When the sub-agent started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_at: Option<Timestamp>,
-    /// The parent task of the client's todo list.
+    /// The parent task for the client's todo list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,
-    /// The tasks of the client's todo list.
+    /// The tasks created from the client's todo list.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub listed: BTreeMap<String, TaskId>,
 }
 
-/// Maximum number of open runs in a session. Every tool call checks each of them.
+/// Maximum number of open runs in a session, because every tool call checks each of them.
 pub const MAX_OPEN_RUNS: u64 = 20;
 
-/// How long a run must be unchanged before silent hooks mean something, in milliseconds. One shell call can change it
-/// several times.
+/// Maximum duration of one tool call, in milliseconds. A single shell call can change a run several times, so hooks
+/// count as silent only after this time.
 const MAX_CALL_LENGTH: i64 = 60_000;
 
-/// Whether the hooks of a session are silent: none ran since its run last changed, although the agent must have used
-/// a tool to change it now.
+/// Whether a session's hooks are silent: no hook has run since the run last changed, even though an agent
+/// needs a tool call to change it.
 pub fn hooks_are_quiet(last_hook: Timestamp, run_changed: Timestamp, now: Timestamp) -> bool {
     last_hook < run_changed && now.0.saturating_sub(run_changed.0) > MAX_CALL_LENGTH
 }
 
-/// Facts about the folder of a new session.
+/// Facts about a new session's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FolderFacts {
-    /// Whether Bugle was used there before.
+    /// Whether Bugle was used in the folder before.
     pub is_known: bool,
-    /// Whether it is a repository.
+    /// Whether the folder is a repository.
     pub is_repository: bool,
-    /// Whether it has traces of Bugle: its folder, or the project settings of a client.
+    /// Whether the folder has traces of Bugle: Bugle's folder, or a client's project settings.
     pub has_traces: bool,
 }
 
 impl FolderFacts {
-    /// Whether to record a session there. If a client is set up for all projects, not every folder is a project.
+    /// Whether to record a session in this folder. A client set up for all projects also runs in folders that are not
+    /// projects.
     pub fn is_workplace(self) -> bool {
         self.is_known || self.is_repository || self.has_traces
     }
 }
 
 impl SessionMemory {
-    /// A sub-agent stops before it started its work. Returns whether to ask it to start. It is asked once, because it
-    /// may have another purpose.
+    /// Call this when a sub-agent stops before it has started its work. Returns whether to ask it to start. It is asked
+    /// only once, because it may have been started for something else.
     pub fn ask_to_begin(&mut self) -> bool {
         !std::mem::replace(&mut self.asked_to_begin, true)
     }
 
-    /// A compaction is about to start. It may still be aborted.
+    /// Call this before a compaction, which may still be aborted.
     pub fn compaction_begins(&mut self) {
         self.woken_early = false;
     }
 
-    /// A compaction has ended. Some clients report that before they request a wake-up, some after.
+    /// Call this after a compaction. Some clients report its end before they request a wake-up, others after.
     pub fn compaction_ends(&mut self) {
         self.unwoken = !self.woken_early;
         self.woken_early = false;
     }
 
-    /// A compaction's wake-up was given.
+    /// Call this when a compaction's wake-up was delivered.
     pub fn woken(&mut self) {
         self.woken_early = !self.unwoken;
         self.unwoken = false;
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wake_up_counts_before_and_after_the_end_of_a_compaction() {
+    fn a_wake_up_counts_before_or_after_the_end_of_a_compaction() {
         for woken_first in [true, false] {
             let mut memory = SessionMemory::default();
             for _ in 0..3 {
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compaction_without_a_wake_up_is_remembered() {
+    fn a_missing_wake_up_after_a_compaction_is_remembered() {
         let mut memory = SessionMemory::default();
         memory.compaction_begins();
         memory.woken();
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_traces_is_not_a_workplace() {
+    fn a_folder_without_any_trace_is_not_recorded() {
         for bits in 0..8_u8 {
             let around = FolderFacts {
                 is_known: bits & 1 != 0,
@@ -151,11 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn hooks_are_quiet_if_none_ran_since_the_run_changed() {
+    fn hooks_are_silent_if_none_ran_since_the_run_changed() {
         let hour = 3_600_000;
         let quiet = |hook, changed, now| hooks_are_quiet(Timestamp(hook), Timestamp(changed), Timestamp(now));
         assert!(quiet(1, 2, hour));
-        assert!(!quiet(3, 2, hour), "one was called");
+        assert!(!quiet(3, 2, hour), "a hook has run since");
         assert!(!quiet(1, 2, 1_000), "one shell call may have done both");
     }
 }

@@ -1,45 +1,45 @@
-//! Whether an agent may stop.
+//! Decides whether an agent may stop.
 
 use super::session::SessionMemory;
 
-/// How often an agent is blocked from stopping without progress.
+/// Maximum number of blocked stops without progress.
 pub const MAX_STOPS: u32 = 3;
 
 /// An agent's attempt to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopAttempt<'a> {
-    /// A key of its open work that changes with progress; `None` without open work.
+    /// A key for the agent's open work that changes whenever the work progresses; `None` without open work.
     pub stands_at: Option<&'a str>,
-    /// The sequence number of its last unread message that calls it, if any.
+    /// The sequence number of the last unread message that calls the agent, if any.
     pub called_at: Option<u64>,
-    /// Whether the client has already blocked a stop in this turn.
+    /// Whether the client already blocked a stop in this turn.
     pub kept_already: bool,
 }
 
 /// The decision about a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopDecision {
-    /// It may stop: it has nothing to do.
+    /// Allow the stop: there is nothing left to do.
     Allow,
-    /// It must continue.
+    /// Block the stop: the agent must continue.
     Continue,
-    /// It may stop with open work or unread messages: it was blocked often enough.
+    /// Allow the stop despite open work or unread messages: the agent was blocked often enough.
     AllowUnfinished,
 }
 
-/// What a run needs to continue.
+/// What a run is waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pending {
-    /// Its agent: a step is open.
+    /// Its agent, because a step is open.
     Agent,
-    /// A person's answer or running sub-agents. Its agent may stop meanwhile.
+    /// A person's answer or running sub-agents. Its agent may stop in the meantime.
     Others,
-    /// Nothing from an agent: its agent was released in the middle of a step.
+    /// No agent in particular: its agent was released in the middle of a step.
     Nothing,
 }
 
-/// Which of an agent's runs blocks it from stopping. The runs are ordered latest first. A run that was started during
-/// another one hides it only while it waits for others.
+/// Which of an agent's runs, ordered latest first, blocks the stop. If a later run is waiting for others, the earlier
+/// runs do not block.
 pub fn blocking_run<E>(mut pending: impl Iterator<Item = Result<Pending, E>>) -> Result<Option<usize>, E> {
     let first = pending
         .by_ref()
@@ -61,8 +61,8 @@ pub fn stop(memory: &mut SessionMemory, stopping: &StopAttempt<'_>) -> StopDecis
         memory.stopped_at = None;
         return StopDecision::Allow;
     }
-    // Progress, a new message or a turn that a person started resets the count. Older messages that wait for room do
-    // not.
+    // Progress, a new message, or a turn that a person started resets the count. Older messages that did not fit into
+    // an earlier prompt do not.
     let got_on = memory.stopped_at.is_some() && memory.stopped_at != place;
     let is_called_again = stopping.called_at > memory.called_at;
     if got_on || is_called_again || !stopping.kept_already {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_messages_block_three_times_and_new_ones_reset_the_count() {
+    fn undelivered_messages_block_three_times_and_new_ones_reset_the_count() {
         let mut memory = SessionMemory::default();
         for last in [60, 61] {
             for _ in 0..MAX_STOPS {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_open_run_blocks_unless_a_later_one_waits() {
+    fn the_latest_open_run_blocks_unless_a_later_one_is_waiting() {
         use Pending::{Agent, Nothing, Others};
         for (pending, kept) in [
             (vec![], None),

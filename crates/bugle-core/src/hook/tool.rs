@@ -1,40 +1,40 @@
-//! Whether a policy allows a tool.
+//! Decides whether a policy allows a tool call.
 
 use super::paths::{AgentPaths, Protected};
 use super::shell::{Access, Change, Reading, Shell, Write, WriteTarget, calls_only, changes, read};
 use crate::tool::ToolPolicy;
 
-/// An agent's attempt to use a tool.
+/// An agent's tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolUse<'a> {
-    /// The client's name of the tool.
+    /// The client's name for the tool.
     pub tool: &'a str,
-    /// Whether it is a tool of Bugle's own MCP server.
+    /// Whether the tool belongs to Bugle's own MCP server.
     pub is_bugles: bool,
-    /// The command, if it runs one.
+    /// The shell command, if any.
     pub command: Option<&'a str>,
-    /// The file, if it has one.
+    /// The file, if any.
     pub file: Option<&'a str>,
-    /// The patch, if it applies one.
+    /// The patch, if any.
     pub patch: Option<&'a str>,
 }
 
-/// Why a tool is denied.
+/// Why a tool call is denied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denied {
     /// The policy denies the tool.
     Tool(String),
     /// The command writes a file, and the policy denies writing.
     Writes(Write),
-    /// It would change this protected file.
+    /// The call would change this protected file.
     Protected(Protected, String),
-    /// This Bugle command would remove Bugle from the client, or change the store as a whole.
+    /// This Bugle command would remove Bugle from the client, or change the whole store.
     Setup(String),
-    /// It calls Bugle without the client's session.
+    /// The command calls Bugle without the client's session.
     HidesSession,
 }
 
-/// Names of the same tool in different clients; skills use the first one.
+/// Names of the same tool in different clients. Skills use the first one.
 const SAME: [&[&str]; 12] = [
     &[
         "Bash",
@@ -57,21 +57,21 @@ const SAME: [&[&str]; 12] = [
     &["WebSearch", "google_web_search", "web_search", "websearch"],
     &["TodoWrite", "write_todos", "update_plan", "todowrite"],
 ];
-/// Tools that apply a patch, which can do the same as Write and Edit.
+/// Tools that apply a patch, and so can do what Write and Edit do.
 const PATCHES: [&str; 2] = ["apply_patch", "patch"];
 /// Tools that write a file.
 const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
-/// Commands that change the store as a whole, or the assignment of its data to projects.
+/// Commands that change the whole store, or which project its data belongs to.
 pub const STORE_CHANGES: [(&str, &str); 2] = [("project", "move"), ("project", "merge")];
 
-/// Whether all of these policies allow a tool. Returns the index of the first policy that denies it.
+/// Checks a tool call against all policies. Returns the index of the first policy that denies it.
 pub fn judge(
     policies: &[ToolPolicy],
     used: &ToolUse<'_>,
     paths: &AgentPaths,
     shell: &Shell<'_>,
 ) -> Result<(), (usize, Denied)> {
-    // Bugle's own tools, its commands and the result files are always allowed.
+    // Bugle's own tools, Bugle commands and result files are always allowed.
     if used.is_bugles {
         return Ok(());
     }
@@ -93,7 +93,7 @@ pub fn judge(
     Ok(())
 }
 
-/// Whether one policy allows a tool.
+/// Checks a tool call against one policy.
 fn allows(
     policy: &ToolPolicy,
     used: &ToolUse<'_>,
@@ -134,7 +134,7 @@ fn allows(
     forbidden.map_or(Ok(()), |write| Err(Denied::Writes(write.clone())))
 }
 
-/// What is protected under every policy: the store, the clients' settings and Bugle's own setup.
+/// Checks what is protected under every policy: the store, the clients' settings and Bugle's own setup.
 fn protects(
     used: &ToolUse<'_>,
     patched: &[Change<'_>],
@@ -146,7 +146,7 @@ fn protects(
         Some(protected) => Err(Denied::Protected(protected, shown.to_owned())),
         None => Ok(()),
     };
-    // Tools of other servers may do anything to the file they name.
+    // A tool from another server may do anything to the file that it names.
     let named = used.file.filter(|_| is_writer || used.tool.starts_with("mcp_"));
     for file in named
         .into_iter()
@@ -162,9 +162,9 @@ fn protects(
         }
     }
     for call in &reading.calls {
-        // Options between the words, such as `-C DIR`, do not change the command.
+        // Options between the words, such as `-C DIR`, do not change which command it is.
         let has = |first: &str, then: &str| {
-            // Bugle accepts a prefix of a command's name.
+            // Bugle accepts command name prefixes.
             let is_short_for =
                 |word: &String, name: &str| !word.is_empty() && name.starts_with(word.as_str());
             let mut words = call.words.iter();
@@ -181,7 +181,7 @@ fn protects(
     Ok(())
 }
 
-/// A patch creates files and edits others, so it needs permission for both tools.
+/// A patch may create files and edit others, so it may need permission for both tools.
 fn patch(
     policy: &ToolPolicy,
     tool: &str,
@@ -196,7 +196,7 @@ fn patch(
         permits(policy, tool) || is_own(change.file())
     };
     let may_all = match patched {
-        // An unreadable patch may do both.
+        // A patch that cannot be parsed may create and edit files.
         [] => permits(policy, "Write") && permits(policy, "Edit"),
         patched => patched.iter().all(may),
     };
@@ -209,7 +209,7 @@ fn patch(
     }
 }
 
-/// Whether two names mean the same tool.
+/// Whether two names refer to the same tool.
 fn is_same(one: &str, other: &str) -> bool {
     one == other
         || SAME
@@ -217,7 +217,7 @@ fn is_same(one: &str, other: &str) -> bool {
             .any(|group| group.contains(&one) && group.contains(&other))
 }
 
-/// Whether a policy allows a tool under any of its names.
+/// Whether a policy allows a tool under any of the tool's names.
 fn permits(policy: &ToolPolicy, tool: &str) -> bool {
     let is_named = |named: &String| is_same(named, tool);
     match policy {

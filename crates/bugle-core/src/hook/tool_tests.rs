@@ -52,7 +52,7 @@ fn judged(policy: &ToolPolicy, used: &ToolUse<'_>) -> Result<(), Denied> {
 }
 
 #[test]
-fn a_tool_is_denied_in_every_client() {
+fn a_denied_tool_is_denied_in_every_client() {
     let policy = deny(&READ_ONLY);
     for tool in [
         "Edit",
@@ -75,7 +75,7 @@ fn a_tool_is_denied_in_every_client() {
 }
 
 #[test]
-fn edit_write_and_notebooks_are_denied_one_by_one() {
+fn edit_write_and_notebooks_are_denied_separately() {
     let add = "*** Begin Patch\n*** Add File: docs/plan.md\n+x\n*** End Patch";
     let update = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch";
     for (denied, refused) in [
@@ -106,7 +106,7 @@ fn edit_write_and_notebooks_are_denied_one_by_one() {
 }
 
 #[test]
-fn a_writing_shell_command_is_denied_with_edit_and_write() {
+fn a_shell_command_that_writes_is_denied_with_edit_and_write() {
     let policy = deny(&READ_ONLY);
     let refused = judged(&policy, &used("Bash", Some("echo x > src/a.rs"), None));
     assert!(matches!(refused, Err(Denied::Writes(_))), "{refused:?}");
@@ -146,7 +146,7 @@ fn one_denying_policy_is_enough() {
 }
 
 #[test]
-fn git_may_change_files_where_it_is_allowed() {
+fn an_allowed_git_command_may_change_files() {
     let policy = ToolPolicy::DenyExcept {
         tools: READ_ONLY.map(str::to_owned).to_vec(),
         programs: vec![Program::Git],
@@ -202,7 +202,7 @@ fn result_files_and_bugle_are_always_allowed() {
 }
 
 #[test]
-fn without_a_policy_only_protected_files_are_denied() {
+fn without_a_policy_only_changes_to_protected_files_are_denied() {
     let free = ToolPolicy::Unrestricted;
     assert_eq!(judged(&free, &used("Bash", Some("rm x > y"), None)), Ok(()));
     assert_eq!(judged(&free, &used("Write", None, Some("a.rs"))), Ok(()));

@@ -1,30 +1,30 @@
-//! The address of an agent: project, branch and name.
+//! Agent addresses: project, branch and name.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The name of the user.
+/// The user's name in an address.
 pub(super) const HUMAN: &str = "human";
-/// The name for all agents and users.
+/// The name that stands for all agents and users.
 pub(super) const ALL: &str = "all";
-/// The name of Bugle itself.
+/// Bugle's own name in an address.
 const BUGLE: &str = "bugle";
 /// Placeholder for a missing branch.
 const NO_BRANCH: &str = "-";
 /// Maximum length of a name.
 const MAX_NAME_LENGTH: usize = 64;
 
-/// Why a text is not an agent's address.
+/// The error for a string that is not an agent address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not an agent's address: use impl-1, feature/login:impl-1 or project:main:impl-1, \
+    "`{0}` is not an agent address: use impl-1, feature/login:impl-1 or project:main:impl-1, \
      with a-z, 0-9, - and _ in the name"
 )]
 pub struct BadAddress(pub String);
 
-/// The project and branch of an agent, which an address may omit.
+/// An agent's project and branch. An address may omit the parts that the reader shares.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Home {
     project: String,
@@ -32,7 +32,7 @@ pub struct Home {
 }
 
 impl Home {
-    /// A project's name and a branch. Characters that an address cannot contain are replaced.
+    /// Creates a home from a project name and a branch. Characters that an address cannot contain are replaced.
     pub fn new(project: &str, branch: Option<&str>) -> Self {
         Self {
             project: addressable(project),
@@ -51,7 +51,7 @@ impl Home {
     }
 }
 
-/// The address of an agent: `shop:feature/login:impl-1`.
+/// An agent address: `shop:feature/login:impl-1`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AgentAddress {
@@ -61,7 +61,7 @@ pub struct AgentAddress {
 }
 
 impl AgentAddress {
-    /// An address from its three parts. The name is converted to lower case.
+    /// Creates an address from its three parts. Converts the name to lower case.
     pub fn new(project: &str, branch: &str, name: &str) -> Result<Self, BadAddress> {
         let bad = || BadAddress(format!("{project}:{branch}:{name}"));
         if is_place(project) && is_place(branch) && is_name(name) {
@@ -75,7 +75,7 @@ impl AgentAddress {
         }
     }
 
-    /// The user of a project, on any branch.
+    /// A project's user, whatever the branch.
     pub fn human(home: &Home) -> Self {
         Self {
             project: home.project.clone(),
@@ -136,7 +136,7 @@ impl AgentAddress {
         self.name == BUGLE
     }
 
-    /// The shortest form of the address in a project and branch.
+    /// The shortest form of the address as seen from a project and branch.
     pub fn seen_from(&self, home: &Home) -> String {
         let same_project = self.project == home.project;
         if same_project && (self.branch == home.branch || self.is_human() || self.is_bugle()) {
@@ -179,7 +179,7 @@ impl From<AgentAddress> for String {
     }
 }
 
-/// Whether a text is valid as a project or branch in an address.
+/// Whether a string is a valid project or branch in an address.
 pub(super) fn is_place(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_place_character)
 }
@@ -188,7 +188,7 @@ fn is_place_character(c: char) -> bool {
     c != ':' && !c.is_whitespace() && !c.is_control()
 }
 
-/// Whether a text is valid as an agent's name. A number alone is not: `@5` is more likely a time.
+/// Whether a string is a valid agent name. A number is not: `@5` is more likely a time.
 pub(super) fn is_name(text: &str) -> bool {
     text.len() <= MAX_NAME_LENGTH
         && text.chars().all(is_name_character)
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_as_short_as_the_reader_allows() {
+    fn a_reader_sees_the_shortest_address() {
         let home = Home::new("shop", Some("main"));
         let seen = |text: &str| text.parse::<AgentAddress>().unwrap().seen_from(&home);
         assert_eq!(seen("shop:main:backend"), "backend");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn every_project_branch_and_session_fits_into_an_address() {
+    fn every_project_branch_and_session_has_a_valid_address() {
         let home = Home::new("my shop: 2", None);
         assert_eq!((home.project(), home.branch()), ("my-shop--2", "-"));
         let of =

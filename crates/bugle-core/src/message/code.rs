@@ -1,6 +1,6 @@
-//! Finds the prose in a text: mentions in code spans and fences do not count.
+//! Extracts the prose from a message: mentions in code spans and fences do not count.
 //!
-//! One pass over the lines and one over the backticks, so that the work is linear.
+//! Takes one pass over the lines and one over the backticks, so that the cost is linear.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,11 +10,11 @@ use crate::fence::Fence;
 /// A run of backticks in prose.
 struct Ticks {
     at: Range<usize>,
-    /// The index of its paragraph: a code span ends with its paragraph.
+    /// The index of its paragraph, because a code span cannot extend beyond it.
     paragraph: usize,
 }
 
-/// The parts of a text outside code, in order.
+/// The parts of a message that are not code, in order.
 pub(super) fn prose(text: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut ticks = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn prose(text: &str) -> Vec<Range<usize>> {
     for line in text.split_inclusive('\n') {
         let range = start..start + line.len();
         start = range.end;
-        // A fence may be inside a list or a quotation.
+        // A fence may be inside a list or a block quote.
         let content = line.trim_start_matches([' ', '\t', '>']).trim_end();
         if let Some(fence) = open {
             if fence.is_closed_by(content) {
@@ -54,7 +54,7 @@ fn find_ticks(line: &str, offset: usize, paragraph: usize, ticks: &mut Vec<Ticks
     }
 }
 
-/// Removes the code spans. Each starts with a run of backticks and ends with the next run of the same length.
+/// Removes code spans. Each starts with a run of backticks and ends at the next run of the same length.
 fn without_spans(parts: &[Range<usize>], ticks: &[Ticks]) -> Vec<Range<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; ticks.len()];
     let mut next: HashMap<(usize, usize), usize> = HashMap::new();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_not_prose() {
+    fn code_is_removed_from_prose() {
         for (text, prose) in [
             ("a `b` c", "a  c"),
             ("a ``b ` c`` d", "a  d"),

@@ -1,11 +1,11 @@
-//! The kinds of messages.
+//! Message kinds.
 
-/// The kind of a message.
+/// A message's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageKind {
     /// A statement.
     Say,
-    /// A question; the sender waits for the answer.
+    /// A question; the sender is waiting for the answer.
     Ask,
     /// The answer to a question.
     Answer,

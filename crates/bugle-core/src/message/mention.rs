@@ -1,8 +1,8 @@
-//! Mentions in a text: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
+//! Mentions in a message: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
 //!
 //! E-mail addresses, package names (`@types/node`), recognizable decorators (`@app.route`, `@cache(1)`) and code are
-//! not mentions. `@dataclass` alone in prose looks like an agent, so it only [may be code](Mention::may_be_code);
-//! delivery knows which agents exist.
+//! not mentions. `@dataclass` alone in prose looks like an agent, so it only [may be code](Mention::may_be_code). The
+//! caller decides, because it knows which agents exist.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::fmt;
 use super::address::{ALL, AgentAddress, BadAddress, HUMAN, Home, is_name, is_name_character, is_place};
 use super::code::prose;
 
-/// Names of decorators, annotations, CSS rules and comment tags that an agent could also have; lower case, sorted.
+/// Decorators, annotations, CSS rules and comment tags that could also be agent names. Lower case, sorted.
 const CODE_WORDS: [&str; 57] = [
     "abstractmethod",
     "aftereach",
@@ -74,7 +74,7 @@ const CODE_WORDS: [&str; 57] = [
 /// A mention as written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Mention {
-    /// Everybody.
+    /// All agents and users.
     All,
     /// The user.
     Human,
@@ -89,10 +89,10 @@ pub enum Mention {
     },
 }
 
-/// A resolved mention.
+/// The addressee of a resolved mention.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Addressee {
-    /// Everybody.
+    /// All agents and users.
     All,
     /// One agent, or the user.
     One(AgentAddress),
@@ -114,7 +114,7 @@ impl Mention {
         match written_small.as_str() {
             ALL if branch.is_none() => Ok(Self::All),
             HUMAN if branch.is_none() => Ok(Self::Human),
-            // These two belong to no branch, and no agent may have these names.
+            // These two names belong to no branch, and no agent may have them.
             _ if is_everywhere || !places_are_sound || !is_name(name) => Err(BadAddress(text.to_owned())),
             _ => Ok(Self::Agent {
                 project: project.map(str::to_owned),
@@ -124,7 +124,7 @@ impl Mention {
         }
     }
 
-    /// Whether this is more likely code than a mention if no agent has this name.
+    /// Whether this is more likely code than a mention, unless an agent has this name.
     pub fn may_be_code(&self) -> bool {
         match self {
             Self::Agent {
@@ -136,7 +136,7 @@ impl Mention {
         }
     }
 
-    /// Resolves it in a project and branch.
+    /// Resolves the mention relative to a project and branch.
     pub fn resolve(&self, home: &Home) -> Result<Addressee, BadAddress> {
         match self {
             Self::All => Ok(Addressee::All),
@@ -174,7 +174,7 @@ impl fmt::Display for Mention {
     }
 }
 
-/// All mentions in a text, each once, in order.
+/// All mentions in a message, each once, in order.
 pub fn mentions(text: &str) -> Vec<Mention> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
@@ -191,7 +191,7 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     found
 }
 
-/// The mention at this `@`, if it is one.
+/// The mention that starts at this `@`, if any.
 fn mention_at(text: &str, at: usize) -> Option<Mention> {
     if is_part_of_something(&text[..at]) {
         return None;
@@ -214,7 +214,7 @@ fn starts_a_line(before: &str) -> bool {
     line.trim().is_empty()
 }
 
-/// Whether the line ends here and the next one declares something: then the word is its decorator.
+/// Whether the line ends here and the next line starts a declaration, which makes the word a decorator.
 fn is_before_code(after: &str) -> bool {
     const DECLARES: [&str; 12] = [
         "async",
@@ -253,8 +253,8 @@ fn is_token_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | ':' | '+')
 }
 
-/// Scripts without spaces continue directly after a name. A letter like `ö` belongs to the word, which then is not a
-/// name.
+/// Cuts a name off where a script without spaces continues directly after it. A letter like `ö` belongs to the word,
+/// which is then not a name.
 fn without_other_script(token: &str) -> Option<&str> {
     let name = token.rfind(':').map_or(0, |colon| colon + 1);
     let Some(end) = token[name..].find(|c| !is_name_character(c)) else {

@@ -1,4 +1,4 @@
-//! Tests of `mention`.
+//! Tests of mentions.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn mentions_are_found() {
             "@550e8400-e29b-41d4-a716-446655440000",
             "@550e8400-e29b-41d4-a716-446655440000",
         ),
-        // Undecided here; delivery knows which agents exist.
+        // Ambiguous here; delivery knows which agents exist.
         ("@dataclass", "@dataclass"),
         (
             "@backend public API is ready\n@docs\nplease write it down",
@@ -71,7 +71,7 @@ fn text_that_only_looks_like_a_mention_is_not_one() {
 }
 
 #[test]
-fn only_a_name_alone_may_be_code() {
+fn only_an_unqualified_name_may_be_code() {
     assert!(CODE_WORDS.is_sorted());
     for (text, expected) in [
         ("@Override", true),
@@ -86,13 +86,13 @@ fn only_a_name_alone_may_be_code() {
 }
 
 #[test]
-fn only_the_agent_among_agent_email_and_package_is_a_mention() {
+fn an_email_address_and_a_package_are_not_mentions() {
     let text = "@feature/login:impl-1. Write to bob@example.com about @types/node.";
     assert_eq!(found(text), ["@feature/login:impl-1"]);
 }
 
 #[test]
-fn omitted_parts_are_the_senders_own() {
+fn omitted_parts_come_from_the_sender() {
     let home = Home::new("shop", Some("main"));
     for (text, address) in [
         ("backend", "shop:main:backend"),
@@ -106,7 +106,7 @@ fn omitted_parts_are_the_senders_own() {
     assert_eq!(Mention::All.resolve(&home).unwrap(), Addressee::All);
 }
 
-/// Texts with signs, names, code and other scripts.
+/// Messages with punctuation, names, code and other scripts.
 fn chatter() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("@".to_owned()),
@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn a_name_between_spaces_is_always_found(before in "[a-z ,.]{0,9}", name in "[a-z][a-z0-9]{0,9}") {
+    fn a_name_surrounded_by_spaces_is_always_found(before in "[a-z ,.]{0,9}", name in "[a-z][a-z0-9]{0,9}") {
         prop_assume!(name != "all" && name != "human");
         let mention = Mention::Agent { project: None, branch: None, name: name.clone() };
         prop_assert_eq!(mentions(&format!("{before} @{name} is meant")), [mention]);

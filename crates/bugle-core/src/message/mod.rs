@@ -1,6 +1,6 @@
-//! Messages between agents and users: addresses, and mentions in a text.
+//! Messages between agents and users: addresses, and mentions in messages.
 //!
-//! An agent's address is `project:branch:name`. A sender omits the parts that equal its own.
+//! An agent address is `project:branch:name`. A sender may omit the parts that equal its own.
 
 mod address;
 mod code;
@@ -11,7 +11,7 @@ pub use address::{AgentAddress, BadAddress, Home};
 pub use kind::MessageKind;
 pub use mention::{Addressee, Mention, mentions};
 
-/// Whether a text is only the dots of a placeholder.
+/// Whether a message consists only of dots, like a placeholder.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text.chars().all(|letter| matches!(letter, '.' | '\u{2026}'))

@@ -1,53 +1,53 @@
-//! Matches the tasks of an edited plan with the known tasks, so that finished work stays finished.
+//! Matches an edited plan's tasks with known tasks, so that finished work stays finished.
 //!
-//! Tasks are matched by the strongest evidence first: everything equal, then number and title, then the title, then
-//! the text, then the number. Each known task is used once. A finished task with a different title is not matched by
-//! its number alone: work that was never done would count as done. Nor is a removed task: a new task would be
-//! removed, too.
+//! Stronger evidence is tried first: all fields equal, then number and title, then the title, then the text, then the
+//! number. Each known task is matched at most once. A finished task whose title differs is never matched by number
+//! alone, because work that was never done would count as done. Neither is a removed task, because the new task would
+//! be removed, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::TaskNumber;
 use crate::lis::longest_rising;
 
-/// A known task from an earlier import. Groups are tasks, too, with numbers such as `Phase 1`.
+/// A task from an earlier import. Groups count as tasks and have numbers such as `Phase 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OldTask<'a> {
     /// Its content.
     pub words: TaskWords<'a>,
-    /// Whether it is done or skipped.
+    /// Whether it was done or skipped.
     pub closed: bool,
-    /// Whether it was removed from the tree. It can be restored, but blocks no match.
+    /// Whether it was removed from the tree. A match can restore it, but it never makes another match ambiguous.
     pub removed: bool,
 }
 
-/// The content of a task, and its parent.
+/// A task's content and parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskWords<'a> {
     /// Its number as written.
     pub number: &'a str,
     /// Its title.
     pub title: &'a str,
-    /// The hash of its text; empty if it has none.
+    /// The hash of its text; empty if it has no text.
     pub content_hash: &'a str,
-    /// The index of its parent in the same list.
+    /// The parent's index in the same list.
     pub parent: Option<usize>,
 }
 
-/// How a task was matched, strongest evidence first.
+/// The evidence for a match, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchedBy {
     /// Number and title.
     NumberAndTitle,
     /// The title; the number differs.
     Title,
-    /// The text; number or title differ.
+    /// The text; the number or title differs.
     Content,
     /// Only the number.
     Number,
 }
 
-/// The result for a task.
+/// The match result for one task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskMatch {
     /// A new task.
@@ -57,18 +57,18 @@ pub enum TaskMatch {
         /// The index of the old task.
         old: usize,
     },
-    /// The same text in another place or with another number.
+    /// The same text in a different place or with a different number.
     Moved {
         /// The index of the old task.
         old: usize,
-        /// How it was matched.
+        /// The evidence.
         by: MatchedBy,
     },
     /// A task whose title or text changed.
     Edited {
         /// The index of the old task.
         old: usize,
-        /// How it was matched.
+        /// The evidence.
         by: MatchedBy,
         /// Whether it also moved.
         moved: bool,
@@ -76,7 +76,7 @@ pub enum TaskMatch {
 }
 
 impl TaskMatch {
-    /// The index of the old task, if there is one.
+    /// The index of the old task; `None` for a new task.
     pub fn old(self) -> Option<usize> {
         match self {
             Self::New => None,
@@ -85,16 +85,16 @@ impl TaskMatch {
     }
 }
 
-/// The matches of an edited plan.
+/// The match results for an edited plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matching {
-    /// The result for each task of the plan, in order.
+    /// The result for each new task, in plan order.
     pub matches: Vec<TaskMatch>,
-    /// The old tasks that are gone, in order.
+    /// The indexes of old tasks without a match, in order.
     pub vanished: Vec<usize>,
 }
 
-/// Matches old tasks with those of the new plan, both in plan order.
+/// Matches old tasks with new ones. Both lists are in plan order.
 pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
     let old_words: Vec<TaskWords<'_>> = old.iter().map(|task| task.words).collect();
     let mut pairs = Pairs {
@@ -136,13 +136,13 @@ pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
     }
 }
 
-/// Whether one title could be a rewording of the other.
+/// Whether one title is probably an edited version of the other.
 fn alike(left: &str, right: &str) -> bool {
     const ENOUGH: f64 = 0.6;
     strsim::sorensen_dice(&title_key(left), &title_key(right)) >= ENOUGH
 }
 
-/// A title in lower case, without backticks, asterisks and extra spaces.
+/// The title in lower case, without backticks, asterisks and extra spaces.
 fn title_key(title: &str) -> String {
     let words: Vec<String> = title
         .split_whitespace()
@@ -151,7 +151,7 @@ fn title_key(title: &str) -> String {
     words.join(" ")
 }
 
-/// What two tasks must have in common.
+/// A field that must be equal in both tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Parent,
@@ -164,7 +164,7 @@ enum Field {
 struct Pass {
     by: MatchedBy,
     fields: &'static [Field],
-    /// Match only if no other task on either side is equal; otherwise match in order.
+    /// Whether to match only tasks that are unique on both sides; otherwise, equal tasks are matched in order.
     unique: bool,
 }
 
@@ -191,7 +191,7 @@ const PASSES: [Pass; 10] = {
     ]
 };
 
-/// The compared values of one task.
+/// One task's values, as compared by the passes.
 struct Keys<'a> {
     parent: (String, String),
     number: String,
@@ -217,7 +217,7 @@ fn keys<'a>(tasks: &[TaskWords<'a>]) -> Vec<Keys<'a>> {
 }
 
 impl Keys<'_> {
-    /// The values that a pass compares; `None` if they are all missing.
+    /// The values for one pass; `None` if all of them are empty.
     fn for_pass(&self, pass: Pass) -> Option<Vec<&str>> {
         let missing = match pass.by {
             MatchedBy::NumberAndTitle => false,
@@ -241,7 +241,7 @@ impl Keys<'_> {
     }
 }
 
-/// The matches so far.
+/// The pairs matched so far.
 struct Pairs {
     of_new: Vec<Option<(usize, MatchedBy)>>,
     old_used: Vec<bool>,
@@ -271,7 +271,7 @@ impl Pairs {
             }
         }
         for (mut left, right) in sides.into_values() {
-            // Tasks in the tree come first; removed ones make no match ambiguous.
+            // Tasks in the tree take precedence. Removed tasks make no match ambiguous.
             left.sort_by_key(|index| tasks[*index].removed);
             if pass.unique && left.first().is_some_and(|first| !tasks[*first].removed) {
                 left.retain(|index| !tasks[*index].removed);
@@ -288,7 +288,7 @@ impl Pairs {
         }
     }
 
-    /// The new tasks that are out of order: the smallest set without which the rest is in the old order.
+    /// The smallest set of new tasks whose removal leaves the rest in the old order.
     fn out_of_order(&self) -> BTreeSet<usize> {
         let old: Vec<Option<usize>> = self.of_new.iter().map(|pair| pair.map(|(old, _)| old)).collect();
         let in_order = longest_rising(&old);

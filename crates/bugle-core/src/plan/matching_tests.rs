@@ -1,4 +1,4 @@
-//! Tests of matching the tasks of an edited plan.
+//! Tests for matching the tasks of an edited plan.
 
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ fn closed(words: TaskWords<'_>) -> OldTask<'_> {
     }
 }
 
-/// A plan of four tasks, before the edit.
+/// A plan with four tasks, before the edit.
 fn before() -> Vec<OldTask<'static>> {
     vec![
         closed(words("1", "Set up the schema", "a")),
@@ -137,7 +137,7 @@ fn finished_work_does_not_count_for_another_task_with_its_number() {
     assert_eq!(matching.matches, [TaskMatch::Same { old: 0 }, TaskMatch::New]);
     assert_eq!(matching.vanished, [1, 2, 3]);
 
-    // For an open task, matching it with its successor loses nothing.
+    // Matching an open task with its replacement loses no finished work.
     let new = [words("3", "Record a screencast", "z")];
     let edited = TaskMatch::Edited {
         old: 2,
@@ -148,7 +148,7 @@ fn finished_work_does_not_count_for_another_task_with_its_number() {
 }
 
 #[test]
-fn a_title_of_several_tasks_alone_is_no_match() {
+fn a_title_shared_by_several_tasks_is_not_a_match() {
     let old = [closed(words("1", "Verify", "a")), open(words("2", "Verify", "b"))];
     let new = [words("7", "Verify", "x"), words("8", "Verify", "b")];
     let matching = match_tasks(&old, &new);
@@ -157,7 +157,7 @@ fn a_title_of_several_tasks_alone_is_no_match() {
         by: MatchedBy::Title,
     };
     assert_eq!(matching.matches[1], moved);
-    // Without that one, the other is the only task with its title.
+    // After that match, the other task is the only one left with this title.
     assert_eq!(matching.matches[0].old(), Some(0));
 
     let new = [
@@ -215,7 +215,7 @@ fn a_renamed_group_moves_no_tasks_but_another_group_does() {
 type Owned = (String, String, String, bool);
 
 fn some_tasks() -> impl Strategy<Value = Vec<Owned>> {
-    // Few words, so that numbers, titles and texts often collide.
+    // A small vocabulary, so that numbers, titles and texts often collide.
     let task = ("[1-4][ab]?", "(Add|Verify|add `it`|)", "(a|b|c|)", any::<bool>());
     proptest::collection::vec(task, 0..24)
 }

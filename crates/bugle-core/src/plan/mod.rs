@@ -1,7 +1,7 @@
-//! A plan parsed from Markdown: its preamble, groups, tasks and notes.
+//! A plan parsed from Markdown: preamble, groups, tasks and notes.
 //!
-//! The parser is in another crate; this is only the data. Nodes refer to each other by index, and every text has its
-//! range in the file, so that it can be shown unchanged.
+//! This module has only the data; the parser is in another crate. Nodes refer to each other by index. Each text has its
+//! byte range in the file, so that Bugle can show it unchanged.
 
 mod matching;
 #[cfg(test)]
@@ -24,20 +24,20 @@ pub struct Plan {
     pub title: Option<String>,
     /// The text before the tasks.
     pub preamble: Preamble,
-    /// Constraints for all tasks, one entry for each such section.
+    /// Constraints for all tasks, one entry per section.
     pub constraints: Vec<Constraints>,
-    /// Phases, batches and similar, in file order.
+    /// Phases, batches and other groups, in file order.
     pub groups: Vec<Group>,
     /// Tasks, in file order.
     pub tasks: Vec<PlanTask>,
-    /// Whether its top level may be done in any order.
+    /// Whether top-level groups and tasks can be done in any order.
     pub any_order: bool,
-    /// What was ambiguous and how it was read, and what could not be read, by line.
+    /// Notes for the author about ambiguous and unreadable parts, by line.
     pub notes: Vec<PlanNote>,
 }
 
 impl Plan {
-    /// The tasks with a number as typed by a user. Several if every group restarts the numbers.
+    /// The indexes of tasks with this number, as typed by a user. There are several if numbers restart in each group.
     pub fn tasks_numbered(&self, number: &str) -> Vec<usize> {
         let key = TaskNumber::new(number).key();
         let numbered = self.tasks.iter().enumerate();
@@ -55,7 +55,7 @@ impl Plan {
         nodes
     }
 
-    /// The location of a node, if it exists.
+    /// The node's location, if the node exists.
     pub fn extent(&self, node: Node) -> Option<&Extent> {
         match node {
             Node::Group(index) => self.groups.get(index).map(|group| &group.extent),
@@ -63,7 +63,7 @@ impl Plan {
         }
     }
 
-    /// The parent of a node.
+    /// The node's parent.
     pub fn parent(&self, node: Node) -> Option<Node> {
         match node {
             Node::Group(index) => self.groups.get(index)?.parent.map(Node::Group),
@@ -72,7 +72,7 @@ impl Plan {
     }
 }
 
-/// A group or a task of a plan, by index.
+/// A group or task, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
     /// A group.
@@ -81,16 +81,16 @@ pub enum Node {
     Task(usize),
 }
 
-/// The location of a text in the file.
+/// A location in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extent {
     /// The line of its heading, from 1.
     pub line: usize,
-    /// Its bytes: from the heading to the end of its last line, without trailing blank lines and rules.
+    /// The byte range: from the heading to the end of the last line, without trailing blank lines and rules.
     pub range: Range<usize>,
 }
 
-/// A plan's statements about itself.
+/// The plan's description of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preamble {
     /// The goal.
@@ -99,7 +99,7 @@ pub struct Preamble {
     pub architecture: Option<String>,
     /// The technologies.
     pub tech_stack: Option<String>,
-    /// The skills that it names for its reader, in order: `superpowers:executing-plans`.
+    /// The skills that it tells its reader to use, in order, such as `superpowers:executing-plans`.
     pub skills: Vec<String>,
 }
 
@@ -108,11 +108,11 @@ pub struct Preamble {
 pub struct Constraints {
     /// The location.
     pub extent: Extent,
-    /// Its items and paragraphs, one line each.
+    /// Items and paragraphs, one line each.
     pub items: Vec<String>,
 }
 
-/// The kind of a group, from its heading.
+/// The kind of group, from its heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupKind {
     /// `Phase 2`
@@ -138,7 +138,7 @@ pub enum GroupKind {
 }
 
 impl GroupKind {
-    /// All kinds with their own word.
+    /// All kinds that have a word of their own.
     pub const WORDED: [Self; 9] = [
         Self::Phase,
         Self::Batch,
@@ -181,20 +181,20 @@ pub struct Group {
     pub level: u8,
     /// Its parent group.
     pub parent: Option<usize>,
-    /// A status mark in its heading.
+    /// The status mark in its heading.
     pub mark: Option<StatusMark>,
     /// Its dependencies.
     pub dependencies: Vec<Dependency>,
     /// When it starts.
     pub turn: Turn,
-    /// Whether its tasks may be done in any order.
+    /// Whether its tasks can be done in any order.
     pub any_order: bool,
-    /// Its own text, up to its first task.
+    /// The group's own text, up to its first task.
     pub extent: Extent,
 }
 
 impl Group {
-    /// Its name in the plan, such as `Phase 2`; empty for a plain heading.
+    /// The name in the plan, such as `Phase 2`; empty for a plain heading.
     pub fn called(&self) -> String {
         match &self.number {
             Some(number) => format!("{} {number}", self.kind.word()).trim().to_owned(),
@@ -203,7 +203,7 @@ impl Group {
     }
 }
 
-/// A task of a plan.
+/// A task in a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanTask {
     /// Its number as written.
@@ -214,12 +214,12 @@ pub struct PlanTask {
     pub level: u8,
     /// Its parent.
     pub parent: Option<Node>,
-    /// A status mark in its heading. It is the author's remark, not the state of the task.
+    /// The status mark in its heading. It is the author's remark, not the task's state.
     pub mark: Option<StatusMark>,
-    /// Its own text, without the tasks inside it.
+    /// The task's own text, without nested tasks.
     pub extent: Extent,
-    /// Its text without the heading, normalized for the hash that detects edits: line endings, trailing spaces, blank
-    /// lines and checkbox ticks do not matter.
+    /// The text without the heading, normalized for the hash that detects edits: line endings, trailing spaces, blank
+    /// lines and ticked checkboxes do not matter.
     pub content: String,
     /// The files it names.
     pub files: Vec<FileChange>,
@@ -250,7 +250,7 @@ pub enum MarkMeaning {
     Pending,
 }
 
-/// A status mark in a heading: a tick, a box, a word in brackets.
+/// A status mark in a heading: a tick, a checkbox or a word in brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusMark {
     /// The text as written.
@@ -288,9 +288,9 @@ pub struct FileChange {
     pub action: FileAction,
     /// Its path as written.
     pub path: String,
-    /// The lines, inclusive.
+    /// The line ranges in the file, if the plan gives any.
     pub lines: Vec<LineRange>,
-    /// The rest of the line.
+    /// The remaining text of the line.
     pub remark: String,
 }
 
@@ -303,25 +303,25 @@ pub struct LineRange {
     pub last: u32,
 }
 
-/// What a task consumes from other tasks and produces for them.
+/// A task's inputs from other tasks, and its outputs for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interfaces {
-    /// What it consumes.
+    /// The inputs.
     pub consumes: Vec<String>,
-    /// What it produces.
+    /// The outputs.
     pub produces: Vec<String>,
 }
 
-/// When a task or group starts relative to its siblings, as far as the plan says. One with dependencies waits only
-/// for those.
+/// When a task or group starts relative to its siblings, if the plan says so. A node with dependencies waits only for
+/// those.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Turn {
-    /// Not stated: after everything before it.
+    /// The plan does not say: after all siblings before it.
     #[default]
     InOrder,
-    /// Together with the previous one.
+    /// In parallel with the previous sibling.
     WithPrevious,
-    /// Together with these.
+    /// In parallel with these nodes.
     With(Vec<Node>),
     /// Immediately.
     AtOnce,
@@ -332,7 +332,7 @@ pub enum Turn {
 pub struct Dependency {
     /// Its name in the plan: `Task 2`, `Phase 1`.
     pub written: String,
-    /// The node, if the plan has it.
+    /// The node, if it is in the plan.
     pub target: Option<Node>,
 }
 
@@ -343,7 +343,7 @@ pub struct PlanStep {
     pub number: Option<TaskNumber>,
     /// Its text.
     pub title: String,
-    /// Whether its box is ticked, if it has one. Most authors never tick them, so this is not its state.
+    /// Whether its checkbox is ticked, if it has one. Most authors never tick checkboxes, so this is not its state.
     pub checked: Option<bool>,
     /// Its line, from 1.
     pub line: usize,

@@ -1,10 +1,10 @@
-//! Notes for the author of a plan: what was ambiguous and how it was read, and what could not be read.
+//! Notes for a plan's author about ambiguous and unreadable parts.
 //!
-//! Only facts; the renderer turns them into sentences.
+//! This module has only facts; the renderer turns them into sentences.
 
 use super::TaskNumber;
 
-/// A note for the author of a plan.
+/// A note for a plan's author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanNote {
     /// The line, from 1.
@@ -16,47 +16,47 @@ pub struct PlanNote {
 /// How code fences were paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FenceReading {
-    /// A fence ends at the next one of the same kind and length without a language, as in `CommonMark`.
+    /// As in `CommonMark`: a fence ends at the next fence of the same kind and length without a language.
     Paired,
-    /// A fence with a language inside another one opens a nested block.
+    /// A fence with a language inside another block opens a nested block.
     Nested,
     /// Every fence opens or closes a block, regardless of its kind.
     Toggled,
-    /// Like `Paired`, but an unclosed block ends at the heading of the next task by number.
+    /// Like `Paired`, but an unclosed block ends at the heading with the next task number.
     Resumed,
 }
 
-/// What was ambiguous or could not be read.
+/// An ambiguous or unreadable part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteKind {
     /// The file has no tasks.
     NoTasks,
-    /// The fences can be paired in several ways that give different tasks.
+    /// Code fences can be paired in several ways, which give different tasks.
     Fences {
-        /// The chosen way.
+        /// The pairing that Bugle chose.
         reading: FenceReading,
-        /// Whether its task numbers are consecutive; if not, no way gave consecutive numbers.
+        /// Whether this pairing gives consecutive task numbers; if not, no pairing does.
         whole: bool,
     },
     /// An unclosed code block starts here.
     UnclosedFence,
-    /// An unclosed comment starts here; it was read as text.
+    /// An unclosed comment starts here. It was read as text.
     UnclosedComment,
-    /// An earlier task of the same parent, or of another group, has the same number.
+    /// An earlier task under the same parent, or in another group, has the same number.
     DuplicateNumber {
         /// The number.
         number: TaskNumber,
         /// The line of the earlier task.
         first_line: usize,
     },
-    /// Numbers are missing between two neighbors.
+    /// Numbers are missing between two neighboring tasks.
     NumberGap {
         /// The previous number.
         after: TaskNumber,
         /// The number here.
         found: TaskNumber,
     },
-    /// `Task 3 progress`: a number without a separator before the title. Not a task.
+    /// `Task 3 progress`: no separator between number and title. Not a task.
     NoSeparator {
         /// The heading.
         heading: String,
@@ -71,22 +71,22 @@ pub enum NoteKind {
         /// The heading.
         heading: String,
     },
-    /// Only `Task 3`. A task without a title, because no other task has the number.
+    /// Only `Task 3`. Read as a task without a title, because no other task has the number.
     BareNumber {
         /// The number.
         number: TaskNumber,
     },
-    /// Only `Task 3:`.
+    /// Only `Task 3:`. Read as a task without a title.
     NoTitle {
         /// The number.
         number: TaskNumber,
     },
-    /// `Task 3-5`: one task with this number, not several.
+    /// `Task 3-5`. Read as one task with this number.
     NumberSpan {
         /// The number.
         number: TaskNumber,
     },
-    /// `**Task 3: ...**` in a line that is not a heading. Not a task.
+    /// `**Task 3: ...**` on a line that is not a heading. Not a task.
     NotAHeading {
         /// The line.
         text: String,
@@ -105,52 +105,52 @@ pub enum NoteKind {
         /// Whether it was read as a group.
         group: bool,
     },
-    /// `Task 3.1` at the level of `Task 3`. A sibling of it.
+    /// `Task 3.1` at the same heading level as `Task 3`. Read as a sibling.
     PartBesideWhole {
         /// The number.
         number: TaskNumber,
-        /// The number of the parent.
+        /// The parent's number.
         whole: TaskNumber,
     },
-    /// A task with a deeper heading than the previous task, but whose number is not a part of it.
+    /// A task with a deeper heading than the previous task, but with a number that is not part of that task's number.
     DeeperTask {
         /// The number.
         number: TaskNumber,
         /// The number of the previous task.
         outer: TaskNumber,
-        /// Whether it was read as a part of that task.
+        /// Whether it was read as part of that task.
         inside: bool,
     },
-    /// `Step 1` as a heading at the level of its task. A step of that task.
+    /// A `Step 1` heading at its task's level. Read as a step of that task.
     StepBesideTask,
-    /// A section about the whole plan with a deeper heading than the previous task. Not part of the task.
+    /// A section about the whole plan under a deeper heading than the previous task's. Not part of that task.
     PlanSection {
         /// The heading.
         heading: String,
     },
-    /// Text of a task after a nested task. Part of neither.
+    /// Text that follows a nested task. Part of neither task.
     TextAfterInnerTask {
         /// The heading.
         heading: String,
     },
-    /// Boxes that are not steps, because the task has explicit steps, or a label names them differently.
+    /// Checkboxes that are not steps, because the task has explicit steps or a label gives them another meaning.
     BoxesNotSteps {
-        /// The number of boxes.
+        /// The number of checkboxes.
         count: usize,
     },
-    /// Steps, or boxes that may be steps, outside of every task. Ignored.
+    /// Steps, or checkboxes that may be steps, outside any task. Ignored.
     StepsOutside {
         /// The number of steps.
         count: usize,
     },
-    /// An entry in a list of files that names none.
+    /// An entry in a file list that names no file.
     FileUnread {
         /// The entry.
         text: String,
     },
-    /// A list of files in a code block, which is not read.
+    /// A file list in a code block. Ignored.
     FilesInCode,
-    /// An entry in a list of interfaces that is neither consumed nor produced.
+    /// An entry in an interface list that is neither consumed nor produced.
     InterfaceUnread {
         /// The entry.
         text: String,
@@ -165,12 +165,12 @@ pub enum NoteKind {
         /// The name.
         written: String,
     },
-    /// A dependency on itself or on an ancestor. Ignored.
+    /// A dependency on the task itself or an ancestor. Ignored.
     DependencyOnItself {
         /// The name.
         written: String,
     },
-    /// A sentence about a dependency without a clear subject. Not a dependency.
+    /// A sentence that mentions a dependency without a clear subject. Not a dependency.
     DependencyInSentence {
         /// The sentence.
         text: String,
@@ -178,7 +178,7 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
-    /// Whether something could not be read; otherwise the note says how it was read.
+    /// Whether Bugle could not read this part; otherwise, the note says how Bugle read it.
     pub fn is_unread(&self) -> bool {
         match self {
             Self::NoTasks

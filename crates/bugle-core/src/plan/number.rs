@@ -1,13 +1,13 @@
-//! The number of a task in a plan.
+//! Task numbers in a plan.
 
 use std::fmt;
 
-/// The number of a task or group as written: `3`, `3.1`, `4b`, `0`.
+/// A task's or group's number as written: `3`, `3.1`, `4b`, `0`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskNumber(String);
 
 impl TaskNumber {
-    /// Keeps a number as written.
+    /// Stores a number as written.
     pub fn new(written: impl Into<String>) -> Self {
         Self(written.into())
     }
@@ -17,7 +17,7 @@ impl TaskNumber {
         &self.0
     }
 
-    /// The form in which numbers are compared: `03` equals `3`, and `4B` equals `4b`.
+    /// The normalized form for comparisons: `03` equals `3`, and `4B` equals `4b`.
     pub fn key(&self) -> String {
         let mut key = String::with_capacity(self.0.len());
         let mut rest = self.0.trim().chars().peekable();
@@ -32,7 +32,7 @@ impl TaskNumber {
         key
     }
 
-    /// The whole number at its start: 3 for `3.1`, `None` for `T1`.
+    /// The integer at the start: 3 for `3.1`, `None` for `T1`.
     pub fn leading(&self) -> Option<u32> {
         let end = self.0.find(|letter: char| !letter.is_ascii_digit());
         self.0[..end.unwrap_or(self.0.len())].parse().ok()
@@ -48,9 +48,9 @@ impl TaskNumber {
 }
 
 impl TaskNumber {
-    /// Whether a task with this number and a deeper heading than the previous task `outer` is inside `outer`. It is
-    /// if its number is a part of the other, or if numbers restart inside; otherwise it is the next task, with the
-    /// wrong heading level.
+    /// Whether a task with this number, under a deeper heading than the previous task `outer`, is nested in `outer`. It
+    /// is if its number is a part of `outer`, or if nested tasks restart the numbers. Otherwise it is the next task,
+    /// with the wrong heading level.
     pub fn is_inside(&self, outer: &Self, restarts_numbers: bool) -> bool {
         self.is_part_of(outer) || restarts_numbers || self.leading() <= outer.leading()
     }

@@ -1,5 +1,5 @@
-//! An index of a plan, so that a lookup does not parse the plan again: the location of each task's text, its
-//! interfaces, and the constraints for all tasks.
+//! An index of a plan, so that lookups need not parse the plan: the location of each task's text, its interfaces, and
+//! the constraints for all tasks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,56 +8,56 @@ use serde::{Deserialize, Serialize};
 
 use super::{Node, Plan};
 
-/// The number of buckets for the groups and tasks of a plan.
+/// The number of buckets for a plan's groups and tasks.
 const BUCKETS: u64 = 64;
 
-/// A plan without its text, which stays in the source. Its groups and tasks are stored in separate buckets, because
-/// most lookups need one task of a thousand, and therefore one bucket.
+/// A plan without its text, which stays in the source. Groups and tasks are stored in buckets: most lookups need a
+/// single task, so they read one bucket instead of the whole plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanOutline {
     /// The plan's goal.
     pub goal: Option<String>,
     /// The constraints for all tasks, one line each.
     pub constraints: Vec<String>,
-    /// The offset of its first group or task.
+    /// The byte offset of the first group or task.
     pub head: usize,
-    /// Its groups and tasks, one line of JSON each, by bucket number. Empty buckets are omitted.
+    /// Groups and tasks as lines of JSON, by bucket number. Empty buckets are omitted.
     #[serde(skip)]
     buckets: BTreeMap<u8, String>,
 }
 
-/// A group or task in an outline. Number and title come first, because lookups compare the start of its line.
+/// A group or task in an outline. Number and title are the first fields because lookups compare the start of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineNode {
     number: String,
     title: String,
-    /// The hash of its text; only if another one has the same number and title.
+    /// The hash of its text; set only if another node has the same number and title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_hash: Option<String>,
     /// The line of its heading, from 1.
     pub line: usize,
-    /// Its bytes in the source.
+    /// Its byte range in the source.
     pub range: Range<usize>,
-    /// What it consumes.
+    /// Its inputs from other tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consumes: Vec<String>,
-    /// What it produces.
+    /// Its outputs for other tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub produces: Vec<String>,
-    /// The files that it names, each once.
+    /// The files that it names, without duplicates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
 
 impl PlanOutline {
-    /// The outline of a plan. `hash` is called only for nodes that cannot be distinguished otherwise.
+    /// Builds the outline of a plan. Calls `hash` only for nodes that share their number and title.
     pub fn of(plan: &Plan, source_length: usize, hash: impl Fn(&str) -> String) -> Self {
         let mut nodes: Vec<OutlineNode> = Vec::new();
         let order = plan.nodes();
         for node in &order {
             nodes.extend(outlined(plan, *node));
         }
-        // A group's text does not identify it; the first one is used.
+        // Only tasks are distinguished by their text. Among equal groups, lookups find the first one.
         let mut seen = BTreeMap::new();
         for (index, outlined) in nodes.iter().enumerate() {
             let name = (outlined.number.clone(), outlined.title.clone());
@@ -80,9 +80,9 @@ impl PlanOutline {
         }
     }
 
-    /// The bucket of the node with this number and title, if it exists.
+    /// The bucket for a node with this number and title.
     pub fn bucket_of(number: &str, title: &str) -> u8 {
-        // Bucket numbers are stored, so the sum must be the same in every version and on every machine.
+        // Bucket numbers are stored, so this hash must never change between versions or machines.
         let bytes = number.bytes().chain([0]).chain(title.bytes());
         let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
             (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -90,19 +90,19 @@ impl PlanOutline {
         u8::try_from((sum >> 32) % BUCKETS).unwrap_or_default()
     }
 
-    /// The buckets, to be stored beside the outline.
+    /// The buckets, to store beside the outline.
     pub fn buckets(&self) -> impl Iterator<Item = (u8, &str)> {
         self.buckets
             .iter()
             .map(|(bucket, lines)| (*bucket, lines.as_str()))
     }
 
-    /// Restores a stored bucket.
+    /// Adds a stored bucket.
     pub fn restore_bucket(&mut self, bucket: u8, lines: String) {
         self.buckets.insert(bucket, lines);
     }
 
-    /// The group or task with this number and title. If there are several, the text decides.
+    /// Finds the group or task with this number and title. If there are several, the text's hash decides.
     pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<OutlineNode> {
         let begins = beginning(number, title)?;
         let mut called: Vec<OutlineNode> = self
@@ -130,12 +130,12 @@ fn in_drawers(nodes: &[OutlineNode]) -> BTreeMap<u8, String> {
     buckets
 }
 
-/// A line of JSON, which contains no line breaks.
+/// A node as one line of JSON.
 fn line_of(node: &OutlineNode) -> Option<String> {
     serde_json::to_string(node).ok().map(|line| format!("{line}\n"))
 }
 
-/// The start of the line of a node with this number and title.
+/// The start of the line for a node with this number and title.
 fn beginning(number: &str, title: &str) -> Option<String> {
     let number = serde_json::to_string(number).ok()?;
     let title = serde_json::to_string(title).ok()?;

@@ -1,4 +1,4 @@
-//! Reviews: typed findings and computed verdicts. A reviewer reports findings; Bugle computes whether they block.
+//! Reviews: typed findings and computed verdicts. Reviewers report findings; Bugle computes whether they block.
 
 mod reviewer;
 mod verdict;
@@ -19,11 +19,11 @@ use crate::shape::{Field, Length, Presence, Range, Shape};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Loses knowledge or breaks production, and is expensive to repair.
+    /// Loses knowledge or breaks production; expensive to repair.
     Must,
-    /// Technical debt that grows.
+    /// Technical debt that would grow.
     Should,
-    /// Something that a linter would catch.
+    /// An issue that a linter could catch.
     #[default]
     Could,
 }
@@ -35,35 +35,35 @@ enum_text!(Severity {
 });
 
 impl Severity {
-    /// Whether a finding of this severity blocks in this review, counted from 1, of a gate that blocks down to
-    /// `level`. Later reviews block only on more severe findings, so that every gate ends.
+    /// Whether a finding of this severity blocks in the review numbered `iteration` (from 1), at a gate whose lowest
+    /// blocking severity is `level`. Later reviews block only on more severe findings, so that every gate terminates.
     pub fn blocks(self, iteration: u32, level: Self) -> bool {
         let lowest = match iteration {
             0..=3 => Self::Could,
             4 => Self::Should,
             _ => Self::Must,
         };
-        // The most severe value is the smallest.
+        // More severe values are smaller.
         self <= lowest.min(level)
     }
 
-    /// Whether a gate's `blocks` can be omitted: it is `could`, the default.
+    /// Whether this is `could`, the default for a gate's `blocks`, which serialization omits.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A finding of a review.
+/// A review finding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Finding {
     /// Its severity.
     pub severity: Severity,
     /// The check that found it.
     pub category: String,
-    /// The location: a file with its line, or a section.
+    /// The location: a file and line, or a section.
     pub location: String,
-    /// The element that it is about.
+    /// The affected element.
     pub element: String,
     /// What is wrong.
     pub problem: String,
@@ -72,14 +72,14 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether two findings are the same one. Lines and wording change, but the check and the element do not.
+    /// Whether two findings are about the same issue. Lines and wording change; check and element do not.
     pub fn is_same(&self, other: &Self) -> bool {
         let alike = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
         alike(&self.category, &other.category) && alike(&self.element, &other.element)
     }
 }
 
-/// A finding that the author of the work disputes.
+/// A finding that the work's author disputes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dispute {
     /// The finding.
@@ -91,14 +91,14 @@ pub struct Dispute {
 /// One review.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Review {
-    /// The names of the checks.
+    /// The names of the performed checks.
     pub checks: Vec<String>,
     /// The findings.
     pub findings: Vec<Finding>,
 }
 
 impl Review {
-    /// Parses the review in a sub-agent's result: `findings`, and `checks` if present.
+    /// Parses the review from a sub-agent's result: `findings`, and `checks` if present.
     pub fn from_result(result: &Value) -> Option<Self> {
         let findings: Vec<Finding> = serde_json::from_value(result.get("findings")?.clone()).ok()?;
         let checks = result
@@ -110,7 +110,7 @@ impl Review {
         })
     }
 
-    /// The checks of this review: those it names, and the categories of its findings.
+    /// The performed checks: those that the review names, and the categories of its findings.
     pub fn checked(&self) -> Vec<String> {
         let mut checks = Vec::new();
         verdict::add_checks(&mut checks, self);
@@ -124,7 +124,7 @@ impl Review {
         required.iter().filter(is_missing).cloned().collect()
     }
 
-    /// Merges the reviews of one iteration.
+    /// Merges all reviews of one iteration.
     pub fn joined(reviews: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self::default();
         for review in reviews {
@@ -139,12 +139,12 @@ impl Review {
     }
 }
 
-/// Whether two checks have the same name.
+/// Whether two check names are equal, ignoring case and surrounding spaces.
 fn same_name(a: &str, b: &str) -> bool {
     a.trim().eq_ignore_ascii_case(b.trim())
 }
 
-/// The shape of a list of disputes: findings by number, each with the evidence against it.
+/// The shape of a dispute list: finding numbers, each with the evidence against the finding.
 pub fn disputes_shape() -> Shape {
     let number = Shape::Integer(Range {
         min: Some(1.0),
@@ -177,7 +177,7 @@ fn list_of(fields: impl IntoIterator<Item = (&'static str, Shape)>) -> Shape {
     }
 }
 
-/// The shape of a list of findings, as a reviewer's last step returns it.
+/// The shape of a finding list, as a reviewer's last step returns it.
 pub fn findings_shape() -> Shape {
     let words = Severity::ALL
         .map(|severity| severity.as_str().to_owned())

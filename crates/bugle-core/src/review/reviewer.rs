@@ -1,32 +1,32 @@
-//! The independence of reviewers. An agent that reviews its own work confirms it, so a gate needs another agent.
+//! Reviewer independence. Agents tend to confirm their own work, so a gate needs another agent.
 
-/// The part of a sub-agent in the work that it reviews.
+/// A sub-agent's involvement in the work that it reviews.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Involvement {
-    /// It led the work or did some of it.
+    /// It led the work or did part of it.
     Author,
-    /// None.
+    /// It was not involved.
     None,
 }
 
 /// What Bugle knows about the reviewing agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reviewer {
-    /// It is in another session than the agent that leads the work, or in none.
+    /// It is in a different session than the agent that leads the work, or in no session.
     OtherSession,
-    /// Hooks saw a sub-agent without a part in the work.
+    /// Hooks saw a sub-agent that was not involved in the work.
     SubAgent,
-    /// Hooks saw a sub-agent with a part in the work.
+    /// Hooks saw a sub-agent that was involved in the work.
     Author,
-    /// It is in the session that leads the work, and the hooks of that session saw no sub-agent.
+    /// It is in the session that leads the work, and that session's hooks saw no sub-agent.
     MainThread,
-    /// It is in the session that leads the work, and no hooks distinguish its sub-agents from its main thread.
+    /// It is in the session that leads the work, and no hooks can tell its sub-agents from its main thread.
     SameSession,
 }
 
 impl Reviewer {
-    /// The reviewer in a session. `seen` is the part of the sub-agent that hooks saw, if any; `hooks_tell` says
-    /// whether they would have seen one.
+    /// Classifies a reviewer. `seen` is the involvement of the sub-agent that hooks saw, if any; `hooks_tell` says
+    /// whether hooks can see sub-agents.
     pub fn of(is_same_session: bool, seen: Option<Involvement>, hooks_tell: bool) -> Self {
         match (is_same_session, seen) {
             (false, _) => Self::OtherSession,
@@ -45,7 +45,8 @@ impl Reviewer {
         }
     }
 
-    /// Whether the review is refused: only if a sub-agent could do it and hooks would recognize it.
+    /// Whether Bugle refuses the review. It refuses only if hooks can identify sub-agents, because then a sub-agent can
+    /// review instead.
     pub fn is_refused(self) -> bool {
         matches!(self, Self::Author | Self::MainThread)
     }

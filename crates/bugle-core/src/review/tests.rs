@@ -1,4 +1,4 @@
-//! Tests of verdicts.
+//! Tests for verdicts.
 
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ fn a_review_without_findings_passes() {
 }
 
 #[test]
-fn a_new_check_blocks_only_as_a_must() {
+fn a_finding_from_a_new_check_blocks_only_as_a_must() {
     let first = pass(vec![finding(Severity::Could, "naming", "a")]);
     let later = pass(vec![finding(Severity::Should, "invented", "b")]);
     let verdict = judge(std::slice::from_ref(&first), &later, &[], Severity::Could);
@@ -69,7 +69,7 @@ fn a_new_check_blocks_only_as_a_must() {
     assert_eq!(
         kept.status,
         ReviewStatus::Fail,
-        "the list includes it from then on"
+        "later reviews must include the new check"
     );
 }
 
@@ -129,7 +129,7 @@ fn any_pass() -> impl Strategy<Value = Review> {
 }
 
 proptest! {
-    /// Every finding of a review is in the verdict once, as blocking or noted. No finding below the level blocks.
+    /// The verdict has every finding exactly once, as blocking or noted. No finding below the level blocks.
     #[test]
     fn a_verdict_keeps_every_finding(
         passes in prop::collection::vec(any_pass(), 0..6), pass in any_pass(), level in severity()
@@ -140,7 +140,7 @@ proptest! {
         prop_assert!(verdict.blocking.iter().zip(1_u32..).all(|(open, number)| open.number == number));
     }
 
-    /// The list of checks only grows, and a review that names all of them lacks none.
+    /// The check list only grows, and a review that names every check lacks none.
     #[test]
     fn a_list_of_checks_never_shrinks(passes in prop::collection::vec(any_pass(), 1..6), pass in any_pass()) {
         let before = fixed_checks(&passes);
@@ -150,7 +150,7 @@ proptest! {
         prop_assert_eq!(whole.missing(&after), Vec::<String>::new());
     }
 
-    /// A gate converges: with the checks fixed by the first review and no `must`, it passes by the fifth.
+    /// A gate converges: with the first review's checks and no `must`, it passes by the fifth review.
     #[test]
     fn without_a_must_the_fifth_review_passes(
         severities in prop::collection::vec(prop::sample::select(vec![Severity::Should, Severity::Could]), 0..12)

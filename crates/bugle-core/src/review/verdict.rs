@@ -1,4 +1,4 @@
-//! The verdict of a gate, from this review and the earlier ones.
+//! A gate's verdict, computed from the current and earlier reviews.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,19 +14,19 @@ pub enum ReviewStatus {
     Fail,
 }
 
-/// The state of a review loop: the iteration, whether there is work to fix, and the last result.
+/// The state of a review loop: iteration, whether there are findings to fix, and the last result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewState {
-    /// The number of the review, from 1.
+    /// The review's number, from 1.
     pub iteration: u32,
-    /// Whether there is work to fix.
+    /// Whether there are findings to fix.
     pub failed: bool,
     /// The status of the last review, if there was one.
     pub status: Option<ReviewStatus>,
 }
 
 impl ReviewState {
-    /// Before the first review.
+    /// The state before the first review.
     pub fn fresh() -> Self {
         Self {
             iteration: 1,
@@ -44,44 +44,44 @@ impl ReviewState {
 /// A blocking finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenFinding {
-    /// Its number among the blocking findings of its review, from 1.
+    /// Its number among the review's blocking findings, from 1.
     #[serde(default)]
     pub number: u32,
     /// The finding.
     pub finding: Finding,
-    /// How many iterations found it, including this one.
+    /// The number of iterations that found it, including this one.
     pub seen: u32,
 }
 
-/// The verdict of a gate.
+/// A gate's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The number of the review, from 1.
+    /// The review's number, from 1.
     pub iteration: u32,
     /// Whether the work passes.
     pub status: ReviewStatus,
     /// The blocking findings.
     pub blocking: Vec<OpenFinding>,
-    /// Findings that do not block: not severe enough in this review, outside the list of checks, or accepted as a
-    /// risk.
+    /// Findings that do not block: not severe enough for this review, from a check that is not on the list, or accepted
+    /// as risks.
     pub noted: Vec<Finding>,
-    /// The checks that the next review must cover: those of the first review, and those that later ones added.
+    /// The checks that the next review must cover: the first review's checks, and those that later reviews added.
     pub checks: Vec<String>,
-    /// The reviewers, from 1, that reviewed their own work.
+    /// The numbers of reviewers that reviewed their own work, from 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub self_reviews: Vec<u32>,
 }
 
 /// Judges a review. `earlier` are the previous reviews, oldest first; `accepted` are accepted risks; `level` is the
-/// lowest severity that the gate blocks on.
+/// gate's lowest blocking severity.
 pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Severity) -> Verdict {
     let iteration = u32::try_from(earlier.len()).unwrap_or(u32::MAX).saturating_add(1);
     let mut checks = fixed_checks(earlier);
     let mut blocking: Vec<OpenFinding> = Vec::new();
     let mut noted = Vec::new();
     for finding in &pass.findings {
-        // A review that adds checks in every iteration would never end, so a finding of a new check blocks only as a
-        // `must`.
+        // If every review could add blocking checks, the gate would never end. So a finding from a new check blocks
+        // only as a `must`.
         let listed = iteration == 1 || checks.iter().any(|check| same_name(check, &finding.category));
         let counts =
             finding.severity.blocks(iteration, level) && (listed || finding.severity == Severity::Must);
@@ -120,7 +120,7 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Sev
     }
 }
 
-/// The checks that a review must cover: all checks of earlier reviews, in the order they were added.
+/// The checks that a review must cover: the checks of all earlier reviews, in the order they were added.
 pub fn fixed_checks(earlier: &[Review]) -> Vec<String> {
     let mut checks = Vec::new();
     for review in earlier {
@@ -129,7 +129,7 @@ pub fn fixed_checks(earlier: &[Review]) -> Vec<String> {
     checks
 }
 
-/// Adds the checks of a review: those it names, and the categories of its findings.
+/// Adds a review's checks: those that it names, and the categories of its findings.
 pub(super) fn add_checks(checks: &mut Vec<String>, review: &Review) {
     let categories = review.findings.iter().map(|finding| &finding.category);
     for check in review.checks.iter().chain(categories) {

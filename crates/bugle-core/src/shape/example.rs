@@ -1,14 +1,14 @@
-//! Values that fit a shape, for previews and synthetic walks.
+//! Sample values that fit a shape, for previews and simulated runs.
 
 use serde_json::Value;
 
 use super::{Length, MAX_LENGTH, Range, Shape, Unique};
 
-/// The content of sample texts.
+/// The content of sample strings.
 const WORD: &str = "example";
 
 impl Shape {
-    /// The smallest value that fits.
+    /// A small value that fits.
     pub fn example(&self) -> Value {
         match self {
             Self::String(length) => {
@@ -21,7 +21,7 @@ impl Shape {
                 Value::String(WORD.chars().cycle().take(wanted).collect())
             }
             Self::Pattern(pattern, length) => {
-                // The same as any other text if possible, so that references to it resolve.
+                // Use the usual sample string if it matches, so that references to it resolve.
                 let plain = Self::String(*length).example();
                 let fits = plain.as_str().is_some_and(|text| pattern.covers(text));
                 let sample = || pattern.samples(*length, 1).pop().map(Value::String);
@@ -48,7 +48,7 @@ impl Shape {
         }
     }
 
-    /// `count` items for a list of this shape, or fewer if they must differ and not enough values exist.
+    /// `count` items for a list of this shape; fewer if they must be unique and not enough values exist.
     pub(crate) fn example_items(&self, count: usize) -> Vec<Value> {
         let Self::Array { items, unique, .. } = self else {
             return Vec::new();
@@ -72,7 +72,7 @@ impl Shape {
         }
     }
 
-    /// `count` different values, the example first, or fewer if not enough values exist.
+    /// `count` different values, starting with the example; fewer if not enough values exist.
     fn different(&self, count: usize) -> Vec<Value> {
         let first = self.example();
         let others: Vec<Value> = match self {
@@ -98,7 +98,7 @@ impl Shape {
     }
 }
 
-/// A text of this length that contains a number, if both fit.
+/// A string of this length that contains a number, if possible.
 fn numbered(length: Length, number: usize) -> Option<Value> {
     let spelled = format!("{WORD} {number}");
     let short = number.to_string();
@@ -114,30 +114,30 @@ fn numbered(length: Length, number: usize) -> Option<Value> {
 }
 
 impl Range {
-    /// A number within the bounds: 1 if allowed, otherwise the nearest bound.
+    /// A number within the bounds: 1 if allowed, otherwise the closest bound.
     fn inside(self) -> f64 {
         1.0_f64
             .min(self.max.unwrap_or(f64::MAX))
             .max(self.min.unwrap_or(f64::MIN))
     }
 
-    /// A whole number within the bounds, if there is one.
+    /// An integer within the bounds, if there is one.
     pub fn whole_inside(self) -> Option<i64> {
         let lowest = self.min.unwrap_or(f64::MIN).ceil();
         let highest = self.max.unwrap_or(f64::MAX).floor();
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "the cast saturates, and bounds that large are whole"
+            reason = "the cast saturates, and bounds that large are integers"
         )]
         (lowest <= highest).then(|| 1.0_f64.min(highest).max(lowest) as i64)
     }
 
-    /// Up to `most` whole numbers within the bounds, upwards from the lower bound or 1, otherwise downwards.
+    /// Up to `most` integers within the bounds: ascending from the lower bound, or from 1; otherwise descending.
     fn whole_numbers(self, most: usize) -> Vec<i64> {
         let Some(inside) = self.whole_inside() else {
             return Vec::new();
         };
-        #[expect(clippy::cast_precision_loss, reason = "examples are small")]
+        #[expect(clippy::cast_precision_loss, reason = "sample values are small")]
         let admitted = |number: &i64| self.admits(*number as f64);
         let up = (inside..=i64::MAX).take(most).take_while(admitted);
         let down = (i64::MIN..inside).rev().take(most).take_while(admitted);

@@ -8,18 +8,18 @@ use serde_json::Value;
 use super::{Mismatch, quoted};
 use crate::name::FieldName;
 
-/// What must be unique among the items of a list.
+/// What must be unique in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unique {
     /// The items themselves.
     Items,
-    /// This field of the items.
+    /// The items' values for this field.
     Field(FieldName),
 }
 
 impl Unique {
-    /// Every item of a list that repeats an earlier one.
+    /// Reports every item that duplicates an earlier one.
     pub(super) fn repeats(&self, list: &[Value], path: &str) -> Vec<Mismatch> {
         let mut first: HashMap<String, usize> = HashMap::new();
         let mut found = Vec::new();
@@ -41,7 +41,7 @@ impl Unique {
         found
     }
 
-    /// The rule, as the end of a list's description.
+    /// The rule as a suffix to a list's description.
     pub(super) fn suffix(unique: Option<&Self>) -> String {
         match unique {
             None => String::new(),
@@ -51,7 +51,7 @@ impl Unique {
     }
 }
 
-/// A key that is equal for equal values. JSON can write one number in several ways.
+/// A key that is equal for equal values: JSON can spell the same number in several ways.
 fn key(value: &Value) -> String {
     match value.as_f64().filter(|_| value.is_f64()) {
         Some(number) if number.fract() == 0.0 => format!("{number:.0}"),

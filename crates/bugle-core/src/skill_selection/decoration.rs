@@ -1,6 +1,6 @@
 //! Strips numbering and decoration from a title.
 
-/// Words that number a task if a number follows, or label it if a colon follows.
+/// Words that introduce a task's number (`Task 3`) or serve as its label (`Task:`).
 const LABELS: &[&str] = &[
     "task",
     "subtask",
@@ -25,12 +25,12 @@ const LABELS: &[&str] = &[
     "increment",
 ];
 
-/// Words that state the status of a task if a colon follows.
+/// Words that state a task's status if a colon follows.
 const STATUSES: &[&str] = &[
     "wip", "todo", "done", "next", "optional", "blocked", "draft", "urgent", "stretch", "pending", "later",
 ];
 
-/// Labels that state the kind of work and therefore count as words.
+/// Labels that state the kind of work, so they count as words.
 const KINDS: &[&str] = &[
     "bug",
     "bugfix",
@@ -49,13 +49,13 @@ const KINDS: &[&str] = &[
     "spike",
 ];
 
-/// Names with a number that are not tickets: `UTF-8`.
+/// Names with a number that are not ticket ids, such as `UTF-8`.
 const STANDARDS: &[&str] = &[
     "AES", "COVID", "CVE", "HTTP", "IEC", "IEEE", "ISO", "MD", "OWASP", "RFC", "RSA", "RS", "SHA", "TLS",
     "USB", "UTF",
 ];
 
-/// Removes everything before the first meaningful word: numbers, boxes, symbols, brackets, labels.
+/// Removes everything before the first meaningful word: numbers, checkboxes, symbols, brackets, labels.
 pub(crate) fn undecorated(title: &str) -> &str {
     let mut rest = title.trim();
     if let Some(inner) = rest.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'))
@@ -84,7 +84,7 @@ pub(crate) fn undecorated(title: &str) -> &str {
     }
 }
 
-/// The text after a bracket, or the text inside it if nothing follows or if it states the kind of work.
+/// The text after a bracket, or the text in it if nothing follows or if it states the kind of work.
 fn bracketed(text: &str, open: char) -> &str {
     let close = match open {
         '[' => ']',
@@ -100,14 +100,14 @@ fn bracketed(text: &str, open: char) -> &str {
     }
 }
 
-/// The text after a number or label in backticks.
+/// The text after a number or label in backticks, if there is one.
 fn code_label(text: &str) -> Option<&str> {
     let (inside, behind) = text.strip_prefix('`')?.split_once('`')?;
     let is_label = numbering(inside).is_some_and(|rest| !rest.contains(char::is_alphanumeric));
     is_label.then_some(behind)
 }
 
-/// The text after a number or label at the start, if there is one.
+/// The text after a leading number or label, if there is one.
 fn numbering(text: &str) -> Option<&str> {
     let word_end = text
         .find(|c: char| !c.is_ascii_alphabetic())
@@ -135,7 +135,7 @@ fn numbering(text: &str) -> Option<&str> {
     ticket(text, word_end)
 }
 
-/// The text after a ticket: `T3:`, `ABC-123:`, `ABC-123`, `T012`, `**R2-d.5**`. The first `letters` bytes are
+/// The text after a ticket id: `T3:`, `ABC-123:`, `ABC-123`, `T012`, `**R2-d.5**`. The first `letters` bytes are
 /// letters.
 fn ticket(text: &str, letters: usize) -> Option<&str> {
     let code_end = text
@@ -186,14 +186,14 @@ fn number(text: &str) -> Option<&str> {
     (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
-/// The text after a single letter that numbers something, with or without a digit: `A`, `D4`.
+/// The text after a single letter used as a number, with or without a digit: `A`, `D4`.
 fn letter(text: &str) -> Option<&str> {
     text.strip_prefix(|c: char| c.is_ascii_alphabetic())
         .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
         .filter(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// The text after a required separator: `3-way` is not a task number.
+/// The text after a separator, which is required: `3-way` is not a task number.
 fn separated(text: &str) -> Option<&str> {
     let behind = text.trim_start();
     let rest = behind.strip_prefix([':', '：', '.', ')', ']', '-', '–', '—'])?;
@@ -250,7 +250,11 @@ mod tests {
             assert_eq!(undecorated(title), "Add it", "{title}");
         }
         assert_eq!(undecorated("`Add it`"), "Add it");
-        assert_eq!(undecorated("[Add it]"), "Add it]", "the words count either way");
+        assert_eq!(
+            undecorated("[Add it]"),
+            "Add it]",
+            "a closing bracket does not matter"
+        );
     }
 
     #[test]

@@ -1,10 +1,9 @@
-//! Which skill applies to a task, and why.
+//! Selects the skill for a task and says why.
 //!
-//! In this order: the skill that the task names, the skill that its nearest ancestor names, the first rule that
-//! matches the title, the default of the role. The rules are data in one table; the user's rules come before the
-//! built-in ones. The table is ordered, so rules never tie, and without a match nothing is guessed. A skill that the
-//! task names is used even if it is not installed; a rule whose skill is not installed yields to an installed default
-//! of the role.
+//! Precedence: the skill that the task names, the skill that its nearest ancestor names, the first rule that matches
+//! the title, the role's default. Rules are data in one ordered table, so they never tie; the user's rules come before
+//! the built-in ones. Without a match, Bugle selects no skill. A skill that the task names is selected even if it is
+//! not installed. If a rule's skill is not installed, an installed role default takes its place.
 
 mod built_in;
 mod decoration;
@@ -27,27 +26,27 @@ pub use rule::{RoleDefault, RuleOrigin, RuleTable, SkillRule, UserRules, When};
 pub(crate) use decoration::undecorated;
 use title::Title;
 
-/// The facts about a task for selecting its skill.
+/// What skill selection needs to know about a task.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskFacts<'a> {
     /// Its title as written.
     pub title: &'a str,
-    /// The skill that it names itself.
+    /// The skill that the task itself names.
     pub explicit: Option<&'a SkillAddress>,
-    /// The skill that each of its ancestors names, nearest first.
+    /// The skills that its ancestors name, nearest first.
     pub ancestors: &'a [Option<SkillAddress>],
-    /// The role of its agent, if known.
+    /// Its agent's role, if known.
     pub role: Option<AgentRole>,
 }
 
-/// The skill for a task.
+/// The selected skill for a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Selection {
     /// The skill, if one applies.
     pub primary: Option<SkillAddress>,
-    /// Why it was selected.
+    /// The reason.
     pub reason: SelectionReason,
-    /// Reminders from other skills, at most [`MAX_REMINDERS`].
+    /// Reminders from other skills, up to [`MAX_REMINDERS`].
     pub reminders: Vec<MatchedReminder>,
 }
 
@@ -59,33 +58,33 @@ pub enum SelectionReason {
     Explicit,
     /// An ancestor names it.
     Inherited {
-        /// The index of the ancestor: 0 is the parent.
+        /// The ancestor's index: 0 is the parent.
         ancestor: usize,
     },
-    /// A rule matched the title. It may be a rule that selects no skill.
+    /// A rule matched the title. The rule may select no skill.
     Rule {
-        /// The origin of the rule.
+        /// The rule's origin.
         origin: RuleOrigin,
         /// Its number within its origin, from 1.
         number: usize,
-        /// The matching words of the title as written.
+        /// The title's matching words, as written.
         words: Vec<String>,
     },
-    /// The default of the role.
+    /// The role's default.
     RoleDefault {
         /// The role.
         role: AgentRole,
     },
-    /// Nothing matched, so there is no skill.
+    /// Nothing matched; no skill is selected.
     Nothing,
 }
 
-/// Selects the skill and the reminders for a task, as if all skills were installed.
+/// Selects a task's skill and reminders as if all skills were installed.
 pub fn select_skill(task: &TaskFacts<'_>, table: &RuleTable) -> Selection {
     select_installed(task, table, &|_| true)
 }
 
-/// Like [`select_skill`], when only some skills are installed.
+/// Like [`select_skill`], but takes into account which skills are installed.
 pub fn select_installed(
     task: &TaskFacts<'_>,
     table: &RuleTable,
@@ -115,8 +114,8 @@ fn primary(
         return (Some(skill.clone()), SelectionReason::Inherited { ancestor });
     }
     let default = default_of(task.role, table);
-    // A rule may match at the start of the title or after a label such as `Parser:`. The first position at which any
-    // rule matches decides.
+    // A rule can match at the start of the title or after a label such as `Parser:`. The first position where any rule
+    // matches decides.
     for head in title.heads() {
         for rule in &table.rules {
             if let Some(fired) = rule.fires(title, head) {
@@ -140,7 +139,7 @@ fn primary(
     }
 }
 
-/// The default skill of a role.
+/// The role's default skill.
 fn default_of(role: Option<AgentRole>, table: &RuleTable) -> Option<(AgentRole, &SkillAddress)> {
     let role = role?;
     let default = table.roles.iter().find(|default| default.role == role)?;

@@ -1,15 +1,16 @@
-//! Phrases in rules, and the inflections that match them.
+//! Phrases in rules, and the inflected forms that they match.
 
 use std::borrow::Cow;
 
-/// A phrase in a rule: lower-case words with one space in between. A slash separates alternatives (`review/reviewer
-/// comment`), an asterisk matches the start of a word (`*.md`), an equals sign excludes inflections (`=test`), a hash
-/// matches a version (`to #`), and a final colon requires a break or the end of the title (`bug:`).
+/// A phrase in a rule: lower-case words separated by single spaces. A slash separates alternatives (`review/reviewer
+/// comment`), a leading asterisk stands for any start of a word (`*.md`), an equals sign excludes inflected forms
+/// (`=test`), a hash matches a version (`to #`), and a final colon requires a break or the end of the title (`bug:`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase(Cow<'static, str>);
 
 impl Phrase {
-    /// A user's phrase; case and repeated spaces do not matter. `None` if it has neither a word nor an asterisk.
+    /// Normalizes a user's phrase: case and extra spaces do not matter. `None` if it has neither a word nor an
+    /// asterisk.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.to_lowercase();
         let (words, end) = text
@@ -23,7 +24,7 @@ impl Phrase {
         any.then(|| Self(Cow::Owned(words.join(" ") + end)))
     }
 
-    /// A phrase of the built-in table, which is already in its final form.
+    /// A phrase from the built-in table, which is already normalized.
     pub(super) const fn built_in(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
@@ -43,19 +44,19 @@ impl Phrase {
         self.0.starts_with('*')
     }
 
-    /// Whether it requires a break after it.
+    /// Whether a break must follow.
     pub(super) fn ends(&self) -> bool {
         self.0.ends_with(':')
     }
 
-    /// Its words, each with its alternatives still joined.
+    /// Its words; the alternatives of a word are still joined.
     pub(super) fn words(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         let words: Vec<&str> = self.0.trim_end_matches(':').split(' ').collect();
         words.into_iter()
     }
 }
 
-/// Whether a word of a title equals one of a rule's alternatives, or is a simple inflection of one.
+/// Whether a title word equals one of the alternatives or is a simple inflected form of one.
 pub(super) fn same(found: &str, alternatives: &str) -> bool {
     alternatives.split('/').any(|base| {
         if let Some(end) = base.strip_prefix('*') {
@@ -77,13 +78,13 @@ fn is_version(word: &str) -> bool {
     number.starts_with(|c: char| c.is_ascii_digit()) && (digits.is_some() || number.contains('.'))
 }
 
-/// Whether `found` is `base`, or `base` with a regular -s or -ing. A word in -ed is an adjective at the start of a
-/// title (`Enhanced guard`), so a rule must list it explicitly.
+/// Whether `found` is `base`, with or without a regular -s or -ing. A word that ends in -ed is an adjective at the
+/// start of a title (`Enhanced guard`), so rules must list it explicitly.
 fn inflects(found: &str, base: &str) -> bool {
     if found == base {
         return true;
     }
-    // An inflected form of a two-letter word is often another word.
+    // Inflected forms of two-letter words are often different words.
     if base.len() < 3 || !base.is_ascii() || !found.is_ascii() {
         return false;
     }
@@ -106,7 +107,7 @@ fn inflects(found: &str, base: &str) -> bool {
     if rest_is(base, &["s", "es", "ing"]) {
         return true;
     }
-    // stop -> stopping: a final consonant after a vowel may be doubled.
+    // As in `stopping`: a final consonant after a vowel may be doubled.
     let doubled = !vowel(last) && vowel(before);
     doubled
         && found
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn simple_inflections_match() {
+    fn regular_inflections_match() {
         for (base, forms) in [
             ("implement", "implement implements implementing"),
             ("write", "write writes writing"),
@@ -132,7 +133,7 @@ mod tests {
             ("review/reviewer", "review reviewer reviewers reviewing"),
         ] {
             for form in forms.split(' ') {
-                assert!(same(form, base), "{form} is {base}");
+                assert!(same(form, base), "{form} matches {base}");
             }
         }
         for (base, other) in [
@@ -148,7 +149,7 @@ mod tests {
             ("test", "tester"),
             ("verify", "verification"),
         ] {
-            assert!(!same(other, base), "{other} is not {base}");
+            assert!(!same(other, base), "{other} does not match {base}");
         }
     }
 
@@ -159,7 +160,7 @@ mod tests {
         assert!(same("guide.md", "*.md"));
         assert!(same("prettify", "tidy/*ify"));
         for (ending, other) in [("*.md", ".md"), ("*.md", "guide.mdx"), ("*ize", "sizes")] {
-            assert!(!same(other, ending), "{other} is not {ending}");
+            assert!(!same(other, ending), "{other} does not match {ending}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reminders: one-line rules from other skills than the selected one.
+//! Reminders: one-line rules from skills other than the selected one.
 
 use serde::Serialize;
 
@@ -7,19 +7,19 @@ use super::title::Title;
 use crate::name::SkillAddress;
 use crate::role::AgentRole;
 
-/// Maximum number of reminders. More would be a second skill.
+/// Maximum number of reminders; more would amount to a second skill.
 pub const MAX_REMINDERS: usize = 3;
 
-/// A rule that applies across skills, and when to show it. One of the causes is enough.
+/// A rule that applies across skills, with its triggers. One trigger is enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reminder {
     /// The skill with the full rule.
     pub skill: SkillAddress,
     /// The rule in one line.
     pub line: String,
-    /// Words of a title that trigger it.
+    /// Title words that trigger it.
     pub words: Vec<Phrase>,
-    /// Selected skills that trigger it, by name, regardless of the plugin.
+    /// Selected skills that trigger it, by name and regardless of the plugin.
     pub skills: Vec<SkillAddress>,
     /// Roles that trigger it.
     pub roles: Vec<AgentRole>,
@@ -27,22 +27,22 @@ pub struct Reminder {
     pub not_for: Vec<AgentRole>,
 }
 
-/// A matching reminder, and why it matches.
+/// A reminder to show, with its trigger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MatchedReminder {
     /// The skill with the full rule.
     pub skill: SkillAddress,
     /// The rule in one line.
     pub line: String,
-    /// The cause.
+    /// The trigger.
     pub because: ReminderCause,
 }
 
-/// The cause of a reminder.
+/// What triggered a reminder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReminderCause {
-    /// Words of the title as written.
+    /// Title words, as written.
     Words(Vec<String>),
     /// The selected skill.
     Primary(SkillAddress),
@@ -50,7 +50,7 @@ pub enum ReminderCause {
     Role(AgentRole),
 }
 
-/// The reminders for a task, in table order, without those of the selected skill.
+/// The reminders for a task, in table order. Reminders from the selected skill are excluded.
 pub(super) fn remind(
     title: &Title<'_>,
     primary: Option<&SkillAddress>,
@@ -99,7 +99,7 @@ fn because(
         .or_else(|| role.map(ReminderCause::Role))
 }
 
-/// The name of a skill without its plugin.
+/// The skill's name without its plugin.
 fn name(skill: &SkillAddress) -> &str {
     let address = skill.as_str();
     address.split_once(':').map_or(address, |(_, name)| name)

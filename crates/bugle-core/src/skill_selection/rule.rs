@@ -1,4 +1,4 @@
-//! Rules: which titles match, and which skill applies.
+//! Rules: match titles and select skills.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::title::Title;
 use crate::name::SkillAddress;
 use crate::role::AgentRole;
 
-/// The origin of a rule.
+/// A rule's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleOrigin {
@@ -19,7 +19,7 @@ pub enum RuleOrigin {
     BuiltIn,
 }
 
-/// A rule that selects a skill by title.
+/// A rule that selects a skill by a task's title.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillRule {
     /// The origin.
@@ -28,49 +28,49 @@ pub struct SkillRule {
     pub number: usize,
     /// The condition.
     pub when: When,
-    /// Phrases that prevent a match, at any position.
+    /// Phrases that prevent a match wherever they occur.
     pub unless: Vec<Phrase>,
-    /// The selected skill; `None` selects no skill, not even the default of the role.
+    /// The selected skill; `None` selects no skill, not even the role's default.
     pub skill: Option<SkillAddress>,
 }
 
-/// The condition of a rule. An empty list requires nothing; of a list, one phrase is enough.
+/// A rule's condition. In each list, one matching phrase is enough; an empty list matches everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum When {
     /// The title starts with a verb.
     Verb {
-        /// The verbs. An asterisk is any word that an article marks as a verb: `mirror the settings`.
+        /// The verbs. An asterisk matches any word that an article marks as a verb: `mirror the settings`.
         verbs: Vec<Phrase>,
-        /// The object: the last words before a preposition. In `write plan parser` that is `parser`.
+        /// The object: the last words before a preposition, such as `parser` in `write plan parser`.
         objects: Vec<Phrase>,
         /// Words anywhere after the verb.
         mentions: Vec<Phrase>,
-        /// Words that turn the verb into a noun if they directly follow it: `merge queue`. An ending such as `*ing`
-        /// counts if nothing follows it. An asterisk makes it a noun unless the next word shows otherwise: `reset
-        /// button`, but `reset the counters`.
+        /// Words that make the verb a noun if they directly follow it: `merge queue`. A word ending such as `*ing`
+        /// counts only if no word follows it. A single asterisk makes the verb a noun unless the next word shows
+        /// otherwise: `reset button`, but `reset the counters`.
         compounds: Vec<Phrase>,
     },
     /// The title starts with a noun: `Code review of the parser`, but not `Code review dashboard`.
     Noun(Vec<Phrase>),
-    /// The phrase is anywhere in the title.
+    /// A phrase occurs anywhere in the title.
     Anywhere(Vec<Phrase>),
 }
 
-/// The default skill of a role.
+/// A role's default skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleDefault {
     /// The role.
     pub role: AgentRole,
-    /// Its skill, if it has one.
+    /// Its skill; `None` selects no skill.
     pub skill: Option<SkillAddress>,
 }
 
-/// The contents of a user's file.
+/// The contents of a user's rules file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserRules {
-    /// Rules in file order: condition, exceptions, and skill.
+    /// Rules in file order: condition, exceptions, skill.
     pub rules: Vec<(When, Vec<Phrase>, Option<SkillAddress>)>,
-    /// Defaults of roles.
+    /// Role defaults.
     pub roles: Vec<RoleDefault>,
     /// Reminders.
     pub reminders: Vec<Reminder>,
@@ -79,9 +79,9 @@ pub struct UserRules {
 /// The table of rules, role defaults and reminders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleTable {
-    /// The rules, in the order in which they are tried.
+    /// The rules, in matching order.
     pub rules: Vec<SkillRule>,
-    /// The role defaults; the first one of a role counts.
+    /// The role defaults; the first entry for a role wins.
     pub roles: Vec<RoleDefault>,
     /// The reminders, in order.
     pub reminders: Vec<Reminder>,
@@ -93,12 +93,12 @@ impl RuleTable {
         built_in::table()
     }
 
-    /// The built-in table without its rules, which are most of it. A task with a named skill needs none.
+    /// The built-in table without its rules, which make up most of it. A task that names its skill needs no rules.
     pub fn built_in_without_rules() -> Self {
         built_in::table_without_rules()
     }
 
-    /// Puts a user's rules, roles and reminders before the table's own.
+    /// Puts the user's rules, role defaults and reminders before the table's own.
     #[must_use]
     pub fn after(self, user: UserRules) -> Self {
         let numbered = (1..).zip(user.rules);
@@ -118,7 +118,7 @@ impl RuleTable {
 }
 
 impl SkillRule {
-    /// The matching words if the rule matches with its verb at `head`.
+    /// The positions of the matching words if the rule matches with its verb at `head`.
     pub(super) fn fires(&self, title: &Title<'_>, head: usize) -> Option<Vec<usize>> {
         let fired = match &self.when {
             When::Verb {
@@ -157,7 +157,7 @@ fn verb(title: &Title<'_>, head: usize, verbs: &[Phrase], lists: [&Vec<Phrase>; 
             if compound.is_anything() {
                 return !title.is_governed(behind);
             }
-            // An ending is weaker than a word: `load testing` is a noun, `load missing images` is not.
+            // A word ending is weaker evidence than a word: `load testing` is a noun, `load missing images` is not.
             let alone = !compound.is_ending() || title.object(behind).len() == 1;
             alone && title.is_compound(behind) && title.phrase_at(compound, behind).is_some()
         });

@@ -1,4 +1,4 @@
-//! Splits a title into words, each with what precedes it.
+//! Splits a title into words, keeping what precedes each.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ use super::words::{
 enum Joint {
     /// Only space.
     Space,
-    /// A hyphen: both are parts of one word.
+    /// A hyphen, which joins both into one word.
     Hyphen,
-    /// A comma, a bracket, a full stop.
+    /// A comma, bracket or full stop.
     Pause,
     /// A colon or a dash, which starts a new clause.
     Clause,
@@ -34,11 +34,11 @@ struct Word<'a> {
     spelled: &'a str,
     lower: String,
     joint: Joint,
-    /// Whether an omitted article precedes it.
+    /// Whether an article, which is dropped, precedes it.
     after_article: bool,
-    /// Whether a quotation mark or a backtick precedes it.
+    /// Whether a quotation mark or backtick precedes it.
     quoted: bool,
-    /// Whether it is in backticks or an HTTP method: a name, never a verb.
+    /// Whether it is a name, never a verb: in backticks, or an HTTP method.
     code: bool,
 }
 
@@ -83,8 +83,8 @@ impl<'a> Title<'a> {
         Self { words }
     }
 
-    /// The positions at which a verb may be, in the order in which they are tried: the first word, the word after a
-    /// prefix or an adverb, the words after short labels.
+    /// The positions where a verb can be, in matching order: the first word, the word after a prefix or adverb, and the
+    /// words after short labels.
     pub(super) fn heads(&self) -> Vec<usize> {
         let mut heads = Vec::new();
         let mut begin = 0;
@@ -110,7 +110,7 @@ impl<'a> Title<'a> {
         }
     }
 
-    /// The position of the verb after fillers and verbs such as `start` in `start writing`.
+    /// The position of the verb after fillers and after auxiliary verbs, such as `start` in `start writing`.
     fn unaided(&self, begin: usize) -> usize {
         let mut at = begin;
         while self.is_one_of(at, FILLERS) {
@@ -132,7 +132,7 @@ impl<'a> Title<'a> {
             .is_some_and(|word| !word.code && list.contains(&word.lower.as_str()))
     }
 
-    /// The words of a phrase at `at`: whole words, not joined to others by a hyphen.
+    /// The positions of a phrase's words at `at`: whole words that no hyphen joins to others.
     pub(super) fn phrase_at(&self, phrase: &Phrase, at: usize) -> Option<Range<usize>> {
         self.stands_at(phrase, at, Names::LeftOut)
     }
@@ -155,20 +155,19 @@ impl<'a> Title<'a> {
         (fits && whole && ended).then_some(range)
     }
 
-    /// The words of a phrase anywhere after `from`. Names in backticks count.
+    /// The positions of a phrase's words anywhere from `from` on. Names in backticks count.
     pub(super) fn phrase_after(&self, phrase: &Phrase, from: usize) -> Option<Range<usize>> {
         (from..self.words.len()).find_map(|at| self.stands_at(phrase, at, Names::Count))
     }
 
-    /// Whether the word at `at` follows the previous one as in a compound: no article, no mark, no break.
+    /// Whether the word at `at` continues a compound: no article, mark or break precedes it.
     pub(super) fn is_compound(&self, at: usize) -> bool {
         self.words
             .get(at)
             .is_some_and(|word| word.joint == Joint::Space && !word.after_article && !word.quoted)
     }
 
-    /// Whether the word before `from` is a plural and not a verb, because no object follows, as in `Changes` and
-    /// `Changes to the parser`.
+    /// Whether the word before `from` is a plural noun, because no object follows: `Changes`, `Changes to the parser`.
     pub(super) fn is_plural(&self, from: usize, bases: &Phrase) -> bool {
         let Some(word) = from.checked_sub(1).and_then(|at| self.words.get(at)) else {
             return false;
@@ -185,7 +184,7 @@ impl<'a> Title<'a> {
         word.lower.ends_with('s') && !base && !about
     }
 
-    /// Whether the word at `at` must be a verb because an article or similar follows: `mirror the settings`.
+    /// Whether the word at `at` must be a verb because an article or similar word follows: `mirror the settings`.
     pub(super) fn is_command(&self, at: usize) -> bool {
         let verbal = self.words.get(at).is_some_and(|word| {
             !word.code && !word.after_article && word.lower.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -199,8 +198,8 @@ impl<'a> Title<'a> {
         verbal && followed && !small
     }
 
-    /// Whether the next words show that an ambiguous word is a verb: `reset the counters`, `reset all counters`,
-    /// `reset counters when idle`, but not `reset button`.
+    /// Whether the words from `from` on show that the ambiguous word before them is a verb: `reset the counters`,
+    /// `reset all counters`, `reset counters when idle`, but not `reset button`.
     pub(super) fn is_governed(&self, from: usize) -> bool {
         let Some(word) = self.words.get(from).filter(|word| word.joint == Joint::Space) else {
             return false;
@@ -211,8 +210,8 @@ impl<'a> Title<'a> {
         word.after_article || word.quoted || self.is_one_of(from, QUANTIFIERS) || led_on
     }
 
-    /// The object of a verb that ends before `from`: the words up to a preposition or a break, without trailing
-    /// numbers. In `update or remove the page`, the page is the object of both verbs.
+    /// The object of the verb that ends before `from`: the words up to a preposition or break, without trailing
+    /// numbers. In `update or remove the page`, both verbs have the object `page`.
     pub(super) fn object(&self, from: usize) -> Range<usize> {
         let shared = self.is_one_of(from, &["and", "or"]) && self.words[from].joint == Joint::Space;
         let from = if shared {
@@ -228,12 +227,12 @@ impl<'a> Title<'a> {
         self.stretch(head, head + 1)
     }
 
-    /// The words from `from` on; breaks count from `breaks` on.
+    /// The words from `from` up to a preposition or break. Breaks before `breaks` are ignored.
     fn stretch(&self, from: usize, breaks: usize) -> Range<usize> {
         let mut end = from;
         while let Some(word) = self.words.get(end) {
             let broken = end >= breaks && matches!(word.joint, Joint::Pause | Joint::Clause);
-            // `End-to-end` and `step-by-step` are one word each.
+            // `End-to-end` and `step-by-step` each count as one word.
             let next = self.words.get(end + 1).map(|next| next.joint);
             let inside = word.joint == Joint::Hyphen || next == Some(Joint::Hyphen);
             let stops = !inside && self.is_one_of(end, STOPS);
@@ -248,7 +247,7 @@ impl<'a> Title<'a> {
         from..end
     }
 
-    /// The words of a phrase at the end of a range. Names in backticks count, but only as a whole.
+    /// The positions of a phrase's words at the end of a range. Names in backticks count, but only as a whole.
     pub(super) fn ending(&self, stretch: &Range<usize>, phrase: &Phrase) -> Option<Range<usize>> {
         let wanted = phrase.words();
         let begin = stretch.end.checked_sub(wanted.len())?;
@@ -272,19 +271,19 @@ impl<'a> Title<'a> {
     }
 }
 
-/// A word without a possessive 's; `it's` and `let's` are not possessive.
+/// The word without a possessive 's. `it's` and `let's` are not possessive.
 fn owner(word: &str) -> &str {
     let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
     owner.filter(|owner| owner.len() > 3).unwrap_or(word)
 }
 
-/// Whether a word is only a number: `42`, `v2`, `1.4.0`.
+/// Whether a word is a number: `42`, `v2`, `1.4.0`.
 fn is_number(word: &str) -> bool {
     let digits = word.strip_prefix('v').unwrap_or(word);
     !digits.is_empty() && !digits.contains(char::is_alphabetic)
 }
 
-/// A word with what precedes it.
+/// A word, with the text that precedes it.
 struct Piece<'a> {
     spelled: &'a str,
     code: bool,
@@ -292,7 +291,7 @@ struct Piece<'a> {
     quoted: bool,
 }
 
-/// Splits a text into words: letters, digits and underscores, with full stops and apostrophes only inside.
+/// Splits text into words of letters, digits and underscores. Full stops and apostrophes may occur only inside a word.
 fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = text;
@@ -328,7 +327,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Whether a text between spaces is a file path; `add/remove` is not.
+/// Whether text between spaces is a file path; `add/remove` is not.
 fn is_path(written: &str) -> bool {
     let last = written.rsplit('/').next().unwrap_or_default();
     written.contains('/') && (written.matches('/').count() > 1 || last.trim_end_matches('.').contains('.'))
@@ -336,7 +335,7 @@ fn is_path(written: &str) -> bool {
 
 fn joint(between: &str) -> Joint {
     let bare = between.trim_matches('`');
-    // The full stop of `.gitignore` belongs to the word after it.
+    // The leading full stop of `.gitignore` belongs to the word.
     let bare = bare
         .strip_suffix('.')
         .filter(|rest| rest.ends_with(char::is_whitespace))
@@ -355,7 +354,7 @@ fn joint(between: &str) -> Joint {
     }
 }
 
-/// The stronger of two separators with an article in between.
+/// The stronger of two separators around an article.
 fn stronger(one: Joint, other: Joint) -> Joint {
     let strength = |joint| match joint {
         Joint::Space => 0,

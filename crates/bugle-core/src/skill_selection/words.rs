@@ -1,17 +1,17 @@
-//! Function words for parsing titles: fillers, ends of an object, signs of a verb.
+//! Function words for parsing titles: fillers, words that end an object, words that mark a verb.
 
-/// Words without meaning for the selection, which are ignored everywhere.
+/// Words that are ignored everywhere because they do not affect the selection.
 pub(super) const ARTICLES: &[&str] = &[
     "the", "a", "an", "our", "your", "my", "its", "their", "this", "these", "that's", "some",
 ];
 
-/// Polite words and adverbs of time before the verb of a title.
+/// Polite words and time adverbs before a title's verb.
 pub(super) const FILLERS: &[&str] = &[
     "please", "let's", "lets", "we", "i", "you", "need", "needs", "want", "should", "must", "to", "then",
     "now", "also", "just", "try", "attempt", "remember", "finally", "first",
 ];
 
-/// Verbs that state progress if a verb in -ing follows.
+/// Verbs that describe progress if a verb ending in -ing follows.
 pub(super) const ASPECTS: &[&str] = &[
     "start", "begin", "continue", "keep", "finish", "complete", "resume", "stop",
 ];
@@ -37,11 +37,11 @@ pub(super) const ADVERBS: &[&str] = &[
     "transparently",
 ];
 
-/// Prefixes with a hyphen after which a word is still a verb: `re-enable`, `lazy-load`. Prefixes that usually make it
-/// a noun, as in `pre-commit` and `auto-update`, are not included.
+/// Prefixes after which the hyphenated word is still a verb: `re-enable`, `lazy-load`. Prefixes that usually make it a
+/// noun, as in `pre-commit` and `auto-update`, are not included.
 pub(super) const PREFIXES: &[&str] = &["de", "hard", "lazy", "re", "soft", "un"];
 
-/// Words that end the object of a verb.
+/// Words that end a verb's object.
 pub(super) const STOPS: &[&str] = &[
     "about", "across", "after", "against", "and", "around", "as", "at", "based", "before", "between", "by",
     "during", "for", "from", "how", "if", "in", "inside", "instead", "into", "like", "of", "on", "onto",
@@ -50,10 +50,10 @@ pub(super) const STOPS: &[&str] = &[
     "within", "without",
 ];
 
-/// HTTP methods, written unlike any verb.
+/// HTTP methods. Capital letters distinguish them from verbs.
 pub(super) const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
-/// Function words that an article may follow although they are not the verb of a task.
+/// Function words that can precede an article but are not a task's verb.
 pub(super) const AUXILIARIES: &[&str] = &[
     "along",
     "among",
@@ -95,15 +95,15 @@ pub(super) const AUXILIARIES: &[&str] = &[
     "would",
 ];
 
-/// Words that start an object, but never the second part of a compound noun.
+/// Words that can start an object, but are never the second part of a compound noun.
 pub(super) const QUANTIFIERS: &[&str] = &[
     "all", "any", "both", "each", "every", "multiple", "no", "only", "several",
 ];
 
-/// Quantifiers for everything.
+/// Quantifiers that mean everything.
 pub(super) const TOTALS: &[&str] = &["all", "both", "each", "every"];
 
-/// Words that state where an object goes or comes from, or when.
+/// Words that say where an object goes, where it comes from, or when.
 pub(super) const DIRECTIONS: &[&str] = &[
     "after", "against", "as", "before", "from", "if", "instead", "into", "onto", "to", "until", "when",
     "whenever",

@@ -1,6 +1,6 @@
-//! The tasks of a run's plan for the engine: enough to know what can start, and what follows from an effect.
+//! A run's tasks, for the engine: which tasks can start, and how effects change the tasks.
 //!
-//! A decision may finish one task and start the next, so the board can advance without the store.
+//! One decision can finish a task and start the next one, so the board applies effects without the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::status::TaskStatus;
 use crate::id::TaskId;
 use crate::name::SkillAddress;
 
-/// A task for a step or a sub-agent.
+/// A task as a step or sub-agent sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskBrief {
     /// The task.
@@ -19,9 +19,9 @@ pub struct TaskBrief {
     pub number: String,
     /// Its title.
     pub title: String,
-    /// Its text in the plan, unchanged; empty if it is not in a plan.
+    /// Its unchanged text from the plan; empty if it is not in a plan.
     pub text: String,
-    /// The skill that it names, if any.
+    /// The skill that the task names, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<SkillAddress>,
     /// The files that the plan names for it.
@@ -29,40 +29,40 @@ pub struct TaskBrief {
     pub files: Vec<String>,
 }
 
-/// Whether a task has work of its own.
+/// Whether a task has work of its own or only groups others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskKind {
     /// It has work of its own.
     Work,
-    /// It only groups other tasks: a phase, or the whole plan. It closes with them.
+    /// It only groups other tasks, such as a phase or the whole plan. It closes when they are closed.
     Group,
 }
 
 /// A task on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardTask {
-    /// The task for agents.
+    /// What agents see of it.
     pub brief: TaskBrief,
-    /// Its parent, if that is on the board.
+    /// Its parent, if the parent is on the board.
     pub parent: Option<TaskId>,
     /// Whether it has work of its own.
     pub kind: TaskKind,
     /// Its status.
     pub status: TaskStatus,
-    /// What must be closed before it or its children can start. Open tasks outside the board count, too.
+    /// The tasks that must be closed before it or its children can start. Open tasks outside the board count, too.
     pub waits_for: Vec<TaskId>,
 }
 
-/// The effect of a run on a task.
+/// A run's effect on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEffect {
     /// It starts.
     Start,
-    /// It is done.
+    /// It was done.
     Done,
-    /// It is skipped.
+    /// It was skipped.
     Skip {
         /// The reason.
         reason: String,
@@ -77,11 +77,11 @@ pub enum TaskEffect {
         /// The reason.
         reason: String,
     },
-    /// It is released: no agent works on it, and it is open.
+    /// It was released: it is open again, and no agent works on it.
     Release,
 }
 
-/// The tasks of a plan, in order.
+/// A plan's tasks, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Board {
     tasks: Vec<BoardTask>,
@@ -89,7 +89,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board with these tasks in plan order, parents before children.
+    /// Creates a board from tasks in plan order, parents before children.
     pub fn new(tasks: Vec<BoardTask>) -> Self {
         let places = tasks
             .iter()
@@ -140,7 +140,7 @@ impl Board {
         self.work().count()
     }
 
-    /// Applies an effect. A group closes with the last of its tasks.
+    /// Applies an effect. A group closes with the last open task in it.
     pub fn apply(&mut self, id: &TaskId, effect: &TaskEffect) {
         let status = match effect {
             TaskEffect::Start => TaskStatus::Active,
@@ -160,7 +160,7 @@ impl Board {
     pub fn finished_groups(&self) -> Vec<TaskId> {
         let mut finished: Vec<TaskId> = Vec::new();
         let mut with_open_child: BTreeSet<&TaskId> = BTreeSet::new();
-        // Parents come before children, so the reverse order visits children first.
+        // Parents come before their children, so the reverse order visits children first.
         for task in self.tasks.iter().rev().filter(|task| task.status.is_open()) {
             if task.kind == TaskKind::Group && !with_open_child.contains(&task.brief.id) {
                 finished.push(task.brief.id.clone());
@@ -185,7 +185,7 @@ impl Board {
         }
     }
 
-    /// Whether a dependency of the task or of an ancestor is open.
+    /// Whether the task or one of its ancestors has an open dependency.
     fn waits(&self, task: &BoardTask) -> bool {
         let unmet = |id: &TaskId| self.task(id).is_none_or(|other| other.status.is_open());
         let mut at = Some(task);

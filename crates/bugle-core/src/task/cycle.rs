@@ -1,22 +1,22 @@
-//! Finds cycles among dependencies. A waiting task makes its children wait, and a task closes after its children, so
-//! a cycle may pass through parents as well as dependencies.
+//! Finds dependency cycles. A waiting task makes its children wait, and a task closes after its children, so a cycle
+//! can pass through parents as well as dependencies.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::order::TreePath;
 
-/// A task that waits for another, by their paths in the tree.
+/// A dependency between two tasks, given by their paths in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The waiting task.
     pub task: TreePath,
-    /// The task that it waits for.
+    /// The task it waits for.
     pub on: TreePath,
 }
 
-/// The indexes of the `loose` dependencies to remove so that no cycle is left; the error is a cycle among the `fixed`
-/// ones, as indexes.
+/// The indexes of the `loose` dependencies to remove so that no cycle is left. The error is a cycle among the `fixed`
+/// dependencies, by index.
 pub fn break_cycles(fixed: &[Waiting], loose: &[Waiting]) -> Result<Vec<usize>, Vec<usize>> {
     let mut places: Vec<usize> = (0..loose.len()).collect();
     let mut dropped = Vec::new();
@@ -39,11 +39,11 @@ pub fn break_cycles(fixed: &[Waiting], loose: &[Waiting]) -> Result<Vec<usize>, 
     }
 }
 
-/// Finds the dependencies that can be part of a cycle after a change, so that those of the rest of the project need not be
-/// read.
+/// Finds the dependencies that can be part of a cycle after a change, so that Bugle need not read all dependencies of
+/// the project.
 ///
-/// Without the change there was no cycle, so a new one has a dependency that begins or ends at a changed task or below it.
-/// From there on, the cycle passes only through what must close first.
+/// There was no cycle before the change, so a new cycle has a dependency that starts or ends at a changed task or one
+/// of its descendants. From there, the cycle passes only through tasks that must close first.
 #[derive(Debug, Clone)]
 pub struct CycleSearch {
     ahead: Vec<TreePath>,
@@ -51,8 +51,8 @@ pub struct CycleSearch {
 }
 
 impl CycleSearch {
-    /// A search after a change to these tasks or to tasks below them. A task has changed if it was added, moved, opened or
-    /// restored, or waits for another task now.
+    /// Starts a search after a change to these tasks or their descendants. Changed tasks are those that were added,
+    /// moved, opened or restored, or that have a new dependency.
     pub fn after_change(changed: Vec<TreePath>) -> Self {
         Self {
             ahead: changed,
@@ -60,8 +60,8 @@ impl CycleSearch {
         }
     }
 
-    /// The next task whose dependencies are part of the search: its own, those of everything below it, and those of its
-    /// ancestors; `None` at the end.
+    /// The next task to search: the caller reads its own dependencies, its descendants' and its ancestors'. `None` when
+    /// the search is complete.
     pub fn next_task(&mut self) -> Option<TreePath> {
         while let Some(task) = self.ahead.pop() {
             if !self.searched.iter().any(|searched| searched.holds(&task)) {
@@ -72,21 +72,20 @@ impl CycleSearch {
         None
     }
 
-    /// Continues with a task that one of the found dependencies is on.
+    /// Continues the search at the target of a dependency.
     pub fn follow(&mut self, on: &TreePath) {
         self.ahead.push(on.clone());
     }
 }
 
-/// A cycle among these dependencies, as indexes, each waiting for the next and the last for the first; `None` if
-/// there is none.
+/// A cycle among these dependencies, by index: each waits for the next one, and the last for the first. `None` if there
+/// is no cycle.
 pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {
     let mut by_task: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, edge) in waiting.iter().enumerate() {
         by_task.entry(edge.task.as_str()).or_default().push(index);
     }
-    // What `on` needs before it can close: its own dependencies, those of its descendants, and those of its
-    // ancestors.
+    // What `on` needs before it can close: its own dependencies, its descendants' and its ancestors'.
     let follows = |edge: usize| -> Vec<usize> {
         let on = &waiting[edge].on;
         let end = on.end();
@@ -107,7 +106,7 @@ pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {
         if finished[start] {
             continue;
         }
-        // The path of the search, each entry with what is left to visit from there.
+        // The current search path; each entry has the dependencies that are left to visit.
         let mut way: Vec<(usize, Vec<usize>)> = vec![(start, follows(start))];
         on_way[start] = true;
         while let Some((at, rest)) = way.last_mut() {
@@ -169,12 +168,12 @@ mod tests {
 
     #[test]
     fn a_cycle_may_pass_through_parents() {
-        // Phase 2 waits for phase 1, but a task of phase 1 waits for one of phase 2.
+        // Phase 2 waits for phase 1, but a task in phase 1 waits for a task in phase 2.
         assert!(find_cycle(&[waits(&[2], &[1]), waits(&[1, 1], &[2, 5])]).is_some());
         assert!(find_cycle(&[waits(&[2], &[1]), waits(&[2, 1], &[1, 1])]).is_none());
     }
 
-    /// A reference implementation: starts and closes tasks until none can start or close.
+    /// A reference implementation: starts and closes tasks until nothing more can start or close.
     fn can_all_be_done(tasks: &[TreePath], waiting: &[Waiting]) -> bool {
         let mut open: Vec<&TreePath> = tasks.iter().collect();
         while !open.is_empty() {
@@ -200,8 +199,8 @@ mod tests {
         true
     }
 
-    /// The tasks of a forest. `shape` has, for each task, the place of its parent among the earlier ones; a task without
-    /// such a parent is at the top.
+    /// The paths of a forest's tasks. `shape` has the index of each task's parent among the earlier tasks; a task
+    /// without such a parent is a root.
     fn forest(shape: &[Option<usize>]) -> Vec<TreePath> {
         let mut tasks: Vec<TreePath> = Vec::new();
         for (place, parent) in shape.iter().enumerate() {
@@ -221,7 +220,7 @@ mod tests {
         edges.collect()
     }
 
-    /// What a search after a change finds.
+    /// The dependencies that a search after a change finds.
     fn found_after(changed: Vec<TreePath>, all: &[Waiting]) -> Vec<Waiting> {
         let mut found: Vec<Waiting> = Vec::new();
         let mut search = CycleSearch::after_change(changed);
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_does_not_leave_a_plan_that_waits_for_nothing_outside() {
+    fn a_search_stays_in_a_plan_without_outside_dependencies() {
         let plan = [waits(&[2, 2], &[2, 1]), waits(&[2, 3], &[2, 2])];
         let elsewhere = [waits(&[1, 2], &[1, 1]), waits(&[3], &[2, 3])];
         let all = [plan.as_slice(), &elsewhere].concat();
@@ -254,7 +253,7 @@ mod tests {
             closed in proptest::collection::btree_set(0_usize..12, 0..3),
             new in proptest::collection::vec((0_usize..12, 0_usize..12), 0..3),
         ) {
-            // Before the change: no cycle among the dependencies of open tasks.
+            // Before the change: the dependencies among open tasks have no cycle.
             let before = forest(&shape);
             let is_open = |(task, on): &(usize, usize)| {
                 !closed.contains(&(task % before.len())) && !closed.contains(&(on % before.len()))
@@ -263,7 +262,7 @@ mod tests {
             let dropped = break_cycles(&[], &waiting_at(&before, &open)).unwrap();
             let kept = open.iter().enumerate().filter(|(place, _)| !dropped.contains(place));
             let mut edges: Vec<(usize, usize)> = kept.map(|(_, edge)| *edge).collect();
-            // The change: a task moves, the closed ones are opened, and some wait for others.
+            // The change: one task moves, closed tasks are reopened, and some tasks get new dependencies.
             let mut shape = shape;
             let mut changed: Vec<usize> = closed.into_iter().filter(|task| *task < before.len()).collect();
             if let Some((task, parent)) = moved {

@@ -1,7 +1,7 @@
-//! What may be done to a task, and what follows for its ancestors and descendants.
+//! Commands on a task, and how they affect its ancestors and descendants.
 //!
-//! A closed task has no open descendants: it cannot be finished before they are closed, skipping it skips them, and
-//! reopening one of them reopens it. So the position is never hidden inside a closed task.
+//! A closed task never has open descendants: it cannot be finished before they are closed, skipping it skips them, and
+//! reopening one of them reopens it. So the current position is never inside a closed task.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,12 +25,12 @@ pub enum TaskCommand {
         agent: Option<AgentName>,
         /// The run that starts it.
         run: Option<RunId>,
-        /// Whether to take it from another agent.
+        /// Whether to take it over from another agent.
         take_over: bool,
     },
     /// Close it as done.
     Done,
-    /// Skip it and everything in it.
+    /// Skip it and its descendants.
     Skip {
         /// The reason.
         reason: Option<String>,
@@ -45,7 +45,7 @@ pub enum TaskCommand {
         /// The reason.
         reason: String,
     },
-    /// Reopen it, release it, or restore it if it was removed.
+    /// Reopen or release it, or restore it if it was removed.
     Reopen,
     /// Record a note.
     Note(String),
@@ -55,37 +55,37 @@ pub enum TaskCommand {
     NameSkill(Option<SkillAddress>),
     /// Assign it to an agent, or to none.
     Assign(Option<AgentName>),
-    /// Remove it from the tree, with everything in it.
+    /// Remove it and its descendants from the tree.
     Remove,
 }
 
-/// The tasks related to a task.
+/// A task's relatives and dependencies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskRelations<'a> {
     /// Its ancestors, nearest first.
     pub above: &'a [Task],
     /// Its descendants, parents before children, including removed ones.
     pub inside: &'a [Task],
-    /// The open tasks that it or an ancestor waits for, because the plan or a person says so.
+    /// The open dependencies of the task and its ancestors, declared by the plan or by hand.
     pub waits_for: &'a [TaskId],
-    /// The open tasks that come before it or an ancestor in plan order.
+    /// The open tasks before it or before an ancestor in plan order.
     pub comes_after: &'a [TaskId],
 }
 
-/// Why a command on a task is refused.
+/// Why Bugle refuses a command on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskRefusal {
-    /// It has open tasks inside.
+    /// It has open descendants.
     OpenInside(Vec<TaskId>),
     /// A dependency is open.
     Waits(Vec<TaskId>),
-    /// A task that comes before it in plan order is open.
+    /// An earlier task in plan order is open.
     NotItsTurn(Vec<TaskId>),
-    /// It is closed.
+    /// It is already closed.
     Closed(TaskStatus),
     /// Another agent works on it.
     Held(AgentName),
-    /// An open run works on it, or dispatches the tasks of its plan.
+    /// An open run works on it, or dispatches its plan's tasks.
     InRun(RunId),
     /// The caller lacks permission for a task that is not its own.
     NotAllowed(Action, MissingAuthority),
@@ -93,21 +93,21 @@ pub enum TaskRefusal {
     Removed,
     /// An ancestor was removed.
     ParentRemoved(TaskId),
-    /// A required text is empty.
+    /// A required string is empty.
     Empty(&'static str),
-    /// A text is too long.
+    /// A string is too long.
     TooLong {
-        /// The name of the text.
+        /// What the string is, such as `the title`.
         what: &'static str,
         /// The maximum number of characters.
         most: usize,
     },
 }
 
-/// Task events, in order.
+/// Events for several tasks, in order.
 pub type TaskChanges = Vec<(TaskId, TaskEvent)>;
 
-/// The events of a command; none if it changes nothing.
+/// The events that a command causes; empty if it changes nothing.
 pub fn decide_task(
     task: &Task,
     around: TaskRelations<'_>,
@@ -157,7 +157,7 @@ pub fn decide_task(
     }
 }
 
-/// A title in its stored form: one line, not empty, not too long.
+/// Normalizes a title to one line. Refuses an empty or overlong title.
 pub fn title_of(text: &str) -> Result<String, TaskRefusal> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     words("the title", &line, MAX_TITLE_LENGTH)
@@ -202,8 +202,8 @@ fn unhindered(around: TaskRelations<'_>) -> Result<(), TaskRefusal> {
     }
 }
 
-/// Plan order decides when a task can start. A task that has started may end, even if an edit has put others before
-/// it.
+/// Checks plan order, which decides only when a task can start. A started task can end even if an edit has put other
+/// tasks before it.
 fn in_turn(task: &Task, around: TaskRelations<'_>) -> Result<(), TaskRefusal> {
     if task.status != TaskStatus::Pending || around.comes_after.is_empty() {
         Ok(())
@@ -284,7 +284,7 @@ fn skip(task: &Task, around: TaskRelations<'_>, reason: Option<&str>) -> Result<
 }
 
 fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRefusal> {
-    // The outermost: restoring it restores everything that was removed with it.
+    // The outermost ancestor: restoring it restores everything that was removed with it.
     if let Some(parent) = around.above.iter().rfind(|parent| parent.removed.is_some()) {
         return Err(TaskRefusal::ParentRemoved(parent.id.clone()));
     }
@@ -292,7 +292,7 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
     if task.removed.is_some() {
         changes.push((task.id.clone(), TaskEvent::Restored));
         if task.removed == Some(Removal::Vanished) {
-            // The next import would remove it again.
+            // Otherwise, the next import would remove it again.
             changes.push((task.id.clone(), TaskEvent::Unplanned));
         }
         let went_along = around
@@ -329,8 +329,8 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
     Ok(changes)
 }
 
-/// The closed tasks among the restored ones that contain an open task, each with that task. An import may have added
-/// something to them while they were removed.
+/// The closed tasks among the restored ones that contain an open task, each with that open task. An import can add a
+/// task to a removed one.
 fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a TaskId> {
     let by_id: BTreeMap<&TaskId, &Task> = back.iter().map(|task| (&task.id, *task)).collect();
     let mut opened = BTreeMap::new();
@@ -346,7 +346,8 @@ fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a Tas
     opened
 }
 
-/// Descendants that were skipped with a task and reopen with it, except inside a task that was closed since.
+/// The events that reopen descendants that were skipped with the task. Descendants of a task that has been closed since
+/// then stay closed.
 fn reopened_with(task: &Task, inside: &[Task]) -> TaskChanges {
     let mut closed: BTreeSet<&TaskId> = BTreeSet::new();
     let mut changes = TaskChanges::new();

@@ -1,4 +1,4 @@
-//! The events of a task, and the task folded from them.
+//! Task events, and the task folded from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::status::TaskStatus;
 use crate::id::{Actor, ContentHash, PlanId, RunId, TaskId, Timestamp};
 use crate::name::{AgentName, SkillAddress};
 
-/// An event of a task.
+/// A task event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEvent {
@@ -48,7 +48,7 @@ pub enum TaskEvent {
         /// The reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The ancestor with which it was skipped.
+        /// The ancestor whose skip also skipped this task, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<TaskId>,
     },
@@ -57,14 +57,14 @@ pub enum TaskEvent {
         /// The reason.
         reason: String,
     },
-    /// It is blocked: another agent or a person must act.
+    /// It is blocked: another agent or a person must act first.
     Blocked {
         /// The reason.
         reason: String,
     },
-    /// It was reopened: no agent works on it, and it is open.
+    /// It was reopened: it is open, and no agent works on it.
     Reopened {
-        /// The descendant or ancestor with which it was reopened.
+        /// The descendant or ancestor whose reopening also reopened this task, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<TaskId>,
     },
@@ -88,7 +88,7 @@ pub enum TaskEvent {
         /// Its place in the plan, with the hash of its text.
         plan: PlanLink,
     },
-    /// The plan no longer has it, but it stays like a task that was added by hand.
+    /// The plan no longer has it. It stays as if it had been added by hand.
     Unplanned,
     /// It was moved.
     Moved {
@@ -119,11 +119,11 @@ pub enum TaskEvent {
         /// The new assignee.
         agent: Option<AgentName>,
     },
-    /// An agent worked on it with this version of a skill.
+    /// An agent used this version of a skill for it.
     SkillUsed {
         /// The skill.
         skill: SkillAddress,
-        /// The hash of the skill's bytes, to which the plan is pinned.
+        /// The hash of the skill's bytes; the plan is pinned to it.
         pin: ContentHash,
     },
     /// It was removed from the tree; its history is kept.
@@ -141,7 +141,7 @@ pub enum TaskEvent {
 pub enum Removal {
     /// A user or agent removed it.
     ByHand,
-    /// It was removed with an ancestor.
+    /// An ancestor was removed.
     With(TaskId),
     /// The plan no longer has it.
     Vanished,
@@ -151,25 +151,25 @@ pub enum Removal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitSource {
-    /// The plan declares it. It ends when the plan no longer does.
+    /// The plan. The dependency ends when the plan no longer declares it.
     Plan,
     /// A user or agent.
     Hand,
-    /// Plan order. Every import computes it again.
+    /// Plan order, which every import computes again.
     Order,
 }
 
-/// The place of a task in a plan.
+/// A task's place in a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PlanLink {
     /// The plan.
     pub plan: PlanId,
-    /// Its number as written; a phase has `Phase 2`, the root task is empty.
+    /// Its number as written; `Phase 2` for a phase, empty for the root task.
     #[serde(default)]
     pub number: String,
-    /// Its title in the plan; the task itself may have another one.
+    /// Its title in the plan; the task's own title may differ.
     pub title: String,
-    /// The hash of its text in the plan; empty if it has none.
+    /// The hash of its text in the plan; empty if it has no text.
     #[serde(default)]
     pub content_hash: String,
     /// Whether it has work of its own.
@@ -177,7 +177,7 @@ pub struct PlanLink {
     pub kind: TaskKind,
 }
 
-/// An event in the store.
+/// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedTaskEvent {
     /// When it happened.
@@ -207,11 +207,11 @@ pub struct Task {
     pub status: TaskStatus,
     /// Why it is skipped, failed or blocked.
     pub reason: Option<String>,
-    /// The ancestor with which it was skipped.
+    /// The ancestor whose skip also skipped this task, if any.
     pub skipped_with: Option<TaskId>,
-    /// Why it was removed, if so.
+    /// Why it was removed, if it was.
     pub removed: Option<Removal>,
-    /// How often it was started again or released after a failure.
+    /// The number of times it was restarted or released after a failure.
     pub retries: u32,
     /// Its place in a plan.
     pub plan: Option<PlanLink>,
@@ -219,19 +219,19 @@ pub struct Task {
     pub run: Option<RunId>,
     /// Its dependencies with their sources.
     pub waits_for: BTreeMap<TaskId, WaitSource>,
-    /// Earlier tasks in plan order that it need not wait for.
+    /// Earlier tasks in plan order that it does not wait for.
     pub waived: BTreeSet<TaskId>,
     /// The number of its events.
     pub version: u64,
 }
 
-/// An invalid history of a task.
+/// A task's history is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the history of task {0} does not start with an `added` event")]
 pub struct CorruptTask(pub TaskId);
 
 impl Task {
-    /// The new task of an `Added` event.
+    /// Creates a task from its `Added` event.
     pub fn added(id: TaskId, event: &TaskEvent) -> Result<Self, CorruptTask> {
         let TaskEvent::Added {
             title,
@@ -278,7 +278,7 @@ impl Task {
     pub fn apply(&mut self, event: &TaskEvent) {
         self.version += 1;
         match event {
-            // A repeated start changes nothing.
+            // These events change no field. A repeated `Added` is ignored.
             TaskEvent::Added { .. } | TaskEvent::Noted { .. } | TaskEvent::SkillUsed { .. } => {}
             TaskEvent::Started { agent, run } => {
                 if self.status == TaskStatus::Failed {
@@ -286,7 +286,7 @@ impl Task {
                 }
                 self.stand(TaskStatus::Active, None);
                 self.run.clone_from(run);
-                // A run that starts a task takes it from its agent.
+                // A run that starts a task takes it over from its agent.
                 if agent.is_some() || run.is_some() {
                     self.agent.clone_from(agent);
                 }
@@ -299,7 +299,7 @@ impl Task {
             TaskEvent::Failed { reason } => self.stand(TaskStatus::Failed, Some(reason.clone())),
             TaskEvent::Blocked { reason } => self.stand(TaskStatus::Blocked, Some(reason.clone())),
             TaskEvent::Reopened { .. } => {
-                // The next start is a new attempt without traces of this one.
+                // The next start is a new attempt.
                 if self.status == TaskStatus::Failed {
                     self.retries += 1;
                 }
@@ -333,7 +333,7 @@ impl Task {
         }
     }
 
-    /// Whether it is in the tree and not closed.
+    /// Whether it is open and not removed.
     pub fn is_open(&self) -> bool {
         self.removed.is_none() && self.status.is_open()
     }

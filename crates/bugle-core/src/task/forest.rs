@@ -1,4 +1,4 @@
-//! Tasks in plan order: children, position, and what can start. The store computes the same with its indexes.
+//! Tasks in plan order: children, position and ready tasks. The store computes the same from its indexes.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::event::{Task, WaitSource};
 use super::status::TaskStatus;
 use crate::id::TaskId;
 
-/// Trees of tasks, or parts of them, parents before children.
+/// Trees of tasks, or parts of trees; parents come before children.
 #[derive(Debug, Clone)]
 pub struct Forest<'a> {
     tasks: &'a [Task],
@@ -14,7 +14,7 @@ pub struct Forest<'a> {
     inner: Vec<Inner>,
 }
 
-/// What is known about the descendants of a task.
+/// Facts about a task's descendants.
 #[derive(Debug, Clone, Copy, Default)]
 struct Inner {
     children: u32,
@@ -23,7 +23,7 @@ struct Inner {
 }
 
 impl<'a> Forest<'a> {
-    /// A forest of these tasks; removed ones are ignored.
+    /// Creates a forest from these tasks; removed tasks are ignored.
     pub fn new(tasks: &'a [Task]) -> Self {
         let places: BTreeMap<&TaskId, usize> = tasks
             .iter()
@@ -31,7 +31,7 @@ impl<'a> Forest<'a> {
             .map(|(place, task)| (&task.id, place))
             .collect();
         let mut inner = vec![Inner::default(); tasks.len()];
-        // In reverse order, a task comes after its descendants.
+        // The reverse order visits descendants first.
         for (place, task) in tasks.iter().enumerate().rev() {
             if task.removed.is_some() {
                 continue;
@@ -46,28 +46,28 @@ impl<'a> Forest<'a> {
         Self { tasks, places, inner }
     }
 
-    /// One of them.
+    /// Finds a task by id.
     pub fn get(&self, id: &TaskId) -> Option<&'a Task> {
         self.places.get(id).and_then(|place| self.tasks.get(*place))
     }
 
-    /// Whether a descendant of a task has started or is closed.
+    /// Whether one of a task's descendants has started or is closed.
     pub fn is_begun(&self, id: &TaskId) -> bool {
         self.inner(id).begun
     }
 
-    /// The number of children of a task, and how many of them are open.
+    /// The number of a task's children, and how many of them are open.
     pub fn children(&self, id: &TaskId) -> (u32, u32) {
         let inner = self.inner(id);
         (inner.children, inner.open_children)
     }
 
-    /// The number of open tasks that it and its ancestors wait for.
+    /// The number of open tasks that the task and its ancestors wait for.
     pub fn blockers(&self, task: &Task) -> u32 {
         self.waits(task, |_| true)
     }
 
-    /// How many of these it waits for only because of plan order.
+    /// How many of those the task waits for only because of plan order.
     pub fn turn_blockers(&self, task: &Task) -> u32 {
         self.waits(task, |says| says == WaitSource::Order)
     }
@@ -91,7 +91,7 @@ impl<'a> Forest<'a> {
             .find(|task| task.is_open() && self.inner(&task.id).open_children == 0)
     }
 
-    /// Every task that can start or close, in order: no agent works on it, it has no open descendants, and its
+    /// The tasks that can start or close, in order: no agent works on them, they have no open descendants, and their
     /// dependencies are closed.
     pub fn ready(&self) -> Vec<&'a Task> {
         let ready = |task: &&Task| {

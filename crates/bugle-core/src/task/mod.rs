@@ -1,7 +1,7 @@
-//! Tasks: a durable tree of work that survives an agent's session.
+//! Tasks: a durable tree of work that outlives agent sessions.
 //!
-//! A task has a status, set by commands, from which the visible state is derived. The position is the first open task
-//! without an open child, in plan order.
+//! Commands set a task's status; its visible state is derived from that. The position is the first open task without an
+//! open child, in plan order.
 
 mod board;
 mod cycle;
@@ -10,6 +10,7 @@ mod event;
 mod forest;
 mod import;
 mod order;
+mod refusal_codes;
 mod rights;
 mod settle;
 mod status;

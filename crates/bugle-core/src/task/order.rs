@@ -1,7 +1,7 @@
-//! The order of tasks: a rank among siblings, and the path of ranks from the root, which orders a whole tree.
+//! Task order: a rank among siblings, and the path of ranks from the root, which orders a whole tree.
 //!
-//! The lexical order of paths is plan order, parents before children, and all descendants of a task are between its
-//! path and [`TreePath::end`]. So an index finds the first task that meets a condition.
+//! Paths sort lexically into plan order, parents before children. All descendants of a task are between its path and
+//! [`TreePath::end`], so an index can find the first task that meets a condition.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Rank(u64);
 
-/// The distance between new neighbors, so that others fit between them later.
+/// The distance between new neighbors, which leaves room for tasks between them.
 const STEP: u64 = 1 << 12;
-/// The number of digits of a rank in a path.
+/// The number of hexadecimal digits of a rank in a path.
 const WIDTH: usize = 10;
-/// The first number with more digits.
+/// The first rank with more digits.
 const TOO_LARGE: u64 = 1 << (4 * WIDTH);
 /// Maximum depth of a tree.
 pub const MAX_LEVELS: usize = 32;
@@ -30,12 +30,12 @@ impl Rank {
         self.0
     }
 
-    /// The rank of the nth sibling, from 0, when all are ranked again.
+    /// The rank of the nth sibling, from 0, when all siblings are ranked again.
     pub fn nth(place: usize) -> Self {
         Self((place as u64 + 1).saturating_mul(STEP).min(TOO_LARGE - 1))
     }
 
-    /// The first of `count` ranks spread evenly between two neighbors; `None` if they do not fit and all siblings
+    /// The first of `count` ranks spread evenly between two neighbors. `None` if they do not fit; then all siblings
     /// must be ranked again.
     pub fn portion(before: Option<Self>, after: Option<Self>, count: usize) -> Option<Self> {
         let low = before.map_or(0, |rank| rank.0);
@@ -48,7 +48,7 @@ impl Rank {
     }
 }
 
-/// The ranks from the root of a tree to a task, as one text.
+/// The ranks from the root to a task, as one string.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(String);
 
@@ -74,18 +74,18 @@ impl TreePath {
         &self.0
     }
 
-    /// The exclusive upper bound of the paths of its descendants.
+    /// The exclusive upper bound for its descendants' paths.
     pub fn end(&self) -> String {
-        // A letter after all hexadecimal digits.
+        // `g` sorts after all hexadecimal digits.
         format!("{}g", self.0)
     }
 
-    /// The depth: 1 at the top.
+    /// The depth; 1 for a root task.
     pub fn levels(&self) -> usize {
         self.0.len() / WIDTH
     }
 
-    /// Whether the other task is a descendant, or the same.
+    /// Whether the other task is the same or a descendant.
     pub fn holds(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }
@@ -97,7 +97,7 @@ impl TreePath {
             .map(|levels| Self(self.0[..levels * WIDTH].to_owned()))
     }
 
-    /// The path of the tree's root.
+    /// The path of its root task.
     #[must_use]
     pub fn root(&self) -> Self {
         Self(self.0.get(..WIDTH).unwrap_or(&self.0).to_owned())
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_order_parents_children_and_siblings() {
+    fn paths_sort_parents_before_children_and_siblings_in_order() {
         let first = TreePath::top(Rank::nth(0));
         let second = TreePath::top(Rank::nth(1));
         let inside = first.child(Rank::nth(4000));

@@ -1,8 +1,9 @@
 //! Permissions for starting, closing, skipping and removing tasks by hand. Every entry point checks here: the command
-//! line, MCP and a client's todo list.
+//! line, MCP and clients' todo lists.
 //!
-//! A person may do everything. An agent must not touch a task of an open run or of another agent, and skips or
-//! removes a task that is not its own only for the user. A run's changes of its own tasks are not checked here.
+//! A person may do everything. An agent must not touch a task that belongs to an open run or another agent. It may skip
+//! or remove a task that is not its own only for the user. Changes that a run makes to its own tasks are not checked
+//! here.
 
 use super::decide::TaskRefusal;
 use super::event::TaskEvent;
@@ -10,7 +11,7 @@ use crate::id::RunId;
 use crate::name::AgentName;
 use crate::rights::{Action, Caller, Right, right};
 
-/// An action on a task that needs a permission check.
+/// An action on a task that needs permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskAction {
     /// Start it.
@@ -24,7 +25,7 @@ pub enum TaskAction {
 }
 
 impl TaskAction {
-    /// The action that an event records; `None` if anyone may do it.
+    /// The action behind an event; `None` if anyone may do it.
     pub fn of(event: &TaskEvent) -> Option<Self> {
         match event {
             TaskEvent::Started { .. } => Some(Self::Start),
@@ -38,7 +39,7 @@ impl TaskAction {
         }
     }
 
-    /// The user's action behind it, if the task is not the agent's own.
+    /// The permission that an agent needs if the task is not its own.
     fn for_user(self) -> Option<Action> {
         match self {
             Self::Start | Self::Settle => None,
@@ -47,24 +48,24 @@ impl TaskAction {
         }
     }
 
-    /// Whether an agent needs the user's decision if the task is not its own.
+    /// Whether an agent needs the user's decision for a task that is not its own.
     pub fn needs_user(self) -> bool {
         self.for_user().is_some()
     }
 }
 
-/// The relation of a task to runs, agents and the caller.
+/// How a task relates to runs, other agents and the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallerRelation {
-    /// The open run that works on it, or that dispatches the tasks of its plan to the caller.
+    /// The open run that works on it, or that dispatches its plan's tasks to the caller.
     pub run: Option<RunId>,
     /// Another agent that may be working on it.
     pub held_by: Option<AgentName>,
-    /// Whether the caller added it or works on it.
+    /// Whether the caller added it or is working on it.
     pub is_own: bool,
 }
 
-/// Checks whether a caller may do something to a task.
+/// Checks whether a caller may perform an action on a task.
 pub fn task_right(deed: TaskAction, caller: Caller, ties: &CallerRelation) -> Result<Right, TaskRefusal> {
     let is_bound = match caller {
         Caller::Person => false,
@@ -77,7 +78,7 @@ pub fn task_right(deed: TaskAction, caller: Caller, ties: &CallerRelation) -> Re
     if !matches!(caller, Caller::Agent { .. }) {
         return Ok(Right::Own);
     }
-    // Starting a task of another agent is decided with the start itself, which can take it over.
+    // The start command checks whether another agent has the task, because it can take the task over.
     if let Some(holder) = ties.held_by.as_ref().filter(|_| deed != TaskAction::Start) {
         return Err(TaskRefusal::Held(holder.clone()));
     }
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_of_an_open_run_is_left_to_the_run() {
+    fn only_the_run_may_change_its_task() {
         let refused = Err(TaskRefusal::InRun(in_run().run.unwrap()));
         for deed in DEEDS {
             for caller in [AGENT, RELAY, STRANGER] {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_of_another_agent_is_left_to_that_agent() {
+    fn only_a_start_may_touch_another_agents_task() {
         let refused = Err(TaskRefusal::Held(held().held_by.unwrap()));
         for caller in [AGENT, RELAY] {
             for deed in [TaskAction::Settle, TaskAction::Skip, TaskAction::Remove] {
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_drops_other_tasks_only_for_the_user() {
+    fn an_agent_skips_or_removes_other_tasks_only_for_the_user() {
         for (deed, action) in [
             (TaskAction::Skip, Action::SkipTask),
             (TaskAction::Remove, Action::RemoveTask),

@@ -1,13 +1,13 @@
-//! Ranks a task among its siblings, without changing the others if possible.
+//! Ranks siblings in a new order, changing as few ranks as possible.
 
 use super::order::Rank;
 use crate::lis::longest_rising;
 
-/// Ranks for siblings in the wanted order. Existing ranks are kept where they fit the order; if the others do not fit
-/// between them, all are ranked again.
+/// Ranks siblings in the wanted order. Existing ranks are kept where they fit. If the other siblings do not fit between
+/// them, all are ranked again.
 pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
     let kept = longest_rising(wanted);
-    // For each position, the next one that keeps its rank.
+    // For each position, the next position that keeps its rank.
     let mut next_kept: Vec<Option<usize>> = vec![None; wanted.len()];
     let mut next = None;
     for place in (0..wanted.len()).rev() {
@@ -22,7 +22,7 @@ pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
             ranks.push(old);
             continue;
         }
-        // Spread the siblings before the next one that keeps its rank evenly.
+        // Spread these siblings evenly before the next one that keeps its rank.
         let next = next_kept[place];
         let high = next.and_then(|at| wanted[at]);
         let still = next.unwrap_or(place + 1) - place;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inserting_one_keeps_the_other_ranks() {
+    fn an_insertion_keeps_the_other_ranks() {
         let old: Vec<Option<Rank>> = (0..4).map(|place| Some(Rank::nth(place))).collect();
         let mut wanted = old.clone();
         wanted.insert(2, None);

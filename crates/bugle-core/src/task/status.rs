@@ -1,23 +1,23 @@
-//! The status of a task, and the state derived from it and its dependencies.
+//! A task's status, and the state derived from its status and dependencies.
 
 use serde::{Deserialize, Serialize};
 
-/// The status of a task, set by commands.
+/// A task's status, set by commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
     /// Not started.
     #[default]
     Pending,
-    /// An agent works on it.
+    /// An agent is working on it.
     Active,
-    /// It waits for another agent or a person.
+    /// It is waiting for another agent or a person.
     Blocked,
     /// It failed.
     Failed,
     /// It is done.
     Done,
-    /// It is skipped.
+    /// It was skipped.
     Skipped,
 }
 
@@ -31,23 +31,23 @@ enum_text!(TaskStatus {
 });
 
 impl TaskStatus {
-    /// Whether it is not closed.
+    /// Whether it is neither done nor skipped.
     pub fn is_open(self) -> bool {
         !matches!(self, Self::Done | Self::Skipped)
     }
 }
 
-/// The visible state of a task. Never stored: it is derived from its status and dependencies.
+/// A task's visible state. Never stored: it is derived from status and dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
     /// It is done.
     Done,
-    /// It is skipped.
+    /// It was skipped.
     Skipped,
-    /// A dependency is open, or its agent waits.
+    /// A dependency is open, or its agent is waiting.
     Blocked,
-    /// An agent works on it or on a descendant.
+    /// An agent is working on it or on a descendant.
     Active,
     /// It failed.
     Failed,
@@ -56,7 +56,7 @@ pub enum TaskState {
 }
 
 impl TaskState {
-    /// The state of a task with this status; `waits` if a dependency of it or of an ancestor is open, `begun` if a
+    /// The state of a task with this status. `waits`: the task or an ancestor has an open dependency. `begun`: a
     /// descendant has started or is closed.
     pub fn of(status: TaskStatus, waits: bool, begun: bool) -> Self {
         match status {

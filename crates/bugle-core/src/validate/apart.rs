@@ -1,7 +1,7 @@
-//! The rule that the reader of a question can see where each value ends.
+//! Checks that the reader of a question can see where each value ends.
 //!
-//! A value must be followed by punctuation, a quote, a bracket or a line break before the next value or sentence.
-//! Numbers, choices and booleans are exempt.
+//! Punctuation, a quote, a bracket or a line break must separate a value from the next value or sentence. Numbers,
+//! choices and booleans are exempt.
 
 use std::collections::BTreeSet;
 
@@ -27,13 +27,13 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     offset: run.offset,
                 },
                 message,
-                fix: "put the value in quotes, end it with punctuation, or begin a new line".to_owned(),
+                fix: "put the value in quotes, end it with punctuation, or start a new line".to_owned(),
             });
         }
     }
 }
 
-/// Whether a value shows where it ends: a number, a choice, a boolean.
+/// Whether the reader can see where a value ends: it is a number, a choice or a boolean.
 fn ends_by_itself(value: &str, scope: &Scope) -> bool {
     let mut parts = value.split('|').map(str::trim);
     let path = parts.next().unwrap_or_default();
@@ -50,7 +50,7 @@ enum Next {
     Sentence,
 }
 
-/// A value that does not show where it ends.
+/// A value that runs into what follows it.
 #[derive(Debug, PartialEq, Eq)]
 struct Run<'a> {
     value: &'a str,
@@ -59,7 +59,7 @@ struct Run<'a> {
     offset: usize,
 }
 
-/// Every value of a template that runs into the text after it.
+/// Finds the values in a template that run into the text after them.
 fn runs_together<'a>(source: &'a str, ends_by_itself: &dyn Fn(&str) -> bool) -> Vec<Run<'a>> {
     let mut found = Vec::new();
     let mut rest = 0;
@@ -90,8 +90,8 @@ fn runs_together<'a>(source: &'a str, ends_by_itself: &dyn Fn(&str) -> bool) -> 
     found
 }
 
-/// The value or sentence that follows with only words and spaces in between, and its offset. Blocks such as `{% if
-/// %}` print nothing.
+/// The value or sentence that follows with only words and spaces in between, and its offset. Blocks such as `{% if %}`
+/// print nothing, so they are not separators.
 fn following(text: &str) -> Option<(Next, usize)> {
     let mut at = 0;
     let mut word_before = false;

@@ -1,4 +1,4 @@
-//! Rules about checks: each reads a result, says what it requires, and can be evaluated.
+//! Rules about checks: each check reads a result, describes its condition, and can be evaluated.
 
 use super::{Problem, ProblemLocation, Rule, Subject};
 use crate::expression::{Scope, Type};
@@ -17,8 +17,8 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 out.push(subject.problem(
                     Rule::BadCheck,
                     format!("{key}.say"),
-                    format!("a check of step `{}` has an empty description", step.id),
-                    "say in one sentence what must hold: the agent sees it in the step and in the error",
+                    format!("a check in step `{}` has an empty description", step.id),
+                    "describe the condition in one sentence: the agent sees it in the step and in the error",
                 ));
             }
             let roots: Vec<String> = check
@@ -32,7 +32,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     Rule::BadCheck,
                     format!("{key}.that"),
                     format!(
-                        "a check of step `{}` does not use `result`, so the agent cannot do anything to pass it",
+                        "a check in step `{}` does not use `result`, so the agent cannot influence it",
                         step.id
                     ),
                     "use `result` in the check, or use a `route` instead",
@@ -45,7 +45,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// A check needs a result, returned by the step or by a sub-agent without a workflow.
+/// A check needs a result, either from the step or from a sub-agent without a workflow.
 fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let id = &step.id;
     let own_workflow = step
@@ -54,13 +54,13 @@ fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
         .is_some_and(|dispatch| matches!(dispatch.work, DispatchWork::Workflow(_)));
     let (message, fix) = if step.ask.is_some() {
         (
-            format!("step `{id}` asks a question, and answers are not checked"),
+            format!("step `{id}` asks a question, but checks do not apply to answers"),
             "offer `choices`, or remove `check`",
         )
     } else if own_workflow {
         (
-            format!("sub-agents with their own workflow return the results of step `{id}`"),
-            "move the check to the step of that workflow that returns the result",
+            format!("step `{id}` dispatches a workflow, so its own checks never run"),
+            "move the check to that workflow, into the step that returns the result",
         )
     } else if step.result.is_empty() {
         (
@@ -73,7 +73,7 @@ fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
     out.push(subject.problem(Rule::BadCheck, format!("steps.{id}.check"), message, fix));
 }
 
-/// A sub-agent with a brief knows nothing about the orchestrator's run, so its checks can use only the result.
+/// A sub-agent with a brief does not see the orchestrator's run, so its checks can use only the result.
 fn for_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let scope = Scope::new().with("result", Type::from_shape(&Shape::Object(step.result.clone())));
     for (index, check) in step.check.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Rules about commands as evidence: values are quoted safely, known, and single words.
+//! Rules about commands as evidence: each value is known, safely quoted, and a single word.
 
 use super::names::{Paths, names};
 use super::texts::Origin;
@@ -33,7 +33,7 @@ pub(super) fn check(subject: &Subject<'_>, paths: &Paths<'_>, index: usize, out:
                 bad(
                     place,
                     message,
-                    "pass one text or number; `{{ list | join(' ') }}` makes one word out of a list",
+                    "pass a string or number; `{{ list | join(' ') }}` turns a list into one word",
                 );
             }
         }
@@ -57,7 +57,7 @@ pub(super) fn sources(step: &StepDef) -> impl Iterator<Item = String> {
     })
 }
 
-/// A command line as a template: its values at their original offsets, everything else blanked. `None` without
+/// A command line as a template: the values keep their offsets, and everything else is blank. `None` if the line has no
 /// values.
 fn source(line: &str) -> Option<String> {
     let mut source = String::with_capacity(line.len());
@@ -89,7 +89,7 @@ fn values(line: &str) -> Vec<(&str, (usize, usize))> {
         .collect()
 }
 
-/// The declared shape of the value at a plain path, if there is one.
+/// The declared shape of the value at a dotted path, if there is one.
 fn shape_of<'a>(subject: &Subject<'a>, step: &'a StepDef, path: &str) -> Option<&'a Shape> {
     let mut names = path.split('.');
     let fields: &'a [Field] = match names.next()? {

@@ -1,4 +1,4 @@
-//! Rules about sub-agents: each workflow exists, receives its params, and starts no endless chain.
+//! Rules about sub-agents: each workflow exists and receives its params, and no chain of dispatches is endless.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::review::findings_shape;
 use crate::shape::{Field, Presence, Shape};
 use crate::workflow::{Dispatch, DispatchWork, FanOut, StepDef, WorkflowDef, sub_agent_result, task_shape};
 
-/// Maximum nesting depth of sub-agents; the orchestrator's own are the first level.
+/// Maximum nesting depth of sub-agents; the orchestrator's sub-agents are at depth 1.
 const MAX_NESTED: usize = 4;
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
@@ -42,7 +42,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
             None => out.push(subject.problem(
                 Rule::DispatchMissing,
                 format!("steps.{}.dispatch.workflow", step.id),
-                format!("there is no readable workflow `{file}`"),
+                format!("the workflow `{file}` is missing or unreadable"),
                 "create the file, or fix the problems reported in it",
             )),
         }
@@ -61,15 +61,15 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                     Rule::DispatchTooDeep,
                     key,
                     format!("sub-agents are nested {depth} deep; the limit is {MAX_NESTED}"),
-                    "let fewer sub-agents dispatch sub-agents",
+                    "remove a level: let a sub-agent do its work without dispatching others",
                 ));
             }
         }
     }
 }
 
-/// Sub-agents can fail or stop with a question. The workflow must handle it: `next` maps `fail`, a guard of the step
-/// reads its result, or a later step reads how each sub-agent ended.
+/// Sub-agents can fail or stop with a question, and the workflow must handle that: `next` maps `fail`, a guard in the
+/// step reads its result, or a later step reads how each sub-agent ended.
 fn failure(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     const READ: [&str; 4] = ["outcome", "finished", "failed", "escalated"];
     let id = &step.id;
@@ -96,13 +96,13 @@ fn failure(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             format!("steps.{id}.next"),
             format!("the workflow ignores a sub-agent of step `{id}` that fails or stops with a question"),
             format!(
-                "map `fail` in `next`, or read `outcome` of each entry of `state.{id}.children` in a later step"
+                "map `fail` in `next`, or read each entry's `outcome` from `state.{id}.children` in a later step"
             ),
         ));
     }
 }
 
-/// The nesting depth of sub-agents below a workflow, which has no dispatch cycles.
+/// The nesting depth of sub-agents below a workflow. The workflow must have no dispatch cycles.
 fn depth(subject: &Subject<'_>, file: &SkillPath) -> usize {
     let Some(definition) = subject.package.children.get(file) else {
         return 0;
@@ -115,8 +115,8 @@ fn depth(subject: &Subject<'_>, file: &SkillPath) -> usize {
     definition.steps.iter().map(of_step).max().unwrap_or(0)
 }
 
-/// A gate decides from findings, so its reviewer must return them on every path. Later reviews repeat the checks of
-/// the first one, so the reviewer must be able to list them.
+/// A gate decides from findings, so its reviewer must return findings on every path. Later reviews repeat the first
+/// review's checks, so the reviewer must also list its checks.
 fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mut Vec<Problem>) {
     let brings = |result: &[Field], name: &str, fits: fn(&Shape) -> bool| {
         let field = result.iter().find(|field| field.name.as_str() == name);
@@ -130,13 +130,13 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
             Rule::ReviewWithoutFindings,
             "findings",
             is_findings,
-            "add `findings: findings` to its `result`",
+            "add `findings: findings` to the step's `result`",
         ),
         (
             Rule::ReviewWithoutChecks,
             "checks",
             is_checks,
-            "add `checks: { type: array, items: string, min: 1 }` to its `result`",
+            "add `checks: { type: array, items: string, min: 1 }` to the step's `result`",
         ),
     ];
     for (rule, name, fits, fix) in wanted {
@@ -163,7 +163,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
                     push(
                         "dispatch.workflow",
                         format!(
-                            "the reviewer can finish at step `{}` of {file}, which returns no {name}",
+                            "the reviewer can finish at step `{}` in {file}, which returns no {name}",
                             last.id
                         ),
                     );
@@ -173,7 +173,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
     }
 }
 
-/// A sub-agent's values match the types that its workflow declares.
+/// Checks that a sub-agent's values match the types that its workflow declares.
 fn types(
     subject: &Subject<'_>,
     step: &StepDef,
@@ -208,7 +208,7 @@ fn types(
                     "the sub-agent's param `{name}` must be {}, but this is {found}",
                     arg.shape
                 ),
-                "pass a value of that type, or change the type of the param",
+                "pass a value of that type, or change the param's type",
             ));
         }
     }
@@ -267,14 +267,14 @@ fn params(
     }
 }
 
-/// A chain of dispatches from `file` back to the checked workflow, or to itself.
+/// A chain of dispatches from `file` back to the checked workflow or to `file` itself.
 fn endless_chain(subject: &Subject<'_>, file: &SkillPath) -> Option<String> {
     let mut chain = vec![subject.file.clone()];
     let mut done = BTreeSet::new();
     follow(subject, file, &mut chain, &mut done)
 }
 
-/// Depth-first search; a workflow that was searched before is skipped.
+/// Depth-first search that skips workflows it has already visited.
 fn follow(
     subject: &Subject<'_>,
     file: &SkillPath,

@@ -1,4 +1,4 @@
-//! The graph of a workflow: its edges, and what holds on every path.
+//! A workflow's graph: its edges, and the properties that hold on every path.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use crate::name::StepId;
 use crate::outcome::{Outcome, Target};
 use crate::workflow::WorkflowDef;
 
-/// The edges of a workflow. Steps are identified by index.
+/// A workflow's graph. Steps are identified by index.
 #[derive(Debug, Clone)]
 pub struct Flow {
-    /// Every transition whose target exists.
+    /// All transitions whose target exists.
     pub edges: Vec<Edge>,
     steps: usize,
 }
@@ -21,16 +21,16 @@ pub struct Edge {
     pub from: usize,
     /// The target step; `None` is the end.
     pub to: Option<usize>,
-    /// The outcome that takes it.
+    /// The outcome that takes this edge.
     pub outcome: Outcome,
-    /// Whether a limit bounds how often it can be taken in a row.
+    /// Whether a limit bounds how often a run can take it in a row.
     pub bounded: bool,
-    /// Whether the visit has a result when it is taken.
+    /// Whether the visit has a result when the run takes it.
     pub brings_result: bool,
 }
 
 impl Flow {
-    /// Builds the graph of a definition, without transitions to unknown steps.
+    /// Builds a definition's graph, ignoring transitions to unknown steps.
     pub fn of(definition: &WorkflowDef) -> Self {
         let index = |id: &StepId| definition.steps.iter().position(|step| step.id == *id);
         let mut edges = Vec::new();
@@ -99,8 +99,8 @@ impl Flow {
         seen
     }
 
-    /// Unbounded cycles, each as a list of its steps; one per strongly connected component. A limit applies while the
-    /// run stays inside its loop, so it bounds only cycles inside that loop.
+    /// Unbounded cycles, as lists of steps; one per strongly connected component. A limit counts only while the run
+    /// stays in its loop, so it bounds only cycles within that loop.
     pub fn unbounded_cycles(&self) -> Vec<Vec<usize>> {
         let mut cycles = Vec::new();
         let loops: Vec<(Edge, BTreeSet<usize>)> = self
@@ -139,7 +139,7 @@ impl Flow {
         cycles
     }
 
-    /// The strongly connected components.
+    /// The graph's strongly connected components.
     fn components(&self) -> Vec<BTreeSet<usize>> {
         let follow = |start: usize| {
             let next = self
@@ -196,15 +196,15 @@ impl Flow {
         None
     }
 
-    /// For each step, the steps that have a result on every path to it. A failed visit has no result, so nothing is
-    /// certain after a `fail`.
+    /// For each step, the steps that have a result on every path to it. A failed visit has no result, so a `fail` edge
+    /// carries none for its source.
     pub fn certain_results(&self) -> Vec<BTreeSet<usize>> {
         let everything: BTreeSet<usize> = (0..self.steps).collect();
         let mut certain = vec![everything; self.steps];
         if let Some(entry) = certain.first_mut() {
             entry.clear();
         }
-        // Sets only shrink, so this terminates after at most steps² rounds.
+        // The sets only shrink, so this terminates after at most steps² rounds.
         loop {
             let mut changed = false;
             for edge in &self.edges {
@@ -227,15 +227,15 @@ impl Flow {
         }
     }
 
-    /// For each step, whether a property holds whenever the step is entered: because entering sets it, or because it
-    /// holds after every transition to the step. `after` computes the property after an edge from the property before
-    /// it.
+    /// For each step, whether a property holds whenever a run enters the step: because entering the step sets it, or
+    /// because it holds after every transition to the step. `after` computes the property after an edge from its value
+    /// before the edge.
     pub(super) fn on_every_path(&self, entered: &[bool], after: impl Fn(bool, &Edge) -> bool) -> Vec<bool> {
         let mut holds = vec![true; self.steps];
         if let (Some(first), Some(entered)) = (holds.first_mut(), entered.first()) {
             *first = *entered;
         }
-        // The property can only change from true to false, so this terminates.
+        // A value can change only from true to false, so this terminates.
         loop {
             let mut changed = false;
             for edge in &self.edges {
@@ -253,7 +253,7 @@ impl Flow {
         }
     }
 
-    /// The dominators of each step, including the step itself.
+    /// Each step's dominators, including the step itself.
     fn dominators(&self) -> Vec<BTreeSet<usize>> {
         let everything: BTreeSet<usize> = (0..self.steps).collect();
         let mut passed = vec![everything; self.steps];
@@ -280,8 +280,7 @@ impl Flow {
         }
     }
 
-    /// The steps of the innermost loop from `back_to` to `last`. A run that visits a step outside of it has left the
-    /// loop.
+    /// The steps of the innermost loop from `back_to` to `last`. A run that visits any other step has left the loop.
     pub fn inner_loop(&self, last: usize, back_to: usize) -> BTreeSet<usize> {
         let passed = self.dominators();
         let is_head = |at: usize| passed.get(last).is_some_and(|passed| passed.contains(&at));
@@ -309,7 +308,7 @@ impl Flow {
         let Some(head) = heads.into_iter().max_by_key(|head| passed[*head].len()) else {
             return BTreeSet::from([last, back_to]);
         };
-        // Steps on paths from `back_to` to the head, and from the head to `last` or back to itself.
+        // The steps on paths from `back_to` to the head, and from the head to `last` or back to itself.
         let back = |edge: &Edge, at: usize| (edge.to == Some(at)).then_some(edge.from);
         let mut members = BTreeSet::from([head]);
         let mut open = vec![head];

@@ -1,4 +1,4 @@
-//! Rules about the graph: every step is reachable, and reaches the end in a bounded number of visits.
+//! Rules about the graph: every step can be reached, and can reach the end within a bounded number of visits.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ fn targets(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let mut unknown = |path: String, id: &StepId| {
         let ids = subject.definition.steps.iter().map(|step| step.id.as_str());
         let fix = match nearest(id.as_str(), ids) {
-            Some(meant) => format!("did you mean `{meant}`? If not, add a step `{id}`"),
+            Some(meant) => format!("did you mean `{meant}`? Otherwise, add a step `{id}`"),
             None => format!("add a step `{id}`, or name an existing step or `end`"),
         };
         out.push(subject.problem(Rule::UnknownTarget, path, format!("there is no step `{id}`"), fix));
@@ -101,7 +101,7 @@ fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     for (word, _) in step.next.entries() {
         let dead = match word.parse::<Outcome>() {
             Ok(outcome) => !step.can_end(outcome),
-            // The fallback is dead if every possible outcome has its own entry.
+            // The default is dead if every possible outcome has its own entry.
             Err(()) => step
                 .possible_outcomes()
                 .iter()
@@ -122,7 +122,7 @@ fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     }
 }
 
-/// The part of a step that causes an outcome: its key, and a description.
+/// The part of a step that causes an outcome: its key and a description.
 fn producer(step: &StepDef, outcome: Outcome) -> (String, &'static str) {
     let id = &step.id;
     if let Some(index) = step.route.iter().position(|route| route.outcome == outcome) {
@@ -178,7 +178,10 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::UnreachableStep,
                 format!("steps.{}", step.id),
-                format!("no path from step `{}` reaches step `{}`", steps[0].id, step.id),
+                format!(
+                    "no path from the first step `{}` reaches step `{}`",
+                    steps[0].id, step.id
+                ),
                 "add a transition to it, or remove it",
             ));
         } else if !ending.contains(&index) && step.next.entries().next().is_some() {
@@ -205,12 +208,11 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             .find(|index| subject.definition.steps[**index].ask.is_some());
         let help = match asks {
             None => {
-                "close the cycle with the `iterate` of a `loop` or the `fail` of a `gate`: both have a limit"
-                    .to_owned()
+                "close the cycle with a `loop` (`iterate`) or a `gate` (`fail`), which have limits".to_owned()
             }
             Some(asks) => format!(
-                "add a step after the question, with `loop: {{ until: \"state.{}.answer == 'yes'\", limit: 3 }}`, and go \
-                 back from its `iterate`",
+                "add a step after the question with `loop: {{ until: \"state.{}.answer == 'yes'\", limit: 3 }}`, and map \
+                 its `iterate` back to the start of the cycle",
                 subject.definition.steps[*asks].id
             ),
         };

@@ -1,4 +1,4 @@
-//! Rules about guards: each matches the declared types and uses only values that exist on every path.
+//! Rules about guards: each guard matches the declared types and uses only values that exist on every path.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     let tasks = KnownTasks::of(subject.definition, flow);
     for (index, step) in subject.definition.steps.iter().enumerate() {
         let ending = KnownValues::ending(index, &certain[index], &tasks);
-        // Sub-agents are dispatched when the step starts, so it has no result yet.
+        // Sub-agents are dispatched when the step starts, before it has a result.
         let entering = KnownValues::entering(index, &certain[index], &tasks);
         for (key, expression) in expressions_of(step) {
             let place = |offset| ProblemLocation::Inside {
@@ -64,7 +64,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     }
 }
 
-/// The broken rule at an offset: the one about params for an undeclared param, otherwise the one about types.
+/// The rule that an error at this offset breaks: the params rule for an undeclared param, otherwise the types rule.
 fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rule {
     let declared = |name: &String| {
         subject
@@ -87,13 +87,13 @@ fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rul
     }
 }
 
-/// Whether a dispatch may need no sub-agent at all.
+/// Whether a dispatch can end up with no sub-agents.
 pub(super) fn may_call_no_agent(step: &StepDef) -> bool {
     let may_be_empty = |dispatch: &Dispatch| dispatch.when.is_some() || dispatch.fan_out.item().is_some();
     step.dispatch.as_ref().is_some_and(may_be_empty)
 }
 
-/// `for_each` needs a list.
+/// Checks that `for_each` gets a list.
 fn listed(key: &str, found: &Type) -> Result<(), Vec<TypeError>> {
     if !key.ends_with(".for_each") || matches!(found, Type::List(_) | Type::Unknown) {
         return Ok(());
@@ -102,18 +102,18 @@ fn listed(key: &str, found: &Type) -> Result<(), Vec<TypeError>> {
     Err(vec![TypeError {
         message,
         offset: 0,
-        fix: Some("name a param or result that is a list".to_owned()),
+        fix: Some("use a param or result that is a list".to_owned()),
     }])
 }
 
-/// Every expression of a step, with its key.
+/// All expressions in a step, with their keys.
 pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
     let id = &step.id;
     let mut found = Vec::new();
     for (index, route) in step.route.iter().enumerate() {
         found.push((format!("steps.{id}.route.{index}.when"), &route.when));
     }
-    // Checks of a dispatch belong to the workflow of each sub-agent.
+    // Checks on a dispatch are evaluated in each sub-agent's run.
     if step.dispatch.is_none() {
         for (index, check) in step.check.iter().enumerate() {
             found.push((format!("steps.{id}.check.{index}.that"), &check.that));
@@ -136,13 +136,13 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
     found
 }
 
-/// A name that may have no value: its rule, its offset, the message and the fix.
+/// A name that may have no value: rule, offset, message and fix.
 type Uncertain = (Rule, usize, String, &'static str);
 
-/// How to use a task that may not exist.
+/// The fix for using a task that may not exist.
 const ASK_FIRST: &str = "test it with `has(...)` first: there may be no ready task to take";
 
-/// Uses of the run's task or plan on paths where it may not exist.
+/// Uses of the run's task or plan where it may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
     let paths = expression.paths();
     let unasked = |root: &'static str, sure: bool| {
@@ -161,7 +161,7 @@ fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expressio
     plan.into_iter().chain(task).collect()
 }
 
-/// References to results that are missing on some path and not tested with `has`.
+/// References to results that some path does not produce and that no `has` tests.
 fn uncertain_paths(
     subject: &Subject<'_>,
     flow: &Flow,
@@ -207,7 +207,7 @@ fn uncertain_paths(
     found
 }
 
-/// The values that certainly exist where a guard is evaluated.
+/// The values that exist whenever a guard is evaluated.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownValues<'a> {
     /// The index of the step that has just returned its result.
@@ -219,7 +219,7 @@ pub struct KnownValues<'a> {
 }
 
 impl<'a> KnownValues<'a> {
-    /// After these steps, with a plan and a task.
+    /// The values after these steps, with a plan and a task.
     pub fn everything(certain: &'a BTreeSet<usize>) -> Self {
         Self {
             own: None,
@@ -229,7 +229,7 @@ impl<'a> KnownValues<'a> {
         }
     }
 
-    /// When a step starts.
+    /// The values when a step starts.
     pub(super) fn entering(at: usize, certain: &'a BTreeSet<usize>, tasks: &KnownTasks) -> Self {
         Self {
             own: None,
@@ -239,7 +239,7 @@ impl<'a> KnownValues<'a> {
         }
     }
 
-    /// When a step ends.
+    /// The values when a step ends.
     fn ending(at: usize, certain: &'a BTreeSet<usize>, tasks: &KnownTasks) -> Self {
         Self {
             own: Some(at),
@@ -249,7 +249,7 @@ impl<'a> KnownValues<'a> {
     }
 }
 
-/// The names that a step's guards may use, with their types. A value that only some paths produce is optional.
+/// The names that a step's guards can use, with their types. A value that only some paths produce is optional.
 pub fn guard_scope(definition: &WorkflowDef, sight: KnownValues<'_>) -> Scope {
     let params = definition.params.iter().fold(Fields::new(), |fields, arg| {
         let given = arg.presence == Presence::Required || arg.default.is_some();
@@ -351,7 +351,7 @@ fn result_type(step: &StepDef, certain: bool) -> Fields {
         } else {
             Presence::Optional
         };
-        // Sub-agents may follow different workflows, whose results have different shapes.
+        // Sub-agents may follow different workflows, whose results differ.
         fields = Fields::new().with("children", Type::List(Box::new(Type::Unknown)), presence);
         for count in ["finished", "failed", "escalated", "missing"] {
             fields = fields.with(count, Type::Int, presence);

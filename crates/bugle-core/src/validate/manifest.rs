@@ -1,5 +1,4 @@
-//! Rules about SKILL.md: front matter as the Agent Skills standard requires, and a description that says when to use
-//! the skill.
+//! Rules about SKILL.md: valid Agent Skills front matter, and a description that says when to use the skill.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +16,17 @@ const MAX_COMPATIBILITY: usize = 500;
 /// The front matter of SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The skill's name. It equals the name of its folder.
+    /// The skill's name, which equals the folder's name.
     pub name: String,
     /// When to use the skill.
     pub description: String,
     /// The license.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
-    /// What the skill needs from its environment.
+    /// The skill's requirements on its environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compatibility: Option<String>,
-    /// Other metadata, by name.
+    /// Additional metadata, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
     /// Tools that the skill may use without asking for permission.
@@ -35,7 +34,7 @@ pub struct Manifest {
     pub allowed_tools: Option<String>,
 }
 
-/// Checks the front matter of `file`, a skill in the folder `folder`.
+/// Checks the front matter of `file`. `folder` is the name of the skill's folder.
 pub fn check_manifest(
     file: &SkillPath,
     folder: Option<&str>,
@@ -82,13 +81,13 @@ pub fn check_manifest(
             Rule::BadFrontMatter,
             "description",
             "the description is empty".to_owned(),
-            "say when to use the skill: clients choose by the description alone".to_owned(),
+            "say when to use the skill: clients choose skills by their descriptions alone".to_owned(),
         );
     } else if length > MAX_DESCRIPTION {
         push(
             Rule::LongDescription,
             "description",
-            format!("the description has {length} characters; the limit is {MAX_DESCRIPTION}"),
+            format!("the description is {length} characters long; the limit is {MAX_DESCRIPTION}"),
             "say only when to use the skill".to_owned(),
         );
     }
@@ -126,7 +125,7 @@ pub fn check_manifest(
     problems
 }
 
-/// Checks the body of `file`, which starts at byte `offset`. If the skill has a workflow, the body must not count its
+/// Checks the body of `file`, which starts at byte `offset`: if the skill has a workflow, the body must not count its
 /// steps.
 pub fn check_body(file: &SkillPath, offset: usize, body: &str) -> Option<Problem> {
     let (start, end) = texts::promise(body)?;

@@ -1,4 +1,4 @@
-//! The validator: turns a [`WorkflowDef`] into a [`Workflow`] that the engine can trust, or reports every problem at
+//! The validator: turns a [`WorkflowDef`] into a [`Workflow`] that the engine can trust, or reports all problems at
 //! once.
 
 mod apart;
@@ -28,12 +28,12 @@ pub use texts::check_length;
 use crate::path::SkillPath;
 use crate::workflow::{Workflow, WorkflowDef};
 
-/// The other files of a skill's folder.
+/// The other files in a skill's folder.
 #[derive(Debug, Clone, Default)]
 pub struct Package {
-    /// The text files of the skill.
+    /// The skill's text files.
     pub texts: BTreeMap<SkillPath, String>,
-    /// The names of the available shared conventions.
+    /// The names of the available conventions.
     pub conventions: BTreeSet<String>,
     /// The readable workflows of sub-agents.
     pub children: BTreeMap<SkillPath, WorkflowDef>,
@@ -56,23 +56,23 @@ pub struct BadTemplate {
     pub end: usize,
 }
 
-/// For workflows built in code: their texts have no templates.
+/// For workflows built in code, whose texts have no templates.
 impl Templates for () {
     fn references(&self, _source: &str) -> Result<Vec<String>, BadTemplate> {
         Ok(Vec::new())
     }
 }
 
-/// The validator's answer.
+/// The validation result.
 #[derive(Debug)]
 pub struct Validation {
-    /// The workflow, unless a rule of level `Error` is broken.
+    /// The workflow, unless it breaks a rule of level `Error`.
     pub workflow: Option<Workflow>,
-    /// Every problem, in file order.
+    /// All problems, in file order.
     pub problems: Vec<Problem>,
 }
 
-/// Checks one workflow of a package against every rule.
+/// Checks one of a package's workflows against all rules.
 pub fn validate(
     file: &SkillPath,
     definition: WorkflowDef,
@@ -104,7 +104,7 @@ pub fn validate(
     }
 }
 
-/// The workflow that is being checked.
+/// The checked workflow and its package.
 struct Subject<'a> {
     file: &'a SkillPath,
     definition: &'a WorkflowDef,
@@ -113,7 +113,7 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Whether this is the skill's main workflow, not a sub-agent's.
+    /// Whether this is the skill's main workflow rather than a sub-agent's.
     fn is_main(&self) -> bool {
         self.file.as_str() == "workflow.yaml"
     }

@@ -1,4 +1,4 @@
-//! Rules about the names in a template: each must exist and be present on every path.
+//! Rules about names in templates: each name must exist and have a value on every path.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::did_you_mean::nearest;
 use crate::name::FieldName;
 use crate::workflow::{DispatchWork, StepDef};
 
-/// What holds on every path to each step.
+/// What is known on every path to each step.
 pub(super) struct Paths<'a> {
     flow: &'a Flow,
     certain: Vec<BTreeSet<usize>>,
@@ -27,7 +27,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// Checks the names in one template of a step.
+/// Checks the names in one of a step's templates.
 pub(super) fn names(
     subject: &Subject<'_>,
     paths: &Paths<'_>,
@@ -107,17 +107,17 @@ pub(super) fn names(
             }
             "result" => push(
                 Rule::UnknownName,
-                "a step's text cannot use its own result, which does not exist yet".to_owned(),
+                "a step's text cannot use the step's own result, which does not exist yet".to_owned(),
                 "use `state.<step>` for the result of an earlier step".to_owned(),
             ),
             "plan" => push(
                 Rule::UnknownName,
-                "a text cannot use `plan`: its counts change while the agent works".to_owned(),
+                "a template cannot use `plan`: its counts change while the agent works".to_owned(),
                 "use `plan` in a guard".to_owned(),
             ),
             _ => push(
                 Rule::UnknownName,
-                format!("templates have no `{root}`"),
+                format!("templates cannot use `{root}`"),
                 "use params, state, visit, gate, task, record, deferred or run".to_owned(),
             ),
         }
@@ -126,7 +126,7 @@ pub(super) fn names(
 
 type Flaw = (Rule, String, String);
 
-/// `child` holds what one sub-agent receives. Only the text that serves as its brief can use it.
+/// `child` holds the values for one sub-agent. Only the sub-agent's brief can use it.
 fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let brief = step
         .dispatch
@@ -135,8 +135,8 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let Some(dispatch) = brief else {
         return Some((
             Rule::UnknownName,
-            "`child` exists only in the brief of a sub-agent".to_owned(),
-            "a brief is the text of a step with a `dispatch` that names no workflow".to_owned(),
+            "`child` exists only in a sub-agent's brief".to_owned(),
+            "use it in the text of a step whose `dispatch` names no workflow".to_owned(),
         ));
     };
     let known: Vec<&str> = dispatch
@@ -157,7 +157,7 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     ))
 }
 
-/// The run's task, which exists from taking it to closing it.
+/// Checks a use of the run's task, which exists from the step that takes it to the step that closes it.
 fn task_flaw(
     subject: &Subject<'_>,
     paths: &Paths<'_>,
@@ -184,7 +184,7 @@ fn task_flaw(
     })
 }
 
-/// The result that a step has just returned, as used in its evidence.
+/// Checks a use of the step's own result, which its evidence can read.
 fn own_flaw(step: &StepDef, rest: &[&str], source: &str) -> Option<Flaw> {
     let fields: Vec<(&str, bool)> = if step.dispatch.is_some() {
         Vec::new()
@@ -300,7 +300,7 @@ fn state_flaw(
     })
 }
 
-/// The fields of a step's result, and whether each may be absent. The answer to a question counts as a result.
+/// A step's result fields, and whether each may be absent. The answer to a question counts as a result.
 fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
     let mut fields: Vec<(&str, bool)> = step
         .result
@@ -332,8 +332,8 @@ fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
     fields
 }
 
-/// Whether a template tests that a name is defined. Tests of the skill render every path with strict names, so they
-/// find a test that does not help.
+/// Whether a template tests that a name is defined. Skill tests render every path and fail on undefined names, so they
+/// catch a test that does not help.
 fn asks_for(source: &str, name: &str) -> bool {
     source.match_indices(name).any(|(at, _)| {
         let rest = source[at + name.len()..].trim_start();

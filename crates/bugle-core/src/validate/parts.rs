@@ -1,4 +1,4 @@
-//! Rules about the parts of one step: mutually exclusive keys, and names that must exist elsewhere.
+//! Rules about a step's parts: mutually exclusive keys, and names that must exist elsewhere.
 
 use super::{Problem, Rule, Subject};
 use crate::did_you_mean::nearest;
@@ -24,7 +24,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         conflict(
             "title",
             format!("step `{id}` has an empty title"),
-            "say in a few words what the step is for",
+            "describe the step in a few words",
         );
     }
     if step.ask.is_some() {
@@ -73,7 +73,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             "route",
             format!("the route of step `{id}` iterates without a limit"),
             if step.ask.is_some() {
-                "route to another step that has a `loop`, and iterate there"
+                "route to a step with a `loop`, and iterate there"
             } else {
                 "add a `loop` with a limit to the step"
             },
@@ -86,8 +86,8 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         if sorted.len() != ask.choices.len() || ask.choices.iter().any(|choice| choice.trim().is_empty()) {
             conflict(
                 "ask.choices",
-                format!("step `{id}` has an empty or duplicate choice"),
-                "make every choice different and not empty",
+                format!("step `{id}` has an empty choice or the same choice twice"),
+                "make all choices unique and not empty",
             );
         }
     }
@@ -103,9 +103,7 @@ fn tools(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         if !tool::is_known(name) {
             let fix = match nearest(name, KNOWN_TOOLS) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => {
-                    "use the tool name that the client uses, such as Edit or mcp__server__tool".to_owned()
-                }
+                None => "use a client's tool name, such as Edit or mcp__server__tool".to_owned(),
             };
             out.push(subject.problem(
                 Rule::UnknownTool,
@@ -128,11 +126,11 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 if pattern.trim().is_empty() {
                     bad(
                         "the pattern is empty",
-                        "name the file, for example `docs/plans/*.md`",
+                        "give a path or glob, such as `docs/plans/*.md`",
                     );
                 } else if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
                     bad(
-                        "the pattern leads out of the project's folder",
+                        "the pattern leads outside the project's folder",
                         "make it relative to the project, without `..`",
                     );
                 }
@@ -141,7 +139,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 if file.trim().is_empty() {
                     bad(
                         "the plan's file name is empty",
-                        "name the file, for example `{{ result.file }}`",
+                        "give the file's path, such as `{{ result.file }}`",
                     );
                 }
             }
@@ -152,7 +150,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 if line.trim().is_empty() {
                     bad(
                         "the command is empty",
-                        "give a command that exits with 0 when the work is done",
+                        "add a command that exits with 0 when the work is done",
                     );
                 } else if !(1..=3600).contains(timeout_seconds) {
                     bad(
@@ -168,7 +166,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
 fn conventions(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let known = &subject.package.conventions;
     for (index, name) in step.conventions.iter().enumerate() {
-        // The section may depend on the run. Then only the convention can be checked here.
+        // The section may depend on the run; then only the convention can be checked here.
         let certain = match name.split_once('#') {
             Some((convention, section)) if section.contains("{{") => convention,
             _ => name.as_str(),

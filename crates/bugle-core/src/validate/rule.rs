@@ -1,4 +1,4 @@
-//! The validator's rules, each with a stable code and an explanation, and the problems that they report.
+//! The validator's rules, each with a stable code and an explanation, and the problems they report.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule.
+            /// All rules.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// The stable code.
@@ -23,12 +23,12 @@ macro_rules! rules {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// What is wrong and why it matters, in one or two sentences: the variant's doc comment.
+            /// What is wrong and why it matters, in one or two sentences. This is the variant's doc comment.
             pub fn explanation(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc),+).trim(),)* }
             }
 
-            /// Whether a skill that breaks this rule can still run.
+            /// The severity: whether a skill that breaks this rule can still run.
             pub fn severity(self) -> ProblemLevel {
                 match self { $(Self::$name => ProblemLevel::$severity,)* }
             }
@@ -37,8 +37,8 @@ macro_rules! rules {
 }
 
 rules! {
-    /// Bugle cannot read the file: it is too large, not UTF-8 text, or blocked by the system. A skill with
-    /// too many files also breaks this rule.
+    /// Bugle cannot read the file: it is too large, is not UTF-8 text, or the system denies access. A skill with too
+    /// many files also breaks this rule.
     UnreadableFile = "unreadable-file", Error;
     /// The YAML does not parse, or a value has the wrong type. Bugle cannot tell what the file means.
     BadYaml = "bad-yaml", Error;
@@ -48,13 +48,12 @@ rules! {
     DuplicateKey = "duplicate-key", Error;
     /// This version of Bugle does not know the file's format version. A newer Bugle may be able to read it.
     UnknownVersion = "unknown-version", Error;
-    /// A name has characters or a length that its kind does not allow. Names appear in commands, paths and
-    /// guards.
+    /// A name is too long or has characters that are not allowed. Names appear in commands, paths and guards.
     BadName = "bad-name", Error;
-    /// A path or link leads out of the skill's folder, or its name is not portable. A skill may use only its
-    /// own files.
+    /// A path or link leads outside the skill's folder, or a file name is not portable. A skill may use only its own
+    /// files.
     UnsafePath = "unsafe-path", Error;
-    /// Two steps have the same id. Transitions and guards could not tell them apart.
+    /// Two steps have the same id, so transitions and guards could not tell them apart.
     DuplicateStep = "duplicate-step", Error;
     /// The workflow has no steps, so a run has nowhere to start.
     EntryMissing = "entry-missing", Error;
@@ -68,27 +67,26 @@ rules! {
     NoWayOut = "no-way-out", Error;
     /// The step can end with an outcome that `next` does not map. A run with that outcome would be stuck.
     UnmappedOutcome = "unmapped-outcome", Error;
-    /// `next` maps an outcome that the step can never have. The entry does nothing and is usually a mistake.
+    /// `next` maps an outcome that the step can never have. The entry has no effect and is usually a mistake.
     DeadOutcome = "dead-outcome", Error;
-    /// Steps form a cycle without a limit. A run could go around it forever.
+    /// Steps form a cycle without a limit, so a run could loop forever.
     UnboundedCycle = "unbounded-cycle", Error;
-    /// A limit or quorum is outside its allowed range. A loop, gate or dispatch needs a limit that can take
-    /// effect.
+    /// A limit or quorum is outside its allowed range.
     BadLimit = "bad-limit", Error;
-    /// After the rework step, no path leads back to the gate. The reworked result would never be reviewed.
+    /// No path leads from the rework step back to the gate, so reworked results would never be reviewed.
     GateNeverReturns = "gate-never-returns", Error;
     /// Two parts of a step exclude each other, or one needs another that is missing. Bugle could not tell how
     /// the step ends.
     ConflictingParts = "conflicting-parts", Error;
-    /// A dispatch names a workflow that is missing or unreadable, so its sub-agents have nothing to follow.
+    /// A dispatch names a workflow that is missing or unreadable, so its sub-agents would have nothing to follow.
     DispatchMissing = "dispatch-missing", Error;
     /// A dispatch passes params that do not fit the sub-agent's workflow, so the sub-agent could not start.
     DispatchMisfit = "dispatch-misfit", Error;
-    /// Workflows dispatch each other in a cycle. Every sub-agent would start another one, without end.
+    /// Workflows dispatch each other in a cycle, so sub-agents would start sub-agents without end.
     DispatchRecursion = "dispatch-recursion", Error;
     /// Sub-agents are nested too deeply. Each level adds cost and makes the run harder to follow.
     DispatchTooDeep = "dispatch-too-deep", Error;
-    /// The gate's reviewer can finish without returning findings, and the gate decides from findings.
+    /// The gate's reviewer can finish without returning findings, but the gate needs findings to decide.
     ReviewWithoutFindings = "review-without-findings", Error;
     /// The gate's reviewer can finish without listing its checks. Later reviews repeat those checks and need
     /// the list.
@@ -98,42 +96,38 @@ rules! {
     UnheededFailure = "unheeded-failure", Warning;
     /// A param is used but not declared, so it never has a value.
     UndeclaredParam = "undeclared-param", Error;
-    /// A param is declared, but no text and no guard uses it. It is usually left over or misspelled
-    /// elsewhere.
+    /// A param is declared, but no text or guard uses it. It is usually a leftover, or misspelled where it is used.
     UnusedParam = "unused-param", Warning;
     /// A param's type allows no value, or its default does not match its type. The skill could not be started
     /// as declared.
     IllTypedParam = "ill-typed-param", Error;
-    /// A result's type allows no value, so no agent could ever finish the step.
+    /// A result's type allows no value, so no agent could finish the step.
     IllTypedResult = "ill-typed-result", Error;
-    /// A pattern does not parse, or no text of the allowed length matches it. No value could pass.
+    /// A pattern does not parse, or no string of the allowed length matches it, so no value could pass.
     BadPattern = "bad-pattern", Error;
-    /// `unique` is set on a list whose items it cannot compare. Bugle could not detect duplicates.
+    /// `unique` is set on a list whose items cannot be compared, so Bugle could not detect duplicates.
     BadUnique = "bad-unique", Error;
-    /// A check has no description or does not read the step's result. The agent could not do anything to pass
-    /// it.
+    /// A check has no description or does not use the step's result, so the agent could not act on it.
     BadCheck = "bad-check", Error;
-    /// A check does not match the declared types. It would fail when Bugle evaluates it.
+    /// A check does not match the declared types, so evaluating it would fail.
     IllTypedCheck = "ill-typed-check", Error;
     /// A guard does not parse, so Bugle cannot evaluate it.
     BadExpression = "bad-expression", Error;
-    /// A guard does not match the declared types. It would fail when Bugle evaluates it.
+    /// A guard does not match the declared types, so evaluating it would fail.
     IllTypedExpression = "ill-typed-expression", Error;
-    /// A step reads a result that some path to it does not produce. The value would be missing on that path.
+    /// A step reads a result that some path to the step does not produce, so the value could be missing.
     ResultUnavailable = "result-unavailable", Error;
-    /// A step uses a plan's tasks, but some path to it imports no plan. There would be no tasks on that path.
+    /// A step uses a plan's tasks, but some path to the step imports no plan, so there could be no tasks.
     PlanUnavailable = "plan-unavailable", Error;
-    /// A step uses or closes the run's task, but some path to it takes none. There would be no task on that
-    /// path.
+    /// A step uses or closes the run's task, but some path to the step takes no task, so there could be none.
     TaskUnavailable = "task-unavailable", Error;
-    /// A sub-agent's workflow takes, closes or dispatches tasks. Only the orchestrator's run has a plan and
-    /// its tasks.
+    /// A sub-agent's workflow takes, closes or dispatches tasks, but only the orchestrator's run has a plan and tasks.
     TasksOfSubAgent = "tasks-of-sub-agent", Error;
     /// A template does not parse, so Bugle cannot fill it in.
     BadTemplate = "bad-template", Error;
-    /// A template uses a name that does not exist there, so Bugle cannot fill it in.
+    /// A template uses a name that does not exist in that place, so Bugle cannot fill it in.
     UnknownName = "unknown-name", Error;
-    /// A question shows a value with no punctuation after it. The reader cannot see where the value ends.
+    /// A question shows a value without punctuation after it, so the reader cannot see where the value ends.
     ValuesRunTogether = "values-run-together", Warning;
     /// The step's text is missing or empty, so the agent would not know what to do.
     MissingPrompt = "missing-prompt", Error;
@@ -141,32 +135,29 @@ rules! {
     MissingResource = "missing-resource", Error;
     /// The step names a convention or section that does not exist, so Bugle cannot show it.
     MissingConvention = "missing-convention", Error;
-    /// The file names a role that does not exist, so no sub-agent could get its instructions and tools.
+    /// A file names a role that does not exist, so no sub-agent could get its instructions and tools.
     UnknownRole = "unknown-role", Error;
-    /// The step's tool policy names a tool that no client has. The policy would not do what it says.
+    /// The tool policy names a tool that no client has, so the policy would not do what it says.
     UnknownTool = "unknown-tool", Error;
     /// The expected evidence is empty or outside its limits, so Bugle could not verify it.
     BadEvidence = "bad-evidence", Error;
-    /// A text mentions a step number or a number of steps. The number becomes wrong when the workflow
-    /// changes.
+    /// A text mentions a step number or the number of steps, which becomes wrong when the workflow changes.
     StepCountInText = "step-count-in-text", Error;
-    /// The skill's name differs from its folder's name. The Agent Skills standard requires them to be equal.
+    /// The skill's name differs from its folder's name, but the Agent Skills standard requires them to be equal.
     NameMismatch = "name-mismatch", Error;
-    /// SKILL.md is missing, or its front matter breaks the Agent Skills standard. Clients may ignore such a
-    /// skill.
+    /// SKILL.md is missing, or its front matter violates the Agent Skills standard, so clients may ignore the skill.
     BadFrontMatter = "bad-front-matter", Error;
-    /// The description is longer than the Agent Skills standard allows. Clients may cut it off or ignore the
-    /// skill.
+    /// The description is longer than the Agent Skills standard allows, so clients may truncate it or ignore the skill.
     LongDescription = "long-description", Error;
-    /// The description retells the workflow instead of saying when to use the skill. An agent may follow it
-    /// and never start the skill.
+    /// The description summarizes the workflow instead of saying when to use the skill. An agent may follow the
+    /// description and never start the skill.
     RetellingDescription = "retelling-description", Warning;
-    /// The step shows more text than clients pass on. The agent would not see the end, which has the command
-    /// to continue.
+    /// The step shows more text than clients pass on. The agent would not see the end, which has the command that
+    /// continues the run.
     StepTooLong = "step-too-long", Error;
-    /// The step's text is over its budget. Agents skim long texts and miss instructions.
+    /// The step's text exceeds its budget. Agents skim long texts and miss instructions.
     StepOverBudget = "step-over-budget", Warning;
-    /// No step uses this file. It is usually left over, or a step that should name it does not.
+    /// No step uses this file. It is usually a leftover, or a step that should use it does not name it.
     UnusedFile = "unused-file", Warning;
 }
 
@@ -182,7 +173,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// How severe a broken rule is.
+/// The severity of a broken rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemLevel {
@@ -192,17 +183,17 @@ pub enum ProblemLevel {
     Warning,
 }
 
-/// The location of a problem in a skill. Rendering turns it into a line and column.
+/// A problem's location in a skill. The renderer turns it into a line and column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ProblemLocation {
-    /// A key of a YAML file, such as `steps.review.next.ok`, or its nearest parent if the key is absent.
+    /// A key in a YAML file, such as `steps.review.next.ok`, or its nearest parent if the key is absent.
     Key {
         /// The file.
         file: SkillPath,
         /// The keys from the top, joined by dots.
         path: String,
     },
-    /// A byte offset in the value of a key.
+    /// A byte offset in a key's value.
     Inside {
         /// The file.
         file: SkillPath,
@@ -220,12 +211,12 @@ pub enum ProblemLocation {
         /// One past the last byte.
         end: usize,
     },
-    /// A file as a whole.
+    /// A whole file.
     File(SkillPath),
 }
 
 impl ProblemLocation {
-    /// The file of the problem.
+    /// The file that has the problem.
     pub fn file(&self) -> &SkillPath {
         match self {
             Self::Key { file, .. }
@@ -236,21 +227,21 @@ impl ProblemLocation {
     }
 }
 
-/// A broken rule.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The rule.
     pub rule: Rule,
     /// The location.
     pub place: ProblemLocation,
-    /// What is wrong, in one sentence without a full stop.
+    /// What is wrong, as a fragment without a full stop.
     pub message: String,
-    /// What to do about it, in one sentence without a full stop.
+    /// How to fix it, as a fragment without a full stop.
     pub fix: String,
 }
 
 impl Problem {
-    /// Whether the skill cannot run.
+    /// Whether it prevents the skill from running.
     pub fn is_error(&self) -> bool {
         self.rule.severity() == ProblemLevel::Error
     }

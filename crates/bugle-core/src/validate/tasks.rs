@@ -1,31 +1,31 @@
-//! Rules about a plan's tasks: a plan before a task is taken from it, and a task before it is closed.
+//! Rules about a plan's tasks: a step needs a plan to take a task, and a task to close one.
 
 use super::flow::Flow;
 use super::{Problem, Rule, Subject};
 use crate::outcome::Outcome;
 use crate::workflow::{Evidence, StepDef, TaskUse, WorkflowDef};
 
-/// What holds on every path when a step is entered, by step index.
+/// What holds on every path when a run enters a step, by step index.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownTasks {
     /// The run has a plan.
     plan: Vec<bool>,
-    /// The run has an open task, counting one that the step itself takes.
+    /// The run has an open task, including one that the step itself takes.
     task: Vec<bool>,
     /// The step imports a plan.
     brings_plan: Vec<bool>,
-    /// The step takes a task. Then there may have been none to take.
+    /// The step takes a task. There may be none to take.
     takes: Vec<bool>,
 }
 
 impl KnownTasks {
-    /// Computes it from a definition and its graph.
+    /// Computes these facts from a definition and its graph.
     pub(crate) fn of(definition: &WorkflowDef, flow: &Flow) -> Self {
         let steps = &definition.steps;
         let brings_plan: Vec<bool> = steps.iter().map(brings_plan).collect();
         let takes: Vec<bool> = steps.iter().map(takes).collect();
         let nowhere = vec![false; steps.len()];
-        // Evidence is verified when the step succeeds, not when the agent fails it.
+        // Bugle verifies evidence only if the step succeeds, not if the agent reports failure.
         let plan = flow.on_every_path(&nowhere, |before, edge| {
             before || (brings_plan[edge.from] && edge.outcome != Outcome::Fail)
         });
@@ -40,22 +40,22 @@ impl KnownTasks {
         }
     }
 
-    /// Whether the run has a plan whenever a step is entered.
+    /// Whether the run always has a plan when it enters a step.
     pub(crate) fn plan_at(&self, step: usize) -> bool {
         self.plan.get(step).copied().unwrap_or(false)
     }
 
-    /// Whether the run has a plan whenever a step is over.
+    /// Whether the run always has a plan when a step ends.
     pub(super) fn plan_after(&self, step: usize) -> bool {
         self.plan_at(step) || self.brings_plan.get(step).copied().unwrap_or(false)
     }
 
-    /// Whether every path to a step takes a task, including the step itself.
+    /// Whether every path to a step takes a task, including in the step itself.
     pub(super) fn taken_at(&self, step: usize) -> bool {
         self.task.get(step).copied().unwrap_or(false)
     }
 
-    /// Whether a step's texts and guards can rely on a task.
+    /// Whether a step's texts and guards can rely on having a task.
     pub(crate) fn task_at(&self, step: usize) -> bool {
         self.taken_at(step) && !self.takes.get(step).copied().unwrap_or(false)
     }
@@ -82,7 +82,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     }
 }
 
-/// What a step with tasks cannot combine them with.
+/// Parts that a step with tasks cannot have.
 fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let id = &step.id;
     let mut conflict = |part: &str, message: String, fix: &str| {
@@ -91,7 +91,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     if step.task.contains(&TaskUse::Done) && step.task.contains(&TaskUse::Skip) {
         conflict(
             "task",
-            format!("step `{id}` closes its task as done and as skipped"),
+            format!("step `{id}` closes its task both as done and as skipped"),
             "keep only one of them",
         );
     }
@@ -99,26 +99,26 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         conflict(
             "task",
             format!("step `{id}` has a task of its own and dispatches tasks to sub-agents"),
-            "keep either `for_each: tasks` or `task`",
+            "keep only `for_each: tasks` or only `task`",
         );
     }
     if step.dispatches_tasks() && step.gate.is_some() {
         conflict(
             "gate",
-            format!("step `{id}` is a review that dispatches tasks, but a review closes no tasks"),
+            format!("step `{id}` has a gate and dispatches tasks, but a gate's step cannot close tasks"),
             "dispatch the tasks in one step, and review in another",
         );
     }
     if brings_plan(step) && step.gate.is_some() {
         conflict(
             "expect",
-            format!("step `{id}` is a review that expects a plan, but the plan must exist before its review"),
+            format!("step `{id}` has a gate and expects a plan, but the plan must exist before the review"),
             "move `expect` to the step that writes the plan",
         );
     }
 }
 
-/// Taking a task requires a plan, and closing one requires a task.
+/// Taking a task needs a plan, and closing one needs a task.
 fn available(
     subject: &Subject<'_>,
     sight: &KnownTasks,
@@ -151,11 +151,11 @@ fn available(
     }
 }
 
-/// How to import a plan.
+/// The fix for a missing plan.
 pub(super) const PLAN_FIX: &str =
     "add `expect: [{ plan: \"{{ result.file }}\" }]` to a step that every path visits first";
 
-/// Sub-agents work on the task they receive. Only the orchestrator's run takes tasks.
+/// A sub-agent works on the task it receives. Only the orchestrator's run takes tasks.
 fn of_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let uses = [
         ("task", !step.task.is_empty()),

@@ -1,4 +1,4 @@
-//! Rules about texts: each exists, uses only names it can know, and mentions no step numbers.
+//! Rules about texts: each text exists, uses only names with a value, and mentions no step numbers.
 
 use super::flow::Flow;
 use super::names::{Paths, names};
@@ -9,17 +9,17 @@ use crate::workflow::{Evidence, StepDef, StepText};
 
 /// Maximum length of a step's text without resources, in characters. Agents skim longer texts.
 const STEP_BUDGET: usize = 6000;
-/// Maximum length of a step's text together with the documents shown below it.
+/// Maximum length of a step's text together with its documents, in characters.
 const SHOWN_BUDGET: usize = 20_000;
-/// Clients cut off longer command output, and a step ends with the command that continues the run.
+/// Clients truncate longer output. A step must fit, because it ends with the command that continues the run.
 const MAX_SHOWN_LENGTH: usize = 30_000;
 
-/// Checks the length of a step's rendered text and of the documents below it. Returns rule, message and fix.
+/// Checks the length of a step's rendered text and documents. Returns rule, message and fix.
 pub fn check_length(step: &StepDef, text: usize, documents: usize) -> Option<(Rule, String, &'static str)> {
     let (id, shown) = (&step.id, text.saturating_add(documents));
     if shown > MAX_SHOWN_LENGTH {
         let message =
-            format!("step `{id}` shows {shown} characters; clients cut off text after {MAX_SHOWN_LENGTH}");
+            format!("step `{id}` shows {shown} characters; clients truncate text after {MAX_SHOWN_LENGTH}");
         return Some((
             Rule::StepTooLong,
             message,
@@ -27,14 +27,16 @@ pub fn check_length(step: &StepDef, text: usize, documents: usize) -> Option<(Ru
         ));
     }
     if text > STEP_BUDGET {
-        let message = format!("the text of step `{id}` has {text} characters; the budget is {STEP_BUDGET}");
+        let message =
+            format!("the text of step `{id}` is {text} characters long; the budget is {STEP_BUDGET}");
         let fix = "shorten the text, split the step, or move reference material into a resource";
         return Some((Rule::StepOverBudget, message, fix));
     }
     (shown > SHOWN_BUDGET).then(|| {
-        let message =
-            format!("with its documents, step `{id}` shows {shown} characters; the budget is {SHOWN_BUDGET}");
-        let fix = "name single sections of conventions, shorten resources, or split the step";
+        let message = format!(
+            "step `{id}` shows {shown} characters including its documents; the budget is {SHOWN_BUDGET}"
+        );
+        let fix = "use single sections of conventions, shorten resources, or split the step";
         (Rule::StepOverBudget, message, fix)
     })
 }
@@ -78,7 +80,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     unused_files(subject, out);
 }
 
-/// Where a template comes from.
+/// A template's origin.
 pub(super) enum Origin {
     File(SkillPath),
     Key(String),
@@ -103,7 +105,7 @@ impl Origin {
     }
 }
 
-/// Every readable template of a step, with its origin.
+/// All readable templates in a step, with their origins.
 pub(super) fn templates_of<'a>(subject: &Subject<'a>, step: &'a StepDef) -> Vec<(Origin, &'a str)> {
     let id = &step.id;
     let mut found = Vec::new();
@@ -151,7 +153,7 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         StepText::File(file) => match texts.get(file) {
             None => {
                 let fix = match nearest(file.as_str(), texts.keys().map(SkillPath::as_str)) {
-                    Some(meant) => format!("did you mean `{meant}`? If not, create the file"),
+                    Some(meant) => format!("did you mean `{meant}`? Otherwise, create the file"),
                     None => "create the file, or write the text here".to_owned(),
                 };
                 out.push(subject.problem(
@@ -171,7 +173,7 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             Rule::MissingPrompt,
             format!("steps.{id}.do"),
             format!("the text of step `{id}` is empty"),
-            "say what the agent should do",
+            "tell the agent what to do",
         ));
     }
     for (index, file) in step.resources.iter().enumerate() {
@@ -186,7 +188,7 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     }
 }
 
-/// The byte range of a step number or a step count in a text.
+/// The byte range of the first step number or step count in a text.
 pub(super) fn promise(text: &str) -> Option<(usize, usize)> {
     step_number(text).or_else(|| step_count(text))
 }
@@ -195,7 +197,7 @@ const NUMBERS: [&str; 15] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "twenty",
 ];
-/// `first` is missing on purpose: "as a first step" counts nothing.
+/// `first` is deliberately missing: "as a first step" is not a count.
 const ORDINALS: [&str; 11] = [
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth",
@@ -237,7 +239,7 @@ fn step_count(text: &str) -> Option<(usize, usize)> {
         let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
         let word = &before[start..];
         let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-        // "One step at a time" counts nothing.
+        // "One step at a time" is not a count.
         let is_count = is_number || (NUMBERS.contains(&word) && word != "one");
         let is_place = !several && ORDINALS.contains(&word);
         let is_word = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -247,7 +249,7 @@ fn step_count(text: &str) -> Option<(usize, usize)> {
 }
 
 fn unused_files(subject: &Subject<'_>, out: &mut Vec<Problem>) {
-    // Only the main workflow knows all files of the folder.
+    // Only the main workflow sees all files in the folder.
     if !subject.is_main() {
         return;
     }

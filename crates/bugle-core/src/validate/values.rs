@@ -1,4 +1,4 @@
-//! Rules about types: every declared type has values, every default fits its type, and every param is used.
+//! Rules about types: every declared type has valid values, defaults fit their types, and params are used.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             ill(
                 path.clone(),
                 format!("param `{}` is declared twice", arg.name),
-                "remove one",
+                "remove one of them",
             );
         }
         for flaw in flaws(&arg.shape) {
@@ -47,7 +47,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 ill(
                     format!("{path}.default"),
                     format!("param `{}` is required, so its default is never used", arg.name),
-                    "remove `default`, or `required: true`",
+                    "remove `default` or `required: true`",
                 );
             }
         }
@@ -61,7 +61,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     Rule::IllTypedResult,
                     format!("steps.{}.result.{}", step.id, field.name),
                     format!("result `{}` is declared twice", field.name),
-                    "remove one",
+                    "remove one of them",
                 ));
             }
             for flaw in flaws(&field.shape) {
@@ -76,9 +76,9 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// A reason why a type has no values.
+/// A reason why a type has no valid values.
 struct Flaw {
-    /// The broken rule; `None` stands for the rule about types.
+    /// The broken rule; `None` means the types rule.
     rule: Option<Rule>,
     message: String,
     fix: &'static str,
@@ -89,12 +89,12 @@ impl From<String> for Flaw {
         Self {
             rule: None,
             message,
-            fix: "change the type so that some value fits",
+            fix: "change the type so that it has valid values",
         }
     }
 }
 
-/// The reasons why a type has no values.
+/// The reasons why a type has no valid values.
 fn flaws(shape: &Shape) -> Vec<Flaw> {
     match shape {
         Shape::String(length) => length_flaw(*length).map(Flaw::from).into_iter().collect(),
@@ -104,7 +104,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
                 none.then(|| Flaw {
                     rule: Some(Rule::BadPattern),
                     message: format!(
-                        "found no text of the allowed length that matches `{}`",
+                        "found no string of the allowed length that matches `{}`",
                         pattern.as_str()
                     ),
                     fix: "simplify the pattern or change the bounds: Bugle must be able to generate a sample",
@@ -115,7 +115,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
         }
         Shape::Number(range) => range_flaw(*range).map(Flaw::from).into_iter().collect(),
         Shape::Integer(range) => {
-            let none = || "no whole number is within the bounds".to_owned();
+            let none = || "the bounds contain no integer".to_owned();
             range_flaw(*range)
                 .or_else(|| range.whole_inside().is_none().then(none))
                 .map(Flaw::from)
@@ -128,7 +128,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
             if choices.is_empty() {
                 vec!["an enum needs `choices`".to_owned().into()]
             } else if distinct.len() < choices.len() {
-                vec!["a choice is listed twice".to_owned().into()]
+                vec!["the same choice is listed twice".to_owned().into()]
             } else {
                 Vec::new()
             }
@@ -151,7 +151,7 @@ fn flaws(shape: &Shape) -> Vec<Flaw> {
     }
 }
 
-/// Why the items of a list cannot be compared.
+/// Why a list's items cannot be compared.
 fn unique_flaw(list: &Shape) -> Option<Flaw> {
     let Shape::Array {
         items,
@@ -184,13 +184,13 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
                     .map_or_else(String::new, |close| format!(": did you mean `{close}`?"));
                 return flaw(
                     format!("the items have no field `{name}`{meant}"),
-                    "name a field of the items",
+                    "use a field that the items have",
                 );
             };
             if field.presence == Presence::Optional || !is_plain(&field.shape) {
                 return flaw(
                     format!("`{name}` cannot identify items: it is optional, or not a plain value"),
-                    "name a required field that is text, a number or a choice",
+                    "use a required field that is text, a number or a choice",
                 );
             }
         }
@@ -206,7 +206,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     let found = list.example_items(wanted).len();
     if found < wanted {
         return flaw(
-            format!("the list needs {wanted} different items, but only {found} exist"),
+            format!("the list needs {wanted} different items, but the type has only {found} values"),
             "lower `min`, or allow more values",
         );
     }
@@ -215,15 +215,15 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
 
 fn length_flaw(length: Length) -> Option<String> {
     match (length.min, length.max) {
-        (Some(min), _) if min > MAX_LENGTH => Some(format!("min {min} is above the maximum of {MAX_LENGTH}")),
-        (Some(min), Some(max)) if min > max => Some(format!("min {min} is above max {max}")),
+        (Some(min), _) if min > MAX_LENGTH => Some(format!("`min` is {min}; the limit is {MAX_LENGTH}")),
+        (Some(min), Some(max)) if min > max => Some(format!("`min` ({min}) is greater than `max` ({max})")),
         _ => None,
     }
 }
 
 fn range_flaw(range: Range) -> Option<String> {
     match (range.min, range.max) {
-        (Some(min), Some(max)) if min > max => Some(format!("min {min} is above max {max}")),
+        (Some(min), Some(max)) if min > max => Some(format!("`min` ({min}) is greater than `max` ({max})")),
         _ => None,
     }
 }
@@ -238,7 +238,7 @@ pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     };
     for step in &subject.definition.steps {
         for (_, source) in super::texts::templates_of(subject, step) {
-            // Another rule reports a template that does not parse.
+            // Another rule reports templates that do not parse.
             for name in subject.templates.references(source).unwrap_or_default() {
                 note(&name);
             }
@@ -264,7 +264,7 @@ pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::UnusedParam,
                 format!("params.{}", arg.name),
-                format!("no text and no guard uses param `{}`", arg.name),
+                format!("no text or guard uses param `{}`", arg.name),
                 "use it, or remove it",
             ));
         }

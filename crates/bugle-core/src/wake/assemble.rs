@@ -1,4 +1,4 @@
-//! Chooses the size of every part, so that the most important parts are whole and everything fits.
+//! Chooses a size for every part, so that the most important parts are whole and everything fits.
 
 use std::rc::Rc;
 
@@ -9,8 +9,8 @@ use super::part::Part;
 use super::queue::{Queue, ShownMessages, fitted, minimum_shown};
 use crate::digest::Detail;
 
-/// A text at one size. A shortened text says so itself, with the command that shows the rest. The text of
-/// [`Part::Rest`] is followed by the list of omitted parts.
+/// A part's text at one size. A shortened text says that it is shortened and names the command that shows the rest.
+/// Bugle appends the list of omitted parts to the text of [`Part::Rest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizedText {
     /// How much of the part it shows.
@@ -19,40 +19,40 @@ pub struct SizedText {
     pub text: String,
 }
 
-/// A part and its possible sizes.
+/// A part with its available sizes.
 #[derive(Debug, Clone)]
 pub struct Offer {
     /// The part.
     pub part: Part,
-    /// Its texts, largest first; empty if there is nothing to say.
+    /// Its texts, largest first; empty if there is nothing to show.
     pub sizes: Vec<SizedText>,
-    /// Its messages, if any: all of them at its largest size, [`minimum_shown`] at its smallest. Sizes in between are
-    /// computed.
+    /// Its messages, if it has any. The largest size shows all of them, the smallest shows [`minimum_shown`]; the sizes
+    /// in between are computed.
     pub queue: Option<Rc<dyn Queue>>,
 }
 
-/// The outcome for an offer.
+/// What happened to an offered part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartResult {
     /// It is shown at its largest size.
     Whole,
-    /// It is shown at a smaller size, because the larger ones did not fit.
+    /// It is shown at a smaller size because larger ones do not fit.
     Cut,
-    /// It is omitted, because not even its smallest size fits.
+    /// It is omitted because not even its smallest size fits.
     LeftOut,
-    /// There was nothing to say.
+    /// There is nothing to show.
     Empty,
-    /// It is omitted, because the wake-up's template does not include it.
+    /// It is omitted because the wake-up's template does not include it.
     Unwanted,
 }
 
-/// The outcome for a part.
+/// The result for one part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picked {
     /// The part.
     pub part: Part,
-    /// The outcome.
+    /// The result.
     pub verdict: PartResult,
     /// How much of it is shown.
     pub detail: Option<Detail>,
@@ -69,9 +69,9 @@ pub struct Assembly {
     pub text: String,
     /// Its size, in the budget's unit.
     pub size: usize,
-    /// The shown parts with their texts, in reading order.
+    /// The shown parts and their texts, in reading order.
     pub shown: Vec<(Part, String)>,
-    /// The outcome for each part, in reading order.
+    /// The result for each part, in reading order.
     pub parts: Vec<Picked>,
     /// The number of shown messages.
     pub told: usize,
@@ -82,7 +82,7 @@ pub struct Assembly {
 /// The separator between two parts.
 pub(super) const BETWEEN: &str = "\n\n";
 
-/// Assembles a wake-up. Parts that are never cut are always included, even if they exceed the budget; so is the list
+/// Assembles a wake-up. It always includes the parts that are never cut, even if they exceed the budget, and the list
 /// of omitted parts, if there are any.
 pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     let Budget { unit, limit } = budget;
@@ -93,14 +93,14 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     if !choice.left_out(&table).is_empty()
         && let Some(says) = offer(Part::Rest).first()
     {
-        // Reserve room for the names of all parts that may be omitted: their number is not known yet.
+        // Reserve room for the names of all parts that could be omitted: it is not known yet which ones will be.
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
         let room = table.cost(&listed(&says.text, &droppable));
         choice = Choice::make(&table, room);
         let left_out = choice.left_out(&table);
         if left_out.is_empty() {
-            // With the reserve, the step is smaller and all others fit, so the reserve is not needed.
+            // The reserve made the step smaller, so everything else fits and the reserve is not needed.
             choice.release(&table, room);
         } else {
             rest = Some(listed(&says.text, &left_out));
@@ -135,18 +135,18 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     }
 }
 
-/// A text followed by a list of parts.
+/// The text, followed by a list of parts.
 pub(super) fn listed(says: &str, parts: &[Part]) -> String {
     let names: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
     format!("{says} {}.", names.join(", "))
 }
 
-/// The options to choose from.
+/// The sizes to choose from.
 #[derive(Clone)]
 struct Table<'a> {
-    /// The sizes of every part.
+    /// Each part's sizes.
     sizes: [&'a [SizedText]; Part::ALL.len()],
-    /// Their costs.
+    /// The cost of each size.
     costs: [Vec<usize>; Part::ALL.len()],
     /// The waiting messages.
     queue: Option<&'a dyn Queue>,
@@ -169,7 +169,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// The same without the skill; `None` if there is none.
+    /// The same table without the skill; `None` if there is no skill.
     fn without_skill(&self) -> Option<Self> {
         let skill = Part::Skill as usize;
         if self.sizes[skill].is_empty() {
@@ -181,7 +181,7 @@ impl<'a> Table<'a> {
         Some(without)
     }
 
-    /// The cost of a text and its separator.
+    /// The cost of a text, including its separator.
     fn cost(&self, text: &str) -> usize {
         self.budget.unit.measure(text) + self.budget.unit.measure(BETWEEN)
     }
@@ -191,16 +191,16 @@ impl<'a> Table<'a> {
 struct Choice {
     /// For each part, the index of its size.
     taken: [Option<usize>; Part::ALL.len()],
-    /// The computed text of the messages, if it replaces a fixed size.
+    /// The computed text of the messages, if it replaces one of the fixed sizes.
     made: Option<(ShownMessages, String)>,
     /// The total cost.
     spent: usize,
-    /// The cost of what is shown regardless of the budget.
+    /// The cost of the parts that are shown regardless of the budget.
     least: usize,
 }
 
 impl Choice {
-    /// Chooses sizes, with `room` kept free.
+    /// Chooses sizes while keeping `room` free.
     fn make(table: &Table<'_>, room: usize) -> Self {
         let mut choice = Self {
             taken: [None; Part::ALL.len()],
@@ -222,11 +222,11 @@ impl Choice {
         }
         choice.least = choice.spent;
         if let Some(without) = table.without_skill() {
-            // The step is as large as it would be without the skill, at every budget.
+            // At every budget, the step gets the size that it would have without the skill.
             let alone = Self::make(&without, room);
             choice.take_at(table, Part::Step, alone.taken[Part::Step as usize]);
         }
-        // First the smallest size of each part, so that none is skipped.
+        // Start with the smallest size of each part, so that no part is skipped.
         for part in Part::CLAIMS {
             let costs = &table.costs[part as usize];
             if choice.taken[part as usize].is_none()
@@ -252,9 +252,9 @@ impl Choice {
 
     /// Chooses larger sizes while they fit.
     fn fill(&mut self, table: &Table<'_>) {
-        // First the parts that should be whole, then a digest of each, then the largest size that fits, always in
-        // order of priority. So a part that is shortened anyway does not take the room of another part's digest. The
-        // lowest priority takes what is left.
+        // In order of priority: first the parts that should be whole, then a digest of each part, then the largest size
+        // that fits. So a part that has to be shortened does not use up the room for another part's digest. The part
+        // with the lowest priority gets what is left.
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_wanted_whole()) {
             self.grow(table, part, &|at| at == 0);
         }
@@ -266,15 +266,15 @@ impl Choice {
         for part in Part::CLAIMS {
             self.grow(table, part, &|_| true);
             if part == Part::Messages {
-                // Messages that do not fit come with the next wake-up, so they get only half of the room here.
+                // Messages that do not fit go into the next wake-up, so they get only half of the remaining room here.
                 self.show_messages(table, 2);
             }
         }
-        // Messages get the room that no other part uses.
+        // Then messages get all the room that other parts leave.
         self.show_messages(table, 1);
     }
 
-    /// Chooses this size of a part.
+    /// Sets a part's size.
     fn take_at(&mut self, table: &Table<'_>, part: Part, at: Option<usize>) {
         if let Some(cost) = at.and_then(|at| table.costs[part as usize].get(at)) {
             self.taken[part as usize] = at;
@@ -282,7 +282,7 @@ impl Choice {
         }
     }
 
-    /// Chooses the largest wanted size of a part that fits.
+    /// Chooses the largest size that is wanted and fits.
     fn grow(&mut self, table: &Table<'_>, part: Part, is_wanted: &dyn Fn(usize) -> bool) {
         let costs = &table.costs[part as usize];
         let Some(at) = self.taken[part as usize] else {
@@ -296,7 +296,7 @@ impl Choice {
         }
     }
 
-    /// If not all messages are shown, shows as many as fit into this share of the remaining room.
+    /// Unless all messages are shown, shows as many as fit into this share of the remaining room.
     fn show_messages(&mut self, table: &Table<'_>, share: usize) {
         let at = self.taken[Part::Messages as usize].filter(|at| *at > 0);
         let (Some(queue), Some(at)) = (table.queue, at) else {
@@ -314,7 +314,7 @@ impl Choice {
         }
     }
 
-    /// The outcome for the messages.
+    /// The result for the messages.
     fn picked_messages(&self, sizes: &[SizedText], unit: Unit) -> Picked {
         let picked = picked(Part::Messages, sizes, self.taken[Part::Messages as usize], unit);
         match &self.made {
@@ -346,7 +346,7 @@ impl Choice {
     }
 }
 
-/// The outcome for the list of omitted parts, if there is one.
+/// The result for the list of omitted parts.
 fn announced(size: usize) -> Picked {
     Picked {
         part: Part::Rest,

@@ -1,4 +1,4 @@
-//! Property tests of assembling: any offers, any budget.
+//! Property tests for assembling wake-ups from any offers within any budget.
 
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ proptest! {
             let assembly = assemble(&offers, budget);
             assembly.parts.iter().find(|picked| picked.part == Part::Step).map_or(0, |picked| picked.size)
         };
-        // The list of omitted parts takes room of its own.
+        // Leave out the list of omitted parts, because it takes up room.
         prop_assert!(step(&[Part::Rest]) >= step(&[Part::Rest, Part::Skill]));
     }
 
@@ -63,7 +63,7 @@ proptest! {
                 let more = assembly.parts.iter().filter(|picked| {
                     picked.size > 0 && !picked.part.is_never_dropped() && picked.part != Part::Rest
                 });
-                prop_assert_eq!(more.count(), 0, "nothing is added beyond an exceeded budget");
+                prop_assert_eq!(more.count(), 0, "nothing is added to a wake-up that exceeds its budget");
             }
         }
         for offer in offers.iter().filter(|offer| offer.part.is_never_cut()) {
@@ -98,15 +98,15 @@ proptest! {
         if assembly.too_small.is_none() {
             prop_assert!(assembly.size <= limit, "{} of {limit}", assembly.size);
         }
-        let (_, text) = assembly.shown.iter().find(|(part, _)| *part == Part::Messages).expect("they are never dropped");
+        let (_, text) = assembly.shown.iter().find(|(part, _)| *part == Part::Messages).expect("messages are never omitted");
         let waiting = format!("{} wait", count - assembly.told);
         prop_assert!(text.ends_with(&waiting), "{text}");
         prop_assert!(assembly.told > 0 || !is_announced);
-        // A message can be shorter than its announcement.
+        // A whole message can be shorter than its announcement.
         let least = minimum_shown(queue.as_ref());
         let is_whole_instead = assembly.told == least.count() && !text.contains(" and more.");
         prop_assert!(text.len() >= smallest.len() || assembly.told > least.count() || is_whole_instead);
-        let picked = assembly.parts.iter().find(|picked| picked.part == Part::Messages).expect("it is a part");
+        let picked = assembly.parts.iter().find(|picked| picked.part == Part::Messages).expect("every part has a result");
         prop_assert_eq!(picked.size, text.len());
         if assembly.told < count && !text.contains("and more.") {
             let one_more = queue.text(ShownMessages::whole(assembly.told + 1)).len() - text.len();
@@ -133,11 +133,11 @@ proptest! {
 
     #[test]
     fn a_shortened_part_leaves_the_others_a_digest(offers in offers(), more in 0_usize..1000) {
-        // There is room for a digest of each part, unless a part that should be whole takes it.
+        // Every part has room for its digest, unless a part that should be whole takes it.
         let digest = |offer: &Offer| offer.sizes.iter().rfind(|text| text.detail > Detail::Pointer).cloned();
         let digests: usize = offers.iter().filter_map(digest).map(|text| text.text.len() + BETWEEN.len()).sum();
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit: digests + more });
-        let shown = |part: Part| assembly.parts.iter().find(|picked| picked.part == part).expect("every part is there");
+        let shown = |part: Part| assembly.parts.iter().find(|picked| picked.part == part).expect("every part has a result");
         if Part::CLAIMS.into_iter().any(|part| part.is_wanted_whole() && shown(part).verdict == PartResult::Whole) {
             return Ok(());
         }
@@ -160,9 +160,9 @@ proptest! {
     fn no_part_is_smaller_than_necessary(offers in offers(), limit in 0_usize..3000) {
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         let between = BETWEEN.len();
-        // The separator after the last part is counted, too.
+        // The separator after the last part counts, too.
         let left = limit.saturating_sub(assembly.size + between);
-        // Room is reserved for the names of all parts that may be omitted.
+        // Room is reserved for the names of all parts that could be omitted.
         let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
         let named = assembly.shown.iter().any(|(part, _)| *part == Part::Rest);
         let left = if named { left.saturating_sub(names) } else { left };
@@ -184,7 +184,7 @@ proptest! {
     }
 }
 
-/// A part with these sizes, largest first.
+/// A part with sizes of these lengths, largest first.
 fn part(part: Part, sizes: &[usize]) -> Offer {
     let text = |(at, size): (usize, &usize)| SizedText {
         detail: match at {
@@ -214,7 +214,7 @@ fn sizes(offers: &[Offer], limit: usize) -> Vec<(Part, usize)> {
 }
 
 #[test]
-fn a_shortened_step_leaves_digests_and_takes_the_rest_first() {
+fn a_shortened_step_leaves_room_for_digests_and_gets_the_rest() {
     let offers = [
         part(Part::Step, &[80_000, 6_000, 4_000, 2_000, 100]),
         part(Part::Plan, &[5_000, 3_000, 1_000, 100]),

@@ -1,4 +1,4 @@
-//! The budget of a wake-up, in the client's own unit.
+//! A wake-up's budget, in the client's unit.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,16 +18,16 @@ impl Unit {
     /// The plural name of the unit.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Utf16 => "UTF-16 units",
+            Self::Utf16 => "UTF-16 code units",
             Self::Bytes => "bytes",
             Self::Tokens => "tokens (estimated)",
         }
     }
 
-    /// The size of a text.
+    /// The text's size in this unit.
     pub fn measure(self, text: &str) -> usize {
         match self {
-            // Most text is ASCII, where a byte is one unit.
+            // Most text is ASCII, where one byte is one code unit.
             Self::Utf16 if text.is_ascii() => text.len(),
             Self::Utf16 => text.encode_utf16().count(),
             Self::Bytes => text.len(),
@@ -40,8 +40,8 @@ fn words(text: &str) -> usize {
     if !text.is_ascii() {
         return text.split_whitespace().count();
     }
-    // The same, byte by byte: a word starts after a space or at the start. Counting in chunks that fit into a byte
-    // lets the compiler vectorize.
+    // The same count, byte by byte: a word starts after a space or at the start of the text. Counting in chunks whose
+    // counts fit into a byte lets the compiler vectorize the loop.
     let is_space = |byte: u8| matches!(byte, b'\t'..=b'\r' | b' ');
     let bytes = text.as_bytes();
     let Some((first, others)) = bytes.split_first() else {
@@ -53,7 +53,7 @@ fn words(text: &str) -> usize {
     usize::from(!is_space(*first)) + counts.map(usize::from).sum::<usize>()
 }
 
-/// Maximum number of words counted in a byte.
+/// Maximum number of bytes per chunk, so that the word count fits into a byte.
 const PIECE: usize = 128;
 
 /// The maximum size of a wake-up.
@@ -82,7 +82,7 @@ impl Budget {
         }
     }
 
-    /// The budget of a prompt: clients allow more, but the agent reads all of it on every turn.
+    /// The budget for a prompt. Clients allow more, but the agent reads all of it on every turn.
     pub const PROMPT: Self = Self {
         unit: Unit::Tokens,
         limit: 5_000,

@@ -1,20 +1,20 @@
-//! The last lines of an agent's log: plain output, or a client's transcript in JSON Lines.
+//! The last lines of an agent's log, which is plain output or a client's JSON Lines transcript.
 
 use serde_json::Value;
 
-/// How many bytes of the end of a log are read: enough for a few long entries of a transcript.
+/// The number of bytes to read from the end of a log: enough for a few long transcript entries.
 pub const LOG_WINDOW_BYTES: u64 = 256 * 1024;
 
-/// Maximum number of lines.
+/// Maximum number of lines to show.
 const MAX_LINES: usize = 40;
-/// Maximum number of bytes.
+/// Maximum number of bytes to show.
 const MAX_BYTES: usize = 4096;
-/// Maximum number of characters in a line.
+/// Maximum number of characters per line.
 const MAX_LINE_LENGTH: usize = 300;
-/// Maximum depth of a JSON object.
+/// Maximum depth at which JSON is read.
 const MAX_DEPTH: usize = 8;
 
-/// The keys of text in the transcripts of all clients, in reading order.
+/// The keys that hold text in clients' transcripts, in reading order.
 const TEXT_KEYS: [&str; 17] = [
     "payload",
     "item",
@@ -35,7 +35,7 @@ const TEXT_KEYS: [&str; 17] = [
     "last_agent_message",
 ];
 
-/// Types that add no information.
+/// Types that say nothing about an entry.
 const PLAIN_TYPES: [&str; 5] = ["text", "output_text", "input_text", "message", "response_item"];
 
 /// The last lines of a log.
@@ -48,7 +48,7 @@ pub struct LogTail {
 }
 
 impl LogTail {
-    /// Reads the end of a log; `is_all` says whether it is the whole log.
+    /// Reads the end of a log. `is_all` says whether it is the whole log.
     pub fn read(end: &[u8], is_all: bool) -> Self {
         let text = String::from_utf8_lossy(end);
         let mut whole: Vec<&str> = text.lines().collect();
@@ -99,7 +99,7 @@ fn entry_text(line: &str) -> Option<String> {
     (!plain.is_empty()).then_some(plain)
 }
 
-/// The speaker of an entry: its role at any depth, or else its type.
+/// An entry's speaker: its role at any depth, or else its type.
 fn speaker(entry: &Value) -> Option<&str> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str);
     let inner = || {
@@ -139,14 +139,14 @@ fn collect_text(value: &Value, depth: usize, words: &mut Vec<String>) {
     }
 }
 
-/// A text in one line, without terminal control sequences.
+/// The text on one line, without terminal control sequences.
 fn plain(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         if letter == '\u{1b}' {
             if letters.next_if_eq(&'[').is_some() {
-                // Skip an escape sequence up to the letter that ends it.
+                // Skip an escape sequence up to its final letter.
                 while letters.next_if(|next| !('@'..='~').contains(next)).is_some() {}
                 letters.next();
             }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_objects_are_read_up_to_a_limit() {
+    fn nested_objects_are_read_down_to_a_maximum_depth() {
         let deep = format!("{}1{}", r#"{"item":"#.repeat(60), "}".repeat(60));
         assert_eq!(lines(&deep), Vec::<String>::new());
     }

@@ -1,8 +1,8 @@
-//! The wake-up: the context of an agent that knows nothing, assembled within a budget.
+//! The wake-up: context for an agent that starts from nothing, assembled within a budget.
 //!
-//! Every part is offered in several sizes. Some parts are never shortened; the others share the rest by priority:
-//! first the minimum of each, then the parts that should be whole, then a digest of each, then as much as fits. The
-//! same offers and budget always give the same text.
+//! Every part comes in several sizes. Some parts are never shortened. The others share the remaining room by priority:
+//! first the minimum of each part, then the parts that should be whole, then a digest of each part, then as much as
+//! fits. The same offers and budget always give the same text.
 
 mod assemble;
 #[cfg(test)]

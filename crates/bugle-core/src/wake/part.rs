@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// Who the agent is.
+    /// The agent's identity.
     Identity,
-    /// What to take over from a dead agent.
+    /// The dead agent's work that the agent takes over.
     Recovery,
     /// The skill.
     Skill,
@@ -16,21 +16,21 @@ pub enum Part {
     Plan,
     /// The tasks.
     Tasks,
-    /// The position of the work, in a sentence.
+    /// The current position, in one sentence.
     Position,
     /// The current step of a run.
     Step,
-    /// What earlier steps and tasks found.
+    /// Findings from earlier steps and tasks.
     Learnt,
     /// Recent events.
     Activity,
-    /// Open questions to the agent.
+    /// Open questions for the agent.
     Questions,
-    /// Messages from others.
+    /// Messages from other agents and people.
     Messages,
-    /// Which parts were omitted for lack of room, and how to see them.
+    /// The parts that were omitted because they do not fit, and how to see them.
     Rest,
-    /// What to do next, with the exact command.
+    /// The next action, with the exact command.
     NextAction,
 }
 
@@ -72,13 +72,13 @@ impl Part {
         matches!(self, Self::Identity | Self::Position | Self::NextAction)
     }
 
-    /// Whether at least its smallest size is always shown: messages, questions and a takeover are never omitted.
+    /// Whether its smallest size is always shown: messages, questions and takeovers are never omitted.
     pub fn is_never_dropped(self) -> bool {
         self.is_never_cut() || matches!(self, Self::Questions | Self::Messages | Self::Recovery)
     }
 
-    /// Whether it should be whole before other parts get more than their smallest size: the current work, and what
-    /// others left or said, are of little use in pieces.
+    /// Whether it should be whole before other parts get more than their smallest size: current work, takeovers and
+    /// messages are of little use in pieces.
     pub(super) fn is_wanted_whole(self) -> bool {
         matches!(
             self,

@@ -1,29 +1,29 @@
-//! The messages of a wake-up: in order, as many whole ones as fit.
+//! A wake-up's messages: as many whole messages as fit, in order.
 //!
-//! A shown message counts as read and is not shown again. So it is shown whole, or it waits for the next wake-up.
-//! Only a message that is longer than the whole budget is announced with its first characters.
+//! A shown message counts as read and is not shown again, so it is either shown whole or waits for the next wake-up.
+//! Only a message that is longer than the whole budget is announced by its first characters.
 
 use std::fmt;
 
 use super::budget::Unit;
 
-/// An announcement has at least this many characters; fewer would not show the topic.
+/// Minimum length of an announcement, in characters; fewer would not show the topic.
 const MIN_BEGINNING: usize = 200;
 
-/// The largest number of characters in a unit: a token has four bytes.
+/// The maximum number of characters per unit: a token has four bytes.
 const LETTERS_A_UNIT: usize = 4;
 
-/// How much of the waiting messages is shown.
+/// How many of the waiting messages are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ShownMessages {
-    /// How many messages are shown whole, from the first one.
+    /// The number of messages shown whole, starting with the first.
     pub whole: usize,
-    /// How many characters of the next message are shown; `None` if it waits.
+    /// The number of characters shown from the next message; `None` if it waits.
     pub beginning: Option<usize>,
 }
 
 impl ShownMessages {
-    /// The first messages, whole.
+    /// Shows the first `whole` messages in full.
     pub fn whole(whole: usize) -> Self {
         Self {
             whole,
@@ -38,7 +38,7 @@ impl ShownMessages {
         }
     }
 
-    /// How many messages count as read.
+    /// The number of messages that count as read.
     pub fn count(self) -> usize {
         self.whole + usize::from(self.beginning.is_some())
     }
@@ -48,21 +48,21 @@ impl ShownMessages {
 pub trait Queue: fmt::Debug {
     /// The number of messages.
     fn len(&self) -> usize;
-    /// Whether there is none.
+    /// Whether there are no messages.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The number of characters of the first message.
+    /// The length of the first message, in characters.
     fn letters_of_first(&self) -> usize;
-    /// Whether the first message is announced if it is too long to be shown whole. If not, it waits for a wake-up
+    /// Whether the first message is announced if it is too long to be shown whole. Otherwise, it waits for a wake-up
     /// with more room.
     fn is_announced(&self) -> bool;
-    /// The text of the wake-up's part for these messages.
+    /// The text of the messages part.
     fn text(&self, shown: ShownMessages) -> String;
 }
 
-/// What is shown regardless of the budget. Announced messages always show something, so that every wake-up makes
-/// progress and the queue becomes empty.
+/// What is shown regardless of the budget. If messages are announced, every wake-up shows at least one, so that the
+/// queue always empties.
 pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     if queue.is_empty() || !queue.is_announced() {
         ShownMessages::default()
@@ -73,7 +73,7 @@ pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     }
 }
 
-/// The most that fits into the room, and its text; `None` if nothing fits.
+/// The most that fits into `room`, with its text; `None` if nothing fits.
 pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(ShownMessages, String)> {
     let fits = |shown: ShownMessages| {
         let text = queue.text(shown);
@@ -85,7 +85,7 @@ pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(Show
     if whole.is_some() || queue.is_empty() || !queue.is_announced() {
         return whole;
     }
-    // An announced message is longer than its announcement.
+    // The announcement must be shorter than the message.
     let mut most = queue
         .letters_of_first()
         .saturating_sub(1)
@@ -111,7 +111,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Messages of these lengths.
+    /// Messages with these lengths.
     #[derive(Debug)]
     pub(crate) struct Letters {
         pub(crate) messages: Vec<usize>,

@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WakeReason {
-    /// A session starts.
+    /// A new session started.
     Startup,
-    /// A session resumes with its full context.
+    /// A session resumed with its full context.
     Resume,
     /// A session was cleared.
     Clear,
-    /// A session was compacted and has lost what is not in the summary.
+    /// A session was compacted: only the summary is left of its context.
     Compact,
-    /// It received a message.
+    /// A message mentions the agent.
     Mention,
-    /// An event that it waits for happened.
+    /// An event happened that the agent is waiting for.
     Event,
-    /// It starts as a sub-agent.
+    /// A sub-agent started.
     Subagent,
 }
 

@@ -1,31 +1,31 @@
-//! Takeover from a dead agent: what it did, and how often the same work has failed.
+//! Takeover from a dead agent: what the agent did, and how often the same work has failed.
 
 use crate::agent::AgentNames;
 use crate::id::{Actor, Timestamp};
 use crate::name::AgentName;
 use crate::task::{RecordedTaskEvent, TaskEvent};
 
-/// After this many failures, a task is probably too large and should be split.
+/// After this many failures, the task is probably too large and should be split.
 pub const FAILURES_TO_SPLIT: u32 = 3;
 
-/// Maximum number of uncommitted files in a wake-up.
+/// Maximum number of uncommitted files listed in a wake-up.
 const MAX_CHANGED_FILES: usize = 20;
 
-/// A dead agent, identified by its name or its client's session.
+/// A dead agent, identified by name or client session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostAgent {
     names: AgentNames,
 }
 
 impl LostAgent {
-    /// Starts with one name, with or without `@`.
+    /// Creates a dead agent with one name, with or without `@`.
     pub fn new(called: &str) -> Self {
         Self {
             names: AgentNames::new(called),
         }
     }
 
-    /// Adds a name.
+    /// Adds another name.
     #[must_use]
     pub fn also_called(mut self, name: &str) -> Self {
         self.names = self.names.and(name);
@@ -42,18 +42,18 @@ impl LostAgent {
         agent.is_some_and(|agent| self.is_called(agent.as_str()))
     }
 
-    /// Whether it was the actor.
+    /// Whether the agent was the actor.
     pub fn acted(&self, by: &Actor) -> bool {
         by.session().is_some_and(|session| self.is_called(&session.0))
     }
 
-    /// Whether an event of its own run was its own act, or not the act of another known agent.
+    /// Whether an event in the agent's own run counts as its act: it was the actor, or no other known agent was.
     pub fn did_in_own_run(&self, by: &Actor) -> bool {
         self.acted(by) || by.session().is_none()
     }
 
-    /// The events of a task that it caused, in order: its own acts and, while it had the task, those of no other
-    /// known agent. Adding a task or importing a plan is not work on it.
+    /// The task events that the agent caused, in order: its own acts and, while it had the task, acts by no known
+    /// agent. Adding a task or importing a plan is not work on the task.
     pub fn deeds<'a>(&self, events: &'a [RecordedTaskEvent]) -> Vec<&'a RecordedTaskEvent> {
         let mut is_holder = false;
         let mut deeds = Vec::new();
@@ -90,18 +90,18 @@ pub struct Takeover {
     pub at: Timestamp,
 }
 
-/// How often some work failed.
+/// The number of times some work has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Failures {
-    /// How often a failure was reported.
+    /// The number of reported failures.
     pub reported: u32,
-    /// How often its agent died, including this time.
+    /// The number of times its agent died, including this time.
     pub died: u32,
 }
 
 impl Failures {
-    /// Counts the failures. One death counts once, even if it causes several wake-ups: an agent that was taken over
-    /// counts again only if it did something in between.
+    /// Counts the failures. A death counts once, even if it causes several wake-ups: an agent whose work was taken over
+    /// counts again only if it has acted since then.
     pub fn count(
         reported: u32,
         lost_agent: &LostAgent,
@@ -137,18 +137,18 @@ impl Failures {
         self.reported.saturating_add(self.died)
     }
 
-    /// Whether the work should be split instead of tried again.
+    /// Whether the work should be split instead of retried.
     pub fn call_for_a_split(self) -> bool {
         self.all() >= FAILURES_TO_SPLIT
     }
 }
 
-/// The uncommitted files of a worktree.
+/// A worktree's uncommitted files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Uncommitted {
-    /// The first files, each with git's two status letters.
+    /// The first files, each with git's two-letter status.
     pub files: Vec<String>,
-    /// The number of further files.
+    /// The number of files that are not listed.
     pub more: u64,
 }
 

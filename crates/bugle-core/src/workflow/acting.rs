@@ -1,22 +1,22 @@
-//! The role of the agent in a step, and the tools it may use.
+//! An agent's role in a step, and the tools it may use.
 
 use super::{DispatchWork, StepDef};
 use crate::role::{AgentRole, Role};
 use crate::tool::ToolPolicy;
 
-/// The source of an agent's role.
+/// Where an agent's role comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoleSource {
-    /// The step names it, or the agent was started in it.
+    /// The step names the role, or the agent was started in it.
     Explicit,
-    /// The step has sub-agents, so its agent coordinates them and does none of their work.
+    /// The step has sub-agents, so the agent coordinates them and does none of their work.
     Dispatch,
-    /// No role is assigned, and none is enforced.
+    /// No role is assigned or enforced.
     Unassigned,
 }
 
 impl StepDef {
-    /// The role in this step and its source; `child` is the role of the sub-agent that the run belongs to.
+    /// The role in this step and its source. `child` is the role of the sub-agent that owns the run.
     pub fn acting(&self, child: Option<AgentRole>) -> (AgentRole, RoleSource) {
         match self.role.or(child) {
             Some(role) => (role, RoleSource::Explicit),
@@ -25,9 +25,9 @@ impl StepDef {
         }
     }
 
-    /// The tools that an agent in this role, or in none, may use in this step.
+    /// The tools that an agent may use in this step. `held_to` is its enforced role, if any.
     pub fn permitted(&self, held_to: Option<&Role>) -> ToolPolicy {
-        // The tools of a brief are for its sub-agents; the agent that starts them is bound only by its role.
+        // A brief's tool policy applies to the sub-agents. The agent that starts them is restricted only by its own role.
         let briefs = |work: &DispatchWork| *work == DispatchWork::Brief;
         let own = match &self.dispatch {
             Some(dispatch) if briefs(&dispatch.work) => ToolPolicy::Unrestricted,

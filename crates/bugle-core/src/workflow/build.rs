@@ -1,4 +1,4 @@
-//! Builders of definitions, for tests and documentation.
+//! Builders for definitions, used in tests and documentation.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
 impl FanOut {
-    /// The sub-agent's param that receives the item, for one sub-agent per item.
+    /// The sub-agent's param that receives the item, if each item gets a sub-agent.
     pub fn item(&self) -> Option<&FieldName> {
         match self {
             Self::One => None,
@@ -33,7 +33,7 @@ impl FanOut {
 }
 
 impl Dispatch {
-    /// One sub-agent in this role.
+    /// A dispatch of one sub-agent in this role.
     pub fn new(role: AgentRole, work: DispatchWork) -> Self {
         Self {
             role,
@@ -48,7 +48,7 @@ impl Dispatch {
 }
 
 impl WorkflowDef {
-    /// A workflow with these steps; the first is the entry.
+    /// A workflow with these steps. The first step is the entry.
     pub fn new(steps: impl IntoIterator<Item = StepDef>) -> Self {
         Self {
             params: Vec::new(),
@@ -93,7 +93,7 @@ impl Arg {
 }
 
 impl StepDef {
-    /// A step with this id, title and text, followed by the end of the run.
+    /// A step with this id, title and text, after which the run ends.
     pub fn new(id: &str, title: &str, text: &str) -> Result<Self, BadName> {
         Ok(Self {
             id: StepId::new(id)?,
@@ -119,7 +119,7 @@ impl StepDef {
         })
     }
 
-    /// Uses the tasks of the run's plan.
+    /// Sets how the step uses the plan's tasks.
     #[must_use]
     pub fn using(mut self, uses: impl IntoIterator<Item = TaskUse>) -> Self {
         self.task.extend(uses);
@@ -151,7 +151,7 @@ impl StepDef {
         Ok(self)
     }
 
-    /// Accepts a result only if `that` is true; `say` explains it.
+    /// Accepts a result only if `that` is true. `say` describes the condition.
     #[must_use]
     pub fn checked(mut self, that: Expression, say: &str) -> Self {
         self.check.push(Check {

@@ -1,7 +1,7 @@
-//! Command lines as evidence: plain text for the shell, with values between `{{` and `}}`.
+//! Command lines used as evidence: shell text with values between `{{` and `}}`.
 //!
-//! Bugle quotes a value as a whole, so that the shell always reads it as text and never as code. That works only
-//! where quotes have their usual meaning, so a value may be nowhere else; [`flaws`] finds values in other places.
+//! Bugle quotes each value as a whole, so that the shell always reads it as text and never as code. That works only
+//! where quotes have their usual meaning, so values are not allowed anywhere else; [`flaws`] finds the violations.
 
 /// A part of a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,17 +12,17 @@ pub enum Fragment<'a> {
     Value {
         /// The expression between the braces.
         expression: &'a str,
-        /// The offset of its opening braces.
+        /// The offset of the opening braces.
         start: usize,
-        /// The offset after its closing braces.
+        /// The offset after the closing braces.
         end: usize,
     },
 }
 
-/// A problem in a command line that would let a value be more than one word of text.
+/// A construct that could make the shell read a value as more than one word of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flaw {
-    /// The offset of the problem.
+    /// The offset of the construct.
     pub start: usize,
     /// The offset after it.
     pub end: usize,
@@ -32,7 +32,7 @@ pub struct Flaw {
     pub fix: &'static str,
 }
 
-/// Splits a command line into text and values; the error is the offset of unclosed braces.
+/// Splits a command line into text and values. The error is the offset of unclosed braces.
 pub fn parts(line: &str) -> Result<Vec<Fragment<'_>>, usize> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -55,7 +55,7 @@ pub fn parts(line: &str) -> Result<Vec<Fragment<'_>>, usize> {
     Ok(found)
 }
 
-/// The offset of the closing braces, ignoring those in quotes.
+/// The offset of the closing braces, ignoring braces in quotes.
 fn end_of_expression(inside: &str) -> Option<usize> {
     let mut quote = None;
     for (at, letter) in inside.char_indices() {
@@ -69,7 +69,7 @@ fn end_of_expression(inside: &str) -> Option<usize> {
     None
 }
 
-/// Everything in a command line that would let a value be more than one word of text. A line without values has no
+/// Finds everything that could make the shell read a value as more than one word of text. A line without values has no
 /// flaws.
 pub fn flaws(line: &str) -> Vec<Flaw> {
     let parts = match parts(line) {
@@ -103,35 +103,35 @@ pub fn flaws(line: &str) -> Vec<Flaw> {
     if let Some((_, start)) = reader.open.last() {
         reader.flaw(
             (*start, line.len()),
-            "a quote or a parenthesis is not closed",
+            "a quote or parenthesis is not closed",
             "close it",
         );
     }
     reader.flaws
 }
 
-/// What the shell is currently inside of.
+/// The construct that the cursor is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     SingleQuotes,
     DoubleQuotes,
-    /// `$( )`, or a parenthesis inside one.
+    /// `$( )`, or parentheses inside it.
     Command,
 }
 
-/// Reads a command line as the shell would, as far as that is certain. Anything uncertain is a flaw.
+/// Parses a command line as the shell does. Constructs that Bugle cannot parse reliably are flaws.
 #[derive(Default)]
 struct Reader {
     open: Vec<(Inside, usize)>,
     flaws: Vec<Flaw>,
-    /// The word before the cursor, outside of quotes.
+    /// The word before the cursor, outside quotes.
     word: String,
     word_before: String,
-    /// A character directly before the cursor that changes the meaning of what follows.
+    /// A character directly before the cursor that changes the meaning of the next one.
     pending: Option<char>,
 }
 
-const PLAIN_WORDS: &str = "use values only as plain words";
+const PLAIN_WORDS: &str = "use values only as plain command arguments";
 
 impl Reader {
     fn flaw(&mut self, (start, end): (usize, usize), message: &'static str, fix: &'static str) {
@@ -155,12 +155,8 @@ impl Reader {
                 "a value is inside quotes",
                 "remove the quotes: Bugle quotes every value itself",
             ),
-            (_, Some('\\')) => self.flaw(
-                place,
-                "there is a backslash before a value",
-                "remove the backslash",
-            ),
-            (_, Some(_)) => self.flaw(place, "there is a `$` before a value", "leave out the `$`"),
+            (_, Some('\\')) => self.flaw(place, "a value follows a backslash", "remove the backslash"),
+            (_, Some(_)) => self.flaw(place, "a value follows a `$`", "remove the `$`"),
             _ if self.word.is_empty() && self.word_before == "-c" => self.flaw(
                 place,
                 "the shell would run a value after `-c` as code",
@@ -189,11 +185,7 @@ impl Reader {
             }
             match letter {
                 '\\' | '$' => self.pending = Some(letter),
-                '`' => self.flaw(
-                    place,
-                    "a command with a value cannot use backquotes",
-                    "use `$( )`",
-                ),
+                '`' => self.flaw(place, "a command with a value cannot use backticks", "use `$( )`"),
                 '"' if quoted => {
                     self.open.pop();
                 }
@@ -225,7 +217,7 @@ impl Reader {
                 ')' => {
                     self.end_of_word(place);
                     if self.open.pop().is_none() {
-                        self.flaw(place, "a closing parenthesis has no opening one", "open it");
+                        self.flaw(place, "`)` has no matching `(`", "add `(`, or remove `)`");
                     }
                 }
                 '<' if letters.peek().is_some_and(|(_, next)| *next == '<') => {
@@ -248,7 +240,7 @@ impl Reader {
         }
     }
 
-    /// `${...}`, where quotes and nesting follow their own rules.
+    /// `${...}`, in which quotes and nesting have their own rules.
     fn expansion(
         &mut self,
         letters: &mut std::iter::Peekable<std::str::CharIndices<'_>>,
@@ -285,13 +277,13 @@ impl Reader {
     }
 }
 
-/// Words with a special meaning at the start of a shell command.
+/// Words that are special at the start of a shell command.
 const RESERVED: [&str; 18] = [
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in",
     "select", "function", "time", "coproc", "!",
 ];
 
-/// A value as one shell word. It stays unquoted only if it is a whole word of safe characters.
+/// Quotes a value as one shell word. It stays unquoted only if it is a whole word of safe characters.
 pub fn quoted(value: &str, stands_alone: bool) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+,".contains(c);
     if stands_alone && !value.is_empty() && value.chars().all(plain) && !RESERVED.contains(&value) {
@@ -332,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_accepted_where_quotes_have_their_usual_meaning() {
+    fn a_value_is_allowed_where_quotes_have_their_usual_meaning() {
         for line in [
             "git rev-parse v{{ params.version }}",
             "test \"$(git rev-parse HEAD)\" = {{ result.commit }}",

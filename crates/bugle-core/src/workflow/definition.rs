@@ -14,20 +14,20 @@ use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
-/// The highest limit of a loop, gate or fan-out. No person would watch more.
+/// The maximum for limits on loops, gates and fan-outs. A user could not keep track of more.
 pub const MAX_LIMIT: u32 = 100;
 
-/// A workflow as written.
+/// A parsed workflow.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorkflowDef {
     /// Its params.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Arg>,
-    /// The steps; the first is the entry.
+    /// The steps. The first step is the entry.
     pub steps: Vec<StepDef>,
 }
 
-/// A parameter of a workflow.
+/// A workflow's param.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arg {
     /// The name.
@@ -39,22 +39,22 @@ pub struct Arg {
     /// The default value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
-    /// One line of help.
+    /// A one-line description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
-/// A step as written. Build one with [`StepDef::new`] and its methods.
+/// A parsed step. Build one with [`StepDef::new`] and its methods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepDef {
-    /// The id, unique in the workflow.
+    /// The id, which is unique in the workflow.
     pub id: StepId,
     /// The title.
     pub title: String,
     /// Its phase, which groups steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
-    /// Who acts; by default the run's agent in its own role.
+    /// The agent's role; by default, the role that the run's agent already has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<AgentRole>,
     /// The instructions.
@@ -68,52 +68,52 @@ pub struct StepDef {
     /// What the agent must not do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbid: Vec<String>,
-    /// The tools it may use.
+    /// The tools that the agent may use.
     #[serde(default)]
     pub tools: ToolPolicy,
-    /// The fields of its result; empty if it has none.
+    /// The result's fields; empty if the step returns nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub result: Vec<Field>,
-    /// Conditions on its result beyond the types of the fields.
+    /// Conditions on the result beyond its fields' types.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub check: Vec<Check>,
-    /// The evidence that Bugle verifies before it accepts `ok`.
+    /// The evidence that Bugle verifies before it accepts the outcome `ok`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<Evidence>,
     /// A question for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<Ask>,
-    /// How Bugle decides the outcome: the first true guard wins.
+    /// How Bugle decides the outcome: the first guard that is true wins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub route: Vec<Route>,
     /// How the step repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Loop>,
-    /// The review at its end.
+    /// The review at the end of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateConfig>,
     /// Its sub-agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispatch: Option<Dispatch>,
-    /// What it does with the tasks of the run's plan.
+    /// How the step uses the plan's tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub task: Vec<TaskUse>,
-    /// The target of each outcome.
+    /// Each outcome's target.
     pub next: Transitions<Target>,
-    /// The target when the agent reports that it cannot do the step.
+    /// The target if the agent reports that it cannot complete the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_error: Option<Target>,
 }
 
-/// The text of a step.
+/// A step's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepText {
-    /// A file of the skill.
+    /// A file in the skill's folder.
     File(SkillPath),
-    /// Text in the workflow.
+    /// Text in the workflow file.
     Inline(String),
-    /// Text without templates, already filled in.
+    /// Text without templates.
     Literal(String),
 }
 
@@ -122,44 +122,44 @@ pub enum StepText {
 pub struct Check {
     /// The condition.
     pub that: Expression,
-    /// The condition in plain English, for the agent.
+    /// A description of the condition for the agent.
     pub say: String,
 }
 
-/// What Bugle verifies itself before a step counts as done.
+/// Evidence that Bugle verifies itself before a step is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
-    /// A file of the project that matches a pattern.
+    /// A project file whose path matches a glob.
     Artifact {
-        /// The pattern, a template.
+        /// The glob, a template.
         pattern: String,
-        /// Whether a file from before the visit counts, too.
+        /// Whether a file from before the visit also counts.
         existing: bool,
     },
     /// A command that must exit with 0.
     Command {
-        /// The command line for the system's shell, which may contain values ([`super::command_line`]).
+        /// The command line for the system's shell. It may contain values ([`super::command_line`]).
         line: String,
-        /// The timeout.
+        /// The timeout, in seconds.
         timeout_seconds: u32,
     },
     /// A Markdown plan, whose tasks become the run's tasks.
     Plan {
-        /// Its file, a template.
+        /// The plan's file, a template.
         file: String,
     },
 }
 
-/// What a step does with the tasks of the run's plan.
+/// How a step uses the plan's tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskUse {
-    /// Entering the step takes the first task that can start, unless the run has an open one.
+    /// When the step starts, take the first task that can start, unless the run already has an open task.
     Take,
-    /// Ending the step closes the run's task as done.
+    /// When the step ends, close the run's task as done.
     Done,
-    /// Ending the step closes the run's task as skipped.
+    /// When the step ends, close the run's task as skipped.
     Skip,
 }
 
@@ -168,7 +168,7 @@ pub enum TaskUse {
 pub struct Ask {
     /// The question, a template.
     pub question: String,
-    /// The choices; any text if empty.
+    /// The choices; if empty, any text is an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
     /// Who may answer it.
@@ -183,7 +183,7 @@ pub enum Answerer {
     /// The user, directly or relayed by an agent.
     #[default]
     User,
-    /// A person, at a terminal or on the dashboard.
+    /// A person at a terminal or on the dashboard, not through an agent.
     Person,
 }
 
@@ -194,7 +194,7 @@ impl Answerer {
     }
 }
 
-/// One rule of a route: if the guard is true, the visit ends with the outcome.
+/// A route's rule: if the guard is true, the visit ends with the outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Route {
     /// The guard.
@@ -210,88 +210,88 @@ pub struct Loop {
     pub until: Expression,
     /// The maximum number of visits in a row.
     pub limit: u32,
-    /// The outcome at the limit.
+    /// What happens at the limit.
     pub at_limit: AtLimit,
 }
 
-/// The outcome of a loop that reached its limit.
+/// What happens when a loop reaches its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AtLimit {
-    /// As if the guard were true; the visit is marked as exhausted.
+    /// The step ends as if the guard were true; the visit is marked as exhausted.
     #[default]
     Ok,
-    /// A failure.
+    /// The step fails.
     Fail,
 }
 
-/// A review that decides from findings whether work passes or must be fixed.
+/// A review whose findings decide whether the work passes or must be fixed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateConfig {
-    /// The name of what is reviewed, for people.
+    /// What is reviewed, as shown to people.
     pub name: String,
     /// The step that fixes the findings.
     pub rework: StepId,
-    /// The number of reviews before a person decides.
+    /// The maximum number of reviews before a person decides.
     pub limit: u32,
     /// The lowest severity that blocks.
     #[serde(default, skip_serializing_if = "Severity::is_default")]
     pub blocks: Severity,
 }
 
-/// Sub-agents of a step.
+/// A step's sub-agents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dispatch {
     /// Their role.
     pub role: AgentRole,
-    /// What each of them works on.
+    /// What each of them does.
     pub work: DispatchWork,
-    /// Their number.
+    /// How many there are.
     pub fan_out: FanOut,
-    /// A guard that decides whether there is anything to do.
+    /// A guard: if it is false, the step starts no sub-agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Expression>,
-    /// How many must report; by default all.
+    /// The number of sub-agents that must report; by default, all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quorum: Option<u32>,
-    /// How capable the model must be; by default as in the role.
+    /// How capable the model must be; by default, as the role says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSize>,
-    /// The params of each sub-agent's run, as expressions over this run.
+    /// The params for each sub-agent's run, as expressions over this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub with: BTreeMap<FieldName, Expression>,
 }
 
-/// What a sub-agent works on.
+/// What a sub-agent does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DispatchWork {
     /// Its own workflow.
     Workflow(SkillPath),
-    /// A brief: the text of the step.
+    /// A brief, which is the step's text.
     Brief,
 }
 
-/// The number of sub-agents of a dispatch.
+/// How many sub-agents a dispatch has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FanOut {
     /// One.
     One,
-    /// One for each item of a list.
+    /// One per list item.
     ForEach {
         /// The list.
         list: Expression,
         /// The sub-agent's param that receives the item.
         item: FieldName,
-        /// The maximum number.
+        /// The maximum number of sub-agents.
         limit: u32,
     },
-    /// One for each task of the run's plan that can start; tasks beyond the limit wait.
+    /// One per task that can start; tasks beyond the limit wait.
     Tasks {
         /// The sub-agent's param that receives the task.
         item: FieldName,
-        /// The maximum number.
+        /// The maximum number of sub-agents.
         limit: u32,
     },
 }

@@ -1,5 +1,5 @@
-//! A workflow: params, steps and transitions. A [`WorkflowDef`] is what an author wrote; a [`Workflow`] passed every
-//! rule, and only a [`Workflow`] can run.
+//! Workflows: params, steps and transitions. A [`WorkflowDef`] is what an author wrote. A [`Workflow`] has passed all
+//! rules, and only a [`Workflow`] can run.
 
 mod acting;
 mod build;
@@ -21,25 +21,25 @@ use serde::{Deserialize, Serialize};
 use crate::name::StepId;
 use crate::outcome::{Outcome, Target};
 
-/// A workflow that passed every rule. Only [`crate::validate::validate`] creates one; a stored workflow was created
-/// by it, too.
+/// A workflow that has passed all rules. Only [`crate::validate::validate`] creates one; stored workflows passed it
+/// before they were stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Workflow(WorkflowDef);
 
-/// How a step continues, as one of three kinds.
+/// The kinds of transitions that a step can have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Routing<'a> {
     /// One transition.
     Linear(&'a StepId),
     /// Several transitions, by outcome.
     Branch(Vec<(Outcome, &'a Target)>),
-    /// The run ends here, with any outcome.
+    /// The run ends here with any outcome.
     Terminal,
 }
 
 impl Workflow {
-    /// Only the validator may call this.
+    /// Wraps a definition that has passed all rules. Only the validator may call this.
     pub(crate) fn proven(definition: WorkflowDef) -> Self {
         Self(definition)
     }
@@ -54,7 +54,7 @@ impl Workflow {
         &self.0.params
     }
 
-    /// The steps; the first is the entry.
+    /// The steps. The first step is the entry.
     pub fn steps(&self) -> &[StepDef] {
         &self.0.steps
     }
@@ -71,7 +71,7 @@ impl Workflow {
 }
 
 impl StepDef {
-    /// How this step continues, as one of three kinds.
+    /// The kind of transitions that this step has.
     pub fn routing(&self) -> Routing<'_> {
         let mut ways: Vec<(Outcome, &Target)> = Vec::new();
         for outcome in self.possible_outcomes() {
@@ -88,7 +88,7 @@ impl StepDef {
         }
     }
 
-    /// The target of an outcome. A failure reported by the agent leads to `on_error` unless `next` maps `fail`.
+    /// The target for an outcome. A failure that the agent reports leads to `on_error` unless `next` maps `fail`.
     pub fn leads_to(&self, outcome: Outcome) -> Option<&Target> {
         match outcome {
             Outcome::Fail => self
@@ -100,14 +100,15 @@ impl StepDef {
         }
     }
 
-    /// Whether it dispatches a sub-agent for each task that can start.
+    /// Whether it dispatches one sub-agent per task that can start.
     pub fn dispatches_tasks(&self) -> bool {
         let fan_out = self.dispatch.as_ref().map(|dispatch| &dispatch.fan_out);
         matches!(fan_out, Some(FanOut::Tasks { .. }))
     }
 
-    /// How a visit with this outcome closes the run's task, if it does. A step that takes and closes a task handles
-    /// one per visit, so iterating means the next task; any other step iterates because its work is not done.
+    /// How a visit with this outcome closes the run's task, if it does. A step that both takes and closes a task
+    /// handles one task per visit, so `iterate` means the next task. Any other step iterates because its work is not
+    /// done.
     pub fn closes_task(&self, outcome: Outcome) -> Option<TaskUse> {
         let closing = self.task.iter().copied().find(|task| *task != TaskUse::Take)?;
         let one_each_time = self.task.contains(&TaskUse::Take);
@@ -115,13 +116,13 @@ impl StepDef {
         closes.then_some(closing)
     }
 
-    /// Whether a visit with this outcome has a result. A failed visit has none, but answers and reviews exist before
-    /// they lead anywhere.
+    /// Whether a visit with this outcome has a result. A failed visit has none, except for answers and reviews, which
+    /// exist before the outcome is decided.
     pub fn brings_result(&self, outcome: Outcome) -> bool {
         outcome != Outcome::Fail || self.ask.is_some() || self.gate.is_some()
     }
 
-    /// The possible outcomes of this step, in the order of [`Outcome::ALL`].
+    /// This step's possible outcomes, in the order of [`Outcome::ALL`].
     pub fn possible_outcomes(&self) -> Vec<Outcome> {
         Outcome::ALL
             .into_iter()
@@ -129,14 +130,14 @@ impl StepDef {
             .collect()
     }
 
-    /// Whether a visit of this step can have this outcome.
+    /// Whether a visit to this step can have this outcome.
     pub fn can_end(&self, outcome: Outcome) -> bool {
         let routed = self.route.iter().any(|route| route.outcome == outcome);
         match outcome {
             Outcome::Ok => true,
             Outcome::Skip => routed,
             Outcome::Iterate => routed || self.repeat.is_some(),
-            // An agent may report failure if there is a transition for it.
+            // An agent may report failure if a transition handles it.
             Outcome::Fail => {
                 routed
                     || self.gate.is_some()

@@ -1,4 +1,4 @@
-//! Workflows by name, for programs that build them in code.
+//! Workflows by name, for programs that build workflows in code.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::workflow::Workflow;
 #[derive(Debug, Clone, Default)]
 pub struct Registry(BTreeMap<SkillName, Workflow>);
 
-/// The name is already in use.
+/// A workflow with this name is already registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a workflow named `{0}` is already registered")]
 pub struct DuplicateWorkflow(pub SkillName);
@@ -33,7 +33,7 @@ impl Registry {
         self.0.get(name)
     }
 
-    /// Every workflow with its name.
+    /// All workflows with their names.
     pub fn iter(&self) -> impl Iterator<Item = (&SkillName, &Workflow)> {
         self.0.iter()
     }

@@ -1,11 +1,11 @@
-//! Shapes that all workflows share: a task, the record of a task, the result of a sub-agent.
+//! Shapes shared by all workflows: a task, a task record, a sub-agent's result.
 
 use super::StepDef;
 use crate::name::FieldName;
 use crate::review::findings_shape;
 use crate::shape::{Field, Length, Presence, Shape};
 
-/// The shape of a task in guards, templates and sub-agents' params.
+/// The shape of a task in guards, templates and sub-agent params.
 pub fn task_shape() -> Shape {
     let text = || Shape::String(Length::default());
     let files = Shape::Array {
@@ -23,7 +23,7 @@ pub fn task_shape() -> Shape {
     ])
 }
 
-/// The shape of one entry in the record of tasks.
+/// The shape of an entry in the task record.
 pub fn record_shape() -> Shape {
     let text = || Shape::String(Length::default());
     let outcomes = ["done", "skipped", "failed", "blocked"]
@@ -38,8 +38,7 @@ pub fn record_shape() -> Shape {
     ])
 }
 
-/// The required result of each sub-agent of a step without a workflow: the one that the step declares, or else a
-/// report.
+/// The result that each sub-agent must return if it has no workflow: the step's declared result, or else a report.
 pub fn sub_agent_result(step: &StepDef) -> Vec<Field> {
     if !step.result.is_empty() {
         return step.result.clone();
@@ -63,16 +62,16 @@ pub fn sub_agent_result(step: &StepDef) -> Vec<Field> {
             (
                 "checks",
                 checks,
-                "the checks you made, one short name each; every finding's category is one of them",
+                "the checks you performed, one short name each; use these names as finding categories",
             ),
             (
                 "findings",
                 findings_shape(),
-                "your findings; an empty list if there are none",
+                "your findings; an empty list if you found nothing",
             ),
         ]
     } else {
-        vec![("report", text(), "what you did or found, in full")]
+        vec![("report", text(), "a full report of what you did or found")]
     };
     let field = |(name, shape, help): (&str, Shape, &str)| {
         let name = FieldName::new(name).ok()?;
@@ -86,7 +85,7 @@ pub fn sub_agent_result(step: &StepDef) -> Vec<Field> {
     fields.into_iter().filter_map(field).collect()
 }
 
-/// An object with these fields, all required.
+/// An object whose fields are all required.
 fn object<const COUNT: usize>(fields: [(&str, Shape); COUNT]) -> Shape {
     let field = |(name, shape): (&str, Shape)| {
         let name = FieldName::new(name).ok()?;

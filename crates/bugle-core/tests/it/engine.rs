@@ -1,4 +1,4 @@
-//! Tests of the engine: what is accepted, and what is refused and why.
+//! Engine tests: which commands are accepted, and why others are refused.
 
 mod asks;
 mod checks;

@@ -1,4 +1,4 @@
-//! Tests of the core's public interface: validation, runs, and properties.
+//! Tests for the core's public interface: validation, runs and properties.
 
 #[cfg(test)]
 mod engine;

@@ -1,4 +1,4 @@
-//! The rules of the validator, each broken in typical ways.
+//! The validator's rules, each broken in typical ways.
 
 mod checks;
 mod dispatches;
@@ -52,7 +52,7 @@ fn case_in(rule: Rule, place: &'static str, definition: WorkflowDef, package: &P
     }
 }
 
-/// Minimal templates: `{{ name }}` and `{{ name | filter }}`.
+/// A minimal template engine: `{{ name }}` and `{{ name | filter }}`.
 struct Braces;
 
 impl Templates for Braces {
@@ -83,7 +83,7 @@ fn shown(place: &ProblemLocation) -> String {
     }
 }
 
-/// Every case, in the order of the rules.
+/// All cases, in the order of the rules.
 fn all() -> Vec<Case> {
     let mut all: Vec<Case> = [
         graph::cases(),
@@ -103,7 +103,7 @@ fn all() -> Vec<Case> {
     all
 }
 
-/// Checks every case of one rule.
+/// Checks all cases for one rule.
 fn prove(rule: Rule, cases: Vec<Case>) {
     let cases: Vec<Case> = cases.into_iter().filter(|case| case.rule == rule).collect();
     assert!(!cases.is_empty(), "no case breaks {rule}");
@@ -120,14 +120,14 @@ fn prove(rule: Rule, cases: Vec<Case>) {
         );
         for problem in &case.problems {
             for sentence in [&problem.message, &problem.fix] {
-                assert!(!sentence.trim().is_empty(), "{rule} says nothing");
+                assert!(!sentence.trim().is_empty(), "{rule} has an empty message or fix");
                 assert!(!sentence.ends_with('.'), "{sentence}");
             }
         }
     }
 }
 
-/// One test for each rule.
+/// Defines one test per rule.
 macro_rules! rules {
     ($($name:ident breaks $rule:ident;)*) => {
         $(
@@ -171,7 +171,7 @@ fn rule_codes_are_unique_and_kebab_case() {
             .split('-')
             .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase()));
         assert!(kebab, "{code}");
-        assert!(code.contains('-'), "one word says too little: {code}");
+        assert!(code.contains('-'), "a code needs at least two words: {code}");
     }
 }
 
@@ -191,8 +191,7 @@ fn a_rule_is_shown_and_stored_as_its_code() {
     }
 }
 
-/// Rules about syntax, which are broken before there is a workflow to validate, and rules that need the rendered
-/// text.
+/// Syntax rules, which are checked before there is a workflow to validate, and rules that need the rendered text.
 const ELSEWHERE: [Rule; 10] = [
     Rule::UnreadableFile,
     Rule::BadYaml,
@@ -207,7 +206,7 @@ const ELSEWHERE: [Rule; 10] = [
 ];
 
 #[test]
-fn every_rule_of_the_core_has_a_case() {
+fn every_core_rule_has_a_case() {
     let covered: BTreeSet<Rule> = all().into_iter().map(|case| case.rule).chain(ELSEWHERE).collect();
     let missing: Vec<&Rule> = Rule::ALL.iter().filter(|rule| !covered.contains(rule)).collect();
     assert!(missing.is_empty(), "{missing:?}");

@@ -1,4 +1,4 @@
-//! Types: which values fit, mismatches with their paths, and descriptions of types.
+//! Types: which values fit, the paths of mismatches, and how types are described.
 
 use bugle_core::shape::{Length, Mismatch, Range, Shape};
 use bugle_testkit::strategy::sound_shape;
@@ -40,7 +40,7 @@ fn between(min: Option<f64>, max: Option<f64>) -> Range {
     Range { min, max }
 }
 
-/// A report: sections with findings, which may have a location.
+/// A report with sections and findings; a finding may have a location.
 fn report() -> Shape {
     let place = Shape::Object(vec![required("line", Shape::Integer(between(Some(1.0), None)))]);
     let finding = Shape::Object(vec![
@@ -120,7 +120,7 @@ fn a_mismatch_of_the_whole_value_has_no_path() {
 }
 
 #[test]
-fn lengths_count_characters_and_bounds_are_included() {
+fn lengths_count_characters_and_bounds_are_inclusive() {
     let two = Shape::String(within(2, 2));
     assert!(two.mismatches(&json!("äö")).is_empty());
     assert!(!two.mismatches(&json!("ä")).is_empty());

@@ -1,4 +1,4 @@
-//! A corpus of shell commands with the expected decisions: `shell_corpus.txt`.
+//! A corpus of shell commands with their expected decisions: `shell_corpus.txt`.
 
 use bugle_core::hook::{AgentPaths, Denied, Shell, ToolUse, judge};
 use bugle_core::tool::{Program, ToolPolicy};
@@ -49,7 +49,7 @@ fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
     judge(policies, &used, &territory(), &shell).map_err(|(_, denied)| denied)
 }
 
-/// The decision in the words of the corpus.
+/// The decision, spelled as in the corpus.
 fn judgement(command: &str) -> &'static str {
     let tools = || ["Edit", "Write"].map(str::to_owned).to_vec();
     let with_git = ToolPolicy::DenyExcept {
@@ -67,14 +67,16 @@ fn judgement(command: &str) -> &'static str {
 }
 
 #[test]
-fn every_command_of_the_corpus_gets_its_expected_decision() {
+fn every_corpus_command_gets_its_expected_decision() {
     let lines = CORPUS
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty());
     let mut wrong = Vec::new();
     let mut count = 0;
     for line in lines {
-        let (expected, command) = line.split_once('\t').expect("a judgement, a tab, a command");
+        let (expected, command) = line
+            .split_once('\t')
+            .expect("a line has a decision, a tab and a command");
         assert!(
             ["allow", "write", "git", "protected"].contains(&expected),
             "{line}"
@@ -86,7 +88,7 @@ fn every_command_of_the_corpus_gets_its_expected_decision() {
             wrong.push(format!("{expected}, found {found}: {command}"));
         }
     }
-    assert!(count >= 300, "the corpus has {count} commands");
+    assert!(count >= 300, "the corpus has only {count} commands");
     assert!(
         wrong.is_empty(),
         "{} of {count}:\n{}",
@@ -96,7 +98,7 @@ fn every_command_of_the_corpus_gets_its_expected_decision() {
 }
 
 #[test]
-fn a_denied_command_is_denied_inside_of_others() {
+fn a_denied_command_is_also_denied_inside_another() {
     let wraps: [fn(&str) -> String; 9] = [
         |command| format!("true && {command}"),
         |command| format!("({command}\n)"),
@@ -110,7 +112,7 @@ fn a_denied_command_is_denied_inside_of_others() {
     ];
     let denied = CORPUS.lines().filter_map(|line| line.split_once('\t'));
     for (expected, command) in denied.filter(|(expected, _)| ["write", "protected"].contains(expected)) {
-        // A text that is not a complete command would consume the text around it.
+        // An incomplete command would consume the text around it.
         if command.ends_with(")(") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The skill for a task.
+//! Skill selection for tasks.
 
 mod other_trades;
 mod precedence;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use bugle_core::name::SkillAddress;
 use bugle_core::skill_selection::{RuleTable, Selection, TaskFacts, select_skill};
 
-/// Titles with the skill that a person chose for each, in an order of chance.
+/// Titles in random order, each with the skill that a person chose for it.
 const TITLES: &str = include_str!("../titles.tsv");
 
 fn skill(name: &str) -> SkillAddress {
@@ -31,7 +31,7 @@ fn chosen(title: &str) -> String {
         .map_or_else(|| "-".to_owned(), String::from)
 }
 
-/// How many of these come out right, and those that do not.
+/// The number of correct selections, the total, and a list of the wrong ones.
 fn score<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> (usize, usize, String) {
     let (mut right, mut all, mut misses) = (0, 0, String::new());
     for (title, wanted) in rows {

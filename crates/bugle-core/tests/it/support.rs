@@ -11,7 +11,7 @@ use bugle_testkit::spelling::{expression, field_name, skill_path, step_id};
 use proptest::test_runner::Config;
 use serde_json::{Map, Value};
 
-/// This many cases, without regression files.
+/// A configuration with this many cases and no regression files.
 pub(crate) fn cases(count: u32) -> Config {
     Config {
         cases: count,
@@ -20,13 +20,13 @@ pub(crate) fn cases(count: u32) -> Config {
     }
 }
 
-/// The errors of a workflow.
+/// A workflow's errors.
 pub(crate) fn errors(definition: WorkflowDef) -> Vec<Problem> {
     let verdict = validate(&skill_path("workflow.yaml"), definition, &Package::default(), &());
     verdict.problems.into_iter().filter(Problem::is_error).collect()
 }
 
-/// A workflow that must be valid.
+/// Builds a workflow that must be valid.
 pub(crate) fn sound(definition: WorkflowDef) -> Workflow {
     let verdict = validate(&skill_path("workflow.yaml"), definition, &Package::default(), &());
     let problems = verdict.problems;
@@ -38,12 +38,12 @@ pub(crate) fn workflow(steps: impl IntoIterator<Item = StepDef>) -> Workflow {
     sound(WorkflowDef::new(steps))
 }
 
-/// A step followed by the end.
+/// A step after which the run ends.
 pub(crate) fn step(id: &str) -> StepDef {
     StepDef::new(id, &format!("Work on {id}"), "Do it well").unwrap()
 }
 
-/// The target of a word: the step with that id, or the end.
+/// The target for a word: the step with that id, or the end.
 pub(crate) fn target(word: &str) -> Target {
     if word == "end" {
         Target::End
@@ -52,7 +52,7 @@ pub(crate) fn target(word: &str) -> Target {
     }
 }
 
-/// Short builders of step parts.
+/// Short builders for a step's parts.
 pub(crate) trait Build {
     /// Sets the next step.
     fn to(self, word: &str) -> Self;
@@ -139,12 +139,12 @@ pub(crate) fn optional(name: &str, shape: Shape) -> Field {
     }
 }
 
-/// One of these choices.
+/// A choice between these strings.
 pub(crate) fn one_of(words: &[&str]) -> Shape {
     Shape::Enum(words.iter().map(|word| (*word).to_owned()).collect())
 }
 
-/// A new run without params.
+/// Starts a run without params.
 pub(crate) fn begun(workflow: &Workflow) -> TestRun<'_> {
     TestRun::start(workflow, Map::new()).unwrap()
 }
@@ -154,7 +154,7 @@ pub(crate) fn done(visit: u32) -> Command<'static> {
     reported(visit, Report::Done(None))
 }
 
-/// Ends the step although its sub-agents have open questions.
+/// Ends a visit even though its sub-agents have open questions.
 pub(crate) fn unanswered(visit: u32) -> Command<'static> {
     reported(visit, Report::Unanswered)
 }
@@ -191,15 +191,15 @@ pub(crate) fn answer(text: &str) -> Command<'static> {
     }
 }
 
-/// Short functions for runs.
+/// Short functions for driving runs.
 pub(crate) trait Drive {
     /// Runs a command that must be accepted, and returns its events.
     fn accept(&mut self, command: Command<'_>) -> Vec<Event>;
     /// Runs a command that must be refused, and returns the refusal.
     fn refusal(&self, command: Command<'_>) -> Refusal;
-    /// The step of the open visit, or `end`.
+    /// The open visit's step, or `end`.
     fn at(&self) -> String;
-    /// The number of the open visit.
+    /// The open visit's number.
     fn number(&self) -> u32;
 }
 

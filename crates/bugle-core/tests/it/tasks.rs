@@ -1,4 +1,4 @@
-//! Tests of task commands and their effects on related tasks.
+//! Tests for task commands and their effects on related tasks.
 
 mod auth;
 mod commands;

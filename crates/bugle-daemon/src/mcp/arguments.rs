@@ -1,4 +1,4 @@
-//! The arguments of the tools. Their names are part of the contract with clients; see `tools`.
+//! Tool arguments. Their names are part of the interface that `tools` describes to clients.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub(super) struct FinishStep {
     pub note: Option<String>,
 }
 
-/// The outcome of a visit that an agent may report. Bugle decides what follows.
+/// A visit outcome that an agent may report. Bugle chooses the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ending {

@@ -1,13 +1,14 @@
-//! Limits answers to a size that every client accepts. A longer answer is cut and says so.
+//! Truncates answers to a size that every client accepts. A truncated answer says so.
 
-/// The most characters in an answer.
+/// Maximum number of characters in an answer.
 const MOST: usize = 20_000;
-/// How many of them come from the end, where a step says how to finish it.
+/// The number of characters kept from the end, where a step says how to finish it.
 const END: usize = 5_000;
-/// Room for the notice about the cut.
+/// Room for the truncation notice.
 const ROOM: usize = 1_000;
 
-/// The text, or its beginning and end with a notice between them that names the command for the full text.
+/// Returns the text. If it is too long, returns its beginning and end, with a notice in between that names the command for
+/// the full text.
 pub(super) fn bounded(text: String, command: &str) -> String {
     let length = text.chars().count();
     if length <= MOST {

@@ -1,24 +1,24 @@
-//! The result of a call, and the messages to mark as read once it is sent.
+//! A call's result, and the messages to mark as read once it has been sent.
 
 use bugle_app::{App, AppError, Context, Receipt, messages};
 use bugle_render::{Format, step, text};
 
 use super::bounds::bounded;
 
-/// The result of a call.
+/// A call's result.
 #[derive(Debug)]
 pub(super) struct CallResult {
     /// The answer.
     pub text: String,
-    /// A note for MCP clients, in a block of its own.
+    /// A hint for MCP clients, in a separate content block.
     pub aside: Option<String>,
-    /// Whether the call failed and changed nothing.
+    /// Whether the call failed. A failed call changes nothing.
     pub error: bool,
-    /// The messages in it. They count as read once it is sent.
+    /// The messages in the answer. They count as read once it has been sent.
     pub sent: Option<Sent>,
 }
 
-/// The messages of an answer.
+/// The messages in an answer.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
     context: Context,
@@ -26,7 +26,7 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// Marks them as read. If that fails, they stay unread and are sent again.
+    /// Marks the messages as read. If that fails, they stay unread and are sent again.
     pub(super) fn mark(&self) {
         if let Ok(mut app) = App::open(self.context.clone()) {
             let _ = messages::mark_read(&mut app.store, &app.context, &self.receipt);
@@ -35,7 +35,7 @@ impl Sent {
 }
 
 impl CallResult {
-    /// A result with this text. The command `rest` shows the full text if it does not fit.
+    /// A result with this text. If the text does not fit, the answer names the command `rest` for the full text.
     pub(super) fn new(text: String, rest: &str) -> Self {
         Self {
             text: bounded(text, rest),
@@ -55,13 +55,13 @@ impl CallResult {
         };
         Self {
             error: true,
-            // A refusal is short, so this command is hardly ever printed.
+            // An error is short, so this command is almost never printed.
             ..Self::new(text, "bugle step")
         }
     }
 }
 
-/// The messages to mark as read once the answer is sent.
+/// The messages to mark as read once the answer has been sent.
 pub(super) fn sent(ctx: &Context, receipt: Option<Receipt>) -> Option<Sent> {
     let context = ctx.clone();
     receipt.map(|receipt| Sent { context, receipt })

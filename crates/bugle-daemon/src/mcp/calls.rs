@@ -1,4 +1,4 @@
-//! Executes tools. Each calls the use case of a command and returns the text that the command prints.
+//! Executes tool calls. Each tool calls a command's use case and returns the text that the command prints.
 
 use bugle_app::{
     App, AppError, Context, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop,
@@ -18,7 +18,7 @@ use super::session::Caller;
 use super::task_calls::{list_tasks, update_task};
 use super::tools::Tool;
 
-/// As much as a hook may show, so that both doors give an agent the same text.
+/// The same limit as for hooks, so that an agent gets the same text from both.
 const CONTEXT_BUDGET: Budget = Budget::utf16(9_000);
 
 /// Executes a call.
@@ -31,7 +31,7 @@ pub(super) fn call(
     let arguments = Value::Object(arguments);
     if arguments.to_string().len() > MAX_INPUT_BYTES {
         return Err(usage(format!(
-            "the arguments of {} have more than {MAX_INPUT_BYTES} bytes",
+            "the arguments for {} are larger than {MAX_INPUT_BYTES} bytes",
             tool.name()
         )));
     }
@@ -68,7 +68,7 @@ pub(super) fn call(
                 messages::unread_messages(&mut app.store, &app.context, asked.agent.as_deref())?;
             let receipt = receipt.filter(|_| !asked.keep_unread.unwrap_or(false));
             let reader = list.unread_by.clone().unwrap_or_default();
-            // Read messages stay in the history: nothing that is cut is lost.
+            // Read messages stay in the history, so truncation loses nothing.
             let rest = app.context.command(&["message", "list", "--for", &reader]);
             Ok(CallResult {
                 sent: sent(&app.context, receipt),
@@ -99,7 +99,7 @@ pub(super) fn call(
     }
 }
 
-/// Parses the arguments of a tool.
+/// Parses a tool's arguments.
 fn read<T: DeserializeOwned>(tool: Tool, arguments: Value) -> Result<T, AppError> {
     serde_json::from_value(arguments)
         .map_err(|error| usage(format!("invalid arguments for {}: {error}", tool.name())))
@@ -159,7 +159,7 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
     let request = DoneRequest {
         visit: visit_token(&asked.visit)?,
         unanswered: outcome == Ending::Unanswered,
-        // An agent may pass the JSON as a string, as on the command line.
+        // An agent may pass the JSON as a string, as it would on the command line.
         result: asked.result.map(|result| match result {
             Value::String(text) => text,
             value => value.to_string(),
@@ -172,7 +172,7 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
     Ok(replied(&app.context, &reply))
 }
 
-/// The result of a command on a run.
+/// The result of a run command.
 fn replied(ctx: &Context, reply: &Reply) -> CallResult {
     match reply {
         Reply::Step(view) => CallResult {
@@ -189,7 +189,7 @@ fn replied(ctx: &Context, reply: &Reply) -> CallResult {
     }
 }
 
-/// How to finish the step through this server, if an agent may finish it.
+/// A hint on how to finish the step with this server, if an agent may finish it.
 fn finish_hint(view: &StepView) -> Option<String> {
     let visit = view.position.visit.as_ref()?;
     if view.command.is_none() || view.ask.is_some() {

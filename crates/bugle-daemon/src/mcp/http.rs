@@ -1,4 +1,4 @@
-//! MCP over HTTP on loopback, for several clients at once. Every request needs the token.
+//! MCP over HTTP on the loopback interface, for several clients at once. Every request needs the token.
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -19,19 +19,19 @@ use crate::serve::serve_on_loopback;
 
 /// The default port.
 pub const MCP_PORT: u16 = 7717;
-/// The only path of the server.
+/// The server's only path.
 const PATH: &str = "/mcp";
 
-/// The address of a server.
+/// A server's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpAddress {
     /// The URL for clients.
     pub url: String,
-    /// The file with the token, which clients send as `Authorization: Bearer ...`.
+    /// The file that contains the token. Clients send it as `Authorization: Bearer ...`.
     pub token_file: PathBuf,
 }
 
-/// Serves clients that send the token, until shutdown. `ready` receives the address once the server accepts calls.
+/// Until shutdown, serves clients that send the token. Calls `ready` with the address once the server accepts calls.
 pub fn serve_http(
     options: ServerOptions,
     port: u16,

@@ -1,5 +1,5 @@
-//! Finds requests on lines that are too long. The transport drops such a line; this module finds its id, so that the
-//! client gets an error instead of no answer.
+//! Finds requests whose line is too long. The transport drops such a line; this module extracts the request's id, so that
+//! the client gets an error instead of no answer.
 
 use std::io;
 use std::pin::Pin;
@@ -10,9 +10,9 @@ use rmcp::model::RequestId;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// The most bytes in a line, including its end.
+/// Maximum length of a line in bytes, including the line break.
 pub(super) const LONGEST_LINE: usize = 16 * 1024 * 1024;
-/// The most bytes that are kept of a key or an id.
+/// Maximum number of bytes kept of a key or an id.
 const LONGEST_PART: usize = 256;
 
 /// A line that was too long.
@@ -27,15 +27,15 @@ impl LongLine {
     /// The error for the client.
     pub(super) fn error(&self) -> ErrorData {
         let message = format!(
-            "The request has {} bytes; a line may have at most {LONGEST_LINE}. Nothing was changed. Write long text to \
-             a file and name the file instead.",
+            "The request is {} bytes long; the limit is {LONGEST_LINE}. Nothing was changed. Write long text to \
+             a file and pass its path instead.",
             self.length
         );
         ErrorData::invalid_request(message, None)
     }
 }
 
-/// Reports each line of an input that is too long. The input itself is passed on unchanged.
+/// Reports each input line that is too long. Passes the input on unchanged.
 pub(super) fn watched<R>(input: R) -> (Watched<R>, UnboundedReceiver<LongLine>) {
     let (report, long) = unbounded_channel();
     let watched = Watched {
@@ -46,7 +46,7 @@ pub(super) fn watched<R>(input: R) -> (Watched<R>, UnboundedReceiver<LongLine>) 
     (watched, long)
 }
 
-/// An input whose long lines are reported.
+/// An input that reports lines that are too long.
 pub(super) struct Watched<R> {
     input: R,
     line: Line,
@@ -66,7 +66,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
             if *byte == b'\n' {
                 let line = std::mem::take(&mut self.line);
                 if line.length > LONGEST_LINE {
-                    // Without a receiver, the connection is over.
+                    // Sending fails once the connection has ended.
                     let _ = self.report.send(LongLine {
                         id: line.id,
                         length: line.length,
@@ -78,14 +78,14 @@ impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
     }
 }
 
-/// Scans a line for the member `id` of its object.
+/// Scans a line for the `id` member of its object.
 #[derive(Default)]
 struct Line {
     length: usize,
     depth: usize,
     quoted: bool,
     escaped: bool,
-    /// The beginning of the key or value that is being read.
+    /// The beginning of the current key or value.
     part: Vec<u8>,
     is_id: bool,
     id: Option<RequestId>,

@@ -1,5 +1,5 @@
-//! MCP: a few tools that call the same use cases as the commands, with the same replies. The server keeps no state: every
-//! call opens the store.
+//! MCP server: a few tools that call the same use cases as the commands and return the same replies. The server is
+//! stateless: every call opens the store.
 
 mod arguments;
 mod bounds;
@@ -19,13 +19,13 @@ use std::path::PathBuf;
 pub use http::{MCP_PORT, McpAddress, serve_http};
 pub use stdio::serve_stdio;
 
-/// Options of a server.
+/// Server options.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The folder that calls act in.
+    /// The working directory of all calls.
     pub directory: PathBuf,
-    /// Formats a time in the time zone of the user.
+    /// Formats a time in the user's time zone.
     pub clock: fn(i64) -> String,
-    /// The same, only the time of day.
+    /// Formats only the time of day.
     pub short_clock: fn(i64) -> String,
 }

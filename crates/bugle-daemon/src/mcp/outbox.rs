@@ -1,4 +1,4 @@
-//! Answers with messages that are not sent yet. The messages count as read once the connection has accepted the answer.
+//! Messages in answers that are not sent yet. They count as read once the connection has accepted the answer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,16 +7,16 @@ use rmcp::model::RequestId;
 
 use super::call_result::Sent;
 
-/// The messages to mark as read, by the request whose answer holds them.
+/// The messages to mark as read, keyed by the request whose answer contains them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outbox {
     waiting: Arc<Mutex<HashMap<RequestId, Sent>>>,
-    /// Held while an answer is sent and its messages are marked.
+    /// Held while an answer is sent and its messages are marked as read.
     marking: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Outbox {
-    /// Remembers the messages in the answer to a request.
+    /// Adds the messages that a request's answer contains.
     pub(super) fn note(&self, request: RequestId, sent: Sent) {
         self.waiting
             .lock()
@@ -24,7 +24,7 @@ impl Outbox {
             .insert(request, sent);
     }
 
-    /// Removes and returns the messages in the answer to a request.
+    /// Removes and returns the messages that a request's answer contains.
     pub(super) fn take(&self, request: &RequestId) -> Option<Sent> {
         self.waiting
             .lock()
@@ -32,7 +32,7 @@ impl Outbox {
             .remove(request)
     }
 
-    /// Waits until the messages of every sent answer are marked: the next call must see them as read.
+    /// Waits until the messages of all sent answers are marked as read. The next call must not see them as unread.
     pub(super) async fn settled(&self) -> tokio::sync::OwnedMutexGuard<()> {
         Arc::clone(&self.marking).lock_owned().await
     }

@@ -17,12 +17,12 @@ use super::outbox::Outbox;
 use super::session::caller;
 use super::tools::Tool;
 
-/// Clients show this to the model.
+/// Instructions that clients show to the model.
 const INSTRUCTIONS: &str = "Bugle runs skills as workflows, one step at a time, and remembers your position. \
-    Do what the step says, call finish_step, and continue with the step it returns. \
+    Follow the step, call finish_step, and continue with the step it returns. \
     If you have lost your context, call get_context.";
 
-/// The server. It has an outbox if its connection reports when an answer is sent.
+/// The server. It has an outbox if its connection reports when an answer has been sent.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     pub options: ServerOptions,
@@ -61,19 +61,19 @@ impl ServerHandler for Server {
         let caller = caller(&context.meta, context.extensions.get::<Parts>());
         let options = self.options.clone();
         let arguments = request.arguments.unwrap_or_default();
-        // Use cases block on files, the database and commands, so they run on another thread.
+        // Use cases block on files, the database and commands, so run them on a blocking thread.
         let ended =
             tokio::task::spawn_blocking(move || calls::call(&options, &caller, tool, arguments)).await;
         let answer = match ended {
             Ok(Ok(answer)) => answer,
             Ok(Err(error)) => CallResult::failed(&error),
             Err(broken) => CallResult::failed(&AppError::System(format!(
-                "the call crashed and may have changed something: {broken}"
+                "the call crashed and may have made some changes: {broken}"
             ))),
         };
         match (&self.outbox, answer.sent.clone()) {
             (Some(outbox), Some(sent)) => outbox.note(context.id, sent),
-            // Over HTTP, the server cannot tell whether the answer arrived.
+            // Over HTTP, the server does not know whether the answer arrived.
             (None, Some(sent)) => drop(tokio::task::spawn_blocking(move || sent.mark()).await),
             (_, None) => {}
         }

@@ -1,4 +1,4 @@
-//! The session of a call. Clients report it in different ways; agents never have to.
+//! Detects the session of a call. Clients report it in different ways, so agents never have to name it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use bugle_client::mcp_session;
 use bugle_client::recognition::in_session;
 use serde_json::{Map, Value};
 
-/// The header with which any client of the HTTP server can name its session.
+/// The header in which an HTTP client can name its session.
 const SESSION_HEADER: &str = "bugle-session";
 
 /// The caller of a tool.
@@ -16,11 +16,11 @@ const SESSION_HEADER: &str = "bugle-session";
 pub(super) enum Caller {
     /// The session that started this process, if its environment names one.
     Owner,
-    /// Another session, if it is known.
+    /// The session that the call itself names, if any.
     Guest(Option<String>),
 }
 
-/// The caller: the session in the call comes first. Over HTTP, the session that started the server never counts.
+/// The caller. A session named in the call takes precedence. Over HTTP, the session that started the server is ignored.
 pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> Caller {
     let session = mcp_session(metadata).or_else(|| {
         let header = request?.headers.get(SESSION_HEADER)?.to_str().ok()?;
@@ -33,7 +33,7 @@ pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> 
 }
 
 impl Caller {
-    /// The context of a call.
+    /// The call's context.
     pub(super) fn context(&self, directory: &Path) -> Result<Context, AppError> {
         let variables = |name: &str| std::env::var_os(name);
         match self {

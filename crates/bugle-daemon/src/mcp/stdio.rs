@@ -1,4 +1,4 @@
-//! MCP over stdio, for the client that started the process. Nothing but the protocol is written to stdout.
+//! MCP over stdio, for the client that started the process. Only protocol messages are written to stdout.
 
 use bugle_app::AppError;
 use rmcp::RoleServer;
@@ -17,7 +17,7 @@ use super::server::Server;
 use crate::serve::block_on;
 use crate::shutdown;
 
-/// Serves the client on stdio until it disconnects or the process is asked to end.
+/// Serves the client on stdio until the client disconnects or the process receives a termination signal.
 pub fn serve_stdio(options: ServerOptions) -> Result<(), AppError> {
     block_on(async {
         tokio::select! {
@@ -49,13 +49,13 @@ async fn serve(options: ServerOptions) -> Result<(), AppError> {
             Ok(_) => Ok(()),
             Err(error) => Err(broken(&error)),
         },
-        // The client left before its first request.
+        // The client disconnected before its first request.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(broken(&error)),
     }
 }
 
-/// A transport that ignores everything but requests until `initialize`: an early notification must not end the
+/// A transport that ignores everything but requests until `initialize`, because an early notification must not end the
 /// connection.
 struct Patient<T> {
     inner: T,
@@ -63,12 +63,12 @@ struct Patient<T> {
     outbox: Outbox,
     /// Requests that the transport dropped because they are too long.
     long_lines: UnboundedReceiver<LongLine>,
-    /// Their error replies that are being sent.
+    /// Tasks that are sending the error replies to these requests.
     refusals: JoinSet<()>,
 }
 
 impl<T: Transport<RoleServer>> Patient<T> {
-    /// Rejects a request that is too long. The reply is sent by its own task, because `receive` can be cancelled.
+    /// Rejects a request that is too long. A separate task sends the reply, because `receive` can be cancelled.
     fn refuse(&mut self, line: &LongLine) {
         while self.refusals.try_join_next().is_some() {}
         let refusal = JsonRpcMessage::error(line.error(), line.id.clone());

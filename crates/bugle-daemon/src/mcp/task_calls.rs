@@ -1,4 +1,4 @@
-//! The tools for tasks.
+//! Task tools.
 
 use bugle_app::{AddRequest, App, AppError, Extent, TaskScope, task_id, tasks};
 use bugle_core::name::AgentName;
@@ -10,7 +10,7 @@ use super::arguments::{Action, ListTasks, Listing, UpdateTask};
 use super::call_result::CallResult;
 use super::calls::usage;
 
-/// The most tasks that are shown, as on the command line.
+/// Maximum number of tasks shown, as on the command line.
 const MAX_TASKS: u32 = 300;
 const MAX_READY: u32 = 50;
 
@@ -22,8 +22,7 @@ pub(super) fn list_tasks(
     let within = asked.within.as_deref();
     let listing = asked.show.unwrap_or(Listing::Open);
     if listing == Listing::Details {
-        let id =
-            within.ok_or_else(|| usage("`details` needs one task: give its id as `within`".to_owned()))?;
+        let id = within.ok_or_else(|| usage("`details` needs a task: pass its id as `within`".to_owned()))?;
         return details(&mut open()?, id, Extent::Full, None, options);
     }
     let scope = TaskScope::parse(within)?;
@@ -94,7 +93,7 @@ pub(super) fn update_task(
         .map(|name| AgentName::new(name).map_err(|bad| usage(bad.to_string())))
         .transpose()?;
     let needed = |text: Option<String>, what: &str| {
-        text.ok_or_else(|| usage(format!("{what} is missing: give it as `text`")))
+        text.ok_or_else(|| usage(format!("{what} is missing: pass it as `text`")))
     };
     let id = named.as_deref().map(task_id).transpose()?;
     if action == Action::Add {
@@ -115,7 +114,7 @@ pub(super) fn update_task(
         ));
     }
     let (Some(id), Some(named)) = (id, named) else {
-        return Err(usage("the task is missing: give its id as `task`".to_owned()));
+        return Err(usage("the task is missing: pass its id as `task`".to_owned()));
     };
     // Text given with `done` becomes a note for later tasks.
     let note = text

@@ -1,4 +1,4 @@
-//! The tools as clients see them. An agent reads every word on every turn, so keep it short.
+//! Tool descriptions for clients. They are part of an agent's context on every turn, so keep them short.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) enum Tool {
 const YOUR_NAME: &str = "Your agent name (default: your session)";
 
 impl Tool {
-    /// All tools, in the order of the list.
+    /// All tools, in listing order.
     pub(super) const ALL: [Self; 8] = [
         Self::StartRun,
         Self::FinishStep,
@@ -38,7 +38,7 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// Its name.
+    /// The tool's name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::StartRun => "start_run",
@@ -60,11 +60,11 @@ impl Tool {
             }
             Self::FinishStep => {
                 "Finish a step and return the next one, like the `bugle done` command that the step prints. Bugle \
-                 checks the result; a refusal changes nothing and says what to fix."
+                 checks the result; if it refuses, nothing changes and the reply says what to fix."
             }
-            Self::GetStep => "Return the current step of a run.",
-            Self::ListTasks => "List the tasks of this project.",
-            Self::UpdateTask => "Change or add a task, and return what comes next.",
+            Self::GetStep => "Return a run's current step.",
+            Self::ListTasks => "List this project's tasks.",
+            Self::UpdateTask => "Add or change a task and return what to do next.",
             Self::SendMessage => {
                 "Send a message to the agents and people it mentions: @agent, @branch:agent, @all, @human."
             }
@@ -75,27 +75,28 @@ impl Tool {
         }
     }
 
-    /// Its parameters, and the names of the required ones.
+    /// The tool's parameters, and the names of the required ones.
     fn parameters(self) -> (Value, &'static [&'static str]) {
         let name = || json!({ "type": "string", "description": YOUR_NAME });
         match self {
             Self::StartRun => (
                 json!({
                     "skill": { "type": "string", "description": "The skill's name" },
-                    "params": { "type": "object", "description": "Its params by name" },
+                    "params": { "type": "object", "description": "The skill's params by name" },
                     "child": { "type": "string", "description": "A sub-agent's token: RUN#VISIT/NUMBER" },
                 }),
                 &[],
             ),
             Self::FinishStep => (
                 json!({
-                    "visit": { "type": "string", "description": "The visit, as the step prints it: RUN#NUMBER" },
+                    "visit": { "type": "string", "description": "The visit token that the step prints: RUN#NUMBER" },
                     "result": { "type": "object", "description": "The result, if the step asks for one" },
                     "outcome": {
                         "enum": ["done", "unanswered", "fail", "blocked", "needs_decision", "uncertainty"],
-                        "description": "Default: done. fail: the step cannot be done. unanswered: finish although sub-agents have open questions. The others are for sub-agents and hand the work back",
+                        "description": "Default: done. fail: you cannot complete the step. unanswered: finish even if sub-agents \
+                            have open questions. The others are for sub-agents and return the work to the orchestrator",
                     },
-                    "why": { "type": "string", "description": "The reason for any other outcome than done" },
+                    "why": { "type": "string", "description": "The reason, for outcomes other than done and unanswered" },
                     "note": { "type": "string", "description": "A note to record with the visit" },
                 }),
                 &["visit"],
@@ -128,14 +129,14 @@ impl Tool {
             ),
             Self::SendMessage => (json!({ "text": { "type": "string" }, "as": name() }), &["text"]),
             Self::ReadInbox => (
-                json!({ "keep_unread": { "type": "boolean", "description": "Do not mark them as read" }, "as": name() }),
+                json!({ "keep_unread": { "type": "boolean", "description": "Do not mark the messages as read" }, "as": name() }),
                 &[],
             ),
             Self::GetContext => (json!({ "as": name() }), &[]),
         }
     }
 
-    /// Its description for clients.
+    /// The tool's description for clients.
     pub(super) fn described(self) -> Described {
         let (properties, required) = self.parameters();
         let mut schema = JsonObject::new();
@@ -146,7 +147,7 @@ impl Tool {
         }
         schema.insert("additionalProperties".to_owned(), json!(false));
         let described = Described::new(self.name(), self.description(), Arc::new(schema));
-        // Clients ask the user before they call a tool that may change something. These two only read.
+        // Clients ask the user before they call a tool that may write. These two only read.
         if matches!(self, Self::GetStep | Self::ListTasks) {
             described.with_annotations(ToolAnnotations::new().read_only(true))
         } else {
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
     use crate::mcp::arguments;
 
-    /// Arguments for every parameter of a tool. `choice` is the index of an enum's value.
+    /// Arguments for every parameter of a tool. `choice` is the index of the value to use for enums.
     fn sample(tool: Tool, choice: usize) -> Value {
         let (properties, _) = tool.parameters();
         let value = |described: &Value| match (&described["enum"], described["type"].as_str()) {

@@ -1,6 +1,6 @@
-//! The supervisor: sleeps until another process writes to the store or an agent's process ends, checks all agents, and
-//! starts runners for those with a waiting prompt. All of its state is in the store: after `kill -9`, the next supervisor
-//! continues.
+//! The supervisor's event loop: sleeps until another process writes to the store or an agent's process ends, then checks
+//! all agents and starts a runner for each agent with a pending prompt. All state is in the store, so after `kill -9` the
+//! next supervisor continues where this one stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Child;
@@ -17,11 +17,11 @@ use tokio::time::Instant;
 use super::file_events::FileEvents;
 use crate::shutdown;
 
-/// The most passes in a row before the supervisor sleeps.
+/// Maximum number of passes in a row before the supervisor sleeps.
 const MOST_PASSES: usize = 50;
 
-/// The file watcher reports a write before readers of the store can see it, because the writer waits for the disk first.
-/// So the supervisor checks again a few times after a write.
+/// Delays between checks after a write. The file watcher reports a write before readers can see it, because the writer
+/// first waits for the disk.
 const AFTER_A_WRITE: [Duration; 5] = [
     Duration::from_millis(5),
     Duration::from_millis(20),
@@ -30,11 +30,11 @@ const AFTER_A_WRITE: [Duration; 5] = [
     Duration::from_secs(3),
 ];
 
-/// The most store errors in a row that the supervisor survives, and how long it waits after each.
+/// Maximum number of consecutive store errors before the supervisor exits, and the delay after each.
 const MOST_FAULTS: u32 = 60;
 const AFTER_A_FAULT: Duration = Duration::from_secs(1);
 
-/// Options of a supervisor.
+/// Supervisor options.
 pub struct SupervisorOptions<'a> {
     /// The context.
     pub context: Context,
@@ -44,11 +44,11 @@ pub struct SupervisorOptions<'a> {
     pub by: StartedBy,
     /// Formats a time.
     pub clock: ShortClock<'a>,
-    /// Prints a line about what the supervisor did.
+    /// Prints a line about a supervisor action.
     pub report: &'a dyn Fn(&str) -> Result<(), AppError>,
 }
 
-/// The project and the name of an agent.
+/// An agent's project and name.
 type Key = (String, String);
 
 /// Supervises all agents until shutdown.
@@ -57,7 +57,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
     let home = &options.context.bugle_home;
     let mut lock = Some(SupervisorLock::take(home, options.by)?);
     crate::serve::block_on(async {
-        // Watch first: the first tick sees what was written before it.
+        // Start watching before the first tick, so that no write is missed.
         let mut changes = FileEvents::watch(home, "bugle.db")?;
         let mut wanted = FileEvents::watch(home, SupervisorLock::WANTED)?;
         let (send, mut ended) = mpsc::unbounded_channel();
@@ -70,11 +70,11 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
         (options.report)("The supervisor is running.")?;
         let mut seen = supervisor::data_version(&mut app.store)?;
         let mut faults = 0;
-        // Signals during a tick are handled after it.
+        // A signal that arrives during a tick is handled after it.
         let asked = shutdown::requested();
         tokio::pin!(asked);
         loop {
-            // A store that is briefly busy or unreadable does not end the supervisor.
+            // The supervisor survives a store that is briefly busy or unreadable.
             let next = match processes.look(&mut app, options) {
                 Ok(next) => {
                     faults = 0;
@@ -82,22 +82,22 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                 }
                 Err(error) if faults < MOST_FAULTS => {
                     faults += 1;
-                    (options.report)(&format!("Retrying, because the store is unavailable: {error}."))?;
+                    (options.report)(&format!("The store is unavailable, retrying: {error}."))?;
                     Some(AFTER_A_FAULT)
                 }
                 Err(error) => return Err(error),
             };
-            // A write by another process during the tick changes the data version and starts the next tick at once.
+            // If another process wrote during the tick, the data version has changed and the next tick starts at once.
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             if options.once && processes.is_idle() && next.is_none() && !written {
-                // A process that wrote while this supervisor held the lock started no other supervisor: check again.
+                // A process that wrote while this supervisor held the lock did not start another supervisor, so check again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());
                 }
                 match SupervisorLock::take(home, options.by) {
                     Ok(taken) => lock = Some(taken),
-                    // Another supervisor was started.
+                    // Another supervisor is running now.
                     Err(_) => return Ok(()),
                 }
                 continue;
@@ -122,7 +122,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                     }
                     () = until(due) => written = true,
                     () = wanted.next(), if options.by == StartedBy::Demand => {
-                        // The user started a supervisor: it continues from the store, and the agents do not notice.
+                        // The user started a supervisor. It continues from the store without affecting the agents.
                         return Ok(());
                     }
                     () = &mut asked => {
@@ -143,7 +143,7 @@ fn has_changed(app: &mut App, seen: &mut i64) -> Result<bool, AppError> {
     Ok(changed)
 }
 
-/// Waits until a time; forever without one.
+/// Waits until a time, or forever if there is none.
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,
@@ -151,19 +151,19 @@ async fn until(due: Option<Instant>) {
     }
 }
 
-/// The agent processes of a supervisor.
+/// The supervisor's agent processes.
 struct ProcessTable {
     ended: UnboundedSender<Key>,
-    /// Started by this supervisor.
+    /// Runners that this supervisor started.
     runners: BTreeMap<Key, (Child, SupervisedAgent)>,
-    /// Started by other processes; the supervisor only waits for them.
+    /// Agents whose process was started elsewhere; the supervisor only waits for it to exit.
     watched: BTreeSet<Key>,
-    /// How often a runner was started for a prompt that no runner has claimed.
+    /// The number of runners started for an unclaimed prompt.
     tries: BTreeMap<Key, u32>,
 }
 
 impl ProcessTable {
-    /// Makes passes until nothing changes; returns how long to wait before the next one.
+    /// Repeats passes until nothing changes. Returns the delay before the next one is due, if any.
     fn look(&mut self, app: &mut App, options: &SupervisorOptions<'_>) -> Result<Option<Duration>, AppError> {
         for _ in 0..MOST_PASSES {
             self.reap();
@@ -177,7 +177,7 @@ impl ProcessTable {
                 return Ok(pass.next.map(|next| wait(app.context.now(), next)));
             }
         }
-        // Passes that never settle are limited to one round per second.
+        // If the passes never settle, wait a second before the next ones.
         Ok(Some(Duration::from_secs(1)))
     }
 
@@ -195,7 +195,7 @@ impl ProcessTable {
                     &mut app.store,
                     &app.context,
                     waiting,
-                    "its runner process exits at once",
+                    "its runner process keeps exiting before it claims the prompt",
                 )?;
                 continue;
             }
@@ -244,7 +244,7 @@ impl ProcessTable {
         }
     }
 
-    /// Collects the exit codes of ended processes.
+    /// Reaps exited child processes.
     fn reap(&mut self) {
         self.runners
             .retain(|_, (child, _)| !matches!(child.try_wait(), Ok(Some(_)) | Err(_)));
@@ -259,7 +259,7 @@ impl ProcessTable {
         self.reap();
         for (child, watched) in self.runners.values_mut() {
             supervisor::stop_with_supervisor(&mut app.store, &app.context, watched)?;
-            // It has ended, or never started.
+            // Ignore errors: the process has already exited.
             let _ = child.wait();
         }
         Ok(())
@@ -270,7 +270,7 @@ fn key(watched: &SupervisedAgent) -> Key {
     (watched.project.0.clone(), watched.agent.to_string())
 }
 
-/// How long it is until a time.
+/// The duration until a time.
 fn wait(now: Timestamp, due: Timestamp) -> Duration {
     Duration::from_millis(u64::try_from(due.0.saturating_sub(now.0)).unwrap_or_default())
 }

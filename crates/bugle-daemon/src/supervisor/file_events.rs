@@ -1,11 +1,11 @@
-//! File changes as an asynchronous stream.
+//! File changes as an async stream.
 
 use std::path::Path;
 
 use bugle_app::{AppError, FileWatcher};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-/// Writes in a folder.
+/// Write events in a folder.
 pub(super) struct FileEvents {
     written: UnboundedReceiver<()>,
     /// Stops watching when dropped.
@@ -13,11 +13,11 @@ pub(super) struct FileEvents {
 }
 
 impl FileEvents {
-    /// Watches the files of a folder whose names have this prefix.
+    /// Watches files in a folder whose names start with this prefix.
     pub(super) fn watch(folder: &Path, begins: &str) -> Result<Self, AppError> {
         let (send, written) = mpsc::unbounded_channel();
         let writes = FileWatcher::of(folder, begins, move || {
-            // The receiver is gone when the supervisor ends.
+            // Sending fails once the supervisor has ended.
             let _ = send.send(());
         })?;
         Ok(Self {
@@ -26,7 +26,7 @@ impl FileEvents {
         })
     }
 
-    /// Waits for the next change; changes that have queued up count as one.
+    /// Waits for the next change. Queued changes count as one.
     pub(super) async fn next(&mut self) {
         if self.written.recv().await.is_none() {
             return std::future::pending().await;

@@ -1,4 +1,4 @@
-//! Follows an agent's log while the agent runs.
+//! Follows an agent's log while the agent is running.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Seek as _};
@@ -11,10 +11,10 @@ use bugle_wire::TranscriptItem;
 use super::file_events::FileEvents;
 use crate::shutdown;
 
-/// How often to check whether a silent client has ended.
+/// How often to check whether a silent client has exited.
 const AT_LEAST: Duration = Duration::from_secs(2);
 
-/// Calls `show` with the entries of an agent's log, or only the last ones with `tail`, and then with new entries until its
+/// Calls `show` with the entries of an agent's log (only the last `tail` if set), then with new entries until the agent's
 /// process ends.
 pub fn follow_log(
     ctx: Context,

@@ -1,4 +1,4 @@
-//! Agent processes: the runner of one client with one prompt, the supervisor of all agents, and following an agent's log.
+//! Agent processes: the supervisor, the runner that executes one prompt, and following an agent's log.
 
 mod event_loop;
 mod file_events;

@@ -1,7 +1,7 @@
-//! The runner: a process that runs one client with one prompt, logs its output, and records how it ended.
+//! The runner: a process that runs a client with one prompt, logs its output and records how it exited.
 //!
-//! It leads the client's process group. Signals to the group are meant for the client: the runner stays until the client
-//! has exited, so that it can record the exit.
+//! The runner leads the client's process group and ignores signals to the group: it outlives the client to record the
+//! client's exit.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -15,13 +15,13 @@ use bugle_wire::TranscriptItem;
 
 use crate::shutdown;
 
-/// Longer lines are split. No client needs one.
+/// Longer lines are split. No client prints lines this long.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-/// How long to wait for output after the client has exited. Processes that it left running may keep its output open.
+/// How long to wait for output after the client has exited. Its child processes may still hold the output open.
 const OUTPUT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Output of a client, or its exit.
+/// A client's output, or its exit.
 enum Printed {
     Output(String),
     Errors(String),
@@ -29,18 +29,18 @@ enum Printed {
     Gone,
 }
 
-/// A running client, killed when dropped.
+/// A running client. Dropping it kills the client.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // This fails if the client has exited already.
+        // Ignore errors: the client may have already exited.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Runs an agent's client with its waiting prompt. Does nothing if there is none.
+/// Runs an agent's client with its pending prompt. Does nothing if there is none.
 pub fn run_agent(ctx: Context, project: &str, agent: &str) -> Result<(), AppError> {
     crate::serve::block_on(async {
         shutdown::ignore_signals()?;
@@ -50,14 +50,14 @@ pub fn run_agent(ctx: Context, project: &str, agent: &str) -> Result<(), AppErro
             return Ok(());
         };
         let exit = run(&mut app, &claimed).unwrap_or_else(|error| ClientExit {
-            error: Some(format!("cannot be looked after: {error}")),
+            error: Some(format!("the runner failed: {error}")),
             ..ClientExit::default()
         });
         supervisor::client_ended(&mut app.store, &app.context, &claimed, &exit)
     })
 }
 
-/// Runs the client until it ends, and reports its session when it is known.
+/// Runs the client until it exits, and records its session once the client reports it.
 fn run(app: &mut App, claimed: &ClaimedPrompt) -> Result<ClientExit, AppError> {
     let mut log = AgentLog::open(&claimed.log)?;
     log.keep(&turn_line(&claimed.wakeup));
@@ -110,7 +110,7 @@ fn run(app: &mut App, claimed: &ClaimedPrompt) -> Result<ClientExit, AppError> {
     Ok(ended)
 }
 
-/// The next output; `None` once the client's output is closed or the time is up.
+/// The next output; `None` once the client's output is closed or the deadline has passed.
 fn next(printed: &Receiver<Printed>, until: Option<Instant>) -> Option<Printed> {
     match until {
         None => printed.recv().ok(),
@@ -156,12 +156,12 @@ fn start(claimed: &ClaimedPrompt) -> Result<Child, String> {
             std::io::ErrorKind::NotFound if !claimed.directory.is_dir() => {
                 format!("the folder {} does not exist", claimed.directory.display())
             }
-            std::io::ErrorKind::NotFound => format!("{program} is not installed, or not on the PATH"),
+            std::io::ErrorKind::NotFound => format!("{program} is not installed or not on the PATH"),
             _ => format!("{program}: {error}"),
         })
 }
 
-/// Sends each line of a stream until it ends.
+/// Sends each line of a stream until the stream ends.
 fn read_lines(
     source: impl Read + Send + 'static,
     send: Sender<Printed>,
@@ -184,7 +184,7 @@ fn read_lines(
     });
 }
 
-/// The exit code, or the negated number of the signal that ended the client.
+/// The exit code, or the negated number of the signal that killed the client.
 #[cfg(unix)]
 fn exit_code(status: ExitStatus) -> i32 {
     use std::os::unix::process::ExitStatusExt as _;

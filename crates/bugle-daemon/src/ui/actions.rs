@@ -1,4 +1,4 @@
-//! What the user does in the dashboard: control runs, send messages, answer questions, mark as read.
+//! User actions in the dashboard: control runs, send messages, answer questions, mark messages as read.
 
 use std::fmt::Display;
 
@@ -19,14 +19,14 @@ use super::params::Params;
 use super::reply::{Page, Reply, respond};
 use super::state::{AppState, SharedState};
 
-/// A form, or why it cannot be read.
+/// A form, or the reason that it cannot be read.
 type FormResult = Result<Form<Params>, FormRejection>;
 
 /// An action on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunAction {
     Decide,
-    /// Accept a finding as a risk.
+    /// Accepts a finding as a risk.
     Accept,
     Pause,
     Resume,
@@ -62,19 +62,19 @@ impl RunAction {
     }
 }
 
-/// What was just done, in a sentence; `status` is that of the run.
+/// One-sentence summary of the last action; `status` is the run's status.
 pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus>) -> Option<String> {
     if let Some(notice) = params.number("told").and_then(|number| state.notice(number)) {
         return Some(notice);
     }
     let sentence = match (params.get("done")?, status) {
-        ("decide", Some(RunStatus::Cancelled)) => "Your answer is recorded, and the run is cancelled.",
-        ("decide", Some(RunStatus::Completed)) => "Your answer is recorded, and the run is complete.",
-        ("decide", _) => "Your answer is recorded, and the run continues.",
+        ("decide", Some(RunStatus::Cancelled)) => "Answer recorded. The run is cancelled.",
+        ("decide", Some(RunStatus::Completed)) => "Answer recorded. The run is complete.",
+        ("decide", _) => "Answer recorded. The run continues.",
         ("accept", _) => "The finding is accepted as a risk.",
         ("pause", _) => "The run is paused.",
         ("resume", _) => "The run is resumed.",
-        ("rewind", _) => "The run is rewound. The timeline keeps what came after.",
+        ("rewind", _) => "The run was rewound. Later visits stay in the timeline.",
         ("cancel", _) => "The run is cancelled.",
         ("read", _) => "Marked as read.",
         _ => return None,
@@ -82,7 +82,7 @@ pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus
     Some(sentence.to_owned())
 }
 
-/// Redirects to a page that reports what was done.
+/// Redirects to a page that reports the action.
 fn redirect(to: &str, name: &str, value: impl Display) -> Reply {
     let separator = if to.contains('?') { '&' } else { '?' };
     Reply::Redirect(format!("{to}{separator}{name}={value}"))
@@ -103,7 +103,7 @@ pub(super) fn visit(params: &Params) -> Result<VisitNumber, AppError> {
     Ok(VisitNumber(number))
 }
 
-/// The number of a finding in its review, from 1.
+/// A finding's number in its review, starting at 1.
 pub(super) fn finding(params: &Params) -> Result<u32, AppError> {
     params.number("finding").ok_or_else(|| AppError::Usage {
         what: "the finding is missing".to_owned(),
@@ -111,7 +111,7 @@ pub(super) fn finding(params: &Params) -> Result<u32, AppError> {
     })
 }
 
-/// The run at the visit that the page showed, so that a late answer does not answer the next question.
+/// Selects the run at the visit that the page showed. Otherwise a late answer could answer the next question.
 fn at_visit(run: &str, params: &Params) -> Result<RunSelector, AppError> {
     RunSelector::parse(Some(&format!("{run}#{}", visit(params)?)))
 }
@@ -171,7 +171,7 @@ pub(super) async fn execute(
     .await
 }
 
-/// Sends a message as the user, on a branch or to one agent.
+/// Posts a message from the user, on a branch or to one agent.
 pub(super) async fn say(State(state): State<SharedState>, form: FormResult) -> Response {
     with_form(state, form, |state, app, params| {
         let project = dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
@@ -190,7 +190,7 @@ pub(super) async fn say(State(state): State<SharedState>, form: FormResult) -> R
     .await
 }
 
-/// Answers a question as the user.
+/// Answers a question on behalf of the user.
 pub(super) async fn answer(State(state): State<SharedState>, form: FormResult) -> Response {
     with_form(state, form, |state, app, params| {
         dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
@@ -207,12 +207,12 @@ pub(super) async fn answer(State(state): State<SharedState>, form: FormResult) -
     .await
 }
 
-/// Marks the user's messages as read, up to the last one that the page showed.
+/// Marks the user's messages as read, up to the last one shown on the page.
 pub(super) async fn read(State(state): State<SharedState>, form: FormResult) -> Response {
     with_form(state, form, |_, app, params| {
         dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
         let up_to = params.number("up_to").ok_or_else(|| AppError::Usage {
-            what: "the form does not say which messages were read".to_owned(),
+            what: "the number of the last read message is missing".to_owned(),
             hints: Vec::new(),
         })?;
         messages::mark_read_up_to(&mut app.store, &app.context, up_to)?;
@@ -221,7 +221,7 @@ pub(super) async fn read(State(state): State<SharedState>, form: FormResult) -> 
     .await
 }
 
-/// Redirects to a page with the same notice that the command line prints for a message.
+/// Redirects to a page with the notice that `bugle say` prints for a message.
 fn posted(state: &AppState, to: &str, said: &SaidView) -> Reply {
     redirect(to, "told", state.add_notice(message::said(said)))
 }
@@ -250,7 +250,7 @@ async fn with_form(
 fn unreadable_form(rejection: &FormRejection) -> ErrorPage {
     let (detail, hint) = if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
         (
-            format!("The form has more than {MAX_INPUT_BYTES} bytes."),
+            format!("The form is larger than {MAX_INPUT_BYTES} bytes."),
             "Write the text to a file and mention its path instead.",
         )
     } else {

@@ -1,4 +1,4 @@
-//! Static files: the style sheet, the script and the icon.
+//! Static files: style sheet, script and icon.
 
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};

@@ -1,5 +1,5 @@
-//! Authentication: only the browser on this machine that opened the link first gets in, and it acts only from pages of
-//! this server. Also sets the security headers.
+//! Authentication: admits only the first browser on this machine that opens the link, and accepts its requests only from
+//! this server's pages. Also sets the security headers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,13 +14,13 @@ use super::params::Params;
 use super::reply::Page;
 use super::state::SharedState;
 
-/// A page loads only from this server and connects only to it.
+/// Pages load resources only from this server and connect only to it.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Decides which requests get in.
+/// Decides which requests to accept.
 pub(super) struct Authenticator {
-    /// The link, until a browser has used it.
+    /// The link, until a browser uses it.
     link: Mutex<Option<Link>>,
     /// The cookie of that browser.
     session: EphemeralSecret,
@@ -28,10 +28,10 @@ pub(super) struct Authenticator {
     cookie_name: String,
 }
 
-/// A link that works once.
+/// A single-use link.
 pub(super) struct Link {
     pub(super) token: EphemeralSecret,
-    /// The file that redirects to it, deleted with it.
+    /// The file that redirects to the link; deleted together with the link.
     pub(super) file: Option<LinkFile>,
 }
 
@@ -41,12 +41,12 @@ impl Authenticator {
             link: Mutex::new(Some(link)),
             session: EphemeralSecret::new(ctx)?,
             hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
-            // Cookies ignore ports: two pages on one machine need different names.
+            // Cookies are shared between ports, so two dashboards on one machine need different cookie names.
             cookie_name: format!("bugle-{port}"),
         })
     }
 
-    /// Whether a token is that of the link. The link works once.
+    /// Whether this is the link's token. The link works once.
     fn use_link(&self, token: &str) -> bool {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let matches = link.as_ref().is_some_and(|link| link.token.is(token));
@@ -56,7 +56,7 @@ impl Authenticator {
         matches
     }
 
-    /// Whether the browser used a name of this machine. Another name that resolves here is DNS rebinding.
+    /// Whether the browser used a loopback host name. Any other name that resolves to this machine is DNS rebinding.
     fn is_own_host(&self, headers: &HeaderMap) -> bool {
         text(headers, &header::HOST).is_some_and(|host| self.hosts.iter().any(|own| own == host))
     }
@@ -71,7 +71,7 @@ impl Authenticator {
         pairs.any(|(name, value)| name == self.cookie_name && self.session.is(value))
     }
 
-    /// Whether the request comes from a page of this server.
+    /// Whether the request comes from one of this server's pages.
     fn is_from_own_page(&self, headers: &HeaderMap) -> bool {
         let own_origin = |origin: &str| {
             let host = origin.strip_prefix("http://");
@@ -83,7 +83,7 @@ impl Authenticator {
                 .get("sec-fetch-site")
                 .and_then(|value| value.to_str().ok()),
         ) {
-            // With `no-referrer`, a browser sends the origin `null` even from this page; `Sec-Fetch-Site` decides.
+            // With `no-referrer`, a browser sends the origin `null` even from our own page, so check `Sec-Fetch-Site`.
             (None | Some("null"), site) => site == Some("same-origin"),
             (Some(origin), site) => own_origin(origin) && site.is_none_or(|site| site == "same-origin"),
         }
@@ -94,7 +94,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str
     headers.get(name)?.to_str().ok()
 }
 
-/// Lets a request in or rejects it, and adds the security headers to every response.
+/// Accepts or rejects a request, and adds the security headers to every response.
 pub(super) async fn authenticate(
     State((authenticator, state)): State<(Arc<Authenticator>, SharedState)>,
     request: Request,
@@ -128,7 +128,7 @@ pub(super) async fn authenticate(
 
 enum Access {
     Granted,
-    /// The link was used: redirect to the same address without the token, with the cookie.
+    /// The request used the link: set the cookie and redirect to the same address without the token.
     LinkUsed(String),
     Denied(StatusCode, ErrorPage),
 }
@@ -137,8 +137,8 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
     let headers = request.headers();
     if !authenticator.is_own_host(headers) {
         let error = ErrorPage {
-            heading: "The dashboard is only for this machine".to_owned(),
-            details: vec!["The browser used another host name than 127.0.0.1 or localhost.".to_owned()],
+            heading: "The dashboard is only available on this machine".to_owned(),
+            details: vec!["The browser used a host name other than 127.0.0.1 or localhost.".to_owned()],
             hints: vec!["Open the link that `bugle ui` prints.".to_owned()],
             ways: Vec::new(),
         };
@@ -155,11 +155,12 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
         let error = ErrorPage {
             heading: "Access denied".to_owned(),
             details: vec![
-                "The link that `bugle ui` prints works once, in one browser. Yours is missing, wrong or already used."
+                "The link that `bugle ui` prints works once, in one browser. This request has no valid token, or \
+                 the link was already used."
                     .to_owned(),
             ],
             hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
-            // A browser sends a strict cookie only from this site. The link helps one that came from elsewhere.
+            // A browser sends a strict cookie only from this site. This link helps a browser that came from another site.
             ways: vec![("Try again", "/".to_owned())],
         };
         return Access::Denied(StatusCode::UNAUTHORIZED, error);
@@ -169,7 +170,7 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
         let error = ErrorPage {
             heading: "Nothing was changed".to_owned(),
             details: vec!["The request came from another site.".to_owned()],
-            hints: vec!["Use the dashboard itself.".to_owned()],
+            hints: vec!["Repeat the action in the dashboard.".to_owned()],
             ways: vec![("Open the dashboard", "/".to_owned())],
         };
         return Access::Denied(StatusCode::FORBIDDEN, error);
@@ -183,7 +184,7 @@ fn without_token(path: &str, query: &str) -> String {
         .split('&')
         .filter(|pair| !pair.is_empty() && !pair.starts_with("token="))
         .collect();
-    // `//host/` would redirect to another machine.
+    // A path like `//host/` would redirect to another host.
     let path = format!("/{}", path.trim_start_matches('/'));
     if rest.is_empty() {
         path
@@ -202,7 +203,7 @@ fn with_cookie(authenticator: &Authenticator, headers: &HeaderMap, to: &str) -> 
         .get("sec-fetch-site")
         .and_then(|value| value.to_str().ok());
     if site == Some("cross-site") {
-        // After a redirect from a file, a browser does not send a strict cookie. From a page of this server it does.
+        // After a redirect from a file, a browser does not send a strict cookie. After one from this server it does.
         let headers = [(header::SET_COOKIE, cookie)];
         return (headers, Html(FROM_FILE)).into_response();
     }
@@ -210,7 +211,7 @@ fn with_cookie(authenticator: &Authenticator, headers: &HeaderMap, to: &str) -> 
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
-/// The page for a browser that a file redirected here.
+/// The page for a browser that was redirected here by a file.
 const FROM_FILE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Bugle</title>\
     <meta http-equiv=\"refresh\" content=\"0;url=/\"><p><a href=\"/\">Open the dashboard</a></p></html>";
 

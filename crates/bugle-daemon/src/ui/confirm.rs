@@ -1,4 +1,4 @@
-//! Asks the user to confirm an action on a run: its effect, and a form that executes it.
+//! Asks the user to confirm an action on a run: describes its effect and shows a form that executes it.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::params::Params;
 use super::reply::{Page, respond};
 use super::state::SharedState;
 
-/// The text of a confirmation, and its hidden fields.
+/// A confirmation's text and hidden fields.
 #[derive(Default)]
 struct Text {
     heading: String,
@@ -50,7 +50,7 @@ pub(super) async fn confirm(
             RunAction::Rewind => rewind(&page, params)?,
             RunAction::Pause | RunAction::Resume | RunAction::Cancel => simple(action, &page),
         };
-        // A refused action returns to this form.
+        // If the action is refused, the error page links back to this form.
         text.fields.insert("back", here);
         let run = &page.detail.summary.position.run;
         let confirmation = Confirmation {
@@ -72,13 +72,13 @@ pub(super) async fn confirm(
     .await
 }
 
-/// An action that needs nothing but the run.
+/// The confirmation for an action that only needs the run.
 fn simple(action: RunAction, page: &RunPage) -> Text {
     let run = &page.detail.summary.position.run;
     let (heading, meaning, button) = match action {
         RunAction::Resume => (
             format!("Resume {run}?"),
-            "It continues at the step where it was paused.",
+            "The run continues at the step where it was paused.",
             "Resume",
         ),
         RunAction::Cancel => (
@@ -102,7 +102,7 @@ fn simple(action: RunAction, page: &RunPage) -> Text {
     }
 }
 
-/// An answer to a question, or a decision at a gate. An answer that would be refused cannot be confirmed.
+/// The confirmation for an answer to a question or a decision at a gate. Fails if the answer would be refused.
 fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppError> {
     let position = &page.detail.summary.position;
     let run = &position.run;
@@ -117,12 +117,11 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
     )?;
     let meaning = match decision {
         None => format!(
-            "{} {run} continues with this answer, recorded under your name. A rewind asks the question again.",
+            "{} {run} continues with this answer, recorded under your name. To change it later, rewind the run.",
             position.skill
         ),
         Some(GateDecision::Continue) => {
-            "The agent sees your reason, fixes the blocking findings and has them reviewed once more."
-                .to_owned()
+            "The agent fixes the blocking findings, then they are reviewed again.".to_owned()
         }
         Some(GateDecision::Accept) => {
             "The blocking findings are accepted as risks under your name, and the run continues.".to_owned()
@@ -132,8 +131,8 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
         }
     };
     let reason = match decision {
-        None => Reason::optional("Reason (optional; the agent sees it)"),
-        Some(_) => Reason::required("Reason (required; recorded with the decision)"),
+        Some(GateDecision::Accept) => Reason::required("Reason (required; recorded with the findings)"),
+        Some(_) | None => Reason::optional("Reason (optional; the agent sees it)"),
     };
     Ok(Text {
         heading: format!("Answer “{answer}”?"),
@@ -145,7 +144,7 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
     })
 }
 
-/// A finding to accept as a risk.
+/// The confirmation for accepting a finding as a risk.
 fn risk(page: &RunPage, params: &Params) -> Result<Text, AppError> {
     let (number, finding) = (visit(params)?, finding(params)?);
     let review = page.reviews.iter().find(|review| review.visit == number.0);
@@ -160,7 +159,7 @@ fn risk(page: &RunPage, params: &Params) -> Result<Text, AppError> {
     Ok(Text {
         heading: "Accept this finding as a risk?".to_owned(),
         meaning: format!(
-            "{} {}: {} Once accepted, it no longer blocks, and later reviewers do not report it again.",
+            "{} {}: {} Once accepted, it no longer blocks, and Bugle asks later reviewers not to report it again.",
             found.location, found.element, found.problem
         ),
         button: "Accept as a risk".to_owned(),
@@ -178,7 +177,7 @@ fn rewind(page: &RunPage, params: &Params) -> Result<Text, AppError> {
     Ok(Text {
         heading: format!("Rewind {run} to visit {visit}?"),
         meaning: format!(
-            "The run goes back to visit {visit}{named}. Later visits no longer count, but stay in the timeline."
+            "The run goes back to visit {visit}{named}. Later visits no longer count but stay in the timeline."
         ),
         button: "Rewind".to_owned(),
         fields: BTreeMap::from([("visit", visit.to_string())]),

@@ -1,4 +1,4 @@
-//! Notifies open pages when the store changes. One thread watches the store for all pages, and sleeps while none is open.
+//! Notifies open pages when the store changes. One thread watches the store for all pages and sleeps while no page is open.
 
 use std::convert::Infallible;
 use std::thread::{JoinHandle, Thread};
@@ -14,15 +14,15 @@ use tokio_stream::wrappers::WatchStream;
 
 use super::state::SharedState;
 
-/// How often the watcher checks that the store exists and a page is open.
+/// How often the watcher checks that the store still exists and a page is still open.
 const CHECK: Duration = Duration::from_secs(1);
-/// The longest sleep of the watcher while no page is open.
+/// Maximum time the watcher sleeps while no page is open.
 const REST: Duration = Duration::from_mins(1);
 
-/// What the watcher knows about the store.
+/// The watcher's view of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StoreState {
-    /// How many changes it has seen.
+    /// The number of changes seen.
     changes: u64,
     /// Whether the store can be read.
     is_available: bool,
@@ -68,7 +68,7 @@ fn watch_store(sender: &watch::Sender<StoreState>, ctx: &Context) {
             let Some(changes) = &mut watched else {
                 watched = open(ctx);
                 if watched.is_some() {
-                    // The store may have changed meanwhile, or been replaced.
+                    // The store may have been changed or replaced in the meantime.
                     report_change(sender);
                 } else {
                     report_gone(sender);
@@ -96,7 +96,7 @@ fn report_gone(sender: &watch::Sender<StoreState>) {
     sender.send_if_modified(|state| std::mem::replace(&mut state.is_available, false));
 }
 
-/// Watches the store if it exists. Watching does not create one that was deleted.
+/// Watches the store if it exists. Does not recreate a deleted one.
 fn open(ctx: &Context) -> Option<bugle_app::StoreWatcher> {
     ctx.database()
         .is_file()
@@ -104,13 +104,13 @@ fn open(ctx: &Context) -> Option<bugle_app::StoreWatcher> {
         .flatten()
 }
 
-/// Server-sent events. They report that the store changed, not what changed.
+/// Server-sent events. They report that the store has changed, but not how.
 pub(super) async fn events(State(app): State<SharedState>) -> Response {
     let state = WatchStream::from_changes(app.watcher.subscribe()).map(|state| {
         let name = if state.is_available { "changed" } else { "gone" };
         Ok::<_, Infallible>(Event::default().event(name).data(state.changes.to_string()))
     });
-    // A first comment opens the stream.
+    // Send a comment first, so that the browser opens the stream.
     let hello = tokio_stream::once(Ok(Event::default().comment("listening")));
     Sse::new(hello.chain(state))
         .keep_alive(KeepAlive::default())

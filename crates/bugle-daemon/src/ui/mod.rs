@@ -1,5 +1,5 @@
-//! The dashboard in a browser on this machine. It caches nothing: every request opens the store, calls a use case of
-//! `bugle-app`, and renders the result.
+//! The dashboard in a browser on this machine. It caches nothing: every request opens the store, calls a use case in
+//! `bugle-app` and renders the result.
 
 mod actions;
 mod assets;
@@ -30,20 +30,20 @@ use state::AppState;
 use crate::mcp::ServerOptions;
 use crate::serve::serve_on_loopback;
 
-/// The default port of the dashboard.
+/// The dashboard's default port.
 pub const PAGE_PORT: u16 = 7718;
 
 /// How to open the dashboard.
 #[derive(Debug)]
 pub struct PageLink<'a> {
-    /// The link, which works once.
+    /// The single-use link.
     pub link: &'a str,
     /// A file that redirects a browser to the link.
     pub file: Option<&'a Path>,
 }
 
-/// Serves the dashboard until shutdown. `ready` receives the link once it works. With `with_file`, a file that redirects
-/// to the link is written too.
+/// Serves the dashboard until shutdown. Calls `ready` with the link once the server accepts requests. If `with_file` is
+/// set, also writes a file that redirects to the link.
 pub fn serve_page(
     options: &ServerOptions,
     port: u16,
@@ -51,7 +51,7 @@ pub fn serve_page(
     ready: impl FnOnce(&PageLink<'_>) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     let context = person(&options.directory)?;
-    // Report a broken store now, and create a missing one.
+    // Report an unusable store now, and create a missing one.
     let mut app = App::open(context.clone())?;
     projects::follow_move(&mut app.store, &app.context)?;
     drop(app);
@@ -72,7 +72,7 @@ pub fn serve_page(
     })
 }
 
-/// The context of the user at the browser. An agent may not start the dashboard: the link would let it act as the user.
+/// The context of the user in the browser. An agent must not start the dashboard: the link would let it act as the user.
 fn person(directory: &Path) -> Result<Context, AppError> {
     let mut context = Context::find(&|name| std::env::var_os(name), directory, true)?;
     permit_at(&context, Action::ServePage, &["ui"])?;

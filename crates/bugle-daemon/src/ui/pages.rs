@@ -1,4 +1,4 @@
-//! One handler per page: a query of `bugle_app::dashboard`, filled into a template.
+//! One handler per page: runs a query in `bugle_app::dashboard` and renders a template.
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -14,7 +14,7 @@ use super::params::Params;
 use super::reply::{Page, respond};
 use super::state::{AppState, SharedState};
 
-/// The store, in the project that the request names.
+/// The open store, in the project that the request names.
 struct InProject {
     app: App,
     project: Option<ProjectName>,
@@ -181,7 +181,7 @@ pub(super) async fn skill(State(state): State<SharedState>, Query(params): Query
         let mut here = InProject::open(state, params)?;
         let name = params.get("name").unwrap_or_default();
         if name.contains(['/', '\\', '.']) {
-            // The page shows skills by name only; it never opens a path.
+            // The dashboard looks skills up by name only. It never opens a path.
             return Err(AppError::NotFound {
                 what: format!("there is no skill `{name}`"),
                 hints: Vec::new(),
@@ -198,7 +198,7 @@ pub(super) async fn skill(State(state): State<SharedState>, Query(params): Query
     .await
 }
 
-/// The texts of a skill's steps, with sample values.
+/// The text of each step of a skill, with sample values.
 fn step_texts(app: &App, skill: &SkillDetail) -> Result<Vec<StepText>, AppError> {
     let package = read_skill(&app.context, &skill.entry.name)?;
     let texts = skill.steps.iter().map(|own| {

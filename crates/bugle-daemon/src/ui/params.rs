@@ -1,15 +1,15 @@
-//! The query or the form of a request.
+//! Request parameters, from the query string or a form.
 
 use serde::Deserialize;
 
-/// The pairs of a query or a form.
+/// The name-value pairs of a query string or form.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(from = "Vec<(String, String)>")]
 pub(super) struct Params(Vec<(String, String)>);
 
 impl From<Vec<(String, String)>> for Params {
     fn from(pairs: Vec<(String, String)>) -> Self {
-        // Browsers end the lines of a form with CR LF.
+        // Browsers end lines in form fields with CR LF.
         let pairs = pairs
             .into_iter()
             .map(|(name, value)| (name, value.replace("\r\n", "\n")));
@@ -18,7 +18,7 @@ impl From<Vec<(String, String)>> for Params {
 }
 
 impl Params {
-    /// The value of this name, unless it is empty.
+    /// The value with this name, unless it is empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(own, _)| own == name);
         found
@@ -26,12 +26,12 @@ impl Params {
             .filter(|value| !value.is_empty())
     }
 
-    /// The value of this name, as a number.
+    /// The value with this name as a number.
     pub(super) fn number<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.get(name)?.parse().ok()
     }
 
-    /// Returns to this run, unless the request names another page.
+    /// Makes this run the page to return to, unless the request names another page.
     pub(super) fn or_back_to_run(mut self, run: &str) -> Self {
         if self.get("back").is_none() {
             let back = format!("/runs/{}", bugle_render::page::url(run));
@@ -40,7 +40,7 @@ impl Params {
         self
     }
 
-    /// The page to return to: a page of this server, never another address.
+    /// The page to return to. Always on this server.
     pub(super) fn back(&self) -> &str {
         let back = self.get("back").unwrap_or("/");
         let is_own = back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\r', '\n']);

@@ -13,7 +13,7 @@ use super::state::{AppState, SharedState};
 #[derive(Debug)]
 pub(super) enum Reply {
     Page(Box<Page>),
-    /// The action is done; the browser goes to this address.
+    /// Redirects to this address after an action.
     Redirect(String),
 }
 
@@ -38,7 +38,7 @@ impl Page {
         }
     }
 
-    /// A page that shows an error.
+    /// An error page.
     pub(super) fn error(status: StatusCode, error: &ErrorPage) -> Self {
         Self {
             status,
@@ -50,7 +50,7 @@ impl Page {
         }
     }
 
-    /// Shows one project, and others to choose from.
+    /// Shows the current project and a list of other projects.
     pub(super) fn in_project(mut self, project: Option<ProjectName>, projects: Vec<ProjectName>) -> Self {
         self.frame.project = project.map(link);
         self.frame.projects = projects.into_iter().map(link).collect();
@@ -88,7 +88,7 @@ impl From<Page> for Reply {
 }
 
 impl Reply {
-    /// The page for an error of a use case.
+    /// The error page for a use case's error.
     fn from_error(error: &AppError, back: &str) -> Self {
         let (status, page) = error_page(error, back);
         Page::error(status, &page).into()
@@ -106,7 +106,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     let way = ("Go back", back.to_owned());
     if let AppError::Refused(refusal) = error {
         let mut details = vec![refusal.message.clone()];
-        // The details of an empty text name the file that agents write it to, which is of no use in a browser.
+        // For empty text, the details name the file to write it to, which only helps agents.
         if refusal.code != "empty" {
             details.extend(refusal.details.iter().cloned());
         }
@@ -125,7 +125,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
             heading: "The store cannot be read".to_owned(),
             details: vec![
                 view.message,
-                "Nothing was changed. Try again once the store is back.".to_owned(),
+                "Nothing was changed. Try again when the store is readable.".to_owned(),
             ],
             hints: view.hints,
             ways: vec![("Try again", back.to_owned())],
@@ -147,7 +147,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     (status, page)
 }
 
-/// Handles a request on a blocking thread: use cases read files and wait for the database.
+/// Handles a request on a blocking thread, because use cases read files and wait for the database.
 pub(super) async fn respond<R: Into<Reply>>(
     state: SharedState,
     params: Params,
@@ -161,7 +161,7 @@ pub(super) async fn respond<R: Into<Reply>>(
         reply.into_response(&state.pages)
     })
     .await;
-    ended.unwrap_or_else(|_| internal_error("the request crashed and may have changed something"))
+    ended.unwrap_or_else(|_| internal_error("the request crashed and may have made some changes"))
 }
 
 fn internal_error(what: &str) -> Response {

@@ -1,4 +1,4 @@
-//! The state that all requests share.
+//! State shared by all requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use bugle_render::page::Pages;
 
 use super::live::StoreWatcher;
 
-/// The most notices that are kept for pages that no browser has requested yet.
+/// Maximum number of notices kept for pages that were not requested yet.
 const MOST_NOTICES: usize = 64;
 
-/// The state that all requests share.
+/// State shared by all requests.
 pub(super) struct AppState {
     pub(super) context: Context,
     pub(super) pages: Pages,
@@ -31,7 +31,7 @@ impl AppState {
         })
     }
 
-    /// Keeps a notice for the page that a browser is redirected to; returns its number.
+    /// Keeps a notice for the page that a redirect leads to. Returns the notice's number.
     pub(super) fn add_notice(&self, notice: String) -> u64 {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         let number = notices.back().map_or(1, |(last, _)| last + 1);
@@ -49,7 +49,7 @@ impl AppState {
         found.map(|(_, notice)| notice.clone())
     }
 
-    /// Opens the store. A request does not create one that was deleted.
+    /// Opens the store. Does not recreate a deleted one.
     pub(super) fn open(&self) -> Result<App, AppError> {
         let file = self.context.database();
         if !file.is_file() {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::graph::{Graph, figure};
 
-/// The templates of pages.
+/// The page templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Template {
     /// What needs the user, and what is running.
@@ -58,13 +58,13 @@ impl Template {
         }
     }
 
-    /// Whether the page updates when the store changes. A form does not: it would lose typed text.
+    /// Whether the page updates when the store changes. A form does not, because an update would discard typed text.
     pub(super) fn is_live(self) -> bool {
         !matches!(self, Self::Error | Self::Confirm)
     }
 }
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Debug, Clone)]
 pub struct Content {
     pub(super) template: Template,

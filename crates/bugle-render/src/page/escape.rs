@@ -1,11 +1,11 @@
-//! Escapes text for a page: no markup, and no control character that affects the text around it.
+//! Escapes text for a page, so that it contains no markup and no control character that affects the text around it.
 
 use std::fmt::Write as _;
 
 use crate::xml::escape::control_picture;
 
-/// Escapes text for use between tags and in quoted attributes. Control characters become their pictures, and
-/// bidirectional controls their code points.
+/// Escapes text for use between tags and in quoted attributes. Control characters become control pictures, and
+/// bidirectional controls become their code points.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut rest = text.chars().peekable();

@@ -6,7 +6,7 @@ use minijinja::{Environment, Value};
 
 use super::escape;
 
-/// The most bytes of a text on a page. The page names the command that shows the rest.
+/// Maximum size of a text on a page, in bytes. The page names the command that shows the rest.
 const LONGEST_TEXT: usize = 20_000;
 
 pub(super) fn add_to(environment: &mut Environment<'static>) {
@@ -22,7 +22,7 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_filter("initial", |text: &str| initial(text));
 }
 
-/// The glyph of a status or state. The word is always next to it.
+/// The glyph for a status or state. The page always shows the word next to it.
 fn glyph(word: &str) -> &'static str {
     match word {
         "active" | "busy" => "▶",
@@ -57,18 +57,18 @@ fn pretty(value: &Value) -> String {
     }
 }
 
-/// The part of a text that a page shows.
+/// The part of the text that a page shows.
 fn bounded(text: &str) -> &str {
     text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or(text)
 }
 
-/// A share in whole percent: at least 1 if there is any, at most 100.
+/// A share in whole percent: at least 1 if it is not zero, at most 100.
 fn percent(part: u64, whole: u64) -> u64 {
     let share = part.saturating_mul(100).checked_div(whole).unwrap_or(0).min(100);
     if part > 0 { share.max(1) } else { 0 }
 }
 
-/// The folder of a project, without the `.git` in it.
+/// A project's folder, without a trailing `/.git`.
 fn folder(place: &str) -> &str {
     place.strip_suffix("/.git").unwrap_or(place)
 }

@@ -1,4 +1,4 @@
-//! Content of pages that no use case returns: confirmations, errors, the text of a step.
+//! Page content that no use case returns: confirmations, errors, the text of a step.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,26 @@ pub struct StepText {
     pub id: String,
     /// The text.
     pub text: Option<String>,
-    /// Why there is none.
+    /// Why there is no text.
     pub error: Option<String>,
 }
 
-/// An action on a run that the user has to confirm.
+/// An action on a run that the user must confirm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Confirmation {
     /// The heading.
     pub heading: String,
     /// The effect of the action.
     pub meaning: String,
-    /// The text of the button.
+    /// The button's label.
     pub button: String,
-    /// The URL that the form is sent to.
+    /// The URL that the form is submitted to.
     pub action: String,
     /// The hidden fields, by name.
     pub fields: BTreeMap<&'static str, String>,
-    /// Whether it ends the run.
+    /// Whether the action ends the run.
     pub ends_run: bool,
-    /// The field for a reason, if one can be given.
+    /// The field for a reason, if the action takes one.
     pub reason: Option<Reason>,
     /// The page to return to.
     pub back: String,
@@ -46,7 +46,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A field that may stay empty.
+    /// A field that may be left empty.
     pub fn optional(label: &'static str) -> Self {
         Self {
             label,
@@ -68,9 +68,9 @@ impl Reason {
 pub struct ErrorPage {
     /// The heading.
     pub heading: String,
-    /// More about it, a sentence each.
+    /// Details, one sentence each.
     pub details: Vec<String>,
-    /// What to do, a line each.
+    /// What to do, one line each.
     pub hints: Vec<String>,
     /// Links to continue from here: text and URL.
     pub ways: Vec<(&'static str, String)>,

@@ -1,4 +1,4 @@
-//! What surrounds the content of a page: the title, the navigation, the project, a notice.
+//! The frame around a page's content: the title, the navigation, the project, a notice.
 
 use minijinja::{Value, context};
 use serde::Serialize;
@@ -60,7 +60,7 @@ impl View {
         }
     }
 
-    /// Whether it shows one project at a time.
+    /// Whether the view shows one project at a time.
     fn has_project(self) -> bool {
         matches!(self, Self::Plan | Self::Channels | Self::WakeUps | Self::Skills)
     }
@@ -77,18 +77,18 @@ pub struct ProjectLink {
     pub place: String,
 }
 
-/// What surrounds the content of a page.
+/// The frame around a page's content.
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
-    /// The view that it belongs to; none for an error.
+    /// The view that the page belongs to; `None` for an error.
     pub view: Option<View>,
-    /// The title of the page.
+    /// The page's title.
     pub title: String,
-    /// The project that it shows.
+    /// The project that the page shows.
     pub project: Option<ProjectLink>,
-    /// The projects to choose from.
+    /// The projects that the user can choose from.
     pub projects: Vec<ProjectLink>,
-    /// A sentence about what was just done.
+    /// One sentence about the last action.
     pub notice: Option<String>,
 }
 

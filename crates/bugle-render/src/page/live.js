@@ -44,7 +44,7 @@ function remember(root) {
   return kept;
 }
 
-// Identifies a link without an id: its address, and its index among the links to that address.
+// Identifies a link without an id by its URL and its index among the links to that URL.
 function pathOf(element, root) {
   const href = element.getAttribute("href");
   if (!href) return null;
@@ -92,7 +92,7 @@ function swap(text) {
   document.title = fresh.title;
 }
 
-// The address without the parameters for one-time notices.
+// The current URL without the parameters for one-time notices.
 function here() {
   const url = new URL(location.href);
   for (const name of ["done", "told"]) {

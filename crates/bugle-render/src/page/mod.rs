@@ -16,14 +16,14 @@ pub use frame::{Frame, ProjectLink, View};
 
 use crate::graph::style_sheet;
 
-/// The style of the pages.
+/// The style sheet of the pages, without the graphs' styles.
 const STYLE: &str = include_str!("style.css");
 /// The script that updates a page when the store changes.
 pub const SCRIPT: &str = include_str!("live.js");
 /// The icon of the pages.
 pub const ICON: &str = include_str!("icon.svg");
 
-/// Every template by its name.
+/// Every template, by name.
 const TEMPLATES: &[(&str, &str)] = &[
     ("base", include_str!("templates/base.html")),
     ("parts", include_str!("templates/parts.html")),
@@ -42,7 +42,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("skill", include_str!("templates/skill.html")),
 ];
 
-/// The style sheet of the pages and of the graphs in them.
+/// The style sheet for the pages and their graphs.
 pub fn style() -> String {
     format!("{STYLE}\n{}", style_sheet())
 }
@@ -71,7 +71,7 @@ impl Pages {
         Ok(Self(environment))
     }
 
-    /// Renders a whole page.
+    /// Renders a complete page.
     pub fn render(&self, frame: &Frame, content: &Content) -> Result<String, PageError> {
         let template = self.0.get_template(content.template.name())?;
         let is_live = context! { is_live => content.template.is_live() };

@@ -8,7 +8,7 @@ use crate::xml::Element;
 use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
 use crate::{Format, text};
 
-/// The end of a run.
+/// Renders the end of a run.
 pub fn end(view: &EndView, format: Format) -> String {
     match format {
         Format::Xml => {
@@ -37,7 +37,7 @@ pub fn end(view: &EndView, format: Format) -> String {
                 return last_message_text(last);
             }
             let notices = view.notices.join("\n");
-            let see = format!("To see its results, run:\n\n    {}", view.command);
+            let see = format!("To see the results, run:\n\n    {}", view.command);
             text::printable(&format!(
                 "{}\n",
                 text::page(&[view.message.as_str(), &notices, &see])
@@ -54,7 +54,7 @@ pub fn end(view: &EndView, format: Format) -> String {
                 .map(|notice| format!("\n{notice}\n"))
                 .collect();
             text::printable(&format!(
-                "{}\n{notices}\nTo see its results, run:\n\n{}\n",
+                "{}\n{notices}\nTo see the results, run:\n\n{}\n",
                 view.message,
                 fenced("sh", &view.command)
             ))
@@ -62,7 +62,7 @@ pub fn end(view: &EndView, format: Format) -> String {
     }
 }
 
-/// A sub-agent's last message, as text.
+/// A sub-agent's final message, as text.
 fn last_message_text(last: &OrchestratorView) -> String {
     let blocks = [
         last.verdict.clone(),

@@ -52,7 +52,7 @@ pub(super) fn step_markdown(view: &StepView) -> String {
     }
     if !view.denied_tools.is_empty() && !output_files(view).is_empty() {
         out.push_str(&format!(
-            "\nThe denied tools may write {}\n",
+            "\nException: you may use the denied tools to write {}\n",
             output_files(view).join(", ")
         ));
     }
@@ -74,7 +74,7 @@ pub(super) fn step_markdown(view: &StepView) -> String {
         let file = view.failure_file.as_deref().unwrap_or_default();
         let command = fenced("sh", command);
         out.push_str(&format!(
-            "\n## If the step cannot be done\n\nWrite the reason to {file}\n\n{command}\n"
+            "\n## If you cannot complete the step\n\nWrite the reason to {file}\n\n{command}\n"
         ));
     }
     if let Some(ways) = escalations_text(view) {

@@ -16,7 +16,7 @@ use crate::xml::step::{NextCommand, StepHeader};
 pub use end::end;
 pub use refusal::refusal;
 
-/// A step.
+/// Renders a step.
 pub fn step(view: &StepView, format: Format) -> String {
     match format {
         Format::Xml => format!("{}\n", xml::step_xml(view).render()),
@@ -26,7 +26,7 @@ pub fn step(view: &StepView, format: Format) -> String {
     }
 }
 
-/// The position of a run, in a sentence.
+/// A run's position, as one sentence.
 pub fn position_sentence(position: &Position) -> String {
     let Position {
         skill,
@@ -67,7 +67,7 @@ fn next(view: &StepView) -> NextCommand {
     view.command.clone().map_or(NextCommand::None, NextCommand::Flat)
 }
 
-/// How a sub-agent stops without success, as text.
+/// The commands with which a sub-agent stops if it is stuck, as text.
 fn escalations_text(view: &StepView) -> Option<String> {
     let ways: Vec<&str> = view.escalations.iter().map(|way| way.command.as_str()).collect();
     (!ways.is_empty()).then(|| {
@@ -79,7 +79,7 @@ fn escalations_text(view: &StepView) -> Option<String> {
     })
 }
 
-/// The files that the step may always write: its result, its answer and its reason.
+/// The files that the agent may always write in this step: the result, the answer and the failure reason.
 fn output_files(view: &StepView) -> Vec<&str> {
     let result = view.result.as_ref().map(|result| result.file.as_str());
     let answer = view

@@ -6,7 +6,7 @@ use super::{position_sentence, position_xml};
 use crate::xml::Element;
 use crate::{Format, text};
 
-/// A refusal.
+/// Renders a refusal.
 pub fn refusal(view: &RefusalView, format: Format) -> String {
     match format {
         Format::Xml => {

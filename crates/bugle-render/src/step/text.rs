@@ -61,7 +61,7 @@ pub(super) fn step_text(view: &StepView) -> String {
     if let Some(command) = &view.failure_command {
         let file = view.failure_file.as_deref().unwrap_or_default();
         blocks.push(format!(
-            "If the step cannot be done, write the reason to {file} and run:\n\n    {command}"
+            "If you cannot complete the step, write the reason to {file}, then run:\n\n    {command}"
         ));
     }
     blocks.extend(escalations_text(view));

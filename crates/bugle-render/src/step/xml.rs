@@ -73,7 +73,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         let failure = Element::with_text("if_impossible", command);
         blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
     }
-    // Once is enough: with the role, which a sub-agent gets when it starts or has lost its memory.
+    // Shown only with the role brief, which a sub-agent gets when it starts and after it has lost its memory.
     if !view.escalations.is_empty() && view.role_brief.is_some() {
         let kinds: Vec<&str> = view.escalations.iter().map(|way| way.answer.as_str()).collect();
         blocks.push(
@@ -94,7 +94,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
     })
 }
 
-/// `<task>` of the step.
+/// The step's `<task>`.
 fn task_xml(task: &TaskLabel) -> Element {
     frame::task(&task.id, &task.number, &task.title)
 }

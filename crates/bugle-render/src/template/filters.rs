@@ -1,4 +1,4 @@
-//! Template filters, and how a bare value is written.
+//! Template filters, and the formatter for bare values.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use minijinja::value::{Value, ValueKind};
 
 use crate::text::is_plain;
 
-/// A value as one line; the output of filters and macros is kept.
+/// A value on one line. The output of filters and macros stays unchanged.
 pub(super) fn plain(value: &Value) -> Result<String, Error> {
     if value.is_undefined() {
         return Err(Error::new(
@@ -40,7 +40,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines of a text, split at every character that a terminal or a parser may read as a line break.
+/// The text's lines, split at every character that a terminal or a parser may treat as a line break.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', '\r', '\u{0b}', '\u{0c}', '\u{85}', '\u{2028}', '\u{2029}'])
 }
@@ -64,7 +64,7 @@ pub(super) fn json(value: &Value) -> Value {
     ))
 }
 
-/// A block whose fence is longer than any run of backticks inside it.
+/// A code block whose fence is longer than any run of backticks inside it.
 pub(crate) fn fenced(language: &str, text: &str) -> String {
     let longest = if text.contains('`') {
         text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
@@ -73,7 +73,7 @@ pub(crate) fn fenced(language: &str, text: &str) -> String {
     };
     let fence = "`".repeat(longest.max(2) + 1);
     let text = text.trim_end();
-    // Plain text has only line feeds, so it needs no change.
+    // The only line breaks in plain text are newlines, so it needs no change.
     let body = if is_plain(text) {
         Cow::Borrowed(text)
     } else {
@@ -95,7 +95,7 @@ pub(super) fn items(value: &Value) -> Result<Value, Error> {
     Ok(Value::from_safe_string(text))
 }
 
-/// An item on one line: the `id` first, then the other fields by name.
+/// An item on one line: the `id` first, then the other fields with their names.
 fn item_text(item: &Value) -> Result<String, Error> {
     if item.kind() != ValueKind::Map {
         return Ok(one_line(&as_text(item)));

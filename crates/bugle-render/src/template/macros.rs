@@ -1,5 +1,5 @@
-//! Template macros: common parts of a prompt as Markdown, with arguments from the skill's author. Every argument is one
-//! line, so that an outside value cannot add lines.
+//! Template macros: common parts of a prompt as Markdown, with arguments from the skill's author. Every argument is put
+//! on one line, so that an outside value cannot add lines.
 
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
@@ -29,7 +29,7 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_function("routing", routing);
 }
 
-/// A checklist, one box per check. A check is a text, or an object with `element`, `criterion` and `if_missing`. A fixed
+/// A checklist, one box per check. A check is a string, or an object with `element`, `criterion` and `if_missing`. A fixed
 /// list makes reviews converge: the second pass checks the same things as the first.
 fn checklist(checks: &Value) -> Result<Value, Error> {
     let mut lines = Vec::new();
@@ -48,8 +48,8 @@ fn checklist(checks: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// What to return for either result. The clean report comes first: a reviewer who sees only the form of a finding tends to
-/// produce one.
+/// What to return if the reviewer finds nothing, and if it finds something. The empty report comes first: a reviewer that
+/// sees only the form of a finding tends to produce one.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "minijinja passes keyword arguments by value"
@@ -83,7 +83,7 @@ fn factored_verification() -> Value {
     )
 }
 
-/// What the step forbids, one line each.
+/// What the step forbids, one item per line.
 fn forbidden(actions: &Value) -> Result<Value, Error> {
     let mut lines = vec!["Not allowed:".to_owned(), String::new()];
     lines.extend(texts(actions)?.iter().map(|action| format!("- {action}")));
@@ -91,7 +91,7 @@ fn forbidden(actions: &Value) -> Result<Value, Error> {
 }
 
 /// A mistake and its consequence. One wrong example marks the boundary more sharply than a second right one (contrastive
-/// prompting, Chia et al. 2023), and agents trade a rule without a reason for convenience.
+/// prompting, Chia et al. 2023), and agents ignore an inconvenient rule if they don't see its reason.
 fn incorrect(example: &Value, consequence: &Value) -> Result<Value, Error> {
     Ok(markdown(&[
         format!("- Wrong: {}", line(example)?),
@@ -99,7 +99,7 @@ fn incorrect(example: &Value, consequence: &Value) -> Result<Value, Error> {
     ]))
 }
 
-/// Open questions, with an example of either kind. Yes-or-no questions invite a yes, whatever the facts.
+/// The advice to ask open questions, with an example of each kind. Yes-or-no questions invite a yes, even if it is wrong.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "minijinja passes keyword arguments by value"
@@ -124,7 +124,7 @@ fn open_questions(options: Kwargs) -> Result<Value, Error> {
     ]))
 }
 
-/// The questions of one category. Their numbers let a finding name the question it answers.
+/// The questions of one category, numbered so that a finding can name its question.
 fn questions(category: &Value, questions: &Value) -> Result<Value, Error> {
     let mut lines = vec![format!("`{}`:", line(category)?), String::new()];
     let questions = texts(questions)?;
@@ -136,8 +136,8 @@ fn questions(category: &Value, questions: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// What follows from each possible result, as pairs. The agent sees all cases before it knows the result: one that works
-/// out the consequence afterwards tends to choose the case that ends the work.
+/// Pairs of a possible result and what follows from it. The agent sees all cases before it knows the result: if it works
+/// out the consequence afterwards, it tends to choose the case that ends the work.
 fn routing(cases: &Value) -> Result<Value, Error> {
     let mut lines = Vec::new();
     for case in cases.try_iter()? {
@@ -156,7 +156,7 @@ fn markdown(lines: &[String]) -> Value {
     Value::from_safe_string(lines.join("\n"))
 }
 
-/// One text or several, as a list.
+/// One string or several, as a list.
 fn texts(value: &Value) -> Result<Vec<String>, Error> {
     if value.kind() == ValueKind::String {
         return Ok(vec![line(value)?]);
@@ -183,7 +183,7 @@ mod tests {
     use super::super::Engine;
     use super::*;
 
-    /// A call of every macro, as docs/reference/skill-format.md shows it.
+    /// One call to each macro, as docs/reference/skill-format.md shows it.
     const EXAMPLES: [&str; 8] = [
         r#"{{ checklist([{"element": "Milestones", "criterion": "each names its files", "if_missing": "must, structure"}, "The plan has a goal"]) }}"#,
         r#"{{ expected_output("`findings` is empty.", when_issues="one finding per problem, with its place.", categories=["missing-test", "false-statement"]) }}"#,

@@ -1,5 +1,5 @@
-//! The templates of steps: minijinja with strict undefined values. Values come from outside, so a bare `{{ value }}` is
-//! always one line; longer texts go through a filter that quotes or fences every line.
+//! Step templates: minijinja with strict undefined values. Values come from outside, so a bare `{{ value }}` is always one
+//! line; longer text goes through a filter that quotes or fences every line.
 
 mod filters;
 mod macros;
@@ -17,10 +17,10 @@ use filters::{fence, items, json, plain, quote};
 use macros::MACROS;
 use scan::{excess, unknown_word};
 
-/// The maximum number of instructions of a template: enough for thousands of items, and it ends any loop.
+/// The maximum number of instructions that a template may execute: enough for thousands of items, and it stops any loop.
 const FUEL: u64 = 500_000;
 
-/// The maximum size of a rendered text in bytes: more than accepted results can produce.
+/// The maximum size of rendered text in bytes: more than accepted results can produce.
 const MAX_TEXT: usize = 32 * 1024 * 1024;
 
 /// A template that could not be rendered.
@@ -29,7 +29,7 @@ const MAX_TEXT: usize = 32 * 1024 * 1024;
 pub struct TemplateError {
     /// What is wrong.
     pub message: String,
-    /// The line of the template.
+    /// The line in the template.
     pub line: Option<usize>,
     /// Whether a value is undefined, so that the template may render with other values.
     pub undefined: bool,
@@ -102,7 +102,7 @@ impl Engine {
             }
         })?;
         if rendered.len() > MAX_TEXT {
-            let message = format!("the rendered text has more than {MAX_TEXT} bytes");
+            let message = format!("the rendered text is larger than {MAX_TEXT} bytes");
             return Err(TemplateError {
                 message,
                 line: None,
@@ -114,7 +114,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub(crate) fn evaluate(
         &self,
         expression: &str,

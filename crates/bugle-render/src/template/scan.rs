@@ -1,11 +1,11 @@
-//! Checks of a template that need no values: unknown filters and tests, and excessive size.
+//! Template checks that need no values: unknown filters and tests, and excessive size.
 
 /// The maximum size of a tag or expression in bytes.
 const MAX_BLOCK: usize = 4000;
 const LONG_BLOCK: &str = "a tag or expression is longer than 4000 bytes";
-/// The maximum nesting of tags.
+/// The maximum nesting depth of tags.
 const MAX_NESTING: usize = 64;
-const DEEP_NESTING: &str = "tags are nested more than 64 deep";
+const DEEP_NESTING: &str = "tags are nested more than 64 levels deep";
 
 /// The names of all filters.
 pub(super) const FILTERS: [&str; 15] = [
@@ -28,7 +28,7 @@ pub(super) const FILTERS: [&str; 15] = [
 /// The names of all tests.
 pub(super) const TESTS: [&str; 6] = ["defined", "undefined", "eq", "equalto", "ne", "in"];
 
-/// A filter (after `|`) or test (after `is`) that does not exist, anywhere in a tag or expression.
+/// The first unknown filter (after `|`) or test (after `is`) in a tag or expression.
 pub(super) fn unknown_word(source: &str) -> Option<(&str, std::ops::Range<usize>)> {
     let mut at = 0;
     while let Some(open) = source[at..]
@@ -91,8 +91,8 @@ pub(super) fn unknown_word(source: &str) -> Option<(&str, std::ops::Range<usize>
     None
 }
 
-/// A tag or expression that is too long or nested too deeply. The engine recurses over both, so tens of thousands would
-/// exhaust the stack.
+/// The first tag or expression that is too long or nested too deeply. The engine recurses over both, so tens of thousands of
+/// levels would exhaust the stack.
 pub(super) fn excess(source: &str) -> Option<(&'static str, std::ops::Range<usize>)> {
     let mut at = 0;
     let mut depth = 0_usize;

@@ -26,7 +26,7 @@ fn a_bare_value_is_one_line() {
 }
 
 #[test]
-fn filters_mark_every_line() {
+fn filters_quote_or_fence_every_line() {
     let context = json!({
         "text": "a\n\nb", "code": "x\n```\ny",
         "items": [{ "text": "It\nholds", "id": "C1", "kind": "claim" }, { "id": "C2" }], "empty": [],
@@ -48,7 +48,7 @@ fn an_unknown_name_is_an_error() {
         .unwrap_err();
     assert_eq!(error.line, Some(1));
     let error = Engine::default().render("{% if state.x %}a{% endif %}", &json!({ "state": {} }));
-    assert!(error.is_err(), "a condition needs a defined name too");
+    assert!(error.is_err(), "an undefined name in a condition is an error too");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn references_lists_names_and_locates_errors() {
 }
 
 #[test]
-fn every_listed_filter_and_test_exists_and_no_other() {
+fn exactly_the_listed_filters_and_tests_exist() {
     let engine = Engine::default();
     for filter in FILTERS {
         let error = engine
@@ -103,7 +103,7 @@ fn every_listed_filter_and_test_exists_and_no_other() {
 }
 
 #[test]
-fn an_endless_template_ends() {
+fn rendering_stops_a_template_that_runs_too_long() {
     let source = "{% for a in list %}{% for b in list %}{% for c in list %}{% for d in list %}x{% endfor %}{% endfor %}{% endfor %}{% endfor %}";
     let list: Vec<u32> = (0..100).collect();
     assert!(

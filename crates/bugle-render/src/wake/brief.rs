@@ -1,4 +1,4 @@
-//! The brief of a sub-agent: its role, its task, the constraints, its instructions, how to report. It contains nothing
+//! A sub-agent's brief: its role, its task, the constraints, its instructions, how to report. The brief contains nothing
 //! about the rest of the plan, other sub-agents or earlier work.
 
 use bugle_wire::BriefView;
@@ -10,12 +10,12 @@ pub fn brief(view: &BriefView) -> String {
     let mut parts = vec![
         format!("# Brief: {}", inline(&view.task.label)),
         format!(
-            "You are a sub-agent with the role {} and this one task, {}.",
+            "You are a sub-agent with the role {}. Your only task is {}.",
             code(&view.role),
             inline(&view.task.id)
         ),
         "## Your role".to_owned(),
-        // The role's headings move one level down.
+        // Demotes the role's headings by one level.
         view.role_text
             .trim()
             .lines()
@@ -33,7 +33,7 @@ pub fn brief(view: &BriefView) -> String {
     match &view.text {
         Some(text) => {
             parts.push(format!(
-                "From the plan {}, line {}, word for word{}:",
+                "Verbatim from the plan {}, line {}{}:",
                 code(&text.file),
                 text.line,
                 tags_remark(&text.text)
@@ -43,7 +43,7 @@ pub fn brief(view: &BriefView) -> String {
         None => parts.push(inline(&view.task.label)),
     }
     if !view.constraints.is_empty() {
-        parts.push("## Constraints for every task of the plan".to_owned());
+        parts.push("## Constraints for all tasks in the plan".to_owned());
         parts.push(items(view.constraints.iter().map(|item| inline(item))));
     }
     if !view.interfaces.is_empty() {
@@ -56,7 +56,7 @@ pub fn brief(view: &BriefView) -> String {
     }
     if let Some(context) = &view.context {
         parts.push("## From your orchestrator".to_owned());
-        parts.push(format!("Word for word{}:", tags_remark(context)));
+        parts.push(format!("Verbatim{}:", tags_remark(context)));
         parts.push(fence(context));
     }
     if !view.reminders.is_empty() {
@@ -66,8 +66,8 @@ pub fn brief(view: &BriefView) -> String {
         ));
     }
     parts.push("## When you are done".to_owned());
-    let done = "Report to your orchestrator as your role says; it closes the task. Include everything that other tasks need \
-                to know.";
+    let done = "Report to your orchestrator as your role says. The orchestrator closes the task. Include everything that \
+    other tasks depend on.";
     parts.push(done.to_owned());
     format!("{}\n", parts.join("\n\n"))
 }

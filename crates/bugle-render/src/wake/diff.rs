@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-/// The lines of both texts in order: `-` is only in the first, `+` only in the second, a space is in both.
+/// A line diff: `-` marks lines only in the first text, `+` lines only in the second, a space lines in both.
 pub fn diff_lines(before: &str, after: &str) -> Vec<String> {
     let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     TextDiff::from_slices(&before, &after)

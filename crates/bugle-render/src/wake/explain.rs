@@ -1,4 +1,4 @@
-//! An assembled wake-up: as a table of its parts, and as an XML element.
+//! An assembled wake-up, as a table of its parts and as an XML element.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use bugle_wire::{PartResult, WakePart, WakeView};
 use super::quote::{inline, mention};
 use crate::xml::Element;
 
-/// A table of the parts: the result and the size of each.
+/// A table of the parts, with each part's result and size.
 pub fn explain(view: &WakeView) -> String {
-    let of = match view.agent.as_str() {
+    let recipient = match view.agent.as_str() {
         "" => String::new(),
-        agent => format!(" of {}", mention(agent)),
+        agent => format!(" for {}", mention(agent)),
     };
     let mut out = format!(
-        "Wake-up{of} ({}): {} of at most {} {}\n",
+        "Wake-up{recipient} ({}): {} of at most {} {}\n",
         view.reason,
         view.size,
         view.limit,
@@ -30,7 +30,7 @@ pub fn explain(view: &WakeView) -> String {
     if let Some(least) = view.too_small {
         let _ = writeln!(
             out,
-            "The parts that are never cut need {least}, more than the limit. Nothing else is shown."
+            "The parts that are never cut need {least}, which is more than the limit. No other parts are shown."
         );
     }
     let _ = writeln!(
@@ -53,7 +53,7 @@ pub fn explain(view: &WakeView) -> String {
         let priority = Part::CLAIMS.map(Part::as_str).join(", ");
         let _ = writeln!(
             out,
-            "\nParts that are cut or left out did not fit after parts with a higher priority: {priority}."
+            "\nParts were cut or left out to make room for parts with higher priority. From highest to lowest: {priority}."
         );
     }
     out
@@ -66,7 +66,7 @@ fn result(part: &WakePart) -> String {
     }
 }
 
-/// The wake-up as one element, which its text cannot close.
+/// The wake-up as one element. The text inside cannot close it.
 pub fn xml(view: &WakeView) -> String {
     let element = Element::with_text("wake_up", view.text.as_str())
         .attribute("reason", view.reason.as_str())

@@ -8,16 +8,16 @@ use super::quote::{clipped, code, count, fence, inline, items, number, speaker, 
 use super::shorten::LENGTHS;
 use super::sizes;
 
-/// How many characters of a shortened result are shown.
+/// Maximum number of characters shown of a shortened result.
 const MOST_OF_ONE: usize = 200;
 
-/// How many results are shown at a shortened size.
+/// Maximum number of results shown at a shortened size.
 const MOST_FOUND: usize = 12;
 
-/// How many at a smaller size.
+/// Maximum number at a smaller size.
 const FEWER: usize = 6;
 
-/// How many at the smallest size.
+/// Maximum number at the smallest size.
 const FEWEST: usize = 3;
 
 /// The results of earlier steps and tasks.
@@ -33,14 +33,14 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         full.push(fence(&entry.what));
     }
     let longest = facts.learnt.iter().map(|entry| entry.what.len()).max();
-    // Some results belong to other tasks, so that only a wake-up shows all.
+    // Some results belong to other tasks, so only a wake-up shows all of them.
     let whole = if facts.again.is_empty() {
         sources(facts, program)
     } else {
-        format!("All of it: {}", code(&facts.again))
+        format!("Full text: {}", code(&facts.again))
     };
     let mut offered = vec![(Detail::Full, full)];
-    // First less of each, then fewer.
+    // Shorten the entries first, then show fewer.
     let shorter = LENGTHS
         .into_iter()
         .filter(|most| *most > MOST_OF_ONE && Some(*most) < longest)
@@ -56,7 +56,7 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Learnt, offered)
 }
 
-/// The first `found` results, a line each with at most `of_one` characters, and what is missing.
+/// The first `found` results, one per line and cut to `of_one` characters, and a note on what is missing.
 fn found_in_lines(facts: &WakeFacts, found: usize, of_one: usize, whole: &str) -> String {
     let shown = &facts.learnt[..facts.learnt.len().min(found)];
     let lines = shown.iter().map(|entry| {
@@ -94,9 +94,9 @@ fn sources(facts: &WakeFacts, program: &str) -> String {
     let task = task.map(|at| format!("{program} task show {} --full", at.task.id));
     let commands: Vec<String> = run.iter().chain(&task).map(|command| code(command)).collect();
     if commands.is_empty() {
-        "All of it is in the notes of the tasks and runs.".to_owned()
+        "The full text is in the notes of the tasks and runs.".to_owned()
     } else {
-        format!("All of it: {}", commands.join(" and "))
+        format!("Full text: {}", commands.join(" and "))
     }
 }
 

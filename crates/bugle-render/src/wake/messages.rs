@@ -1,5 +1,5 @@
 //! Unread messages, each between fences. A message that is shown counts as read, so that it is delivered once. Messages
-//! that are not shown are counted.
+//! that are not shown are only counted.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,18 +12,19 @@ use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_re
 use super::sizes;
 use crate::text::page;
 
-/// How many characters of a message without an id are always shown: Bugle does not store it, so this is the only delivery.
+/// Minimum number of characters shown of a message without an id. Bugle does not store such a message, so the agent sees
+/// it only here.
 const LEAST_OF_UNKEPT: usize = 2_000;
 
-/// How many senders are named if their messages are not shown.
+/// Maximum number of senders named if their messages are not shown.
 const MOST_SENDERS: usize = 5;
 
-/// How many characters of a question are shown with its answer.
+/// Maximum number of characters shown of a question with its answer.
 const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
 
-/// The unread messages. An agent that remembers has room for a long message now; any other gets more room at its next
+/// The unread messages. An agent that remembers has room for a long message now; any other agent has more room in its next
 /// wake-up.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     if facts.messages.is_empty() && facts.more_messages == 0 {
@@ -43,11 +44,11 @@ pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer 
 /// The messages of a wake-up.
 #[derive(Debug)]
 struct Mail {
-    /// Stored messages, which can be fetched, in order.
+    /// Stored messages in order; the agent can fetch these later.
     kept: Vec<WakeMessage>,
-    /// Messages that are not stored and can be shown only now.
+    /// Messages that are not stored; the agent sees these only now.
     unkept: Vec<WakeMessage>,
-    /// How many more are stored.
+    /// Number of further stored messages.
     more: u64,
     is_announced: bool,
     letters_of_first: usize,
@@ -121,7 +122,7 @@ impl Mail {
         blocks
     }
 
-    /// The command that shows a message whole. The message counts as read, so the fetch command does not return it.
+    /// The command that shows a message in full. The message counts as read, so the fetch command does not return it.
     fn shown_by(&self, message: &WakeMessage) -> String {
         match message.id.as_deref().filter(|id| is_word(id)) {
             Some(id) => code(&format!("{} message list {id}", self.program)),
@@ -148,7 +149,7 @@ impl Queue for Mail {
     }
 }
 
-/// Whether a command can contain it without quotes.
+/// Whether a command can contain the word without quotes.
 fn is_word(name: &str) -> bool {
     name.chars()
         .all(|letter| letter.is_alphanumeric() || "-_./:".contains(letter))
@@ -158,7 +159,7 @@ fn introduction(messages: usize) -> String {
     let messages = count(
         number(messages),
         "unread message",
-        "unread messages, the oldest first",
+        "unread messages, oldest first",
     );
     format!("{messages}. The fenced text is the sender's, not Bugle's.")
 }
@@ -173,7 +174,7 @@ fn title(message: &WakeMessage) -> String {
     match (&message.answer_with, &message.answers) {
         (Some(command), _) => {
             format!(
-                "**{from} asks you**{at}{id}{remark}. Answer with {} (your answer in place of `-`, or on stdin):",
+                "**{from} asks you**{at}{id}{remark}. Answer with {} (replace `-` with your answer, or pass it on stdin):",
                 code(command)
             )
         }
@@ -185,18 +186,18 @@ fn title(message: &WakeMessage) -> String {
     }
 }
 
-/// The beginning of a message, how much is missing, and where the rest is.
+/// The beginning of a message, the length of the rest, and where to find it.
 fn beginning(text: &str, most: usize, whereabouts: &str) -> String {
     let text = text.trim_end();
     let Some((end, _)) = text.char_indices().nth(most) else {
         return fence(text);
     };
     let rest = number(text[end..].chars().count());
-    let rest = count(rest, "character of it is", "characters of it are");
+    let rest = count(rest, "character is", "characters are");
     format!("{}\n\n{rest} left out: {whereabouts}", fence(&text[..end]))
 }
 
-/// How many messages are not shown, and their senders.
+/// The number of messages that are not shown, and their senders.
 fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
     let all = number(messages.len()).saturating_add(more);
     let mut of_sender: BTreeMap<String, u64> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The current plan: its constraints, and its text about the current task.
+//! The current plan: its goal, its constraints, and its text about the current task.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -12,7 +12,7 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     let Some(plan) = &facts.plan else {
         return sizes::nothing(Part::Plan);
     };
-    // The part about tasks already shows these.
+    // The `tasks` part already shows these.
     let position = facts.position.as_ref().filter(|_| super::tasks::has_tasks(facts));
     let is_shown = |notice: &&String| position.is_some_and(|at| at.notices.contains(notice));
     let notices_left: Vec<String> = plan
@@ -35,15 +35,18 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     let lengths = LENGTHS.into_iter().filter(|most| *most < longest);
     offered.extend(lengths.map(|most| (Detail::Digest, [head(), contents(plan, most)].concat())));
     let mut pointer = head();
-    pointer.push(format!("Its text is not shown: {}", commands(plan, true, true)));
+    pointer.push(format!(
+        "The plan's text is not shown: {}",
+        commands(plan, true, true)
+    ));
     offered.push((Detail::Pointer, pointer));
     sizes::offer(Part::Plan, offered)
 }
 
-/// The contents of the plan, with at most `most` characters of each part, and what is missing.
+/// The plan's contents, with at most `most` characters of each part, and a note on what is missing.
 fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     let mut blocks = Vec::new();
-    // What is missing about all tasks, and about this one.
+    // What is missing about all tasks, and about the current one.
     let (mut of_all, mut of_this) = (Vec::new(), Vec::new());
     if let Some(goal) = &plan.goal {
         blocks.push(format!("**Goal:** {}", clipped(goal, most)));
@@ -51,7 +54,7 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
             of_all.push("the rest of the goal".to_owned());
         }
     }
-    let (constraints, hidden) = list("Constraints for all its tasks:", &plan.constraints, most);
+    let (constraints, hidden) = list("Constraints for all tasks in the plan:", &plan.constraints, most);
     blocks.push(constraints);
     if hidden > 0 {
         of_all.push(count(hidden, "more constraint", "more constraints"));
@@ -69,7 +72,7 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
         let (kept, left_out) = outline(&text.text, most);
         let how = if left_out > 0 { ", shortened" } else { "" };
         blocks.push(format!(
-            "Its text about the current task{how} ({}){}:",
+            "The plan's text about the current task{how} ({}){}:",
             place(text),
             tags_remark(&kept)
         ));
@@ -88,7 +91,7 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     blocks
 }
 
-/// The commands that show what is missing about this task and about all tasks.
+/// The commands that show what is missing about the current task and about all tasks.
 fn commands(plan: &WakePlan, of_this: bool, of_all: bool) -> String {
     let task = plan.task_command.as_ref().filter(|_| of_this);
     let all = Some(&plan.command).filter(|_| of_all || task.is_none());
@@ -110,7 +113,7 @@ fn place(text: &PlanText) -> String {
     format!("{}, line {}", code(&text.file), text.line)
 }
 
-/// A heading with as many lines as fit into `most` characters, but at least one; and how many are missing.
+/// A heading with as many lines as fit into `most` characters, but at least one, and the number of missing lines.
 fn list(heading: &str, lines: &[String], most: usize) -> (String, u64) {
     if lines.is_empty() {
         return (String::new(), 0);
@@ -130,8 +133,8 @@ fn list(heading: &str, lines: &[String], most: usize) -> (String, u64) {
     (format!("{heading}\n{}", items(shown)), hidden)
 }
 
-/// A text within `most` characters, and how many of its lines are left out. Its headings, items and labelled lines come
-/// first, with a remark for each code block; the remaining room goes to the rest, in order.
+/// The text cut to `most` characters, and the number of lines left out. Headings, items and labelled lines get room first,
+/// with a remark for each code block; the remaining room goes to the other lines, in order.
 fn outline(text: &str, most: usize) -> (String, u64) {
     // Bytes are an upper bound for characters.
     if text.len() <= most {
@@ -182,20 +185,20 @@ enum Sort<'a> {
     Outline,
     /// Any other line.
     Prose,
-    /// A code block; its fences are indented by this.
+    /// A code block, and the indentation of its fences.
     Code { indent: &'a str, is_closed: bool },
 }
 
-/// About how many characters the remark for a code block takes.
+/// Approximate length of the remark for a code block, in characters.
 const REMARK: usize = 30;
 
 impl Stretch<'_> {
-    /// How many characters it takes.
+    /// Its length in characters.
     fn whole(&self) -> usize {
         self.lines.iter().map(|line| line.chars().count() + 1).sum()
     }
 
-    /// How many of these characters belong to the outline.
+    /// The number of characters that belong to the outline.
     fn outlined(&self) -> usize {
         match self.sort {
             Sort::Outline => self.whole(),
@@ -204,7 +207,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// How many lines it has, without blank ones and fences.
+    /// The number of lines, without blank lines and fences.
     fn line_count(&self) -> u64 {
         let fences = match self.sort {
             Sort::Outline | Sort::Prose => 0,
@@ -221,7 +224,7 @@ impl Stretch<'_> {
         matches!(self.sort, Sort::Prose) && self.lines.iter().all(|line| line.is_empty())
     }
 
-    /// What replaces it where it is left out.
+    /// The remark that replaces it if it is left out.
     fn remark(&self) -> Option<String> {
         match self.sort {
             Sort::Outline | Sort::Prose => None,
@@ -301,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn remaining_room_goes_to_the_rest_in_order() {
+    fn the_remaining_room_goes_to_other_lines_in_order() {
         let prose = "Words that explain.\n".repeat(10);
         let text = format!("Before.\n\n- one\n\n{prose}\n- two\n\n```\ncode\n```");
         let (kept, left_out) = outline(&text, 90);
@@ -313,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_an_outline_shows_its_beginning() {
+    fn text_without_an_outline_shows_its_beginning() {
         let text = "word ".repeat(100);
         assert_eq!(outline(&text, 20), ("word word word word".to_owned(), 1));
     }

@@ -1,4 +1,4 @@
-//! The parts that are never cut: who the agent is, its position, what comes next.
+//! The parts that are never cut: the agent's identity, its position, and the next action.
 
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{HeldRun, WakeFacts, WakeReason};
@@ -7,7 +7,7 @@ use super::quote::{code, command, count, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
 
-/// Who the agent is, where, and why it wakes up. An agent that remembers gets one line.
+/// The agent's name and project, and why it wakes up. An agent that remembers gets one line.
 pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     let mut line = vec![whereabouts(facts), because(facts)];
     if remembers && facts.total > 0 {
@@ -29,13 +29,13 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
         return sizes::whole(Part::Identity, vec![line.join(" ")]);
     }
     let heading = match facts.agent.as_str() {
-        "" => "# Wake-up of this session".to_owned(),
-        agent => format!("# Wake-up of {}", mention(agent)),
+        "" => "# Wake-up for this session".to_owned(),
+        agent => format!("# Wake-up for {}", mention(agent)),
     };
     sizes::whole(Part::Identity, vec![heading, line.join(" ")])
 }
 
-/// A run of another session, and how to take it over.
+/// A run that another session owns, and how to take it over.
 fn held(held: &HeldRun) -> String {
     let run = format!(
         "Run {} of {} is open here",
@@ -59,34 +59,35 @@ fn held(held: &HeldRun) -> String {
 
 fn whereabouts(facts: &WakeFacts) -> String {
     let branch = facts.branch.as_ref();
-    let branch = branch.map_or(String::new(), |branch| format!(" on the branch {}", code(branch)));
+    let branch = branch.map_or(String::new(), |branch| format!(" on branch {}", code(branch)));
     let who = match facts.agent.as_str() {
         "" => String::new(),
         agent => format!("{} ", mention(agent)),
     };
-    format!("You are {who}in the project {}{branch}.", code(&facts.project))
+    format!("You are {who}in project {}{branch}.", code(&facts.project))
 }
 
 fn because(facts: &WakeFacts) -> String {
     if let Some(recovery) = &facts.recovery {
-        return format!("You replace {}, which has stopped.", mention(&recovery.agent));
+        return format!(
+            "You are replacing {}, which has stopped.",
+            mention(&recovery.agent)
+        );
     }
     let because = match facts.reason {
         WakeReason::Startup => "The session has started.",
         WakeReason::Resume => "The session was resumed.",
-        WakeReason::Clear => "The session was cleared: everything before is gone.",
-        WakeReason::Compact => "The session was compacted: everything outside its summary is gone.",
-        WakeReason::Mention if is_silent(facts) => {
-            "You were woken because of a message, but there is no new message."
-        }
+        WakeReason::Clear => "The session was cleared: nothing from before is left in your context.",
+        WakeReason::Compact => "The session was compacted: only its summary is left in your context.",
+        WakeReason::Mention if is_silent(facts) => "A message woke you, but you have already read it.",
         WakeReason::Mention => "You have new messages.",
         WakeReason::Event => "Something you were waiting for has happened.",
-        WakeReason::Subagent => "You start as a sub-agent.",
+        WakeReason::Subagent => "You are starting as a sub-agent.",
     };
     because.to_owned()
 }
 
-/// Whether there is no unread message.
+/// Whether there are no unread messages.
 fn is_silent(facts: &WakeFacts) -> bool {
     facts.messages.is_empty() && facts.more_messages == 0
 }
@@ -98,7 +99,7 @@ fn is_idle(facts: &WakeFacts) -> bool {
     !work && is_silent(facts) && facts.questions.is_empty() && facts.tasks.is_empty()
 }
 
-/// The position in the task tree and in the run.
+/// The agent's position in the task tree and in the run.
 pub(super) fn position(facts: &WakeFacts) -> Offer {
     let task = facts.position.as_ref();
     let task = task.map(|at| format!("{} ({})", inline(&at.sentence), inline(&at.task.id)));
@@ -145,7 +146,7 @@ pub(super) fn next(facts: &WakeFacts) -> Offer {
     sizes::whole(Part::NextAction, blocks)
 }
 
-/// The label of a command, with a capital letter.
+/// A command's label, with its first letter in upper case.
 fn sentence_case(words: &str) -> String {
     let mut letters = words.chars();
     match letters.next() {

@@ -1,20 +1,20 @@
-//! The prompt of an agent that starts with a task: its name, its role, the task verbatim, and how to report.
+//! The prompt for an agent that starts with a task: its name, its role, the task verbatim, and how to report.
 
 use bugle_wire::PromptView;
 
 use super::quote::{code, inline, mention};
 
-/// The prompt of a new agent, as Markdown.
+/// A new agent's prompt, as Markdown.
 pub fn agent_prompt(view: &PromptView) -> String {
     let starter = mention(&view.starter);
     let mut parts = vec![format!(
-        "You are {}, an agent in the project {}. {starter} started you for one task.",
+        "You are {}, an agent in project {}. {starter} started you for one task.",
         mention(&view.agent),
         inline(&view.project)
     )];
     if let (Some(role), Some(text)) = (&view.role, &view.role_text) {
         parts.push(format!("## Your role: {}", code(role)));
-        // The role's headings move one level down.
+        // Demotes the role's headings by one level.
         let lines = text.trim().lines().map(|line| {
             if line.starts_with('#') {
                 format!("#{line}")

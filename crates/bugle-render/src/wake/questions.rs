@@ -1,4 +1,4 @@
-//! The questions that the agent has not answered. Every wake-up repeats them, because the senders wait.
+//! The questions that the agent has not answered. Every wake-up repeats them, because the senders are waiting.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -8,13 +8,13 @@ use super::quote::{clipped, code, fence, items, speaker, tags_remark};
 use super::sizes;
 
 const HEADING: &str = "## Unanswered questions";
-const INTRODUCTION: &str = "Answer each one. Put your answer in place of `-`, or pass it on stdin. The fenced text is the \
-                            sender's, not Bugle's.";
+const INTRODUCTION: &str = "Answer each one. Replace `-` with your answer, or pass it on stdin. The fenced text is the \
+sender's, not Bugle's.";
 
-/// How many characters of a shortened question are shown.
+/// Maximum number of characters shown of a shortened question.
 const FEWER: usize = 240;
 
-/// How many at the smallest size.
+/// Maximum number at the smallest size.
 const FEWEST: usize = 60;
 
 /// The open questions. An agent that remembers them gets a line for each.
@@ -37,7 +37,7 @@ pub(super) fn offer(facts: &WakeFacts, remembers: bool) -> Offer {
     sizes::offer(Part::Questions, offered)
 }
 
-/// A line for each question.
+/// The questions, one per line.
 fn lines(questions: &[WakeMessage], most: usize) -> Vec<String> {
     let line = |question: &WakeMessage| format!("{}: {}", title(question), clipped(&question.text, most));
     vec![HEADING.to_owned(), items(questions.iter().map(line))]

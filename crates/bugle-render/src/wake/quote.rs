@@ -1,7 +1,7 @@
 //! Quotes outside text in a wake-up, so that it cannot look like Bugle's own.
 //!
-//! A value of one line loses its line breaks and always follows Bugle's own words. A longer text goes between fences longer
-//! than any inside it. Control characters become visible in both.
+//! An inline value loses its line breaks and always follows Bugle's own words. Longer text goes between fences longer than
+//! any inside it. Control characters become visible in both.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use bugle_wire::WakeFacts;
 use crate::template;
 use crate::text::{is_plain, printable};
 
-/// A value as part of a line. It cannot close a tag that a client puts around the wake-up.
+/// A value on one line. It cannot close a tag that a client puts around the wake-up.
 pub(super) fn inline(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     untrusted(&printable(&line)).into_owned()
 }
 
-/// A value as part of a line, cut to `most` characters with dots at the end.
+/// A value on one line, cut to `most` characters; `...` marks a cut.
 pub(super) fn clipped(text: &str, most: usize) -> String {
     let line = inline(text);
     match line.char_indices().nth(most) {
@@ -25,8 +25,8 @@ pub(super) fn clipped(text: &str, most: usize) -> String {
     }
 }
 
-/// A value as a code span, whatever backticks it has: a command or a path. A closing tag is split here too: a path can
-/// contain one, and no inline command of Bugle's does.
+/// A command or path as a code span, even if it contains backticks. A closing tag is split here too: a path can contain
+/// one, but Bugle's inline commands never do.
 pub(super) fn code(text: &str) -> String {
     let line = inline(text);
     if !line.contains('`') {
@@ -37,13 +37,13 @@ pub(super) fn code(text: &str) -> String {
     format!("{marks} {line} {marks}")
 }
 
-/// A text between fences. It cannot close a tag that a client puts around the wake-up; [`tags_remark`] says so.
+/// Text between fences. It cannot close a tag that a client puts around the wake-up; [`tags_remark`] tells the reader.
 pub(super) fn fence(text: &str) -> String {
-    // Most texts need no change, and some are long.
+    // Fast path: most text needs no change, and some is long.
     if is_plain(text) {
         return template::fenced("", &untrusted(text));
     }
-    // CRLF becomes a line feed before control characters become visible.
+    // CRLF becomes a newline before control characters become visible.
     printable(&template::fenced("", &untrusted(&text.replace("\r\n", "\n"))))
 }
 
@@ -55,7 +55,7 @@ fn untrusted(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The remark about a text with a closing tag; empty without one.
+/// The remark on text that contains a closing tag; empty if it contains none.
 pub(super) fn tags_remark(text: &str) -> &'static str {
     if text.contains("</") {
         r" (closing tags are written as `<\/` here)"
@@ -64,7 +64,7 @@ pub(super) fn tags_remark(text: &str) -> &'static str {
     }
 }
 
-/// An agent by name.
+/// An agent as `@name`.
 pub(super) fn mention(name: &str) -> String {
     format!("@{}", clipped(name.trim_start_matches('@'), 60))
 }
@@ -92,7 +92,7 @@ pub(super) fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A command on its own lines. A command of one line is indented; in a longer one the indentation would become part of it.
+/// A command on its own lines. A one-line command is indented; in a longer one, the indentation would become part of it.
 pub(super) fn command(command: &str) -> String {
     if command.contains(['\n', '\r']) {
         return template::fenced("sh", &printable(command));
@@ -100,19 +100,19 @@ pub(super) fn command(command: &str) -> String {
     format!("    {}", printable(command))
 }
 
-/// A list, one item a line.
+/// A list, one item per line.
 pub(super) fn items(lines: impl IntoIterator<Item = String>) -> String {
     let lines = lines.into_iter().map(|line| format!("- {line}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Notices, one a line.
+/// Notices, one per line.
 pub(super) fn notices(notices: &[String]) -> String {
     let lines = notices.iter().map(|notice| format!("Note: {}", inline(notice)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The program as the given commands call it. They run as printed, so others that call it the same way do too.
+/// The program name that the given commands use. Those commands run as printed, so other commands with this name do too.
 pub(super) fn program(facts: &WakeFacts) -> String {
     let step = facts.step.iter().filter_map(|step| step.command.as_deref());
     let next = facts.next.commands.iter().map(|next| next.command.as_str());
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_called_as_the_given_commands_call_it() {
+    fn commands_use_the_program_name_of_the_given_commands() {
         assert_eq!(first_word("bugle task next"), Some("bugle"));
         assert_eq!(first_word("'/a b/bugle' task next"), Some("'/a b/bugle'"));
         assert!(names_bugle("'/a b/bugle'"));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_of_several_lines_is_not_indented() {
+    fn a_multi_line_command_is_not_indented() {
         assert_eq!(command("bugle run list"), "    bugle run list");
         assert_eq!(command("cat <<END\n a\nEND"), "```sh\ncat <<END\n a\nEND\n```");
     }

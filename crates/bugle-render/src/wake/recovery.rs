@@ -1,4 +1,4 @@
-//! Replacing an agent that died: its unfinished work, what to check first, its last actions.
+//! Text for an agent that replaces a dead one: the unfinished work, what to check first, the dead agent's last actions.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -7,11 +7,11 @@ use bugle_wire::{ActivityView, LogView, RecoveryChecks, RecoveryView, Unfinished
 use super::quote::{clipped, code, count, fence, inline, items, mention, number, speaker, tags_remark};
 use super::sizes;
 
-/// How many characters of a line are shown.
+/// Maximum number of characters shown of a line.
 const MOST_OF_ONE: usize = 300;
-/// How many characters of a shortened message are shown.
+/// Maximum number of characters shown of a shortened message.
 const MOST_OF_MESSAGE: usize = 200;
-/// How many actions, log lines and changed files are shown at the shortened size.
+/// Maximum number of actions, log lines and changed files shown at the shortened size.
 const FEW: usize = 5;
 
 pub(super) fn offer(recovery: Option<&RecoveryView>, program: &str) -> Offer {
@@ -65,7 +65,7 @@ fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let before = count(before, "earlier event", "earlier events");
     blocks.push(rest(
         recovery,
-        &format!("{before} and part of its messages and log are not shown:"),
+        &format!("{before} and parts of its messages and log are not shown:"),
     ));
     blocks
 }
@@ -98,7 +98,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
     let commands: Vec<String> = shown.chain(to_check).chain(printed).map(code).collect();
     if !commands.is_empty() {
         blocks.push(format!(
-            "Its last actions and what to check first are not shown: {}",
+            "Its last actions and the checks to make first are not shown: {}",
             commands.join(", ")
         ));
     }
@@ -109,7 +109,7 @@ fn heading(recovery: &RecoveryView) -> String {
     format!("## Taking over from {}", mention(&recovery.agent))
 }
 
-/// The agent that died, its unfinished work, and how often that has failed.
+/// The dead agent's name, its unfinished work, and how often that work has failed.
 fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let mut blocks = vec![heading(recovery)];
     if recovery.work.is_empty() {
@@ -142,7 +142,7 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
         .filter_map(|work| advice(work).or_else(|| failures(work)));
     blocks.extend(warnings);
     if recovery.unread > 0 {
-        let unread = count(recovery.unread, "message to it is", "messages to it are");
+        let unread = count(recovery.unread, "message for it is", "messages for it are");
         blocks.push(format!("{unread} unread: {}", code(&recovery.unread_command)));
     }
     blocks
@@ -160,7 +160,7 @@ fn failures(work: &UnfinishedWork) -> Option<String> {
             ways.push(format!("its agent died {}", times(work.died)));
         }
         format!(
-            "{} was tried {} and is not finished: {}.",
+            "{} was tried {} and is still unfinished: {}.",
             inline(&work.id),
             times(all),
             ways.join(", ")
@@ -176,8 +176,8 @@ fn times(number: u32) -> String {
 fn advice(work: &UnfinishedWork) -> Option<String> {
     let command = work.split.as_ref()?;
     Some(format!(
-        "**{} has failed {}.** It is probably too large. Before you try again, split it into subtasks that can each be \
-         finished ({} explains how).",
+        "**{} has failed {}.** It is probably too large. Before you try again, split it into smaller subtasks ({} explains \
+         how).",
         inline(&work.id),
         times(work.failed.saturating_add(work.died)),
         code(command)
@@ -205,7 +205,7 @@ fn checks(checks: &RecoveryChecks, most: usize) -> String {
     }
     if let Some(file) = &checks.result {
         lines.push(format!(
-            "The result of the open step is written but not submitted: {}",
+            "The open step's result is written but not submitted: {}",
             code(file)
         ));
     }
@@ -224,7 +224,7 @@ fn checks(checks: &RecoveryChecks, most: usize) -> String {
         if more > 0 {
             names.push(format!("{more} more"));
         }
-        lines.push(format!("Files of the task: {}", names.join(", ")));
+        lines.push(format!("Task files: {}", names.join(", ")));
     }
     if lines.is_empty() {
         return String::new();

@@ -1,22 +1,22 @@
-//! Shortens a text: first what it quotes, last its own words. Every cut leaves a mark.
+//! Shortens text: quotations first, its own words last. Every cut leaves a mark.
 
 use bugle_core::fence::Fence;
 
 use super::quote::{count, number};
 
-/// The lengths at which a long text is offered, in characters: each two thirds of the one before, so that most of the
-/// available room is used.
+/// The lengths at which long text is offered, in characters. Each is about two thirds of the one before, so that little of
+/// the available room stays unused.
 pub(super) const LENGTHS: [usize; 10] = [6_000, 4_200, 3_000, 2_100, 1_500, 1_000, 700, 500, 350, 240];
 
-/// How much longer than the limit a text may be, because a mark would take as much.
+/// How many characters longer than the limit text may be, because the mark of a cut would take as much room.
 const SLACK: usize = 60;
 
-/// From this length in bytes, a line counts as an inserted value, not as the text's own words.
+/// A line of at least this many bytes counts as an inserted value, not as the text's own words.
 const LONG_LINE: usize = 1_000;
 
 /// An open code block.
 pub(super) struct Code<'a> {
-    /// What is before the opening fence.
+    /// The white space before the opening fence.
     pub(super) indent: &'a str,
     fence: Fence,
 }
@@ -36,11 +36,11 @@ impl<'a> Code<'a> {
     }
 }
 
-/// A text, split into its own words and what it quotes.
+/// Text, split into its own words and its quotations.
 pub(super) struct Pieces<'a>(Vec<Piece<'a>>);
 
 enum Piece<'a> {
-    /// Words of the text.
+    /// The text's own words.
     Words(&'a str),
     /// A value on a long line, or quoted lines.
     Quoted(&'a str),
@@ -55,10 +55,10 @@ enum Piece<'a> {
 impl<'a> Pieces<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         let mut pieces: Vec<Piece<'a>> = Vec::new();
-        // Where the current stretch begins, and whether it is a quotation.
+        // The start of the current piece, and whether it is a quotation.
         let mut begin = 0;
         let mut quotes = false;
-        // The open code block, and where its body begins.
+        // The open code block, and the start of its body.
         let mut code: Option<(Code<'a>, usize)> = None;
         let mut at = 0;
         for line in text.split_inclusive('\n') {
@@ -104,7 +104,7 @@ impl<'a> Pieces<'a> {
         lengths.max().unwrap_or_default()
     }
 
-    /// The text with at most `most` characters of each quotation, and how many are left out.
+    /// The text with at most `most` characters of each quotation, and the number of characters left out.
     pub(super) fn shortened(&self, most: usize) -> (String, u64) {
         let mut out = String::new();
         let mut left_out = 0;
@@ -144,13 +144,13 @@ fn stretch(text: &str, quotes: bool) -> Piece<'_> {
     }
 }
 
-/// The mark of a cut.
+/// The mark that a cut leaves.
 pub(super) fn mark(characters: u64) -> String {
     let characters = count(characters, "character", "characters");
     format!("[{characters} left out]")
 }
 
-/// The beginning of a text, up to the end of a line or a word, and how many characters are missing; nothing if the text is
+/// The beginning of the text, up to the end of a line or word, and the number of missing characters; `None` if the text is
 /// hardly longer than `most`.
 pub(super) fn beginning(text: &str, most: usize) -> Option<(&str, u64)> {
     let text = text.trim_end();
@@ -168,8 +168,8 @@ pub(super) fn beginning(text: &str, most: usize) -> Option<(&str, u64)> {
     Some((kept, number(text[kept.len()..].chars().count())))
 }
 
-/// The beginning and the end of a text, with `most` characters in all, and how many lines are missing between them.
-/// Instructions are at both ends more often than in the middle.
+/// The beginning and end of the text, with `most` characters in all, and the number of lines missing between them.
+/// Instructions are more often at the ends than in the middle.
 pub(super) fn ends(text: &str, most: usize) -> Option<(String, u64)> {
     let text = text.trim_end();
     if text.len() <= most.saturating_add(SLACK) {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn quotations_are_shortened_and_own_words_stay() {
+    fn shortening_cuts_quotations_and_keeps_own_words() {
         let text = format!(
             "Judge this:\n\n> one\n> {}\n\nAnd this:\n\n```json\n{}\n```\nBriefly.",
             long("two"),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_of_a_text_are_kept() {
+    fn both_ends_of_the_text_are_kept() {
         let text: Vec<String> = (0..20).map(|at| format!("line {at:03}, and so on")).collect();
         let (kept, missing) = ends(&text.join("\n"), 120).unwrap();
         assert_eq!(

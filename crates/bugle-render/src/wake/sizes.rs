@@ -32,7 +32,7 @@ pub(super) fn nothing(part: Part) -> Offer {
     }
 }
 
-/// The sizes worth offering, the largest first: a size that shows less must be smaller in every unit.
+/// The sizes worth offering, largest first: a size that shows less must be smaller in every unit.
 pub(super) fn shrinking(sizes: Vec<SizedText>) -> Vec<SizedText> {
     let mut kept: Vec<SizedText> = Vec::new();
     for sized in sizes {
@@ -48,8 +48,8 @@ pub(super) fn shrinking(sizes: Vec<SizedText>) -> Vec<SizedText> {
 
 fn is_smaller(text: &str, than: &str) -> bool {
     let less = |unit: Unit| unit.measure(text) < unit.measure(than);
-    // Tokens are an estimate, too coarse for small differences. A text has at most one token per two bytes, and at least one
-    // per four: if that decides, the tokens of a long text are not counted.
+    // Token counts are an estimate, too coarse for small differences. Text has at most one token per two bytes and at least
+    // one per four. If these bounds decide, the tokens are not counted.
     let no_more_tokens =
         || text.len() / 2 < than.len() / 4 || Unit::Tokens.measure(text) <= Unit::Tokens.measure(than);
     less(Unit::Bytes) && less(Unit::Utf16) && no_more_tokens()
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_without_words_has_no_sizes() {
+    fn a_part_without_text_has_no_sizes() {
         assert_eq!(offer(Part::Plan, vec![(Detail::Full, Vec::new())]).sizes, []);
     }
 

@@ -1,4 +1,4 @@
-//! The skill that applies: all of it if it is short, else the sections that match the work, and the names of the others.
+//! The current skill: in full if it is short, otherwise the sections that match the work and the titles of the others.
 
 use bugle_core::digest::{Detail, RELATED_SCORE};
 use bugle_core::wake::{Offer, Part};
@@ -8,10 +8,10 @@ use super::quote::{code, count, fence, inline, items, notices, number, tags_rema
 use super::shorten::{self, LENGTHS};
 use super::sizes;
 
-/// How many characters of the beginning are shown if no section is.
+/// Maximum number of characters shown of the beginning if no section matches.
 const MOST_OF_BEGINNING: usize = 240;
 
-/// Up to this length in characters a skill is shown whole if there is room.
+/// Maximum length in characters of a skill that is shown in full.
 const MOST_WHOLE: usize = 6_000;
 
 pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
@@ -20,10 +20,10 @@ pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
     };
     let length: usize = skill.sections.iter().map(|section| section.full.len()).sum();
     if length == 0 {
-        // A skill without text takes no room; `--explain` names it.
+        // A skill without text needs no room; `--explain` names it.
         return sizes::whole(Part::Skill, vec![reminders(skill)]);
     }
-    // Of a long skill, only sections that match the work are worth the room.
+    // In a long skill, only the sections that match the work are worth the room.
     let candidates: Vec<&WakeSection> = skill
         .sections
         .iter()
@@ -43,8 +43,8 @@ struct Shown<'a> {
     is_whole: bool,
 }
 
-/// The sections that fit into `most` characters, in the order of the text. Needed sections get room first: each its digest,
-/// then its full text as far as it fits. Then the others, the same way.
+/// The sections that fit into `most` characters, in text order. Needed sections get room first: the digest of each, then the
+/// full texts that fit. The other sections follow in the same way.
 fn fitting<'a>(sections: &[&'a WakeSection], most: usize) -> Vec<Shown<'a>> {
     let mut places: Vec<usize> = (0..sections.len()).collect();
     places.sort_by_key(|place| std::cmp::Reverse(sections[*place].score));
@@ -96,7 +96,7 @@ fn blocks(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
     if let Some((first, text, how)) = beginning {
         let tags = tags_remark(text);
         blocks.push(format!(
-            "No section matches this work. The beginning of the skill ({how}){tags}:"
+            "No section matches this work. Beginning of the skill ({how}){tags}:"
         ));
         blocks.push(fence(text));
         blocks.push(reminders(skill));
@@ -120,11 +120,11 @@ fn is_all(skill: &WakeSkill, shown: &[Shown<'_>]) -> bool {
     shown.iter().all(|shown| shown.is_whole) && shown.len() == sections.count()
 }
 
-/// Why a skill that applies is not in a wake-up, for `--explain`.
+/// Why the current skill is not in a wake-up, for `--explain`.
 pub fn unavailable(skill: &WakeSkill) -> String {
     let notices: Vec<String> = skill.notices.iter().map(|notice| inline(notice)).collect();
     format!(
-        "The text of the skill {} is not available. {}",
+        "The text of skill {} is not available. {}",
         code(&skill.name),
         notices.join(" ")
     )
@@ -135,9 +135,9 @@ pub fn unavailable(skill: &WakeSkill) -> String {
 fn pointer(skill: &WakeSkill) -> Vec<String> {
     let mut blocks = head(skill);
     let left_out = match number(skill.reminders.len()) {
-        0 => "Its text is not shown.".to_owned(),
+        0 => "The skill's text is not shown.".to_owned(),
         reminders => format!(
-            "Its text and {} from other skills are not shown.",
+            "The skill's text and {} from other skills are not shown.",
             count(reminders, "rule", "rules")
         ),
     };
@@ -155,7 +155,7 @@ fn title(skill: &WakeSkill) -> String {
     )
 }
 
-/// The shown sections as one quoted text.
+/// The shown sections, quoted as one block.
 fn quoted(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
     let texts: Vec<&str> = shown.iter().map(|shown| shown.text).collect();
     let text = texts.join("\n\n");
@@ -165,16 +165,18 @@ fn quoted(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
     }
     let whole = number(shown.iter().filter(|shown| shown.is_whole).count());
     let shortened = number(shown.len()) - whole;
-    let sections = |number: u64| count(number, "section", "sections");
     let how = match (whole, shortened) {
-        (whole, 0) => format!("{}, in full", sections(whole)),
-        (0, shortened) => format!("{}, shortened", sections(shortened)),
-        _ => format!("{}, {shortened} of them shortened", sections(whole + shortened)),
+        (whole, 0) => format!("{whole}, in full"),
+        (0, shortened) => format!("{shortened}, shortened"),
+        _ => format!("{}, {shortened} of them shortened", whole + shortened),
     };
-    vec![format!("What applies to this work ({how}){tags}:"), fence(&text)]
+    vec![
+        format!("Sections that apply to this work ({how}){tags}:"),
+        fence(&text),
+    ]
 }
 
-/// The beginning of a skill: the first section with text, cut if it is long.
+/// The beginning of a skill: the first section with text, shortened if it is long.
 fn beginning(skill: &WakeSkill) -> Option<(&WakeSection, &str, &'static str)> {
     let is_worded = |section: &&WakeSection| !section.digest.trim().is_empty();
     let first = skill.sections.iter().find(is_worded)?;

@@ -11,7 +11,7 @@ use crate::{Format, step, text};
 
 const HEADING: &str = "## Current step";
 
-/// How many characters of a title are shown.
+/// Maximum number of characters shown of a title.
 const LONGEST_TITLE: usize = 160;
 
 /// The step at every size.
@@ -37,19 +37,19 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Step, offered)
 }
 
-/// How many characters of each kind of text are shown.
+/// Maximum number of characters shown of each kind of text.
 #[derive(Clone, Copy)]
 struct Room {
-    /// Of each quotation in its text: params, results.
+    /// For each quotation in the step's text, such as params and results.
     quoted: usize,
-    /// Of each document.
+    /// For each document.
     document: usize,
-    /// Of its text.
+    /// For the step's text.
     words: usize,
 }
 
 /// The step at lengths between its full text and its digest. Quotations are cut first, then documents, then the middle of
-/// the text. Limits, tools, the expected result and the commands stay.
+/// the text. Limits, tools, the expected result and the commands are kept.
 fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
     let pieces = Pieces::of(view.action.trim_end());
     let documents = view.resources.iter().map(|document| document.content.len());
@@ -80,7 +80,7 @@ fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The step cut to `room`; nothing if that cuts nothing. The shortened texts are written into `shown`.
+/// The step cut to `room`; `None` if everything fits. Writes the shortened text into `shown`.
 fn within(
     view: &StepView,
     pieces: &Pieces<'_>,
@@ -108,12 +108,8 @@ fn within(
     }
     let missing = [
         (quoted, "character of quoted text", "characters of quoted text"),
-        (
-            of_documents,
-            "character of its documents",
-            "characters of its documents",
-        ),
-        (lines, "line of its text", "lines of its text"),
+        (of_documents, "character of documents", "characters of documents"),
+        (lines, "line of instructions", "lines of instructions"),
     ];
     let missing = missing.into_iter().filter(|(missing, ..)| *missing > 0);
     let missing: Vec<String> = missing
@@ -149,7 +145,7 @@ fn again(view: &StepView, program: &str) -> String {
 }
 
 fn whole(again: &str) -> String {
-    format!("The whole step: {again}")
+    format!("Full step: {again}")
 }
 
 fn pointer(view: &StepView, again: &str) -> Vec<String> {
@@ -174,7 +170,7 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
     blocks.push(notices(&view.notices));
     let action = view.action.trim();
     let first = first_paragraph(action);
-    blocks.push(format!("How it begins{}:", tags_remark(first)));
+    blocks.push(format!("Beginning of the step{}:", tags_remark(first)));
     blocks.push(fence(first));
     if !view.forbidden.is_empty() {
         let lines = view.forbidden.iter().map(|line| inline(line));
@@ -202,25 +198,34 @@ fn missing(view: &StepView, lines: u64) -> Vec<String> {
     let has_way_out = view.failure_command.is_some() || !view.escalations.is_empty();
     let has_review = view.verdict.is_some() || view.review_loop.is_some();
     let parts = [
-        (lines > 0, count(lines, "line of its text", "lines of its text")),
+        (
+            lines > 0,
+            count(lines, "line of instructions", "lines of instructions"),
+        ),
         (documents > 0, count(documents, "document", "documents")),
-        (view.role_brief.is_some(), "the role's brief".to_owned()),
+        (view.role_brief.is_some(), "the role brief".to_owned()),
         (has_review, "the review".to_owned()),
-        (has_tools, "the limits on tools".to_owned()),
-        (!view.evidence.is_empty(), "what Bugle will check".to_owned()),
+        (has_tools, "the tool limits".to_owned()),
+        (
+            !view.evidence.is_empty(),
+            "the checks that Bugle will run".to_owned(),
+        ),
         (view.result.is_some(), "the shape of the result".to_owned()),
         (view.ask.is_some(), "the question".to_owned()),
         (
             view.dispatch.is_some(),
-            "the start commands of its sub-agents".to_owned(),
+            "the sub-agents' start commands".to_owned(),
         ),
-        (has_way_out, "what to do if it cannot be done".to_owned()),
+        (
+            has_way_out,
+            "what to do if you cannot complete the step".to_owned(),
+        ),
     ];
     let parts = parts.into_iter().filter(|(is_there, _)| *is_there);
     parts.map(|(_, what)| what).collect()
 }
 
-/// A text up to its first empty line.
+/// The text up to its first blank line.
 fn first_paragraph(text: &str) -> &str {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -232,7 +237,7 @@ fn first_paragraph(text: &str) -> &str {
     text[..end].trim_end()
 }
 
-/// What the step needs: a result, an answer, reports.
+/// What the step requires: a result, an answer, reports.
 fn expected(view: &StepView) -> Vec<String> {
     let mut expected = Vec::new();
     if let Some(result) = &view.result {
@@ -249,11 +254,11 @@ fn expected(view: &StepView) -> Vec<String> {
         ));
     }
     if view.ask.is_some() {
-        expected.push("Needed: the user's answer to the question of this step.".to_owned());
+        expected.push("Needed: the user's answer to this step's question.".to_owned());
     }
     if let Some(dispatch) = &view.dispatch {
         expected.push(format!(
-            "Needed: the reports of its sub-agents ({} of {} have reported).",
+            "Needed: reports from the sub-agents ({} of {} have reported).",
             dispatch.reported, dispatch.needed
         ));
     }
@@ -265,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_paragraph_ends_at_an_empty_line() {
+    fn a_paragraph_ends_at_a_blank_line() {
         assert_eq!(first_paragraph("one\ntwo\n \nthree"), "one\ntwo");
         assert_eq!(first_paragraph("one"), "one");
         assert_eq!(first_paragraph(""), "");

@@ -9,10 +9,10 @@ use super::sizes;
 
 const HEADING: &str = "## Current tasks";
 
-/// How many characters of a title or a reason are shown.
+/// Maximum number of characters shown of a title or a reason.
 const LONGEST: usize = 160;
 
-/// How many lines before and after the current task are shown at each shortened size.
+/// Number of lines shown before and after the current task at each shortened size.
 const NEAR: [usize; 4] = [24, 12, 6, 3];
 
 /// Whether there are tasks.
@@ -50,7 +50,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Tasks, offered)
 }
 
-/// The command that lists the tasks: that of the position, or the one for all tasks.
+/// The command that lists the tasks: the position's command, or else the one for all tasks.
 fn list_command(facts: &WakeFacts, program: &str) -> String {
     let offered = facts.position.iter().flat_map(|position| &position.commands);
     let mut offered = offered.map(|command| command.command.as_str());
@@ -81,7 +81,7 @@ fn checkbox(state: TaskState) -> &'static str {
     }
 }
 
-/// Its id, its state and its agent.
+/// A task's id, state and agent.
 fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     let mut remarks = vec![inline(&task.id)];
     let reason = task
@@ -99,7 +99,7 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
         TaskState::Active => remarks.push("in progress".to_owned()),
         TaskState::Blocked if !task.waits_for.is_empty() => {
             let others: Vec<String> = task.waits_for.iter().map(|other| named(other, facts)).collect();
-            remarks.push(format!("blocked: waits for {}", others.join(", ")));
+            remarks.push(format!("blocked: waiting for {}", others.join(", ")));
         }
         TaskState::Blocked => remarks.push(because("blocked")),
         TaskState::Failed => remarks.push(because("failed")),
@@ -122,7 +122,7 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     remarks.join("; ")
 }
 
-/// A task by title and id; by id alone if the title is unknown.
+/// A task's title and id, or only its id if the title is unknown.
 fn named(id: &str, facts: &WakeFacts) -> String {
     let here = facts.tasks.iter().find(|line| line.task.id == id);
     let here = here.map(|line| line.task.label.as_str());
@@ -133,8 +133,8 @@ fn named(id: &str, facts: &WakeFacts) -> String {
     }
 }
 
-/// How many nearby tasks are not shown, how many there are in all, and how to see them. With a plan, the second number
-/// counts the plan's tasks, without those added by hand.
+/// The number of nearby tasks that are not shown, the number of all tasks, and how to see them. With a plan, the second
+/// number counts only the plan's tasks, without those added by hand.
 fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
     let is_closed = |task: &TaskView| matches!(task.state.as_str(), "done" | "skipped");
     let hidden: Vec<&TaskView> = facts
@@ -152,7 +152,7 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
             hidden.len() - closed
         );
     }
-    // If no task is shown, one number is enough. The title stays behind Bugle's own words: it is outside text.
+    // If no task is shown, one number is enough. The title is outside text, so it comes after Bugle's own words.
     if u64::from(facts.total) > number(shown.len()) && (!shown.is_empty() || out.is_empty()) {
         out.push_str(&format!("All tasks: {command} ({})", counted(facts)));
     } else if !out.is_empty() {
@@ -161,7 +161,7 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
     out
 }
 
-/// How many tasks of the plan, or below the outermost task, are closed: `Login: 1 of 3 tasks closed`.
+/// How many tasks are closed in the plan, or under the root task: `Login: 1 of 3 tasks closed`.
 pub(super) fn counted(facts: &WakeFacts) -> String {
     let total = count(u64::from(facts.total), "task", "tasks");
     let count = match facts.closed {
@@ -174,7 +174,7 @@ pub(super) fn counted(facts: &WakeFacts) -> String {
     }
 }
 
-/// The title of the plan; without a plan, that of the outermost task.
+/// The plan's title, or the root task's title if there is no plan.
 fn root_title(facts: &WakeFacts) -> Option<&str> {
     let position = facts.position.as_ref();
     let plan = facts.plan.as_ref().map(|plan| &plan.name);

@@ -1,4 +1,4 @@
-//! Text of recorded wake-ups.
+//! Text about recorded wake-ups.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use bugle_wire::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
 use crate::run::Clock;
 use crate::text::printable;
 
-/// Recorded wake-ups, a line each.
+/// Recorded wake-ups, one per line.
 pub fn list(view: &WakeupList, clock: Clock<'_>) -> String {
     if view.wakeups.is_empty() {
         return "No wake-ups are recorded here.\n".to_owned();

@@ -1,5 +1,5 @@
 //! Work for sub-agents, and their final message to the orchestrator. A sub-agent gets its brief from its start command.
-//! The orchestrator acts on what the sub-agent returns, so the final message must contain the next command.
+//! The orchestrator acts on the final message, so that message must contain the next command.
 
 use super::element::Element;
 use super::guidance::forbidden;
@@ -18,7 +18,7 @@ pub struct SubagentDispatch<'a> {
 /// One of several sub-agents that are started together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParallelAgent<'a> {
-    /// Its number within the dispatch, from 1.
+    /// Its number within the dispatch, starting at 1.
     pub slot: u32,
     /// The command it runs first.
     pub start_command: &'a str,
@@ -29,16 +29,16 @@ pub struct ParallelAgent<'a> {
 pub struct ParallelDispatch<'a> {
     /// Their role.
     pub role: &'a str,
-    /// The size of its model, if it matters.
+    /// The size of their model, if it matters.
     pub model: Option<&'a str>,
     /// The sub-agents, each with its own command.
     pub agents: &'a [ParallelAgent<'a>],
 }
 
-/// The final message of a sub-agent.
+/// A sub-agent's final message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrchestratorAction<'a> {
-    /// The result of its work, in a line.
+    /// The result of its work, on one line.
     pub verdict: &'a str,
     /// The command that prints its report, if it has one.
     pub report: Option<&'a str>,
@@ -48,7 +48,7 @@ pub struct OrchestratorAction<'a> {
 
 /// `<subagent_dispatch>`: one sub-agent and its start command.
 ///
-/// The command binds the sub-agent to its own run: it prints the brief with every value and takes the report. The
+/// The start command binds the sub-agent to its own run, prints the complete brief and says how to report. The
 /// orchestrator passes on nothing else, because its own summary would drift from the task.
 pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
     Element::new("subagent_dispatch")
@@ -64,16 +64,16 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
         ))
 }
 
-/// The name of the client's agent to start.
+/// Names the agent definition that the client should start.
 fn agent_of(role: &str) -> String {
     format!("bugle-{role}, if your client has it")
 }
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
-/// One message starts all: agents started one after the other take longer, and the later ones are influenced by the first
-/// answer. The count is the length of the list, so the two cannot disagree. The text says to wait, because an orchestrator
-/// that continues with some of the answers never asks for the rest.
+/// One message starts all of them: agents started one after the other take longer, and the first answer influences the
+/// later ones. The count is the length of the list, so the two cannot disagree. The text says to wait, because an
+/// orchestrator that continues with some of the answers never asks for the rest.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();
     let agent = agent_of(dispatch.role);
@@ -102,8 +102,8 @@ pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
 
 /// `<orchestrator_constraint>`: the orchestrator delegates.
 ///
-/// Orchestrators drift from routing into doing: a small fix here, a reinterpreted finding there, and the review no longer
-/// covers what changed.
+/// Orchestrators drift from delegating into doing the work: after a small fix here and a reinterpreted finding there, the
+/// review no longer covers what changed.
 pub fn orchestrator_constraint() -> Element {
     Element::with_text(
         "orchestrator_constraint",
@@ -113,9 +113,9 @@ pub fn orchestrator_constraint() -> Element {
 
 /// `<orchestrator_action>`: a sub-agent's final message to its orchestrator.
 ///
-/// After a sub-agent returns, this is the only text the orchestrator reads: its earlier instructions are a turn back. So
-/// the verdict is one line, the command is complete, and the report is a reference (its text would fill the orchestrator's
-/// context and tempt it to fix things itself).
+/// After a sub-agent returns, the orchestrator reads only this text: its earlier instructions are a turn back. So the
+/// verdict is one line, the command is complete, and the report is a reference (the report's text would fill the
+/// orchestrator's context and tempt it to fix things itself).
 pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
     let element = Element::new("orchestrator_action")
         .child(Element::with_text(

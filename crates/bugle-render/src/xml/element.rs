@@ -1,8 +1,8 @@
 //! The writer: a tree of elements, and the only place that produces markup.
 //!
-//! Layout never changes text. A text without line breaks is written between its tags. A longer one is written on lines of
-//! its own, with exactly one line feed added before and after it. Elements around such a text are flush left, because
-//! indentation would become part of the text; everything else is indented by two spaces a level.
+//! Layout never changes text. Text without line breaks is written between its tags. Longer text is written on its own
+//! lines, with exactly one newline added before and after it. Elements around such text are flush left, because
+//! indentation would become part of the text; everything else is indented by two spaces per level.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use super::escape;
 
 const INDENT: &str = "  ";
 
-/// One XML element: a name, attributes in the given order, content.
+/// One XML element: a name, attributes in insertion order, content.
 ///
-/// Names of elements and attributes are literals of this crate and are not escaped. [`escape`] makes every value safe when
+/// Element and attribute names are literals in this crate and are not escaped. [`escape`] makes every value safe when
 /// the element is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
@@ -37,7 +37,7 @@ pub enum Content {
 pub struct Rendered(String);
 
 impl Element {
-    /// An element without attributes and content.
+    /// An element without attributes or content.
     pub fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -46,17 +46,17 @@ impl Element {
         }
     }
 
-    /// An element with one text.
+    /// An element that contains text.
     pub fn with_text(name: &'static str, text: impl Into<String>) -> Self {
         Self::new(name).text(text)
     }
 
-    /// The name of the element.
+    /// The element's name.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Sets an attribute. If the name exists, it keeps its position and gets the new value: XML allows each name once.
+    /// Sets an attribute. An existing attribute keeps its position and gets the new value: XML allows each name once.
     #[must_use]
     pub fn attribute(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         let value = value.to_string();
@@ -67,7 +67,7 @@ impl Element {
         self
     }
 
-    /// Sets an attribute if there is a value for it.
+    /// Sets an attribute if `value` is `Some`.
     #[must_use]
     pub fn optional_attribute(self, name: &'static str, value: Option<impl fmt::Display>) -> Self {
         match value {
@@ -76,7 +76,7 @@ impl Element {
         }
     }
 
-    /// Adds text. An empty text adds nothing; a text after another text begins on a new line.
+    /// Adds text. Empty text adds nothing; text after other text begins on a new line.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -91,7 +91,7 @@ impl Element {
         self
     }
 
-    /// Adds a text or an element.
+    /// Adds text or an element.
     #[must_use]
     pub fn child(mut self, child: impl Into<Content>) -> Self {
         match child.into() {
@@ -103,13 +103,13 @@ impl Element {
         }
     }
 
-    /// Adds texts and elements in order.
+    /// Adds text and elements in order.
     #[must_use]
     pub fn children<Item: Into<Content>>(self, children: impl IntoIterator<Item = Item>) -> Self {
         children.into_iter().fold(self, Self::child)
     }
 
-    /// The element as text, without a final line feed.
+    /// The element as text, without a trailing newline.
     pub fn render(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, 0);
@@ -153,7 +153,7 @@ impl Element {
         out.push('>');
     }
 
-    /// Whether something inside must not be indented. Then no ancestor is indented either, so a flush element is always at
+    /// Whether any content must not be indented. In that case no ancestor is indented either, so a flush element is always at
     /// depth 0.
     fn is_flush(&self) -> bool {
         let alone = self.content.len() == 1;
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_in_a_row_become_lines_and_empty_ones_nothing() {
+    fn adjacent_texts_become_lines_and_empty_text_adds_nothing() {
         assert_eq!(Element::new("a").text("").render(), "<a/>");
         let element = Element::new("a").children(["]]", "", ">"]);
         assert_eq!(element.render(), "<a>\n]]\n>\n</a>");
@@ -290,8 +290,8 @@ mod tests {
         assert_eq!(copied.render(), both.render());
     }
 
-    /// Compares what was built with what a parser reads. Layout around elements is white space (`\n`, `\n  `, ...); a text
-    /// among elements has one line feed on either side.
+    /// Compares the built element with the parsed one. Layout around elements is white space (`\n`, `\n  `, ...); text
+    /// among elements has one newline on either side.
     fn assert_same(element: &Element, node: Node<'_, '_>) {
         assert_eq!(element.name, node.tag_name().name());
         let read: Vec<_> = node.attributes().map(|a| (a.name(), a.value())).collect();

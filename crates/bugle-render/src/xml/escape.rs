@@ -1,7 +1,7 @@
 //! Makes any text well-formed XML 1.0 without changing how it reads.
 //!
-//! Agents copy commands and code from the output, so content is literal: a text that a parser would misread goes into a
-//! CDATA section, where every character means itself. Attributes have no such form; there, special characters become
+//! Agents copy commands and code from the output, so content is literal: text that a parser would misread goes into a
+//! CDATA section, where every character means itself. Attributes have no such form, so their special characters become
 //! references.
 //!
 //! XML 1.0 cannot express most control characters, not even as references. [`replace_forbidden`] replaces them with visible
@@ -15,7 +15,7 @@ const CLOSE: &str = "]]>";
 /// Escapes a value for element content.
 ///
 /// A value with `&`, `<` or `]]>` goes into a CDATA section. `]]>` would end the section, so it is split between two. A
-/// carriage return becomes a character reference outside any section, because a parser turns a bare one into a line feed.
+/// carriage return becomes a character reference outside any section, because a parser turns a bare one into a newline.
 pub fn text(value: &str) -> Cow<'_, str> {
     let value = replace_forbidden(value);
     if !value.contains(['&', '<', '\r']) && !value.contains(CLOSE) {
@@ -25,7 +25,7 @@ pub fn text(value: &str) -> Cow<'_, str> {
     Cow::Owned(pieces.join("&#13;"))
 }
 
-/// A text without carriage returns, in a CDATA section if it needs one.
+/// Text without carriage returns, in a CDATA section if it needs one.
 fn literal(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<']) && !text.contains(CLOSE) {
         return Cow::Borrowed(text);
@@ -36,8 +36,8 @@ fn literal(text: &str) -> Cow<'_, str> {
 
 /// Escapes a value for an attribute in double quotes.
 ///
-/// Besides `&` and `<`, quotes, tabs and line breaks become references: a parser would end the value at the quote and turn
-/// the others into spaces. Single quotes stay, so that conditions remain readable.
+/// Besides `&` and `<`, double quotes, tabs and line breaks become references: a parser would end the value at a quote and
+/// turn the others into spaces. Single quotes stay, so that conditions remain readable.
 pub fn attribute(value: &str) -> Cow<'_, str> {
     rewrite(value, |character| match character {
         '&' => Some("&amp;".into()),
@@ -52,8 +52,8 @@ pub fn attribute(value: &str) -> Cow<'_, str> {
 
 /// Replaces what XML 1.0 cannot express, and nothing else.
 ///
-/// A control character becomes its picture (U+0007 becomes U+2407, `␇`), so that a reader still sees which one it was.
-/// U+FFFE and U+FFFF become U+FFFD. A parser reads back exactly this form of the value.
+/// A control character becomes its control picture (U+0007 becomes U+2407, `␇`), so that a reader still sees which one it
+/// was. U+FFFE and U+FFFF become U+FFFD. A parser reads back exactly this form of the value.
 pub fn replace_forbidden(value: &str) -> Cow<'_, str> {
     rewrite(value, replacement)
 }
@@ -69,14 +69,14 @@ pub(crate) fn control_picture(character: char) -> Option<char> {
 fn replacement(character: char) -> Option<Cow<'static, str>> {
     let visible = match character {
         '\t' | '\n' | '\r' => None,
-        // XML allows C1 controls, but a terminal that shows the output obeys them.
+        // XML allows C1 controls, but a terminal that shows the output would execute them.
         '\u{80}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}' => Some(char::REPLACEMENT_CHARACTER),
         _ => control_picture(character),
     };
     visible.map(|character| character.to_string().into())
 }
 
-/// Replaces each character for which `change` returns a text. Most values need no change and are borrowed.
+/// Replaces each character for which `change` returns a replacement. Most values need no change and are borrowed.
 fn rewrite(value: &str, change: impl Fn(char) -> Option<Cow<'static, str>>) -> Cow<'_, str> {
     let mut written = String::new();
     let mut copied = 0;

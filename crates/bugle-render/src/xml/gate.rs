@@ -1,4 +1,4 @@
-//! The verdict of a gate. It is computed from the findings; the element only states it.
+//! A gate's verdict. Bugle computes it from the findings; the element only states it.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ impl fmt::Display for GateStatus {
 
 /// `<gate_result>`: the verdict.
 ///
-/// An agent that must infer the verdict from the report argues with it. So the verdict is an attribute, with one sentence
+/// An agent that has to infer the verdict from the report argues with it. So the verdict is an attribute, with one sentence
 /// of text.
 pub fn gate_result(status: GateStatus, message: &str) -> Element {
     Element::with_text("gate_result", message).attribute("status", status)

@@ -22,7 +22,8 @@ pub fn forbidden<Action: AsRef<str>>(actions: &[Action]) -> Element {
 
 /// `<resource>`: a document in full.
 ///
-/// Agents use what is in front of them. What they must fetch, they often recall from memory instead, and wrongly.
+/// Agents use what is in front of them. If they must fetch a document, they often quote it from memory instead, and
+/// wrongly.
 pub fn resource(resource: &Resource<'_>) -> Element {
     Element::with_text("resource", resource.content).attribute("name", resource.name)
 }

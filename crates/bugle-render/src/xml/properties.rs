@@ -57,7 +57,7 @@ pub(super) fn untidy_text() -> impl Strategy<Value = String> {
     prop::collection::vec(fragment, 0..8).prop_map(|fragments| fragments.concat())
 }
 
-/// The text of an element, without the line feeds that the writer adds around it.
+/// An element's text, without the newlines that the writer adds around it.
 pub(super) fn inner_text<'a>(node: Node<'a, '_>) -> &'a str {
     let text = node.text().unwrap_or_default();
     text.strip_prefix('\n')
@@ -73,9 +73,9 @@ struct Words<'a> {
 
 #[derive(Clone, Copy)]
 enum Place {
-    /// The word is all that an attribute or a text holds.
+    /// The word is the whole value of an attribute or text.
     Alone,
-    /// The word is an item of a list, its later lines indented.
+    /// The word is a list item; its later lines are indented.
     InList,
 }
 
@@ -131,7 +131,7 @@ fn dispatch(words: &Words<'_>) -> Element {
     })
 }
 
-/// Every element, with words wherever it takes text.
+/// Every element, with generated words wherever it takes text.
 const EXAMPLES: [Example; 15] = [
     |words| vec![step_header(&header(words))],
     |words| vec![current_action([words.next()])],
@@ -192,7 +192,7 @@ const EXAMPLES: [Example; 15] = [
     },
 ];
 
-/// Every value that a parser finds: attributes and texts.
+/// Every attribute value and text that a parser finds.
 fn values_in(rendered: &str) -> Vec<String> {
     let document = Document::parse(rendered).unwrap_or_else(|error| panic!("{error}: {rendered}"));
     let mut values = Vec::new();

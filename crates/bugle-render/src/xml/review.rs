@@ -1,5 +1,5 @@
-//! The state of a review loop. Each pass is a fresh review: a reviewer who knows the earlier findings confirms them instead
-//! of looking.
+//! The state of a review loop. Each pass is a fresh review: a reviewer that knows the earlier findings confirms them
+//! instead of looking for others.
 
 use std::fmt;
 
@@ -28,18 +28,18 @@ impl fmt::Display for ReviewMode {
 pub struct StateBanner<'a> {
     /// The gate that the loop belongs to.
     pub checkpoint: &'a str,
-    /// The pass through the loop, from 1.
+    /// The pass through the loop, starting at 1.
     pub iteration: u32,
-    /// The side of the loop.
+    /// The reader's side of the loop.
     pub mode: ReviewMode,
-    /// What that means for the reader, if it needs an explanation.
+    /// An explanation for the reader, if one is needed.
     pub explanation: Option<&'a str>,
 }
 
 /// `<state_banner>`: the state of a review loop.
 ///
-/// The count comes from the store. Agents would sooner or later omit a count that they pass along in commands, and then the
-/// loop would neither relax nor end.
+/// The count comes from the store. If agents passed it along in commands, one would omit it sooner or later, and the loop
+/// would neither relax nor end.
 pub fn state_banner(banner: &StateBanner<'_>) -> Element {
     Element::new("state_banner")
         .attribute("checkpoint", banner.checkpoint)
@@ -50,8 +50,8 @@ pub fn state_banner(banner: &StateBanner<'_>) -> Element {
 
 /// `<state_banner>` for a reviewer: every pass is a fresh review.
 ///
-/// A reviewer who must confirm fixes looks only at them and finds them fixed. Reviewing everything again costs more and
-/// finds what a fix broke.
+/// A reviewer that is asked to confirm fixes looks only at the fixes. A complete review costs more, but also finds what a
+/// fix broke.
 pub fn qr_banner(checkpoint: &str, iteration: u32) -> Element {
     state_banner(&StateBanner {
         checkpoint,

@@ -1,14 +1,14 @@
-//! The frame of a step: where the agent is, what to do, which command comes next.
+//! The frame of a step: the agent's position, what to do, and the next command.
 //!
-//! The agent that reads a step may have lost everything else, so the frame carries the whole context. It ends with the
-//! command that reports the step.
+//! The agent that reads a step may have lost all other context, so the frame is self-contained. It ends with the command
+//! that reports the step.
 
 use super::element::{Content, Element};
 
-/// Where the agent is.
+/// The agent's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepHeader<'a> {
-    /// The skill of the run.
+    /// The run's skill.
     pub skill: &'a str,
     /// The run, for example `r-7f3a`.
     pub run: &'a str,
@@ -16,7 +16,7 @@ pub struct StepHeader<'a> {
     pub visit: &'a str,
     /// The id of the step within the workflow.
     pub step: &'a str,
-    /// The part of the workflow that the step belongs to, if it names one.
+    /// The workflow phase that the step belongs to, if it names one.
     pub phase: Option<&'a str>,
     /// The title of the step.
     pub title: &'a str,
@@ -35,12 +35,12 @@ impl StepHeader<'_> {
     };
 }
 
-/// What the agent runs after a step.
+/// The command that the agent runs after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextCommand {
     /// One command.
     Flat(String),
-    /// One of two commands, depending on what the step found.
+    /// One of two commands, depending on the step's result.
     Branch {
         /// The command if the work passed.
         if_pass: String,
@@ -54,27 +54,27 @@ pub enum NextCommand {
 /// A step in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepOutput<'a> {
-    /// Where the agent is.
+    /// The agent's position.
     pub header: StepHeader<'a>,
-    /// Whether to explain how to read the output; once per conversation is enough.
+    /// Whether to explain how to read the output. Once per conversation is enough.
     pub mandate: bool,
-    /// The task of the step, if it has one.
+    /// The step's task, if it has one.
     pub task: Option<Element>,
-    /// The verdict that led here, if a gate did.
+    /// The verdict of the gate that led here, if one did.
     pub gate_result: Option<Element>,
-    /// The work: texts and elements in reading order.
+    /// The work: text and elements in reading order.
     pub action: Vec<Content>,
-    /// What belongs to the action: resources, limits, the expected output.
+    /// The blocks that belong to the action: resources, limits, the expected output.
     pub blocks: Vec<Element>,
     /// The command that ends the step.
     pub next: NextCommand,
 }
 
-/// `<step_header>`: where the agent is.
+/// `<step_header>`: the agent's position.
 ///
-/// It comes first: a compacted agent orients itself by the first thing it reads. The visit names the run too. There are
-/// no step numbers or totals: workflows branch and loop, so a count would be wrong on some path, and an agent that sees
-/// the end hurries towards it. There is no role: the role's brief comes with its own element where it applies.
+/// It comes first, because an agent orients itself by the first thing it reads after a compaction. The visit id contains
+/// the run id. There are no step numbers or totals: workflows branch and loop, so a count would be wrong on some path, and
+/// an agent that sees the end hurries towards it. There is no role: the role brief has its own element where it applies.
 pub fn step_header(header: &StepHeader<'_>) -> Element {
     Element::with_text("step_header", header.title)
         .attribute("skill", header.skill)
@@ -82,28 +82,28 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
         .attribute("visit", header.visit)
 }
 
-/// `<task>`: the task of the plan that the step is about.
+/// `<task>`: the plan task that the step works on.
 ///
-/// It follows the header: after "where am I", an agent without memory needs "which task". The plan's text about the task
-/// comes from outside and is not repeated here.
+/// It follows the header: after its position, an agent without memory needs to know its task. The plan's text about the
+/// task is outside text and is not repeated here.
 pub fn task(id: &str, number: &str, title: &str) -> Element {
     Element::with_text("task", title)
         .attribute("id", id)
         .optional_attribute("number", (!number.is_empty()).then_some(number))
 }
 
-/// `<current_action>`: the work of this step alone.
+/// `<current_action>`: the work of this step, and nothing about later steps.
 ///
 /// Agents that can see later steps merge them, skip to the interesting one or write its result in advance.
 pub fn current_action<Part: Into<Content>>(parts: impl IntoIterator<Item = Part>) -> Element {
     Element::new("current_action").children(parts)
 }
 
-/// `<invoke_after>`: the command that reports the step; nothing if none follows.
+/// `<invoke_after>`: the command that reports the step; `None` if the step has no command.
 ///
 /// The command is complete and alone in its element: an agent that must fill in a placeholder guesses, and one that must
-/// remember a flag forgets it. It comes last, where agents look for a command, and once, to save space. With two commands,
-/// each is named after its result.
+/// remember a flag forgets it. It comes last, where agents look for a command, and only once, to save space. If there are
+/// two commands, each is named after its result.
 pub fn invoke_after(next: &NextCommand) -> Option<Element> {
     let element = Element::new("invoke_after");
     match next {
@@ -120,36 +120,36 @@ fn branches(if_pass: &str, if_fail: &str) -> [Element; 2] {
     ]
 }
 
-/// `<xml_format_mandate>`: how to read the output of a step.
+/// `<xml_format_mandate>`: how to read a step's output.
 ///
-/// Agents that get a workflow as free prose improvise: they explore first, skip what looks needless, rewrite commands.
-/// This text says which part is work, which part is a command, and why working ahead is wasted. It mentions only elements
-/// that the step has.
+/// Agents that get a workflow as free prose improvise: they explore first, skip what looks unnecessary and rewrite
+/// commands. This text says which part is work, which part is a command, and why working ahead is pointless. It mentions
+/// only elements that the step has.
 pub fn format_mandate(next: &NextCommand) -> Element {
     const NOTHING_AHEAD: &str = "Do nothing else: the next step depends on this step's result, and work done ahead does \
                                  not count.";
     let ending: &[&str] = match next {
         NextCommand::Flat(_) => &[
-            "When it is done, run the command in invoke_after, as printed, from any folder. It prints the next step.",
+            "When you are done, run the command in invoke_after, as printed, from any folder. It prints the next step.",
             NOTHING_AHEAD,
         ],
         NextCommand::Branch { .. } => &[
-            "When it is done, run one of the two commands in invoke_after, as printed, from any folder: if_pass or \
-             if_fail, according to the result. It prints the next step.",
+            "When you are done, run one of the two commands in invoke_after, as printed, from any folder: if_pass or \
+             if_fail, depending on the result. It prints the next step.",
             NOTHING_AHEAD,
         ],
         NextCommand::None => &["No command follows."],
     };
     Element::new("xml_format_mandate")
         .text("This is one step of a workflow. Bugle keeps its state.")
-        .text("current_action holds the work of this step.")
+        .text("Do what current_action says.")
         .children(ending.iter().copied())
 }
 
-/// `<workflow>`: a whole step under one root, so that a parser accepts it.
+/// `<workflow>`: a complete step under one root element, so that a parser accepts it.
 ///
-/// The elements are in the order of use: where the agent is, how to read the step, the verdict, what to do and with what,
-/// and last the command.
+/// The elements are in order of use: the position, how to read the step, the verdict, what to do and with what, and the
+/// command last.
 pub fn step_output(output: &StepOutput<'_>) -> Element {
     Element::new("workflow")
         .child(step_header(&output.header))

@@ -1,4 +1,4 @@
-//! The layouts of the built-in skills: nothing overlaps, everything is inside.
+//! The built-in skills' graph layouts: nothing overlaps, and everything is inside the drawing.
 
 use std::fs;
 use std::path::{Path, PathBuf};

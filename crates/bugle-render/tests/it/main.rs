@@ -1,4 +1,4 @@
-//! The texts for agents, people and programs: the same content in every format, complete and safe for any input.
+//! Output for agents, people and programs: the same content in every format, complete and safe for any input.
 
 #[cfg(test)]
 mod delegations;

@@ -1,4 +1,4 @@
-//! For any texts in a view, the XML parses and contains them, and no text for people controls a terminal.
+//! For any text in a view, the XML parses and contains it, and output for people has no control characters.
 
 use bugle_core::path::SkillPath;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::support::{plain_step, position};
 
-/// Text full of sequences that break writers.
+/// Text full of sequences that break naive writers.
 fn text() -> impl Strategy<Value = String> {
     const TROUBLE: [&str; 20] = [
         "]]>",
@@ -111,7 +111,7 @@ prop_compose! {
     }
 }
 
-/// A value as a parser reads it back: with the characters replaced that XML cannot express.
+/// A value as a parser reads it back, with characters that XML cannot express replaced.
 fn kept(value: &str) -> String {
     replace_forbidden(value).into_owned()
 }
@@ -123,7 +123,7 @@ fn content(node: Node<'_, '_>) -> String {
     alone.unwrap_or(text).to_owned()
 }
 
-/// Every text in elements of this name, in order.
+/// The texts of all elements with this name, in order.
 fn all(document: &Document<'_>, name: &str) -> Vec<String> {
     let nodes = document.descendants().filter(|node| node.has_tag_name(name));
     nodes.map(content).collect()

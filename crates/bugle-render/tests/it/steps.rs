@@ -97,7 +97,7 @@ fn every_format_of_a_question_has_each_command_in_full() {
 }
 
 #[test]
-fn a_command_has_a_line_of_its_own_in_text() {
+fn a_command_is_on_its_own_line_in_text() {
     for view in [plain_step(), rich_step(), loop_step(), free_step()] {
         let text = step::step(&view, Format::Text);
         let command = view.command.unwrap();

@@ -1,4 +1,4 @@
-//! Views to render, and all their formats on one page.
+//! Sample views, and a helper that renders a view in every format.
 
 use std::fmt::Write as _;
 
@@ -18,17 +18,17 @@ pub(crate) const FORMATS: [(&str, Format); 4] = [
     ("json", Format::Json),
 ];
 
-/// The value with this word.
+/// The value whose string form is this word.
 pub(crate) fn with_word<T: Copy + ToString>(values: &[T], word: &str) -> T {
     *values.iter().find(|value| value.to_string() == word).unwrap()
 }
 
-/// One view in every format, one below the other.
+/// Renders one view in every format, one below the other.
 pub(crate) fn in_every_form(render: impl Fn(Format) -> String) -> String {
     let mut page = String::new();
     for (name, format) in FORMATS {
         let text = render(format);
-        assert!(text.ends_with('\n'), "{name} ends with a newline");
+        assert!(text.ends_with('\n'), "{name} must end with a newline");
         if format == Format::Xml {
             roxmltree::Document::parse(&text).unwrap();
         }

@@ -1,4 +1,4 @@
-//! The amnesia test of wake-ups: an agent that knows only the text of its last wake-up, within the budget of a hook, does
+//! The amnesia test of wake-ups: an agent that knows only the text of its last wake-up, within a hook's budget, does
 //! exactly what an agent with a full memory does. So do its sub-agents.
 //!
 //! An agent's abilities (answering a question, doing a step's work) follow from its position. It gets the position, the
@@ -26,7 +26,7 @@ use serde_json::Value;
 use crate::wake_project::{Around, Project, Trace, split};
 use crate::wake_properties::{plan, skill, text, texts};
 
-/// More acts than any of these projects needs.
+/// More actions than any of these projects needs.
 const MOST_ACTS: u32 = 20_000;
 
 /// What an agent knows about its work.
@@ -38,13 +38,13 @@ struct Known {
     result: Option<String>,
     /// The file for the answer.
     answer: Option<String>,
-    /// The file for the reason of a decision.
+    /// The file for a decision's reason.
     reason: Option<String>,
     /// The sub-agents to start.
     starts: Vec<String>,
     /// The sub-agents that stopped with a question: the file for the answer, and the command that restarts them.
     stopped: Vec<(String, String)>,
-    /// The file for the reason of an escalation, and its command.
+    /// The file for an escalation's reason, and its command.
     way_out: Option<(String, String)>,
 }
 
@@ -89,7 +89,7 @@ impl Agents<'_> {
         }
     }
 
-    /// The facts from the state, not from a text.
+    /// The facts, taken from the state.
     fn remembered(&mut self, run: &RunId) -> Known {
         let facts = self.project.facts(run);
         if run == self.project.world.main() {
@@ -116,7 +116,7 @@ impl Agents<'_> {
         known
     }
 
-    /// The facts from the text of a wake-up alone.
+    /// The facts, taken from a wake-up's text alone.
     fn woken(&mut self, run: &RunId) -> Known {
         let assembly = assemble(&wake::offers(&self.project.facts(run)), Budget::utf16(9_000));
         assert_eq!(assembly.too_small, None, "{}", assembly.text);
@@ -151,7 +151,7 @@ impl Agents<'_> {
             return Some(scanned.quoted[at].clone());
         }
         let named = scanned.outside.iter().find_map(|line| {
-            let (_, command) = line.split_once("The whole step: `bugle step ")?;
+            let (_, command) = line.split_once("Full step: `bugle step ")?;
             command.strip_suffix('`')
         })?;
         Some(step::step(
@@ -249,7 +249,7 @@ impl Known {
         };
         self.result = behind("Write the result as JSON to ");
         self.answer = behind("Write the answer to ");
-        self.reason = behind("Before you run the command, write the user's reason to ");
+        self.reason = behind("Accepting needs a reason: add `--why`, or first write the user's reason to ");
         let lines = page.lines().map(str::trim);
         let starts = lines
             .clone()
@@ -324,7 +324,7 @@ prop_compose! {
     }
 }
 
-/// A tree of tasks, some of them closed, failed, blocked or removed.
+/// A task tree with some tasks closed, failed, blocked or removed.
 fn tree() -> impl Strategy<Value = TaskTree> {
     vec(
         (any::<prop::sample::Index>(), any::<bool>(), text(), 0..9_u8),
@@ -351,7 +351,7 @@ fn tree() -> impl Strategy<Value = TaskTree> {
                 5 => TaskCommand::Note(reason()),
                 _ => continue,
             };
-            // Some are refused, and leave the tree unchanged.
+            // Some changes are refused and leave the tree unchanged.
             let _ = tree.command(id, &command);
         }
         tree

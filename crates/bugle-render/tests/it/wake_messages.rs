@@ -85,7 +85,7 @@ fn a_message_that_is_too_long_is_cut_to_the_budget() {
     assert_eq!(assembly.told, 1, "{text}");
     assert!((8_990..=9_000).contains(&assembly.size), "{}", assembly.size);
     assert!(
-        text.contains(" characters of it are left out: `bugle message list m-31`"),
+        text.contains(" characters are left out: `bugle message list m-31`"),
         "{text}"
     );
     assert!(
@@ -121,7 +121,7 @@ fn a_message_that_is_not_stored_keeps_its_beginning() {
         assert!(text.contains("Begin here. word"), "{limit}: {text}");
         assert!(
             text.contains(
-                "23011 characters of it are left out: Bugle does not store this message; ask the sender for the rest"
+                "23011 characters are left out: Bugle does not store this message; ask the sender for the rest"
             ),
             "{limit}: {text}"
         );
@@ -140,6 +140,6 @@ fn a_message_that_is_not_stored_keeps_its_beginning() {
 #[test]
 fn a_mention_without_unread_messages_says_so() {
     let text = assemble(&wake::offers(&nothing(WakeReason::Mention)), Budget::utf16(9_000)).text;
-    assert!(text.contains("there is no new message"), "{text}");
+    assert!(text.contains("you have no unread messages"), "{text}");
     assert!(!text.contains("You have new messages."), "{text}");
 }

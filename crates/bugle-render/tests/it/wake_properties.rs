@@ -33,7 +33,7 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     vec(hostile_line(), 0..8).prop_map(|lines| lines.join("\n"))
 }
 
-/// A text with long lines, quotations and code that is sometimes long enough to be cut.
+/// Text with long lines, quotations and code, sometimes long enough to be cut.
 pub(crate) fn long_text() -> impl Strategy<Value = String> {
     let quoted = text().prop_map(|text| format!("> {}", text.replace('\n', "\n> ")));
     let piece = prop_oneof![text(), quoted, text().prop_map(|text| text.replace('\n', " "))];
@@ -244,7 +244,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn it_fits_names_the_position_and_quotes_outside_text(
+    fn a_wake_up_fits_names_the_position_and_quotes_outside_text(
         facts in facts(),
         limit in 0_usize..12_000,
         unit in prop::sample::select(vec![Unit::Utf16, Unit::Bytes, Unit::Tokens]),
@@ -285,7 +285,7 @@ proptest! {
             if offer.part.is_never_cut() {
                 prop_assert!(offer.sizes.len() <= 1);
             }
-            // Every wake-up assembles and measures each of them.
+            // There must be few sizes, because every wake-up assembles and measures each one.
             prop_assert!(offer.sizes.len() <= 33, "{} has {} sizes", offer.part.as_str(), offer.sizes.len());
         }
     }

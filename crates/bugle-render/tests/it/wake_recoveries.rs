@@ -1,4 +1,4 @@
-//! Snapshots of the wake-ups of replacements.
+//! Snapshots of replacement agents' wake-ups.
 
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
@@ -108,7 +108,7 @@ fn a_replacement_receives_everything() {
 }
 
 #[test]
-fn any_budget_names_the_predecessor_and_asks_to_split_what_failed_three_times() {
+fn any_budget_names_the_predecessor_and_asks_to_split_a_task_that_failed_three_times() {
     for limit in [100, 1_200, 3_000, 9_000] {
         let budget = Budget {
             unit: Unit::Utf16,
@@ -149,7 +149,7 @@ fn a_predecessor_without_unfinished_work_is_named_as_such() {
 }
 
 #[test]
-fn hostile_text_of_the_predecessor_stays_quoted() {
+fn the_predecessors_hostile_text_stays_quoted() {
     let mut recovery = recovery();
     recovery.agent = HOSTILE[1].to_owned();
     for (event, text) in recovery.did.iter_mut().zip(HOSTILE) {

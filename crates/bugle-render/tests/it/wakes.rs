@@ -79,7 +79,7 @@ fn page(facts: &WakeFacts, budget: Budget) -> String {
 }
 
 #[test]
-fn the_seeds_example_for_each_reason() {
+fn the_design_example_for_each_reason() {
     for reason in WakeReason::ALL {
         let facts = authentication(reason);
         insta::assert_snapshot!(
@@ -90,7 +90,7 @@ fn the_seeds_example_for_each_reason() {
 }
 
 #[test]
-fn the_seeds_example_in_less_room() {
+fn the_design_example_in_small_budgets() {
     for (name, budget) in &BUDGETS[1..] {
         insta::assert_snapshot!(
             format!("wake_compact_{name}"),
@@ -128,7 +128,7 @@ fn each_size_of_each_part() {
 }
 
 #[test]
-fn an_agent_that_remembers_sees_only_what_is_new() {
+fn an_agent_with_memory_sees_only_new_facts() {
     for reason in [WakeReason::Resume, WakeReason::Mention, WakeReason::Event] {
         let offers = wake::offers(&authentication(reason));
         let parts: Vec<Part> = offers.iter().map(|offer| offer.part).collect();
@@ -150,7 +150,7 @@ fn an_agent_that_remembers_sees_only_what_is_new() {
 }
 
 #[test]
-fn the_seeds_example_says_what_the_next_action_needs() {
+fn the_design_example_says_what_the_next_action_needs() {
     for (_, budget) in BUDGETS {
         let text = assemble(&wake::offers(&authentication(WakeReason::Compact)), budget).text;
         for fact in [
@@ -168,7 +168,7 @@ fn the_seeds_example_says_what_the_next_action_needs() {
 }
 
 #[test]
-fn commands_call_the_program_as_the_given_ones_do() {
+fn all_commands_call_the_program_like_the_given_ones() {
     let mut facts = authentication(WakeReason::Compact);
     if let Some(step) = &mut facts.step {
         step.command = Some("'/opt/a b/bugle' done 'r-7f3a1c#2'".to_owned());
@@ -255,7 +255,7 @@ fn a_short_skill_is_shown_in_full_and_a_long_one_by_its_matching_sections() {
     skill.sections[3].full = "Small models for mechanics. ".repeat(300);
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
-        text.contains("What applies to this work (2 sections, in full):"),
+        text.contains("Sections that apply to this work (2, in full):"),
         "{text}"
     );
     assert!(!text.contains("Small models for mechanics."), "{text}");
@@ -291,7 +291,7 @@ fn the_plan_does_not_repeat_what_the_tasks_show() {
 }
 
 #[test]
-fn a_task_that_is_waited_for_has_its_title() {
+fn a_dependency_is_shown_with_its_title() {
     let mut facts = authentication(WakeReason::Compact);
     facts.tasks[6].task.waits_for.push("t-99".to_owned());
     facts.waited_for.push(bugle_wire::TaskName {
@@ -299,7 +299,7 @@ fn a_task_that_is_waited_for_has_its_title() {
         label: "Phase 9: Ship".to_owned(),
     });
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
-    let waits = "waits for Task 2: Add login endpoint (t-3), Phase 9: Ship (t-99)";
+    let waits = "waiting for Task 2: Add login endpoint (t-3), Phase 9: Ship (t-99)";
     assert!(text.contains(waits), "{text}");
 }
 

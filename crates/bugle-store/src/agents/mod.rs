@@ -1,7 +1,7 @@
-//! Rows of agents: identity, state, process and spending.
+//! Agent rows: identity, state, process and spending.
 //!
-//! An agent belongs to its session and keeps its name when the session moves to another folder or branch. Callers that
-//! read an agent and then change it do both inside [`crate::Store::transaction`].
+//! An agent is bound to its session and keeps its name when the session moves to another folder or branch. Callers read
+//! and change an agent inside one [`crate::Store::transaction`].
 
 mod queries;
 mod supervised;
@@ -15,12 +15,12 @@ use bugle_core::role::AgentRole;
 
 use crate::ProjectId;
 
-/// An operating system process. Pids are reused, so the start time belongs to the identity.
+/// An operating system process. Pids are reused, so the start time is part of its identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessId {
     /// The pid.
     pub pid: u32,
-    /// The start time, in the system's own unit.
+    /// The start time, in a unit that depends on the operating system.
     pub started: i64,
 }
 
@@ -39,11 +39,11 @@ pub struct AgentRow {
     pub session: Option<SessionId>,
     /// Its state.
     pub state: AgentState,
-    /// The question that it waits for.
+    /// The question whose answer it is waiting for.
     pub question: Option<MessageId>,
     /// The task it was started with.
     pub task: Option<String>,
-    /// The run that it works for.
+    /// The run it is working for.
     pub run: Option<RunId>,
     /// The agent or user that started it.
     pub started_by: Option<AgentAddress>,
@@ -51,24 +51,24 @@ pub struct AgentRow {
     pub directory: String,
     /// Its process, while it runs under the supervisor.
     pub process: Option<ProcessId>,
-    /// The exit code of its last process, or the negative number of the signal.
+    /// The exit code of its last process, or the negated signal number.
     pub exit_code: Option<i32>,
     /// Its log file.
     pub log: Option<String>,
-    /// How often it was restarted after it died.
+    /// How often it was restarted after a crash.
     pub recoveries: u32,
-    /// Its spending. The number of agents is counted on read and not stored.
+    /// Its spending. The number of agents is not stored; queries count it.
     pub spent: Spent,
-    /// Its current address, if it was renamed: messages go there.
+    /// Its current address if it was renamed: messages are forwarded there.
     pub renamed: Option<AgentAddress>,
     /// When it was first seen.
     pub created_at: Timestamp,
-    /// When its status last changed.
+    /// When its state last changed.
     pub changed_at: Timestamp,
 }
 
 impl AgentRow {
-    /// A new agent with nothing but an address.
+    /// A new agent with only an address and a folder.
     pub fn new(project: ProjectId, address: AgentAddress, directory: String, now: Timestamp) -> Self {
         Self {
             project,
@@ -102,7 +102,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The pair of these two.
+    /// The pair of these two agents, in either order.
     pub fn of(one: (&ProjectId, &AgentAddress), other: (&ProjectId, &AgentAddress)) -> Self {
         let (one, other) = (party(one.0, one.1), party(other.0, other.1));
         if one <= other {
@@ -119,7 +119,7 @@ impl Pair {
     }
 }
 
-/// The key of an agent in a pair: two projects may have the same name.
+/// An agent's key in a pair. It contains the project id, because two projects may have the same name.
 fn party(project: &ProjectId, agent: &AgentAddress) -> String {
     format!("{} {agent}", project.0)
 }

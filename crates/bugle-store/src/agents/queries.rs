@@ -1,4 +1,4 @@
-//! Queries and updates of agents.
+//! Agent queries and updates.
 
 use bugle_core::agent::{AgentState, Exchange, Spent};
 use bugle_core::id::{Actor, MessageId, RunId, SessionId, Timestamp};
@@ -18,7 +18,7 @@ pub(super) const COLUMNS: &str = "agent.project_id, agent.address, agent.client,
       AND started.project_id = agent.project_id) AS agents_started";
 
 fn bad(what: &str) -> StoreError {
-    StoreError::Unreadable(format!("an agent has a bad {what}"))
+    StoreError::Unreadable(format!("an agent has an invalid {what}"))
 }
 
 fn number(count: u64) -> Value {
@@ -83,7 +83,7 @@ pub(super) fn agent_row(row: &Row) -> Result<AgentRow, StoreError> {
     })
 }
 
-/// The values of an agent in column order.
+/// An agent's values in column order.
 fn values(agent: &AgentRow) -> Vec<Value> {
     let text = |text: Option<&str>| Value::from(text);
     let address = |address: &Option<AgentAddress>| {
@@ -131,7 +131,7 @@ fn select(db: &mut Connection, rest: &str, parameters: &[Value]) -> Result<Vec<A
 }
 
 impl Store {
-    /// An agent by its address.
+    /// The agent with this address.
     pub fn agent(
         &mut self,
         project: &ProjectId,
@@ -156,7 +156,7 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
-    /// The agent that waits for the answer to a question.
+    /// The agent that is waiting for the answer to a question.
     pub fn agent_asking(&mut self, question: &MessageId) -> Result<Option<AgentRow>, StoreError> {
         let rows = select(
             &mut self.connection,
@@ -166,7 +166,7 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
-    /// The agents of one or all projects, by project, branch and name. Renamed ones are left out.
+    /// The agents of one or all projects, sorted by project, branch and name. Former addresses of renamed agents are left out.
     pub fn agents(&mut self, project: Option<&ProjectId>) -> Result<Vec<AgentRow>, StoreError> {
         let (condition, parameters) = match project {
             Some(project) => ("project_id = $1 AND ", vec![project.0.as_str().into()]),
@@ -191,7 +191,7 @@ impl Store {
         Ok(made > 0)
     }
 
-    /// Updates an agent. Returns false if no agent has its address, or another one has its session.
+    /// Updates an agent. Returns false if no agent has this address or another agent has this session.
     pub fn keep_agent(&mut self, agent: &AgentRow) -> Result<bool, StoreError> {
         let kept = self.connection.execute(
             "UPDATE agent SET client = $3, role = $4, session = $5, status = $6, asks = $7, in_turn = $8, \
@@ -245,7 +245,7 @@ impl Store {
         })
     }
 
-    /// Records a key. Returns whether it is new in this project.
+    /// Records a key in a project. Returns whether it was new.
     pub fn record_once(
         &mut self,
         project: &ProjectId,
@@ -259,7 +259,7 @@ impl Store {
         Ok(made > 0)
     }
 
-    /// The recent exchange of two agents, and when its count began.
+    /// The recent exchange between two agents, and when counting began.
     pub fn exchange(&mut self, pair: &Pair) -> Result<(Exchange, Timestamp), StoreError> {
         let rows = self.connection.query(
             "SELECT last, turns, since FROM exchange WHERE first = $1 AND second = $2",
@@ -275,7 +275,7 @@ impl Store {
         Ok((exchange, Timestamp(row.int("since")?)))
     }
 
-    /// Writes the exchange of two agents.
+    /// Stores the exchange between two agents.
     pub fn keep_exchange(
         &mut self,
         pair: &Pair,
@@ -308,7 +308,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Whether one of these sessions has changed a run or task since then.
+    /// Whether one of these sessions has changed a run or task since the given time.
     pub fn progressed_since(
         &mut self,
         project: &ProjectId,

@@ -15,18 +15,18 @@ pub struct SupervisedRow {
     pub delivery: Option<DeliveryRow>,
     /// The number of its unread messages.
     pub unread: u64,
-    /// The place of its last unread message, if one of the unread messages wakes it.
+    /// The sequence number of its last unread message, if any unread message wakes it.
     pub called_at: Option<u64>,
 }
 
-/// The keys of the agents with a process, with an unread message that wakes, or with an unfinished delivery.
+/// Selects the keys of agents with a process, an unread message that wakes them, or an unfinished delivery.
 const SUPERVISED: &str = "SELECT project_id, address FROM agent WHERE pid IS NOT NULL \
      UNION SELECT project_id, agent FROM mailbox WHERE wakes_at > taken \
      UNION SELECT project_id, agent FROM launch WHERE state IN ('taken', 'carried', 'confirmed', 'exited')";
 
 impl Store {
-    /// The agents that the supervisor may have to act on, by project and address. One query reads all of them, so that
-    /// an agent and its delivery belong together.
+    /// The agents that the supervisor may have to act on, sorted by project and address. One query reads agents and
+    /// deliveries together, so that they are consistent.
     pub fn supervised_agents(&mut self) -> Result<Vec<SupervisedRow>, StoreError> {
         let statement = format!(
             "SELECT {COLUMNS}, launch.agent, launch.model, launch.arguments, launch.wakeup_id, launch.state, \

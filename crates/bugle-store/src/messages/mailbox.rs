@@ -1,4 +1,4 @@
-//! Mailboxes: the messages of an agent, read and unread.
+//! Mailboxes: an agent's read and unread messages.
 
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::AgentAddress;
@@ -11,12 +11,12 @@ use crate::{ProjectId, Store};
 
 use super::queries::{MESSAGE_COLUMNS, bound, message_row, unreadable};
 
-/// A mailbox as parameters 1 and 2.
+/// A mailbox's key as parameters 1 and 2.
 pub(super) fn mailbox(project: &ProjectId, agent: &AgentAddress) -> [Value; 2] {
     [project.0.as_str().into(), agent.to_string().as_str().into()]
 }
 
-/// How many messages a mailbox has, and how many of them were read.
+/// The number of messages in a mailbox, and how many of them were read.
 pub(super) fn counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
     let statement = "SELECT delivered, taken FROM mailbox WHERE project_id = $1 AND agent = $2";
     let rows = db.query(statement, mailbox)?;
@@ -30,7 +30,7 @@ pub(super) fn make_mailbox(db: &mut Connection, mailbox: &[Value; 2]) -> Result<
     db.execute(statement, mailbox).map(|_| ())
 }
 
-/// A message on its way into a mailbox.
+/// A message to be delivered to a mailbox.
 #[derive(Clone, Copy)]
 pub(super) struct Delivered {
     pub wakes: bool,
@@ -64,7 +64,8 @@ pub(super) fn deliver(
     .map(|_| ())
 }
 
-/// Delivers the unread messages of one mailbox to another one that lacks them, and marks them as read here.
+/// Delivers a mailbox's unread messages to another mailbox, skips those already there, and marks them as read in the
+/// first one.
 pub(crate) fn forward(
     db: &mut Connection,
     project: &ProjectId,
@@ -109,7 +110,7 @@ pub(crate) fn forward(
 }
 
 impl Store {
-    /// The oldest unread messages of an agent, and how many more there are.
+    /// An agent's oldest unread messages, and how many more there are.
     pub fn unread(
         &mut self,
         project: &ProjectId,
@@ -139,8 +140,8 @@ impl Store {
         Ok(Unread { rows, more })
     }
 
-    /// Marks everything up to a place in a mailbox as read. Returns how many messages were unread before. Together with
-    /// [`Store::unread`] in one transaction, no other reader gets the same messages.
+    /// Marks all messages up to a sequence number as read. Returns how many of them were unread. Call it in the same
+    /// transaction as [`Store::unread`], so that no other reader gets the same messages.
     pub fn take(
         &mut self,
         project: &ProjectId,
@@ -168,8 +169,8 @@ impl Store {
         })
     }
 
-    /// Marks one message in a mailbox as read, before older unread ones. Returns false if it is not there or was read
-    /// before.
+    /// Marks one message in a mailbox as read, even if older ones are unread. Returns false if it is not there or was
+    /// already read.
     pub fn take_one(
         &mut self,
         project: &ProjectId,
@@ -189,7 +190,8 @@ impl Store {
                 return Ok(false);
             };
             let found = row.unsigned("seq")?;
-            // Read messages come first: this one moves before the unread ones. Places stay unique meanwhile.
+            // Read messages precede unread ones, so this one moves to the end of the read ones. Sequence numbers must be unique
+            // after every statement.
             let mut update = |change: &str, among: &str, parameters: &[u64]| {
                 let statement =
                     format!("UPDATE delivery SET {change} WHERE project_id = $1 AND agent = $2 AND {among}");
@@ -216,7 +218,7 @@ impl Store {
         })
     }
 
-    /// The place of the last unread message that wakes an agent.
+    /// The sequence number of the last unread message that wakes an agent.
     pub fn last_wake_seq(
         &mut self,
         project: &ProjectId,

@@ -1,8 +1,8 @@
 //! Messages, mailboxes and wake-ups.
 //!
 //! Every agent that sent or received a message has a mailbox. Its messages are numbered from 1 without gaps and read in
-//! that order, so the number of unread ones is a difference of two numbers, and finding them costs the same however
-//! many were read before.
+//! that order. Counting unread messages is therefore a subtraction, and finding them does not get slower with the number
+//! of read ones.
 
 mod mailbox;
 mod queries;
@@ -33,11 +33,11 @@ pub struct NewMessage<'a> {
     pub at: Timestamp,
     /// Its kind.
     pub kind: MessageKind,
-    /// The message that it answers.
+    /// The message it answers.
     pub answers: Option<&'a MessageId>,
-    /// The branch in whose channel it is posted.
+    /// The branch whose channel it is posted in.
     pub branch: &'a str,
-    /// The receivers, each once.
+    /// The receivers, without duplicates.
     pub to: &'a [Receiver],
 }
 
@@ -48,7 +48,7 @@ pub struct Receiver {
     pub project: ProjectId,
     /// The receiver.
     pub agent: AgentAddress,
-    /// Whether the message wakes the receiver; otherwise it waits for the next wake-up.
+    /// Whether the message wakes the receiver. If not, the receiver sees it at the next wake-up.
     pub wakes: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct Receiver {
 pub struct MessageRow {
     /// Its id.
     pub id: MessageId,
-    /// Its place among the messages of its project, from 1.
+    /// Its sequence number in the project, starting at 1.
     pub seq: u64,
     /// The sender.
     pub sender: AgentAddress,
@@ -67,24 +67,24 @@ pub struct MessageRow {
     pub at: Timestamp,
     /// Its kind.
     pub kind: MessageKind,
-    /// The message that it answers.
+    /// The message it answers.
     pub answers: Option<MessageId>,
     /// The receivers.
     pub to: Vec<AgentAddress>,
-    /// Whether it is a question without an answer.
+    /// Whether it is an unanswered question.
     pub is_open: bool,
 }
 
 /// An unread message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadRow {
-    /// Its place in the mailbox, from 1.
+    /// Its sequence number in the mailbox, starting at 1.
     pub place: u64,
     /// The message.
     pub message: MessageRow,
 }
 
-/// Unread messages of a mailbox.
+/// A mailbox's unread messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unread {
     /// The oldest ones, in order.
@@ -93,7 +93,7 @@ pub struct Unread {
     pub more: u64,
 }
 
-/// A filter for messages: all conditions must hold.
+/// A message filter: all conditions must hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageFilter<'a> {
     /// Messages to this agent.
@@ -102,9 +102,9 @@ pub struct MessageFilter<'a> {
     pub from: Option<&'a AgentAddress>,
     /// Messages in this branch's channel.
     pub branch: Option<&'a str>,
-    /// Messages that the receiver has read, or those that it has not.
+    /// Messages that the receiver has read (`true`) or has not read (`false`).
     pub taken: Option<bool>,
-    /// How many at most, counted from the last.
+    /// Maximum number of messages; the newest are kept.
     pub last: u32,
 }
 
@@ -123,7 +123,7 @@ pub struct WakeupRow {
     pub at: Timestamp,
     /// The budget.
     pub budget: Budget,
-    /// Its size, in the unit of the budget.
+    /// Its size, in the budget's unit.
     pub size: u64,
     /// Its parts, as JSON.
     pub parts: String,

@@ -1,4 +1,4 @@
-//! Queries and updates of messages.
+//! Message queries and updates.
 
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::{AgentAddress, MessageKind};
@@ -15,7 +15,7 @@ use super::mailbox::{Delivered, deliver, mailbox, make_mailbox};
 pub(super) const MESSAGE_COLUMNS: &str = "message.id, message.seq, message.sender, message.body, message.said_at, \
      message.kind, message.answers";
 
-/// How many rows an id prefix or a list of open questions returns at most.
+/// Maximum number of rows for an id prefix or a list of open questions.
 const MAX_MATCHES: u32 = 10;
 
 pub(super) fn unreadable(what: impl std::fmt::Display) -> StoreError {
@@ -75,7 +75,7 @@ pub(crate) fn rows_where(
 }
 
 impl Store {
-    /// Stores a message and delivers it, in one transaction. Returns `None` and writes nothing if its id is taken.
+    /// Stores and delivers a message in one transaction. Returns `None` and writes nothing if its id is taken.
     pub fn post(&mut self, message: &NewMessage<'_>) -> Result<Option<MessageRow>, StoreError> {
         self.connection.transaction(|db| {
             let (length, before) = StoreChain::Messages.end(db)?;
@@ -125,7 +125,7 @@ impl Store {
         })
     }
 
-    /// The last messages of a project that match, in order.
+    /// A project's last matching messages, oldest first.
     pub fn messages(
         &mut self,
         project: &ProjectId,
@@ -165,7 +165,7 @@ impl Store {
 
     /// The first few messages whose id has this prefix.
     pub fn messages_by_prefix(&mut self, prefix: &str) -> Result<Vec<MessageRow>, StoreError> {
-        // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix and a `~`.
+        // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix followed by `~`.
         let rest = format!("WHERE id >= $1 AND id < $2 ORDER BY id LIMIT {MAX_MATCHES}");
         rows_where(
             &mut self.connection,
@@ -174,7 +174,7 @@ impl Store {
         )
     }
 
-    /// The open questions to an agent, the latest first, a few at most, without those that the caller has read.
+    /// The latest open questions to an agent, newest first, without those in `known`.
     pub fn open_questions(
         &mut self,
         project: &ProjectId,
@@ -211,7 +211,7 @@ impl Store {
         Ok(!rows.is_empty())
     }
 
-    /// Marks a question as answered. Returns false if it was answered before.
+    /// Marks a question as answered. Returns false if it already was.
     pub fn close_question(&mut self, question: &MessageId) -> Result<bool, StoreError> {
         let closed = self.connection.execute(
             "UPDATE delivery SET asks = 0 WHERE message_id = $1 AND asks = 1",
@@ -220,9 +220,9 @@ impl Store {
         Ok(closed > 0)
     }
 
-    /// All agents and correspondents of a project by address, under their current names.
+    /// All of a project's agents and correspondents, sorted by address, under their current names.
     pub fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError> {
-        // An address that only received messages may be a typo; one that sent or read any is known.
+        // An address that only received messages may be a typo, so only those that sent or read one count.
         let statement = "SELECT agent FROM mailbox WHERE project_id = $1 AND (taken > 0 OR EXISTS (SELECT 1 FROM \
              message WHERE message.project_id = $1 AND message.sender = mailbox.agent)) AND NOT EXISTS (SELECT 1 FROM agent \
              WHERE agent.project_id = $1 AND agent.address = mailbox.agent AND agent.renamed IS NOT NULL) \
@@ -231,7 +231,7 @@ impl Store {
         rows.iter().map(|row| address(row, "agent")).collect()
     }
 
-    /// The branches of a project with messages, by name.
+    /// The branches of a project that have messages, sorted by name.
     pub fn branches(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError> {
         let mut found: Vec<String> = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Queries and updates of wake-ups.
+//! Wake-up queries and updates.
 
 use bugle_core::id::{ContentHash, Timestamp, WakeupId};
 use bugle_core::wake::Budget;
@@ -13,7 +13,7 @@ use crate::{ProjectId, Store};
 const WAKEUP_COLUMNS: &str = "id, project_id, agent, reason, given_at, budget_limit, unit, size, parts, hash";
 
 fn wakeup_row(row: &Row) -> Result<WakeupRow, StoreError> {
-    let bad = |what: &str| StoreError::Unreadable(format!("a wake-up has a bad {what}"));
+    let bad = |what: &str| StoreError::Unreadable(format!("a wake-up has an invalid {what}"));
     Ok(WakeupRow {
         id: WakeupId::parse(&row.text("id")?).map_err(|_| bad("id"))?,
         project: ProjectId(row.text("project_id")?),
@@ -68,7 +68,7 @@ impl Store {
         Ok(kept > 0)
     }
 
-    /// The wake-ups of a project or of one of its agents, the latest first.
+    /// The wake-ups of a project or of one of its agents, newest first.
     pub fn wakeups(
         &mut self,
         project: &ProjectId,
@@ -89,7 +89,7 @@ impl Store {
 
     /// The first few wake-ups whose id has this prefix.
     pub fn wakeups_by_prefix(&mut self, prefix: &str) -> Result<Vec<WakeupRow>, StoreError> {
-        // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix and a `~`.
+        // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix followed by `~`.
         let parameters = [prefix.into(), format!("{prefix}~").as_str().into()];
         wakeups_where(
             &mut self.connection,

@@ -1,4 +1,4 @@
-//! The migration that adds hash chains to the rows of an older version.
+//! The migration that adds hash chains to existing rows.
 
 use crate::StoreError;
 use crate::chain::{
@@ -7,7 +7,7 @@ use crate::chain::{
 use crate::connection::Connection;
 use crate::row::{Row, Value};
 
-/// The columns and tables. Older rows have no rules version and no batch: those were not recorded.
+/// New columns and tables. Existing rows have no rules version and no batch, because these were not recorded.
 pub(crate) const SCHEMA: &str = "
 ALTER TABLE run ADD COLUMN head TEXT NOT NULL DEFAULT '';
 ALTER TABLE event ADD COLUMN rules BIGINT;
@@ -35,7 +35,7 @@ CREATE TABLE chain (
 );
 ";
 
-/// Progress is reported after this many runs or tasks.
+/// The number of runs or tasks between two progress reports.
 const REPORT_INTERVAL: usize = 10_000;
 
 /// Adds all existing rows to their chains.
@@ -106,7 +106,7 @@ fn chain_tasks(db: &mut Connection, report: &mut dyn FnMut(&str)) -> Result<(), 
     Ok(())
 }
 
-/// The link of an event, from its row.
+/// An event's link, computed from its row.
 pub(crate) fn stored_event(
     of: &str,
     row: &Row,
@@ -159,7 +159,7 @@ fn chain_trust(db: &mut Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Appends a decision about trust to its chain.
+/// Appends a trust decision to its chain.
 pub(crate) fn link_trust(
     db: &mut Connection,
     pin: &str,

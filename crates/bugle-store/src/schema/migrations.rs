@@ -1,10 +1,10 @@
 //! The migrations, in order. They only go forward.
 //!
-//! `BYTES` is replaced by the engine's type for bytes.
+//! `BYTES` is replaced by the engine's column type for bytes.
 
 use super::chains::SCHEMA as CHAINS;
 
-/// Each migration upgrades the schema from the version of its index to the next.
+/// The migration at index `n` upgrades the schema from version `n` to `n + 1`.
 pub(crate) const MIGRATIONS: &[&str] = &[
     "
 CREATE TABLE project (
@@ -305,7 +305,7 @@ CREATE INDEX plan_by_title ON plan (project_id, title);
 "];
 
 /// The migration that lets projects move. Agents of a merged project keep their addresses, so two agents may have the
-/// same branch and name: the table of agents is rebuilt without that constraint.
+/// same branch and name: the migration rebuilds the agent table without that unique constraint.
 const PROJECTS: &str = "
 ALTER TABLE project ADD COLUMN name TEXT;
 ALTER TABLE project ADD COLUMN kept BIGINT NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-//! The schema of the store, and its upgrades.
+//! The store's schema and its migrations.
 
 mod chains;
 mod migrations;
@@ -9,7 +9,7 @@ pub(crate) use migrations::MIGRATIONS;
 use crate::StoreError;
 use crate::connection::Connection;
 
-/// The schema version of a store, if it is older than this program's; 0 for an empty file.
+/// The store's schema version if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending(db: &mut Connection, migrations: &[&str]) -> Result<Option<i64>, StoreError> {
     let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let found = db.engine().schema_version()?;
@@ -23,20 +23,20 @@ pub(crate) fn pending(db: &mut Connection, migrations: &[&str]) -> Result<Option
     Ok((found < known).then_some(found))
 }
 
-/// Upgrades the schema in one transaction. The backup of an older store is made inside it, so that it holds exactly
-/// what is migrated.
+/// Upgrades the schema in one transaction. An older store is backed up inside it, so that the backup contains exactly
+/// the data that is migrated.
 pub(crate) fn migrate(
     db: &mut Connection,
     migrations: &[&str],
     report: &mut dyn FnMut(&str),
 ) -> Result<(), StoreError> {
     db.transaction(|db| {
-        // Another process may have upgraded it first.
+        // Another process may have upgraded the store first.
         let Some(found) = pending(db, migrations)? else {
             return Ok(());
         };
         if found > 0 {
-            // Tables of another program are left alone.
+            // Do not touch another program's tables.
             if db.query("SELECT id, place FROM project LIMIT 1", &[]).is_err() {
                 return Err(StoreError::Corrupt(db.engine().name()));
             }

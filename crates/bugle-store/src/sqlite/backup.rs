@@ -1,5 +1,5 @@
-//! The backup before a schema change. It gets its final name only when it is complete, checked and on disk, so a file
-//! of that name is never half a copy.
+//! The backup before a migration. It gets its final name only after it is complete, checked and on disk, so a file with
+//! that name is never a partial copy.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,12 +10,12 @@ use rusqlite::{Connection, OpenFlags};
 use super::permissions;
 use crate::StoreError;
 
-/// The endings of a finished and an unfinished backup.
+/// The file extensions of a finished and an unfinished backup.
 const FINISHED: &str = ".backup";
 const UNFINISHED: &str = ".backup.part";
 
-/// Copies the database in `file` to `FILE.schema-VERSION.backup`. The caller holds the write lock, so the copy is what
-/// is migrated, and no other process writes the same backup.
+/// Copies the database in `file` to `FILE.schema-VERSION.backup`. The caller holds the write lock, so the copy contains
+/// exactly the data that is migrated, and no other process writes the same backup.
 pub(crate) fn keep(file: &Path, version: i64) -> Result<(), StoreError> {
     remove_leftovers(file);
     let part = beside(file, &format!(".schema-{version}{UNFINISHED}"));
@@ -26,20 +26,20 @@ pub(crate) fn keep(file: &Path, version: i64) -> Result<(), StoreError> {
         remove_leftovers(file);
     }
     kept.map_err(|error| match error {
-        // The error names the store, which the user knows, not the copy.
+        // The error names the store, not the temporary copy, which the user does not know.
         StoreError::Full(_) => StoreError::Full(file.display().to_string()),
         other => other,
     })
 }
 
-/// The path of a file next to the database.
+/// The path of a file next to the database, with this ending.
 fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(ending);
     name.into()
 }
 
-/// Removes unfinished backups of killed processes.
+/// Removes unfinished backups that killed processes left behind.
 fn remove_leftovers(file: &Path) {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
         return;
@@ -51,7 +51,7 @@ fn remove_leftovers(file: &Path) {
             .to_str()
             .is_some_and(|found| found.starts_with(&beginning) && found.contains(UNFINISHED));
         if is_leftover {
-            // A leftover that stays is overwritten or refused by the next copy.
+            // Ignore errors: the next copy overwrites the leftover or fails.
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -70,7 +70,7 @@ fn copy(file: &Path, part: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Checks the integrity and the schema version of a copy.
+/// Checks a copy's integrity and schema version.
 fn check(copy: &Path, version: i64) -> Result<(), StoreError> {
     let explain = |error: rusqlite::Error| store_error(copy, &error);
     let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(explain)?;

@@ -22,10 +22,10 @@ use crate::StoreError;
 use crate::row::{Row, Value};
 use crate::statement_log::LoggedStatement;
 
-// Earlier versions can damage a database when the write-ahead log is reset at the wrong moment.
+// In earlier SQLite versions, a WAL reset at the wrong moment can damage the database.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
-/// A larger log is checkpointed when the store is closed: every process that opens the store alone reads all of it.
+/// A larger write-ahead log is checkpointed on close, because the first process to open the store reads all of it.
 const MAX_LOG_BYTES: u64 = 256 * 1024;
 /// The size of the statement cache. A wake-up uses about thirty statements, some of them repeatedly.
 const MAX_STATEMENTS: usize = 64;
@@ -35,12 +35,12 @@ const MAX_STATEMENTS: usize = 64;
 pub(crate) struct Sqlite {
     connection: Connection,
     file: PathBuf,
-    /// What a commit survives.
+    /// The durability of commits.
     durability: Durability,
     patience: Patience,
-    /// When it was opened; a hook's patience counts from then.
+    /// When the connection was opened; a hook's waiting time counts from here.
     opened: Instant,
-    /// The statements that were run, if a test asks for them.
+    /// The executed statements, if a test asked for a log.
     log: Option<Vec<LoggedStatement>>,
 }
 
@@ -65,7 +65,7 @@ impl Sqlite {
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)
             .map_err(explain)?;
-        // Otherwise a statement is prepared again for every value of its LIMIT. No statement needs that: the conditions
+        // Without this, SQLite prepares a statement again for every value of its LIMIT. No statement needs that: conditions
         // of partial indexes are literals, never parameters.
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
@@ -86,7 +86,7 @@ impl Sqlite {
             log: None,
         };
         if sqlite.schema_version()? == 0 {
-            // Tables without a version belong to another program.
+            // Tables without a schema version belong to another program.
             if !sqlite
                 .query("SELECT name FROM sqlite_master LIMIT 1", &[])?
                 .is_empty()
@@ -99,8 +99,8 @@ impl Sqlite {
         Ok(sqlite)
     }
 
-    /// Turns the write-ahead log on. Retries by itself if two processes create the file at once: `SQLite` does not call
-    /// the busy handler here.
+    /// Turns on the write-ahead log. Retries if two processes create the file at once, because `SQLite` does not call the
+    /// busy handler here.
     fn enable_wal(&mut self) -> Result<(), StoreError> {
         let mut tries = 0;
         loop {
@@ -133,7 +133,7 @@ impl Sqlite {
         self.log().is_some_and(|log| log.len() > MAX_LOG_BYTES)
     }
 
-    /// Waits for the first place among the writers, while the queue moves and there is time left.
+    /// Waits to become first in the writers' queue, as long as the queue moves and there is time left.
     fn first_in_queue(&self) -> Option<write_queue::FirstPlace> {
         let stamp = || self.log().map(|log| (log.len(), log.modified().ok()));
         let mut seen = stamp();
@@ -153,9 +153,9 @@ impl Sqlite {
 impl Drop for Sqlite {
     fn drop(&mut self) {
         if self.log_is_long() {
-            // No waiting: while others use the file this fails at once, and the last one to close it succeeds.
+            // Do not wait: this fails while other processes use the file, and succeeds in the last one to close it.
             let _ = self.connection.busy_timeout(Duration::ZERO);
-            // The next process tries again: a long log is slow, not wrong.
+            // Ignore errors: the next process tries again, and a long log is only slow.
             let _ = self
                 .connection
                 .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -184,8 +184,8 @@ pub(crate) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// Whether the file exists and cannot be written. `SQLite` reports such a file as one that cannot be opened, if it cannot
-/// create the files beside it.
+/// Whether the file exists and is read-only. If `SQLite` cannot create the files next to it, it reports that it cannot
+/// open such a file.
 fn is_read_only(file: &Path) -> bool {
     let opened = std::fs::OpenOptions::new().append(true).open(file);
     opened.is_err_and(|error| {
@@ -204,7 +204,7 @@ fn synchronous(durability: Durability) -> &'static str {
     }
 }
 
-/// `SQLite` numbers `$2` by its first appearance; `?2` is always the second parameter.
+/// Replaces `$2` with `?2`: `SQLite` numbers `$` parameters by first appearance, but `?2` is always the second one.
 fn numbered(statement: &str) -> String {
     statement.replace('$', "?")
 }
@@ -254,7 +254,7 @@ impl Sqlite {
                     ValueRef::Integer(number) => Value::Int(number),
                     ValueRef::Text(text) => Value::Text(
                         String::from_utf8(text.to_vec())
-                            .map_err(|_| StoreError::Unreadable("a text is not UTF-8".to_owned()))?,
+                            .map_err(|_| StoreError::Unreadable("a string is not valid UTF-8".to_owned()))?,
                     ),
                     ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
                     ValueRef::Real(number) => {
@@ -284,9 +284,9 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Starts a log of the statements that are run, with counts of the work since then.
+    /// Starts logging statements and their cost.
     pub(super) fn start_statement_log(&mut self) {
-        // Statements in the cache have counted the work of earlier uses.
+        // Cached statements carry counters from earlier uses.
         self.connection.flush_prepared_statement_cache();
         self.log = Some(Vec::new());
     }
@@ -300,7 +300,7 @@ impl Sqlite {
     }
 
     pub(super) fn begin_write(&mut self) -> Result<(), StoreError> {
-        // A read transaction cannot always be upgraded, so the write lock is taken at once.
+        // A read transaction cannot always be upgraded, so take the write lock at once.
         let first_place = self
             .first_in_queue()
             .ok_or_else(|| StoreError::Locked(self.name()))?;

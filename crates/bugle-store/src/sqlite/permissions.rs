@@ -1,4 +1,4 @@
-//! Files that only their owner can read, whatever the umask is.
+//! Files that only their owner can read, regardless of the umask.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
@@ -11,13 +11,13 @@ pub(crate) fn options() -> OpenOptions {
     options
 }
 
-/// Creates an empty file if there is none. Errors are reported when the file is opened.
+/// Creates an empty file if there is none. Opening the file later reports errors.
 pub(crate) fn create(file: &Path) {
     let _ = options().create(true).append(true).open(file);
 }
 
-/// Creates the database file for its owner alone, or removes the permissions of others from an existing one and its
-/// companion files.
+/// Creates the database file with owner-only permissions, or removes other users' permissions from an existing one and
+/// its companion files.
 pub(crate) fn prepare(database: &Path) {
     match fs::metadata(database) {
         Err(_) => create(database),
@@ -55,7 +55,7 @@ fn is_open_to_others(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Removes the permissions of others. The system only allows that for the owner's files.
+/// Removes other users' permissions. The system allows this only to the file's owner.
 #[cfg(unix)]
 fn tighten(file: &Path) {
     use std::os::unix::fs::PermissionsExt as _;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Retries while another writer holds the lock: quick steps first, since usually only one process waits, then slow
-/// ones.
+/// Retry intervals while another writer holds the lock: short at first, because usually only one process is waiting, then
+/// longer.
 const QUICK_STEPS: i32 = 400;
 const QUICK_STEP: Duration = Duration::from_micros(250);
 const SLOW_STEP: Duration = Duration::from_millis(2);
@@ -11,17 +11,17 @@ const SLOW_STEP: Duration = Duration::from_millis(2);
 /// How long to wait while another process holds the write lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// Some seconds.
+    /// For commands: several seconds.
     Usual,
-    /// For a hook, whose client waits: three seconds for a queue that does not move, and until the hook's deadline for
-    /// one that does.
+    /// For a hook, which keeps its client waiting: three seconds if the queue does not move, otherwise until the hook's
+    /// deadline.
     Short,
     /// For a migration: another process may be copying a large store.
     Migration,
 }
 
 impl Patience {
-    /// How long to wait in a queue that does not move.
+    /// Maximum time to wait in a queue that does not move.
     pub(crate) const fn still(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
@@ -30,17 +30,17 @@ impl Patience {
         }
     }
 
-    /// How long all waiting on one connection may take.
+    /// Maximum total waiting time.
     pub(crate) const fn longest(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
-            // The hook's own deadline comes first.
+            // The hook's own deadline is earlier.
             Self::Short => Duration::from_secs(10),
             Self::Migration => Duration::from_mins(10),
         }
     }
 
-    /// How often the first in the queue tries to lock.
+    /// How often the first writer in the queue tries to get the lock.
     const fn steps(self) -> i32 {
         match self {
             Self::Usual => 8000,
@@ -50,7 +50,7 @@ impl Patience {
     }
 }
 
-/// How to wait for the lock.
+/// The busy handler for this waiting time.
 pub(crate) fn waiting(patience: Patience) -> fn(i32) -> bool {
     match patience {
         Patience::Usual => wait_as_usual,
@@ -59,19 +59,19 @@ pub(crate) fn waiting(patience: Patience) -> fn(i32) -> bool {
     }
 }
 
-/// Waits for another writer. Returns false after some seconds.
+/// The busy handler for commands: sleeps, then returns whether to try again.
 pub(crate) fn wait_as_usual(tries: i32) -> bool {
     pause(tries);
     tries < Patience::Usual.steps()
 }
 
-/// The same, for a hook.
+/// The busy handler for a hook.
 fn wait_briefly(tries: i32) -> bool {
     pause(tries);
     tries < Patience::Short.steps()
 }
 
-/// The same, for a migration.
+/// The busy handler for a migration.
 fn wait_long(tries: i32) -> bool {
     pause(tries);
     tries < Patience::Migration.steps()

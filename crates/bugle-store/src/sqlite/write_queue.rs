@@ -1,5 +1,5 @@
-//! A queue of writers. `SQLite` gives its lock to the process that happens to try at the right moment, so one of many
-//! writers could wait forever. Here only the first in the queue tries, and the operating system keeps the order.
+//! A queue of writers. `SQLite` gives its lock to whichever process tries at the right moment, so a writer could starve.
+//! With the queue, only the first writer tries, and the operating system keeps the others in order.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use super::permissions;
 
-/// The first place in the queue. Dropping it gives it to the next writer.
+/// The first place in the queue. Dropping it lets the next writer in.
 #[derive(Debug)]
 pub(crate) struct FirstPlace {
-    /// `None` if no queue file can be created: then every writer is first.
+    /// `None` if the queue file cannot be created: then every writer is first.
     _held: Option<File>,
 }
 
-/// Waits for the first place in the queue of this store. After each `patience` it asks whether to continue; returns
-/// `None` if not.
+/// Waits for the first place in the store's queue. Each time `patience` has passed, the callback decides whether to keep
+/// waiting; if not, returns `None`.
 pub(crate) fn wait(
     store: &Path,
     patience: Duration,
@@ -35,7 +35,7 @@ pub(crate) fn wait(
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(_)) => return without,
     }
-    // A lock cannot be awaited with a timeout, a thread can. A lock that arrives too late is dropped at once.
+    // Waiting for a lock has no timeout, so a thread waits for it. If it gets the lock too late, it drops it at once.
     let (send, receive) = mpsc::channel();
     let waiting = std::thread::Builder::new().spawn(move || {
         let held = file.lock().is_ok().then_some(file);

@@ -1,4 +1,4 @@
-//! Counts of the open tasks that a task and its descendants wait for.
+//! Counts the open tasks that a task and its descendants are waiting for.
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{TreePath, WaitSource};
@@ -50,7 +50,7 @@ pub(super) fn set_dependency(
     count_blockers(db, &before.project, &before.path, change)
 }
 
-/// A number of blockers, or a difference: in all, and because of the order of the plan alone.
+/// Blocker counts, or changes to them: all blockers, and those that only come from the plan's order.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Blockers {
     pub all: i64,

@@ -1,4 +1,4 @@
-//! Changes tasks: appends events and updates every row that depends on them.
+//! Changes tasks: appends events and updates all dependent rows.
 
 use std::collections::BTreeMap;
 
@@ -28,8 +28,8 @@ impl From<StoreError> for ChangeError {
     }
 }
 
-/// Applies changes in order. Tasks that move are detached first and attached at the end: two siblings that swap would
-/// otherwise have the same path for a moment.
+/// Applies changes in order. Tasks that move are detached first and attached at the end. Otherwise two siblings that
+/// swap would briefly have the same path.
 pub(super) fn change(
     db: &mut Connection,
     project: &ProjectId,
@@ -42,7 +42,7 @@ pub(super) fn change(
         }
     }
     for id in last_moves.keys() {
-        // Tasks that these changes add do not exist yet.
+        // Tasks that these changes add are not in the database yet.
         if let Some(row) = find(db, id)? {
             detach(db, &row)?;
         }
@@ -71,18 +71,18 @@ pub(super) fn change(
     Ok(())
 }
 
-/// A series of new tasks: parents are read once, and their children are counted at the end.
+/// A batch of new tasks. Each parent is read once, and its child counts are updated at the end.
 #[derive(Default)]
 struct Adding {
     places: BTreeMap<TaskId, Place>,
 }
 
-/// The position of a parent.
+/// A parent's position.
 struct Place {
     root: TaskId,
     path: TreePath,
     blockers: Blockers,
-    /// How many children were added.
+    /// The number of added children.
     added: i64,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn load(db: &mut Connection, id: &TaskId) -> Result<TaskRow, StoreErr
     find(db, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} does not exist")))
 }
 
-/// Appends an event. `heads` are the hashes of the last events that were appended to each task.
+/// Appends an event. `heads` maps each changed task to its last hash.
 fn insert_event<'a>(
     db: &mut Connection,
     id: &'a TaskId,
@@ -144,7 +144,7 @@ fn number(value: u64) -> Value {
 }
 
 impl Adding {
-    /// Adds a task. One that a later change moves is not attached yet.
+    /// Adds a task. If a later change moves it, it stays detached until then.
     fn add(
         &mut self,
         db: &mut Connection,
@@ -277,7 +277,7 @@ fn update(db: &mut Connection, task: &Task) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Updates the other tasks that depend on a changed one.
+/// Updates the tasks that depend on a changed one.
 fn follow(db: &mut Connection, before: &TaskRow, after: &Task, event: &TaskEvent) -> Result<(), StoreError> {
     let old = &before.task;
     if let TaskEvent::Moved { .. } = event {
@@ -325,7 +325,7 @@ fn count_child(
     Ok(())
 }
 
-/// Removes a subtree from the order, and from the counts of its parent.
+/// Removes a subtree from the order and from its parent's counts.
 fn detach(db: &mut Connection, row: &TaskRow) -> Result<(), StoreError> {
     let id = &row.task.id;
     let above = match &row.task.parent {
@@ -340,7 +340,7 @@ fn outside(id: &TaskId) -> TreePath {
     TreePath::from_stored(format!("{id}:"))
 }
 
-/// Puts a subtree where its parent and rank say.
+/// Attaches a subtree at the position given by its parent and rank.
 fn attach(db: &mut Connection, after: &Task) -> Result<(), StoreError> {
     let row = load(db, &after.id)?;
     let parent = match &after.parent {

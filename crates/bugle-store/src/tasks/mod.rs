@@ -1,8 +1,8 @@
-//! Tasks and plans: their events, and rows that make queries fast.
+//! Tasks and plans: their events and the rows that make queries fast.
 //!
-//! A row holds the state of its task and counts that follow from other tasks: open children and open blockers. Every
-//! change updates them, so that the position and the ready tasks are found by an index; `store verify` counts them
-//! again.
+//! A row holds its task's state and counts derived from other tasks: open children and open blockers. Every change
+//! updates these counts, so that an index finds the current position and the ready tasks. `store verify` recomputes
+//! them.
 
 mod blockers;
 mod change;
@@ -29,33 +29,33 @@ pub struct TaskRow {
     pub project: ProjectId,
     /// The root of its tree.
     pub root: TaskId,
-    /// Its path in the order of all tasks.
+    /// Its path, which sorts all tasks in order.
     pub path: TreePath,
-    /// How many children it has.
+    /// The number of its children.
     pub children: u32,
-    /// How many children are open.
+    /// The number of its open children.
     pub open_children: u32,
-    /// How many open tasks it and its ancestors wait for.
+    /// The number of open tasks that it and its ancestors are waiting for.
     pub blockers: u32,
-    /// How many of these it waits for only because of the order of its plan.
+    /// How many of these come only from the plan's order.
     pub turn_blockers: u32,
 }
 
 impl TaskRow {
-    /// Whether a declared dependency is open. A task that only waits for its turn is not blocked.
+    /// Whether a declared dependency is open. A task that is only waiting for its turn is not blocked.
     pub fn is_blocked(&self) -> bool {
         self.blockers > self.turn_blockers
     }
 }
 
-/// An open task that waits for another open one.
+/// An open task that is waiting for another open task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskWait {
-    /// The task that waits.
+    /// The waiting task.
     pub task: (TaskId, TreePath),
-    /// The task it waits for.
+    /// The task it is waiting for.
     pub on: (TaskId, TreePath),
-    /// Where the dependency comes from.
+    /// The source of the dependency.
     pub says: WaitSource,
 }
 
@@ -66,39 +66,39 @@ pub struct Focus {
     pub root: TaskId,
     /// The path of its root.
     pub path: TreePath,
-    /// How many children the root has.
+    /// The number of the root's children.
     pub children: u32,
     /// Whether the root is open.
     pub is_open: bool,
 }
 
-/// A plan that was imported.
+/// An imported plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanRow {
     /// Its id.
     pub id: PlanId,
     /// Its project.
     pub project: ProjectId,
-    /// Its file: relative to the root of the worktree, or absolute if it is elsewhere.
+    /// Its file, relative to the worktree root, or absolute if it is outside the worktree.
     pub file: String,
     /// Its title.
     pub title: String,
-    /// The hash of the bytes that were imported last.
+    /// The content hash of the last import.
     pub source: ContentHash,
-    /// The branch it was imported on last. Plans are never looked up by it.
+    /// The branch of the last import. Plans are never looked up by branch.
     pub branch: Option<String>,
     /// Its root task.
     pub root: TaskId,
-    /// When it was imported last.
+    /// The time of the last import.
     pub imported_at: Timestamp,
 }
 
-/// The version of a skill that a tree of tasks is pinned to.
+/// The skill version that a task tree is pinned to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillPin {
     /// The skill.
     pub skill: SkillAddress,
-    /// The hash of the list of its files.
+    /// The hash of its file list.
     pub hash: ContentHash,
     /// Its declared version.
     pub version: Option<String>,

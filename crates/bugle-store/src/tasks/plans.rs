@@ -1,4 +1,4 @@
-//! Plans, the focus of sessions, and the skill versions that trees are pinned to.
+//! Plans, the focus of each session, and the skill versions that task trees are pinned to.
 
 use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::name::SkillAddress;
@@ -21,7 +21,7 @@ impl Store {
         rows.iter().map(plan_row).collect()
     }
 
-    /// The plan from this file.
+    /// The plan imported from this file.
     pub fn plan_of_file(&mut self, project: &ProjectId, file: &str) -> Result<Option<PlanRow>, StoreError> {
         let rows = self.connection.query(
             &format!("SELECT {PLAN_COLUMNS} FROM plan WHERE project_id = $1 AND file = $2"),
@@ -30,12 +30,12 @@ impl Store {
         rows.first().map(plan_row).transpose()
     }
 
-    /// The plans of a project, in the order of their roots.
+    /// A project's plans, in the order of their root tasks.
     pub fn plans(&mut self, project: &ProjectId) -> Result<Vec<PlanRow>, StoreError> {
         self.plans_where("plan.project_id = $1", &[project.0.as_str().into()])
     }
 
-    /// The plans of a project with this title, in the order of their roots.
+    /// A project's plans with this title, in the order of their root tasks.
     pub fn plans_titled(&mut self, project: &ProjectId, title: &str) -> Result<Vec<PlanRow>, StoreError> {
         self.plans_where(
             "plan.project_id = $1 AND plan.title = $2",
@@ -58,7 +58,7 @@ impl Store {
         rows.iter().map(plan_row).collect()
     }
 
-    /// Writes a plan, new or changed.
+    /// Inserts or updates a plan.
     pub fn keep_plan(&mut self, plan: &PlanRow) -> Result<(), StoreError> {
         self.connection.execute(
             &format!(
@@ -79,7 +79,7 @@ impl Store {
         Ok(())
     }
 
-    /// Every task of a plan in order, moved ones included.
+    /// All tasks of a plan in order, including tasks that were moved.
     pub fn tasks_of_plan(&mut self, plan: &PlanId) -> Result<Vec<TaskRow>, StoreError> {
         select(
             &mut self.connection,
@@ -88,7 +88,7 @@ impl Store {
         )
     }
 
-    /// The number of tasks with work in a plan, and of closed ones, each counted up to `most`.
+    /// The number of work tasks in a plan and how many are closed, each counted up to `most`.
     pub fn plan_counts(&mut self, plan: &PlanId, most: u32) -> Result<(u32, u32), StoreError> {
         let rows = self.connection.query(
             "SELECT COUNT(*) AS tasks, COALESCE(SUM(1 - is_open), 0) AS closed FROM (SELECT is_open FROM task \
@@ -99,7 +99,7 @@ impl Store {
             .map_or(Ok((0, 0)), |row| Ok((row.count("tasks")?, row.count("closed")?)))
     }
 
-    /// The projects with tasks.
+    /// The projects that have tasks.
     pub fn projects_with_tasks(&mut self) -> Result<Vec<ProjectId>, StoreError> {
         let rows = self.connection.query(
             "SELECT id FROM project WHERE EXISTS (SELECT 1 FROM task WHERE project_id = project.id) ORDER BY id",
@@ -108,7 +108,7 @@ impl Store {
         rows.iter().map(|row| row.text("id").map(ProjectId)).collect()
     }
 
-    /// The tree that a session worked on last; that of any session without one.
+    /// The tree that a session worked on last; without a session, the tree that any session worked on last.
     pub fn focus(
         &mut self,
         project: &ProjectId,
@@ -131,7 +131,7 @@ impl Store {
         rows.first().map(focus).transpose()
     }
 
-    /// Writes the tree that a session worked on last.
+    /// Stores the tree that a session worked on last.
     pub fn set_focus(
         &mut self,
         project: &ProjectId,
@@ -168,7 +168,7 @@ impl Store {
             .collect()
     }
 
-    /// Pins a tree to a version of a skill. An existing pin is only replaced with `replace`.
+    /// Pins a tree to a skill version. Replaces an existing pin only if `replace` is set.
     pub fn pin_skill(&mut self, root: &TaskId, pin: &SkillPin, replace: bool) -> Result<(), StoreError> {
         let or_else = if replace {
             "DO UPDATE SET hash = $3, version = $4, source = $5, pinned_at = $6"

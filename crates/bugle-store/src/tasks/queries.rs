@@ -1,4 +1,4 @@
-//! Queries and updates of tasks.
+//! Task queries and updates.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::StoreError;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
-/// The statement for the open tasks of a project that wait for another open one and fulfil a condition.
+/// The statement that selects a project's open tasks that are waiting for another open task and match a condition.
 fn open_waits(condition: &str) -> String {
     format!(
         "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM task \
@@ -23,7 +23,7 @@ fn open_waits(condition: &str) -> String {
 }
 
 impl Store {
-    /// A task by its id.
+    /// The task with this id.
     pub fn task(&mut self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
         Ok(select(&mut self.connection, "id = $1", &[id.as_str().into()])?.pop())
     }
@@ -37,12 +37,12 @@ impl Store {
         )
     }
 
-    /// A task and its descendants in order, removed ones included.
+    /// A task and its descendants in order, including removed ones.
     pub fn subtree(&mut self, project: &ProjectId, path: &TreePath) -> Result<Vec<TaskRow>, StoreError> {
         select_subtree(&mut self.connection, project, path)
     }
 
-    /// Every task of a project in order, removed ones included.
+    /// All tasks of a project in order, including removed ones.
     pub fn tasks_of_project(&mut self, project: &ProjectId) -> Result<Vec<TaskRow>, StoreError> {
         select_range(
             &mut self.connection,
@@ -51,7 +51,7 @@ impl Store {
         )
     }
 
-    /// The ancestors of a task, the nearest first.
+    /// A task's ancestors, nearest first.
     pub fn above(&mut self, row: &TaskRow) -> Result<Vec<TaskRow>, StoreError> {
         let mut parameters = vec![row.project.0.as_str().into()];
         parameters.extend(row.path.above().map(|above| above.as_str().into()));
@@ -75,7 +75,7 @@ impl Store {
         Ok(found)
     }
 
-    /// The children of a task, or the roots of a project; removed ones only if `removed`.
+    /// A task's children or a project's root tasks. Includes removed ones if `removed` is set.
     pub fn siblings(
         &mut self,
         project: &ProjectId,
@@ -97,12 +97,12 @@ impl Store {
         }
     }
 
-    /// A task with at most `most` siblings before and after it, in order; only itself if it is a root.
+    /// A task with up to `most` siblings on each side, in order; a root task alone.
     pub fn beside(&mut self, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
         beside(&mut self.connection, row, most)
     }
 
-    /// The rank of the last child of a task, or of the last root of a project, removed ones included.
+    /// The rank of a task's last child or of a project's last root task, including removed ones.
     pub fn last_rank(
         &mut self,
         project: &ProjectId,
@@ -123,7 +123,7 @@ impl Store {
         Ok(Some(Rank::from_stored(rank)))
     }
 
-    /// The closed sibling before a task and the open one after it, without their dependencies.
+    /// The nearest closed sibling before a task and the nearest open one after it, without their dependencies.
     pub fn neighbours(&mut self, row: &TaskRow) -> Result<(Option<TaskRow>, Option<TaskRow>), StoreError> {
         let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
         let Some(parent) = &row.task.parent else {
@@ -143,7 +143,7 @@ impl Store {
         Ok((before.into_iter().next(), after.into_iter().next()))
     }
 
-    /// The first open task without an open child, of a project or below a path.
+    /// The first open task without open children, in a project or below a path.
     pub fn position(
         &mut self,
         project: &ProjectId,
@@ -157,7 +157,7 @@ impl Store {
         Ok(found.into_iter().next())
     }
 
-    /// The tasks that can start or be closed, in order; only those without children if `leaves`.
+    /// The tasks that can be started or closed, in order. Only tasks without children if `leaves` is set.
     pub fn ready(
         &mut self,
         project: &ProjectId,
@@ -194,7 +194,7 @@ impl Store {
         )
     }
 
-    /// The removed tasks of a project, in order.
+    /// A project's removed tasks, in order.
     pub fn removed(&mut self, project: &ProjectId, limit: u32) -> Result<Vec<TaskRow>, StoreError> {
         select(
             &mut self.connection,
@@ -203,7 +203,7 @@ impl Store {
         )
     }
 
-    /// The first tasks in order, of a project or below a path, without removed ones; closed trees only if `all`.
+    /// The first tasks in a project or below a path, in order, without removed ones. Includes closed trees if `all` is set.
     pub fn window(
         &mut self,
         project: &ProjectId,
@@ -227,7 +227,7 @@ impl Store {
         )
     }
 
-    /// The first tasks below another one, in order, without removed ones.
+    /// The first descendants of a task, in order, without removed ones.
     pub fn inside(&mut self, row: &TaskRow, limit: u32) -> Result<Vec<TaskRow>, StoreError> {
         let mut parameters = range(&row.project, Some(&row.path));
         parameters.push(Value::Int(i64::from(limit)));
@@ -238,7 +238,7 @@ impl Store {
         )
     }
 
-    /// Whether a descendant of a path has begun or is closed.
+    /// Whether a task below a path has been started or closed.
     pub fn is_begun_inside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError> {
         let begun = "SELECT 1 FROM task WHERE project_id = $1 AND path > $2 AND path < $3 AND removed IS NULL \
              AND standing <> 'pending' LIMIT 1";
@@ -250,7 +250,7 @@ impl Store {
 
     /// Whether a project has an open task outside a path.
     pub fn is_open_outside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError> {
-        // Two queries, so that each is one index lookup.
+        // Two queries, each one index lookup.
         let outside = [
             ("path < $2", path.as_str().to_owned()),
             ("path >= $2", path.end()),
@@ -269,7 +269,7 @@ impl Store {
         Ok(false)
     }
 
-    /// The open tasks that a task or one of its ancestors waits for, and where each dependency comes from.
+    /// The open tasks that a task or one of its ancestors is waiting for, and the source of each dependency.
     pub fn waits_for(
         &mut self,
         row: &TaskRow,
@@ -301,8 +301,8 @@ impl Store {
         )
     }
 
-    /// The dependencies among open tasks that keep a task from closing: its own, those of everything below it, and those
-    /// of its ancestors.
+    /// The dependencies between open tasks that prevent a task from being closed: its own, its descendants' and its
+    /// ancestors'.
     pub fn waits_before_closing(
         &mut self,
         project: &ProjectId,
@@ -339,7 +339,7 @@ impl Store {
         Ok(events.remove(id).unwrap_or_default())
     }
 
-    /// The events of several tasks, those of each in order.
+    /// The events of several tasks, in order within each task.
     pub fn events_of_tasks(
         &mut self,
         ids: &[TaskId],
@@ -369,8 +369,7 @@ impl Store {
         Ok(events)
     }
 
-    /// Appends events to tasks and updates every row that depends on them. Returns false and writes nothing if a new id
-    /// is taken.
+    /// Appends events to tasks and updates all dependent rows. Returns false and writes nothing if a new id is taken.
     pub fn change_tasks(
         &mut self,
         project: &ProjectId,

@@ -32,7 +32,7 @@ pub(super) fn source_text(source: WaitSource) -> &'static str {
 }
 
 fn task_row(row: &Row) -> Result<TaskRow, StoreError> {
-    let unreadable = |what: &str| StoreError::Unreadable(format!("a task has a bad {what}"));
+    let unreadable = |what: &str| StoreError::Unreadable(format!("a task has an invalid {what}"));
     let task_id = |column: &str, what: &str| -> Result<Option<TaskId>, StoreError> {
         let text = row.optional_text(column)?;
         text.map(|text| TaskId::parse(&text).map_err(|_| unreadable(what)))
@@ -118,7 +118,7 @@ pub(crate) fn select(
     Ok(rows)
 }
 
-/// The tasks that match a condition, for a caller that does not need their dependencies.
+/// The tasks that match a condition, without their dependencies.
 pub(super) fn select_without_waits(
     db: &mut Connection,
     condition: &str,
@@ -131,7 +131,7 @@ pub(super) fn select_without_waits(
     found.iter().map(task_row).collect()
 }
 
-/// Adds the dependencies of all these tasks with one query.
+/// Adds the dependencies to all these tasks with one query.
 fn add_all_waits(
     db: &mut Connection,
     rows: &mut [TaskRow],
@@ -193,7 +193,7 @@ pub(super) fn source_of(text: &str) -> Result<WaitSource, StoreError> {
         "hand" => Ok(WaitSource::Hand),
         "order" => Ok(WaitSource::Order),
         other => Err(StoreError::Unreadable(format!(
-            "a dependency has the unknown source {other}"
+            "a dependency has an unknown source: {other}"
         ))),
     }
 }
@@ -217,7 +217,7 @@ fn add_waits(db: &mut Connection, row: &mut TaskRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A task and its nearest siblings in order; only itself if it is a root.
+/// A task and its nearest siblings in order; a root task alone.
 pub(super) fn beside(db: &mut Connection, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
     let Some(parent) = &row.task.parent else {
         return Ok(vec![row.clone()]);

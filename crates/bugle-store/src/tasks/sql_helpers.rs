@@ -1,4 +1,4 @@
-//! Helpers of the statements about tasks and plans.
+//! Helpers for statements about tasks and plans.
 
 use bugle_core::id::{ContentHash, PlanId, TaskId, Timestamp};
 use bugle_core::task::TreePath;
@@ -27,13 +27,13 @@ pub(super) fn plan_row(row: &Row) -> Result<PlanRow, StoreError> {
     })
 }
 
-/// The bounds of an id prefix. Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix and a
-/// `~`.
+/// The bounds of an id prefix. Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix followed
+/// by `~`.
 pub(super) fn prefix_bounds(prefix: &str) -> [Value; 2] {
     [prefix.into(), format!("{prefix}~").as_str().into()]
 }
 
-/// The list of places for these parameters, from the given number on.
+/// The comma-separated placeholders for these parameters, starting at the given number.
 pub(super) fn places(first: usize, parameters: &[Value]) -> String {
     let places: Vec<String> = (first..=parameters.len())
         .map(|place| format!("${place}"))
@@ -41,7 +41,7 @@ pub(super) fn places(first: usize, parameters: &[Value]) -> String {
     places.join(", ")
 }
 
-/// A project, or a subtree of it, as parameters 1 to 3.
+/// A project or one of its subtrees as parameters 1 to 3.
 pub(crate) fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value> {
     let project = project.0.as_str().into();
     match within {

@@ -1,4 +1,4 @@
-//! Agents: names, sessions, mail, questions, spending and exchanges.
+//! Agents: names, sessions, messages, questions, spending and exchanges.
 
 use bugle_core::agent::{AgentStatus, Exchange, Signal, Spent};
 use bugle_core::id::{MessageId, RunId, SessionId, Timestamp};
@@ -112,7 +112,7 @@ pub(crate) fn an_agent_round_trips<E: Engine>() {
     assert!(!other.keep_agent(&row(&project, "nobody")).unwrap());
 }
 
-pub(crate) fn a_name_and_a_session_are_taken_once<E: Engine>() {
+pub(crate) fn agent_names_and_sessions_are_unique<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -121,19 +121,22 @@ pub(crate) fn a_name_and_a_session_are_taken_once<E: Engine>() {
         ..row(&project, "backend")
     };
     assert!(store.add_agent(&first).unwrap());
-    assert!(!store.add_agent(&row(&project, "backend")).unwrap(), "its name");
+    assert!(
+        !store.add_agent(&row(&project, "backend")).unwrap(),
+        "the name is taken"
+    );
     let thief = AgentRow {
         session: Some(session("s-1")),
         ..row(&project, "docs")
     };
-    assert!(!store.add_agent(&thief).unwrap(), "its session");
+    assert!(!store.add_agent(&thief).unwrap(), "the session is taken");
     assert!(store.add_agent(&row(&project, "docs")).unwrap());
-    assert!(!store.keep_agent(&thief).unwrap(), "its session, later");
+    assert!(!store.keep_agent(&thief).unwrap(), "another agent's session");
     assert_eq!(
         store.agents(Some(&project)).unwrap(),
         [first, row(&project, "docs")]
     );
-    // In another project the same name is another agent.
+    // The same name in another project is a different agent.
     let there = store.project("/there/shop", "p-there", Timestamp(1)).unwrap();
     assert!(store.add_agent(&row(&there, "backend")).unwrap());
 }
@@ -215,7 +218,7 @@ pub(crate) fn agents_with_waking_mail_are_found<E: Engine>() {
         ]
     );
     assert_eq!(store.last_wake_seq(&project, &agent("docs")).unwrap(), Some(2));
-    // A message that does not wake is read along with one that does.
+    // A message that does not wake the agent is read together with one that does.
     assert_eq!(unread(&mut store, &project, "docs"), ["m-a", "m-b", "m-c"]);
     store.take(&project, &agent("docs"), 2, Timestamp(9)).unwrap();
     assert_eq!(waiting(&mut store), [("backend".to_owned(), Some(1), 1)]);
@@ -346,7 +349,7 @@ pub(crate) fn a_key_is_recorded_once<E: Engine>() {
     assert!(store.record_once(&project, "another", Timestamp(2)).unwrap());
 }
 
-pub(crate) fn two_agents_are_one_pair_in_either_order<E: Engine>() {
+pub(crate) fn a_pair_is_the_same_in_either_order<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);

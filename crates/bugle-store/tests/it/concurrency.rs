@@ -83,7 +83,7 @@ pub(crate) fn many_writers_lose_nothing<E: Engine>() {
     assert_eq!(store.integrity().unwrap(), [""; 0]);
 }
 
-pub(crate) fn concurrent_writers_create_one_project_per_place<E: Engine>() {
+pub(crate) fn concurrent_writers_create_one_project_per_location<E: Engine>() {
     const WRITERS: usize = 8;
     let engine = E::fresh();
     drop(engine.open());

@@ -1,4 +1,4 @@
-//! Deliveries of prompts.
+//! Prompt deliveries.
 
 use bugle_core::agent::Delivery;
 use bugle_core::id::{MessageId, Timestamp, WakeupId};
@@ -97,7 +97,7 @@ pub(crate) fn only_unfinished_deliveries_are_open<E: Engine>() {
     );
 }
 
-pub(crate) fn an_agent_with_a_process_a_call_or_an_open_delivery_is_supervised<E: Engine>() {
+pub(crate) fn an_agent_with_a_process_a_waking_message_or_an_open_delivery_is_supervised<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -132,7 +132,7 @@ pub(crate) fn an_agent_with_a_process_a_call_or_an_open_delivery_is_supervised<E
         );
         expected.extend(is_open.then_some((row, Some(own), 0, None)));
     }
-    // The settled delivery of an agent that is supervised for another reason is read too.
+    // A finished delivery is read too if its agent is supervised for another reason.
     let settled = delivery(&project, "backend", Delivery::Settled);
     store.keep_delivery(&settled).unwrap();
     expected[1].1 = Some(settled);
@@ -161,7 +161,7 @@ pub(crate) fn messages_of_a_failed_delivery_are_unread_again<E: Engine>() {
             .mark_unread(&project, &backend, MailRange { after: 1, up_to: 3 })
             .unwrap(),
         4,
-        "the last place in the mailbox"
+        "the last sequence number in the mailbox"
     );
     assert_eq!(store.unread(&project, &backend, 9).unwrap().rows.len(), 3);
     // Messages stay read if the agent has read more since.

@@ -1,4 +1,4 @@
-//! Property tests: every event and text is read back as it was written.
+//! Property tests: events and strings round-trip through the store.
 
 use bugle_core::engine::{
     AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildWork, Escalation, Event, EvidenceFinding,
@@ -22,7 +22,7 @@ use crate::conformance::Engine as _;
 use crate::sqlite::SqliteFile;
 use crate::test_run::{hash, project, recorded, started};
 
-/// Text that is easily damaged: quotes, all kinds of line breaks, right-to-left text, empty text.
+/// Strings that are easily damaged: quotes, all kinds of line breaks, right-to-left text, the empty string.
 fn text() -> impl Strategy<Value = String> {
     let odd = [
         "",
@@ -52,7 +52,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Text in SQL columns: everything but NUL.
+/// Strings for text columns: any characters but NUL.
 fn plain_text() -> impl Strategy<Value = String> {
     text().prop_map(|text| text.replace('\0', ""))
 }
@@ -63,7 +63,7 @@ fn value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        any::<f64>().prop_filter_map("JSON has no such number", |number| {
+        any::<f64>().prop_filter_map("not a JSON number", |number| {
             number.is_finite().then(|| Value::from(number))
         }),
         text().prop_map(Value::from),
@@ -261,7 +261,7 @@ fn event() -> impl Strategy<Value = Event> {
         (
             visit(),
             select(Outcome::ALL.to_vec()),
-            // A result of `null` equals no result.
+            // A `null` result is the same as no result.
             option::of(value().prop_filter("none", |value| !value.is_null())),
             option::of(text()),
             prop::collection::vec(report(), 0..3),
@@ -331,7 +331,7 @@ fn happened() -> impl Strategy<Value = Recorded> {
     })
 }
 
-/// A state with this version; the store does not check it against the events.
+/// A state with this version. The store does not compare it with the events.
 fn state(version: usize) -> RunState {
     let mut state = RunState::replay(&RunId::from_random(1), &[recorded(1, started())]).unwrap();
     state.version = version as u64;

@@ -1,4 +1,4 @@
-//! Tests of the store: conformance on every engine, and tests of `SQLite` files.
+//! Store tests: conformance tests for every engine, and tests of `SQLite` files.
 
 #[cfg(test)]
 mod agents;

@@ -92,7 +92,7 @@ pub(crate) fn messages_are_listed_in_posting_order<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    // All at the same time, with ids in another order.
+    // All messages have the same time, and their ids sort differently.
     let created: Vec<MessageRow> = ["m-c", "m-a", "m-b"]
         .iter()
         .map(|id| post(&mut store, &project, id, "lead", &["backend"]))
@@ -167,13 +167,13 @@ pub(crate) fn a_message_is_read_by_each_receiver_separately<E: Engine>() {
     assert_eq!(
         store.unread(&project, &docs, 9).unwrap().rows.len(),
         3,
-        "the other receiver has not read it"
+        "the other receiver has not read the message"
     );
     assert_eq!(store.unread(&project, &agent("lead"), 9).unwrap().rows, []);
     assert_eq!(
         store.take(&project, &backend, u64::MAX, Timestamp(9)).unwrap(),
         1,
-        "no more messages than there are"
+        "the number of unread messages"
     );
     post(&mut store, &project, "m-d", "lead", &["backend"]);
     assert_eq!(
@@ -284,7 +284,7 @@ pub(crate) fn a_failed_transaction_leaves_messages_unread<E: Engine>() {
     assert_eq!(store.take(&project, &backend, 1, Timestamp(9)).unwrap(), 1);
 }
 
-/// Counts a sender down when it ends, even by a panic, so that readers do not wait forever.
+/// Counts a sender down when it ends, even after a panic, so that readers do not wait forever.
 struct Ends<'a>(&'a AtomicUsize);
 
 impl Drop for Ends<'_> {
@@ -326,7 +326,7 @@ pub(crate) fn concurrent_readers_get_each_message_once<E: Engine>() {
                     barrier.wait();
                     let mut got = Vec::new();
                     loop {
-                        // Checked before reading, so that the last messages are read too.
+                        // Check this before reading, so that the last messages are not missed.
                         let over = senders.load(Ordering::SeqCst) == 0;
                         let rows = store.transaction(|store| {
                             let unread = store.unread(project, &reader, 7)?;
@@ -356,7 +356,7 @@ pub(crate) fn concurrent_readers_get_each_message_once<E: Engine>() {
         let once: BTreeSet<&String> = all.iter().copied().collect();
         assert_eq!((all.len(), once.len()), (SENDERS * MESSAGES, SENDERS * MESSAGES));
     }
-    // Messages of one sender arrive in order.
+    // Messages from one sender arrive in order.
     let filter = MessageFilter {
         last: 1000,
         ..MessageFilter::default()

@@ -1,4 +1,4 @@
-//! Plans, the focus of sessions, and pinned skill versions.
+//! Plans, the focus of each session, and pinned skill versions.
 
 use bugle_core::id::{PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::task::{PlanLink, TaskEvent, TaskKind};
@@ -77,10 +77,10 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
     assert_eq!(store.plan_of_file(&here, file).unwrap(), None);
     assert_eq!(store.plans(&here).unwrap(), [renamed]);
     let second = plan_row("p-bb1", &there, file, &task_id(1));
-    assert!(store.keep_plan(&second).is_err(), "a file has one plan");
+    assert!(store.keep_plan(&second).is_err(), "the file already has a plan");
 }
 
-pub(crate) fn the_focus_is_that_of_the_session_or_the_latest_of_any<E: Engine>() {
+pub(crate) fn the_focus_is_per_session_and_defaults_to_the_latest<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -103,7 +103,11 @@ pub(crate) fn the_focus_is_that_of_the_session_or_the_latest_of_any<E: Engine>()
     assert_eq!(focus(Some(&two)), None);
     other.set_focus(&project, Some(&two), &roots[1]).unwrap();
     assert_eq!(focus(Some(&one)), Some(roots[0].clone()));
-    assert_eq!(focus(None), Some(roots[1].clone()), "the latest of any session");
+    assert_eq!(
+        focus(None),
+        Some(roots[1].clone()),
+        "the latest focus of any session"
+    );
     other.set_focus(&project, None, &roots[0]).unwrap();
     assert_eq!(
         (focus(None), focus(Some(&two))),
@@ -132,6 +136,6 @@ pub(crate) fn a_tree_stays_pinned_to_its_first_version_of_a_skill<E: Engine>() {
     assert_eq!(store.skill_pins(&top).unwrap(), [pin(2, Some("2.0"))]);
     assert!(
         store.pin_skill(&top, &pin(9, None), true).is_err(),
-        "bytes that are not stored"
+        "the skill's bytes are not stored"
     );
 }

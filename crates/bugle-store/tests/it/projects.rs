@@ -1,4 +1,4 @@
-//! Projects: move and merge.
+//! Moving and merging projects.
 
 use bugle_core::id::{MessageId, SessionId, Timestamp, WakeupId};
 use bugle_core::message::{AgentAddress, MessageKind};
@@ -80,11 +80,11 @@ pub(crate) fn a_project_moves_once_with_its_folders<E: Engine>() {
         kept: true,
         folders: &moved,
     };
-    // Another project is at the new place.
+    // Another project is at the new location.
     assert!(!store.move_project(&to("/b/app")).unwrap());
     assert_eq!(store.folders_of(&id).unwrap(), folders);
     assert!(store.move_project(&to("/c/shop")).unwrap());
-    // It has moved already: a second move from the old place fails.
+    // The project has already moved: a second move from the old location fails.
     assert!(!engine.open().move_project(&to("/d/shop")).unwrap());
     let after = store.known_project("/c/shop").unwrap().unwrap();
     assert_eq!((after.id, after.name.as_deref()), (id.clone(), Some("app")));
@@ -97,7 +97,7 @@ pub(crate) fn a_project_moves_once_with_its_folders<E: Engine>() {
     assert_eq!(counts.last_activity, Timestamp(7));
 }
 
-pub(crate) fn a_merge_joins_mailboxes_of_one_address<E: Engine>() {
+pub(crate) fn a_merge_joins_mailboxes_with_the_same_address<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (from, into) = two(&mut store);
@@ -145,7 +145,7 @@ pub(crate) fn a_merge_joins_mailboxes_of_one_address<E: Engine>() {
     assert_eq!(store.project_by_id(&from).unwrap(), None);
     assert!(store.is_addressed_as(&into, "app").unwrap());
     assert!(!store.is_addressed_as(&into, "ap").unwrap());
-    // The next message comes after all of them.
+    // The next message is numbered after all merged ones.
     post(&mut store, &into, "m-ccccc1", &[both]);
     assert_eq!(store.unread(&into, &agent(both), 9).unwrap().rows.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Runs, and the skills that they pin.
+//! Runs and the skills they pin.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ pub(crate) fn a_run_round_trips<E: Engine>() {
     assert_eq!(store.load(&RunId::parse("r-zzzzzz").unwrap()).unwrap(), None);
 }
 
-pub(crate) fn an_id_is_taken_once<E: Engine>() {
+pub(crate) fn a_run_id_is_unique<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let run = created(&mut store, "r-aaaaaa", 100);
@@ -76,20 +76,16 @@ pub(crate) fn an_id_is_taken_once<E: Engine>() {
     assert_eq!(store.load(&run.state.id).unwrap().unwrap().events, run.events);
 }
 
-pub(crate) fn a_run_needs_its_project<E: Engine>() {
+pub(crate) fn a_run_requires_an_existing_project<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let run = TestRun::new("r-aaaaaa", 100);
     let nowhere = ProjectId("p-nowhere".to_owned());
     assert!(store.create(&run.as_new(&nowhere, None)).is_err());
-    assert_eq!(
-        store.load(&run.state.id).unwrap(),
-        None,
-        "nothing is half-written"
-    );
+    assert_eq!(store.load(&run.state.id).unwrap(), None, "nothing was written");
 }
 
-pub(crate) fn events_are_added_at_the_expected_version_only<E: Engine>() {
+pub(crate) fn events_are_appended_only_at_the_expected_version<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let mut run = created(&mut store, "r-aaaaaa", 100);
@@ -104,7 +100,7 @@ pub(crate) fn events_are_added_at_the_expected_version_only<E: Engine>() {
     assert_eq!(
         add(&mut store, &update),
         Append::Conflict,
-        "a repeated append adds nothing"
+        "the same append twice is a conflict"
     );
     run.apply(update);
     assert_eq!(store.load(&run.state.id).unwrap().unwrap().events, run.events);
@@ -161,7 +157,7 @@ pub(crate) fn runs_are_found_by_id_prefix<E: Engine>() {
         rows.iter().map(|row| row.id.to_string()).collect()
     };
     assert_eq!(found("r-bcd"), ["r-bcd222", "r-bcdfgh"]);
-    assert_eq!(found("r-bcdfgh"), ["r-bcdfgh"], "a whole id is a prefix too");
+    assert_eq!(found("r-bcdfgh"), ["r-bcdfgh"], "a full id is also a prefix");
     assert_eq!(found("r-b"), ["r-bcd222", "r-bcdfgh", "r-bzzzzz"]);
     assert_eq!(found("r-z"), ["r-zzzzzz"]);
     assert_eq!(found("r-bcdfghj"), [""; 0]);
@@ -202,16 +198,16 @@ pub(crate) fn runs_are_found_by_project_and_session<E: Engine>() {
     assert_eq!(found(Scope::Project(ProjectId("p-nowhere".to_owned()))), [""; 0]);
 }
 
-pub(crate) fn a_run_moves_between_sessions_if_its_owner_is_as_expected<E: Engine>() {
+pub(crate) fn a_run_changes_sessions_only_if_its_owner_matches<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let run = created(&mut store, "r-aaaaaa", 100).state.id;
     let session = |name: &str| SessionId(name.to_owned());
     let (one, two) = (session("one"), session("two"));
     let mut take = |from: Option<&SessionId>, to: &SessionId| store.take_run(&run, from, to).unwrap();
-    assert!(!take(Some(&one), &two), "it has no owner");
+    assert!(!take(Some(&one), &two), "the run has no owner");
     assert!(take(None, &one));
-    assert!(!take(None, &two), "another session was first");
+    assert!(!take(None, &two), "the run has an owner");
     assert!(take(Some(&one), &two));
     let rows = store.runs(&filter(Scope::Session(two))).unwrap();
     assert_eq!(ids(&rows), ["r-aaaaaa"]);
@@ -267,7 +263,7 @@ pub(crate) fn a_filter_selects_open_runs<E: Engine>() {
     assert_eq!(others("r-completed", 9), 3);
 }
 
-pub(crate) fn the_latest_change_comes_first<E: Engine>() {
+pub(crate) fn runs_are_listed_by_latest_change<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let first = created(&mut store, "r-first", 100);
@@ -290,11 +286,11 @@ pub(crate) fn the_latest_change_comes_first<E: Engine>() {
     assert_eq!(
         store.count_runs(&two).unwrap(),
         3,
-        "a limit does not change the count"
+        "the limit does not affect the count"
     );
 }
 
-pub(crate) fn blobs_are_kept_once<E: Engine>() {
+pub(crate) fn blobs_are_stored_once<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let blobs = [
@@ -316,7 +312,7 @@ pub(crate) fn blobs_are_kept_once<E: Engine>() {
     assert_eq!(store.blobs().unwrap(), [hash(1), hash(2), hash(3), hash(4)]);
 }
 
-pub(crate) fn compiled_skills_are_kept_per_compiler<E: Engine>() {
+pub(crate) fn compiled_skills_are_stored_per_compiler<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     store.keep_blobs(&[(hash(1), b"skill".to_vec())]).unwrap();
@@ -333,11 +329,11 @@ pub(crate) fn compiled_skills_are_kept_per_compiler<E: Engine>() {
     assert_eq!(store.compiled(&hash(2), 1).unwrap(), None);
     assert!(
         store.keep_compiled(&hash(2), 1, "{}").is_err(),
-        "only a pinned skill is compiled"
+        "only a pinned skill can be compiled"
     );
 }
 
-pub(crate) fn trust_belongs_to_exact_bytes<E: Engine>() {
+pub(crate) fn trust_applies_to_exact_bytes<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let ada = Actor::Person("ada".to_owned());
@@ -350,7 +346,7 @@ pub(crate) fn trust_belongs_to_exact_bytes<E: Engine>() {
     assert!(!store.is_trusted(&hash(2)).unwrap());
 }
 
-pub(crate) fn a_place_is_one_project<E: Engine>() {
+pub(crate) fn a_location_has_one_project<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     assert_eq!(store.find_project("/a").unwrap(), None);
@@ -360,7 +356,7 @@ pub(crate) fn a_place_is_one_project<E: Engine>() {
     assert_ne!(store.project("/A", "p-3", Timestamp(3)).unwrap(), a);
     assert!(
         store.project("/b", "p-1", Timestamp(4)).is_err(),
-        "an id has one place"
+        "the id belongs to another location"
     );
     assert_eq!(store.find_project("/b").unwrap(), None);
 }

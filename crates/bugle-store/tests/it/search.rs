@@ -1,4 +1,4 @@
-//! Search: the newest rows are searched, up to the reported bound.
+//! Search covers the newest rows, up to the reported bound.
 
 use bugle_core::id::Timestamp;
 use bugle_core::message::{AgentAddress, MessageKind};
@@ -73,6 +73,6 @@ pub(crate) fn a_run_search_reports_its_bound<E: Engine>() {
     assert_eq!(found(Some(12)), (vec![32, 31, 22, 21, 12, 11], None));
     assert_eq!(found(Some(11)), (vec![32, 31, 22, 21], Some(12)));
     assert_eq!(found(Some(4)), (vec![32, 31], Some(22)));
-    // The run that changed last has more events than are searched.
+    // The most recently changed run has more events than are searched.
     assert_eq!(found(Some(1)), (vec![32], Some(32)));
 }

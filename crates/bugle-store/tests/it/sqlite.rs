@@ -1,4 +1,4 @@
-//! `SQLite` files: the log stays small, damage is detected and never made worse, and waiting ends.
+//! `SQLite` files: the write-ahead log stays small, damage is detected and never made worse, and waiting times out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ impl SqliteFile {
         Connection::open(self.path()).unwrap()
     }
 
-    /// Moves everything from the log into the file.
+    /// Checkpoints the write-ahead log into the file.
     fn settle(&self) {
         let folded = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
         let busy = self
@@ -54,7 +54,7 @@ fn refused(file: &Path) -> StoreError {
     Store::open(file, Durability::Full).unwrap_err()
 }
 
-/// A file with a run of some hundred events.
+/// A file with a run of several hundred events.
 fn with_a_run() -> (SqliteFile, TestRun) {
     let engine = SqliteFile::fresh();
     let mut store = engine.open();
@@ -118,7 +118,7 @@ fn the_file_uses_a_write_ahead_log_and_foreign_keys() {
 }
 
 #[test]
-fn a_file_of_a_later_version_is_left_alone() {
+fn a_file_with_a_newer_schema_is_left_alone() {
     let engine = SqliteFile::fresh();
     let known = engine.open().schema().unwrap();
     engine.raw().pragma_update(None, "user_version", 99).unwrap();
@@ -159,7 +159,7 @@ fn a_file_that_is_not_a_database_is_left_alone() {
 }
 
 #[test]
-fn damage_inside_is_detected() {
+fn a_damaged_page_is_detected() {
     let (engine, run) = with_a_run();
     engine.settle();
     let mut bytes = fs::read(engine.path()).unwrap();
@@ -199,7 +199,7 @@ fn the_integrity_check_finds_damage() {
 }
 
 #[test]
-fn foreign_events_differ_from_damage() {
+fn an_unknown_event_is_reported_as_unreadable_not_as_damage() {
     let (engine, run) = with_a_run();
     engine
         .raw()
@@ -330,19 +330,19 @@ fn every_changed_field_of_an_event_is_detected() {
                 .unwrap();
             assert_eq!(changed, 1);
             raw.execute_batch("COMMIT").unwrap();
-            assert!(fault().is_some(), "{column} = {value} at {seq}");
+            assert!(fault().is_some(), "event {seq} with {column} = {value}");
             raw.execute_batch(&format!(
                 "DELETE FROM event WHERE seq IN ({seq}, {seq} + 1000); INSERT INTO event SELECT * FROM kept; DROP TABLE kept"
             ))
             .unwrap();
-            assert_eq!(fault(), None, "{column} at {seq} is back");
+            assert_eq!(fault(), None, "{column} of event {seq} was restored");
         }
         let raw = engine.raw();
         raw.execute_batch(&format!(
             "CREATE TABLE kept AS SELECT * FROM event WHERE seq = {seq}; DELETE FROM event WHERE seq = {seq}"
         ))
         .unwrap();
-        assert!(fault().is_some(), "event {seq} is gone");
+        assert!(fault().is_some(), "event {seq} was deleted");
         raw.execute_batch("INSERT INTO event SELECT * FROM kept; DROP TABLE kept")
             .unwrap();
     }

@@ -1,4 +1,4 @@
-//! Property tests: tasks in the store equal the same tasks in memory.
+//! Property tests: the stored tasks match a model in memory.
 
 use bugle_core::id::{Actor, SessionId, TaskId, Timestamp};
 use bugle_core::task::{Forest, Rank, RecordedTaskEvent, Task, TaskCommand, TaskEvent, TreePath, WaitSource};
@@ -38,7 +38,7 @@ impl TaskModel {
         }
     }
 
-    /// Applies changes to both.
+    /// Applies changes to the store and the model.
     pub(crate) fn write(&mut self, changes: &[(TaskId, TaskEvent)]) {
         self.tree.apply(changes);
         assert!(
@@ -51,7 +51,7 @@ impl TaskModel {
     pub(crate) fn add(&mut self, parent: Option<&TaskId>) -> TaskId {
         let mut tree = self.tree.clone();
         let id = tree.add(parent, "A task");
-        // Its parent may have been opened again.
+        // Adding the task may have reopened its ancestors.
         let mut changes = vec![(id.clone(), tree.events(&id)[0].clone())];
         for above in tree.above(&id) {
             let known = self.tree.events(&above.id).len();
@@ -166,7 +166,7 @@ impl TaskModel {
         }
     }
 
-    /// Checks what keeps a task from closing, and what is below it.
+    /// Checks the dependencies that prevent a task from being closed, and its descendants.
     fn check_around(&mut self, row: &TaskRow, all: &[TaskRow], forest: &Forest<'_>) {
         let ids = |rows: Vec<TaskRow>| rows.into_iter().map(|row| row.task.id).collect::<Vec<TaskId>>();
         let is_around = |other: &&TaskRow| row.path.holds(&other.path) || other.path.holds(&row.path);
@@ -195,7 +195,7 @@ impl TaskModel {
     }
 }
 
-/// A random change; numbers are taken modulo the number of tasks.
+/// A random change. Its numbers select tasks modulo the number of tasks.
 #[derive(Debug, Clone)]
 enum Change {
     Add(usize),
@@ -246,7 +246,7 @@ fn events(tree: &TaskTree, change: &Change) -> Vec<(TaskId, TaskEvent)> {
             .unwrap_or_default(),
         Change::Move(task, to, first) => {
             let (task, to) = (chosen(*task), chosen(*to));
-            // Half of the moves go to the top.
+            // Half of the moves make the task a root.
             let parent = Some(to.clone()).filter(|to| *first || to.rank != task.rank);
             if parent
                 .as_ref()

@@ -30,7 +30,7 @@ pub(crate) fn write(store: &mut Store, project: &ProjectId, changes: &[(TaskId, 
     store.change_tasks(project, &recorded(changes)).unwrap()
 }
 
-/// A root with this many children.
+/// Creates a root task with this many children.
 pub(crate) fn family(store: &mut Store, children: usize) -> (ProjectId, TaskId, Vec<TaskId>) {
     let project = project(store);
     let top = task_id(0);
@@ -84,10 +84,7 @@ pub(crate) fn a_taken_task_id_writes_nothing<E: Engine>() {
         before
     );
     assert_eq!(store.task_events(&ids[0]).unwrap().len(), 1);
-    assert!(
-        write(&mut store, &project, &changes[..2]),
-        "other ids can be written"
-    );
+    assert!(write(&mut store, &project, &changes[..2]), "other ids are free");
 }
 
 pub(crate) fn a_snapshot_lasts_until_its_end_or_a_write<E: Engine>() {
@@ -119,7 +116,7 @@ pub(crate) fn a_snapshot_lasts_until_its_end_or_a_write<E: Engine>() {
     assert!(!is_open(&mut engine.open(), &ids[2]));
 }
 
-pub(crate) fn a_change_of_an_unknown_task_writes_nothing<E: Engine>() {
+pub(crate) fn changing_an_unknown_task_writes_nothing<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (project, _, ids) = family(&mut store, 1);
@@ -190,7 +187,7 @@ pub(crate) fn a_task_can_move_twice_and_right_after_it_was_added<E: Engine>() {
     model.check();
 }
 
-pub(crate) fn descendants_wait_with_their_task_after_every_move<E: Engine>() {
+pub(crate) fn descendants_inherit_blockers_after_every_move<E: Engine>() {
     let engine = E::fresh();
     let mut model = TaskModel::new(engine.open());
     let [ground, walls, roof] = [(); 3].map(|()| model.add(None));
@@ -200,7 +197,7 @@ pub(crate) fn descendants_wait_with_their_task_after_every_move<E: Engine>() {
     for (task, on) in [(&walls, &ground), (&roof, &walls), (&mortar, &ground)] {
         model.write(&[(task.clone(), TaskEvent::Waits { on: on.clone(), says })]);
     }
-    assert_eq!(model.blockers(&mortar), 2, "its own and that of its parent");
+    assert_eq!(model.blockers(&mortar), 2, "its own blocker and its parent's");
     let to = |parent: &TaskId| TaskEvent::Moved {
         parent: Some(parent.clone()),
         rank: Rank::nth(0),
@@ -270,7 +267,7 @@ pub(crate) fn an_inner_failure_rolls_back_the_whole_transaction<E: Engine>() {
     assert_eq!(
         [&ids[0], &ids[1], &ids[2]].map(is_open),
         [false, false, true],
-        "none of it is stored"
+        "nothing was stored"
     );
     assert!(store.change_tasks(&project, &finish(&ids[2])).unwrap());
     assert!(!is_open(&ids[2]), "the next transaction commits");
@@ -336,7 +333,7 @@ pub(crate) fn tasks_are_found_by_id_prefix<E: Engine>() {
         rows.iter().map(|row| row.task.id.to_string()).collect()
     };
     assert_eq!(found("t-bc"), ["t-bcd", "t-bcdf"]);
-    assert_eq!(found("t-bcd"), ["t-bcd", "t-bcdf"], "a whole id is a prefix too");
+    assert_eq!(found("t-bcd"), ["t-bcd", "t-bcdf"], "a full id is also a prefix");
     assert_eq!(found("t-"), ["t-bcd", "t-bcdf", "t-bz", "t-z"]);
     for odd in ["t-%", "t-_", "T-B", "'"] {
         assert_eq!(found(odd), [""; 0], "{odd}");
@@ -375,7 +372,7 @@ pub(crate) fn a_removed_task_is_kept_but_not_listed<E: Engine>() {
     assert_eq!(
         model.store.window(&project, None, false, 9).unwrap(),
         [],
-        "its tree is closed"
+        "the tree is closed"
     );
     assert_eq!(ids(model.store.window(&project, None, true, 1).unwrap()), [top]);
     model.check();

@@ -1,4 +1,4 @@
-//! Test runs: their events and states.
+//! Runs for tests: their events and states.
 
 use bugle_core::engine::{Event, Origin, Recorded, RunState};
 use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp, VisitNumber};
@@ -7,14 +7,14 @@ use bugle_store::{NewRun, ProjectId, Store};
 use bugle_testkit::spelling::{skill_address, step_id};
 use serde_json::{Map, json};
 
-/// A run in memory that is written to a store step by step.
+/// A run in memory that tests write to a store step by step.
 #[derive(Debug, Clone)]
 pub(crate) struct TestRun {
     pub events: Vec<Recorded>,
     pub state: RunState,
 }
 
-/// The next events of a run: the version they follow, and the state they lead to.
+/// New events of a run, the version they follow, and the state after them.
 #[derive(Debug, Clone)]
 pub(crate) struct RunUpdate {
     pub expected: u64,
@@ -34,7 +34,7 @@ pub(crate) fn recorded(at: i64, event: Event) -> Recorded {
     }
 }
 
-/// The first event of a run.
+/// A run's first event.
 pub(crate) fn started() -> Event {
     Event::Started {
         skill: skill_address("tested"),
@@ -58,7 +58,7 @@ impl TestRun {
         Self { events, state }
     }
 
-    /// A run as the store has it.
+    /// A run loaded from the store.
     pub(crate) fn read(store: &mut Store, id: &RunId) -> Self {
         let stored = store.load(id).unwrap().unwrap();
         let state = RunState::replay(id, &stored.events).unwrap();
@@ -68,7 +68,7 @@ impl TestRun {
         }
     }
 
-    /// The update with these events.
+    /// An update with these events.
     pub(crate) fn then(&self, at: i64, events: impl IntoIterator<Item = Event>) -> RunUpdate {
         let events: Vec<Recorded> = events.into_iter().map(|event| recorded(at, event)).collect();
         let mut state = self.state.clone();
@@ -82,7 +82,7 @@ impl TestRun {
         }
     }
 
-    /// The open visit ends, and the next step is entered.
+    /// An update that ends the current visit and enters the next step.
     pub(crate) fn step_done(&self, at: i64, next: &str) -> RunUpdate {
         let visit = self.state.current().unwrap().number;
         let entered = Event::Entered {
@@ -94,26 +94,26 @@ impl TestRun {
         self.then(at, [ended(visit), entered])
     }
 
-    /// The open visit ends, and with it the run.
+    /// An update that ends the current visit and the run.
     pub(crate) fn completed(&self, at: i64) -> RunUpdate {
         let visit = self.state.current().unwrap().number;
         self.then(at, [ended(visit), Event::Completed])
     }
 
-    /// A note.
+    /// An update that adds a note.
     pub(crate) fn noted(&self, at: i64, text: &str) -> RunUpdate {
         let visit = self.state.current().unwrap().number;
         let text = text.to_owned();
         self.then(at, [Event::Noted { visit, text }])
     }
 
-    /// Adds events to the run.
+    /// Applies an update to the run.
     pub(crate) fn apply(&mut self, update: RunUpdate) {
         self.events.extend(update.events);
         self.state = update.state;
     }
 
-    /// The run as a row to create.
+    /// The run as input for [`Store::create`].
     pub(crate) fn as_new<'a>(&'a self, project: &'a ProjectId, session: Option<&'a SessionId>) -> NewRun<'a> {
         NewRun {
             project,
@@ -137,7 +137,7 @@ fn ended(visit: VisitNumber) -> Event {
     }
 }
 
-/// A project.
+/// Creates a project.
 pub(crate) fn project(store: &mut Store) -> ProjectId {
     store.project("/home/ada/project", "p-ada", Timestamp(1)).unwrap()
 }

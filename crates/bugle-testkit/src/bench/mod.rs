@@ -1,9 +1,9 @@
-//! What benches share: places in which commands run as processes, times of subjects that take turns, and tables of ratios.
+//! Shared benchmark code: a project to run commands in, interleaved measurements, and reports.
 
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
-    reason = "a bench that cannot run has nothing else to say"
+    reason = "a benchmark that cannot run must fail"
 )]
 
 mod place;
@@ -13,18 +13,18 @@ use std::time::{Duration, Instant};
 
 pub use place::Place;
 
-/// Rounds that are run and not counted.
+/// Warm-up rounds, which are not counted.
 const WARM_UP: usize = 10;
 
-/// Something that is measured.
+/// A measured subject.
 #[derive(Debug)]
 pub struct Subject {
     name: &'static str,
-    /// In ascending order.
+    /// Sorted in ascending order.
     times: Vec<Duration>,
 }
 
-/// Has every subject take its turn in every round, so that a machine that gets slower slows all of them.
+/// Measures every subject once per round, so that a slowdown of the machine affects all of them.
 pub fn take_turns(
     names: &[&'static str],
     rounds: usize,
@@ -42,7 +42,7 @@ pub fn take_turns(
         for subject in &mut subjects {
             let mut command = command(subject.name, round);
             let begin = Instant::now();
-            let output = command.output().expect("it runs");
+            let output = command.output().expect("the command runs");
             let elapsed = begin.elapsed();
             printed(subject.name, &output);
             after(subject.name);
@@ -57,7 +57,7 @@ pub fn take_turns(
     subjects
 }
 
-/// The median of a subject, in seconds.
+/// A subject's median, in seconds.
 pub fn median(subjects: &[Subject], name: &str) -> f64 {
     let found = subjects.iter().find(|subject| subject.name == name);
     found.map_or(0.0, |subject| {
@@ -65,7 +65,7 @@ pub fn median(subjects: &[Subject], name: &str) -> f64 {
     })
 }
 
-/// Prints every subject beside the bare process.
+/// Prints every subject's times and its ratio to the `floor` subject.
 pub fn report(subjects: &[Subject], floor: &str) {
     let floor = median(subjects, floor);
     println!(
@@ -87,8 +87,8 @@ pub fn report(subjects: &[Subject], floor: &str) {
     }
 }
 
-/// Prints how many times longer each command takes among many things than among few. Subjects are named `NAME, few` and
-/// `NAME, many`.
+/// Prints how many times longer each command takes with much data than with little. The subjects are named `NAME, few`
+/// and `NAME, many`.
 pub fn report_growth(subjects: &[Subject], names: &[&str], from_few_to_many: &str) {
     for name in names {
         let growth = median(subjects, &format!("{name}, many")) / median(subjects, &format!("{name}, few"));
@@ -96,7 +96,7 @@ pub fn report_growth(subjects: &[Subject], names: &[&str], from_few_to_many: &st
     }
 }
 
-/// What a command printed that must have succeeded.
+/// The command's stdout. Panics if the command failed.
 fn printed(command: &str, output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(

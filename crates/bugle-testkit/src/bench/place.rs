@@ -1,24 +1,24 @@
-//! A home with a store, and a project.
+//! A home folder with a store, and a project.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::printed;
 
-/// Names the session of an agent's command.
+/// The variable that names the session of an agent's command.
 const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// A home with a store, and a project, in which commands are run as processes.
+/// A home folder with a store, and a project to run commands in.
 #[derive(Debug)]
 pub struct Place {
     program: &'static str,
     home: PathBuf,
-    /// The folder of the project.
+    /// The project's folder.
     pub project: PathBuf,
 }
 
 impl Place {
-    /// Makes both folders inside of `folder`. `program` is the path of Bugle.
+    /// Creates both folders inside `folder`. `program` is the path of the `bugle` binary.
     pub fn new(program: &'static str, folder: &Path, name: &str) -> Self {
         let place = Self {
             program,
@@ -26,23 +26,23 @@ impl Place {
             project: folder.join(format!("project-{name}")),
         };
         for folder in [&place.home, &place.project] {
-            std::fs::create_dir_all(folder).expect("a folder");
+            std::fs::create_dir_all(folder).expect("the folder can be created");
         }
         place
     }
 
-    /// The file of the store.
+    /// The store's file.
     pub fn database(&self) -> PathBuf {
         self.home.join("bugle.db")
     }
 
-    /// The path by which the store knows the project.
+    /// The project's path in the store.
     pub fn known_as(&self) -> String {
-        let path = self.project.canonicalize().expect("a path");
+        let path = self.project.canonicalize().expect("the path exists");
         path.to_string_lossy().into_owned()
     }
 
-    /// A command of Bugle, in the session of an agent or in none.
+    /// A `bugle` command, with or without an agent's session.
     pub fn bugle(&self, session: Option<&str>, words: &[&str]) -> Command {
         let mut command = Command::new(self.program);
         command
@@ -57,9 +57,12 @@ impl Place {
         command
     }
 
-    /// Runs a command in the session of an agent; what it prints.
+    /// Runs a command in an agent's session and returns its stdout.
     pub fn run(&self, session: &str, words: &[&str]) -> String {
-        let output = self.bugle(Some(session), words).output().expect("it runs");
+        let output = self
+            .bugle(Some(session), words)
+            .output()
+            .expect("the command runs");
         printed(&words.join(" "), &output)
     }
 }

@@ -1,7 +1,7 @@
-//! Draws a page of the dashboard: `page-png SCENE BUGLE FILE` runs a script of `scripts/scenes/page` with the program at the
-//! path `BUGLE`, opens the page that it serves, and writes the picture to `FILE`.
+//! Takes a picture of a dashboard page: `page-png SCENE BUGLE FILE` runs a script from `scripts/scenes/page` with the
+//! program at the path `BUGLE`, opens the page that it serves, and writes the picture to `FILE`.
 //!
-//! The script prints the path of the page on its first line, and then becomes `bugle ui`.
+//! The script prints the page's path on its first line and then execs `bugle ui`.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use bugle_testkit::browser::{Browser, Scheme};
 use bugle_testkit::pictures::ServedPage;
 
-/// Ids and times differ from run to run; in the picture they do not.
+/// Replaces ids and times, which differ from run to run, with fixed values.
 const STABLE: &str = r"(() => {
   const names = ['bqr7fgz4', 'h5w2xnkd', 'c832k9pm', 'yv2rqnfd', 't8wkz3bs', 'n4xjd6vr', 'p9fhm2cg', 'k7s5qtwy'];
   const ids = new Map();

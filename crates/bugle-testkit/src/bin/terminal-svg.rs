@@ -1,4 +1,4 @@
-//! Draws a scene: `terminal-svg SCENE BUGLE` plays a script of `scripts/scenes` with the program at the path `BUGLE`, and
+//! Draws a scene: `terminal-svg SCENE BUGLE` plays a script from `scripts/scenes` with the program at the path `BUGLE` and
 //! prints the picture.
 
 use std::path::Path;

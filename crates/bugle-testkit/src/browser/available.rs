@@ -1,20 +1,20 @@
-//! Finds a browser and the accessibility rules.
+//! Finds an installed browser and the accessibility rules.
 
 use std::path::PathBuf;
 
 use crate::clients::available::folder;
 
-/// One line: the name, the npm package, its version.
+/// One line: folder name, npm package and version.
 const CHECKER: &str = include_str!("../../../../scripts/browser.txt");
 
-/// The browser's program, or why there is none.
+/// The path of the browser, or the reason that there is none.
 pub(super) fn program() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os("BUGLE_BROWSER").filter(|name| !name.is_empty()) {
         let named = PathBuf::from(named);
         return if named.is_file() {
             Ok(named)
         } else {
-            Err(format!("BUGLE_BROWSER is not a program: {}", named.display()))
+            Err(format!("BUGLE_BROWSER is not a file: {}", named.display()))
         };
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -24,7 +24,7 @@ pub(super) fn program() -> Result<PathBuf, String> {
         .ok_or_else(|| "chromium is not on the PATH (scripts/browser installs it)".to_owned())
 }
 
-/// The script that finds accessibility faults, or why there is none.
+/// The script that finds accessibility faults, or the reason that there is none.
 pub(super) fn checker() -> Result<String, String> {
     let mut words = CHECKER
         .lines()

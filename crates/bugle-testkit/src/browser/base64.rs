@@ -1,6 +1,6 @@
-//! Decodes base64, in which the browser sends pictures.
+//! Decodes base64, the encoding in which the browser sends screenshots.
 
-/// The bytes; nothing if the text is not base64.
+/// The decoded bytes; `None` if the text is not base64.
 pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     for letters in text.trim_end_matches('=').as_bytes().chunks(4) {
@@ -8,7 +8,7 @@ pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
         for letter in letters {
             bits = bits << 6 | u32::from(value(*letter)?);
         }
-        // A group with fewer than four characters has fewer than three bytes.
+        // A group of fewer than four characters encodes fewer than three bytes.
         bits <<= 6 * (4 - letters.len());
         let [_, rest @ ..] = bits.to_be_bytes();
         bytes.extend_from_slice(rest.get(..letters.len().checked_sub(1)?)?);

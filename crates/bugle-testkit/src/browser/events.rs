@@ -1,18 +1,18 @@
-//! The events of a page: requests, failures, console messages.
+//! Page events: requests, failures, console messages.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// All events since the browser was started.
+/// All events since the browser started.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub(super) requests: Vec<String>,
     pub(super) failures: Vec<String>,
     pub(super) console: Vec<String>,
-    /// The loader of the page that was loaded last.
+    /// The loader id of the last loaded page.
     pub(super) loaded: Option<String>,
-    /// Whether a dialogue blocks the page.
+    /// Whether a dialog is blocking the page.
     pub(super) dialogue: bool,
     addresses: BTreeMap<String, String>,
 }
@@ -30,7 +30,7 @@ impl Events {
             "Network.loadingFailed" => {
                 let id = text(&about["requestId"]);
                 let address = self.addresses.get(&id).unwrap_or(&id);
-                // Leaving a page cancels its open requests.
+                // Leaving a page cancels its pending requests.
                 if about["canceled"] != true {
                     self.failures
                         .push(format!("{address}: {}", text(&about["errorText"])));

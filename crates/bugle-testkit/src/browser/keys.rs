@@ -1,4 +1,4 @@
-//! Keys by name, as events of a page.
+//! Translates key names to input events.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(super) struct Stroke {
     held: u32,
 }
 
-/// Keys whose name is not the text they write: name, number, text.
+/// Keys whose name is not the text they type: name, key code, text.
 const NAMED: &[(&str, u32, Option<&str>)] = &[
     ("Backspace", 8, None),
     ("Tab", 9, None),
@@ -57,7 +57,7 @@ impl Stroke {
         letters.next().is_none().then_some(Self { held, ..stroke })
     }
 
-    /// The key that writes a letter.
+    /// The key that types a letter.
     pub(super) fn letter(letter: char) -> Self {
         let upper = letter.to_ascii_uppercase();
         let code = match upper {
@@ -74,9 +74,9 @@ impl Stroke {
         }
     }
 
-    /// The events of pressing and releasing it.
+    /// The events for pressing and releasing the key.
     pub(super) fn events(&self) -> [Value; 2] {
-        // With a modifier other than Shift, a letter writes nothing.
+        // With a modifier other than Shift, a key types nothing.
         let text = self.text.as_deref().filter(|_| self.held & !8 == 0);
         let event = |kind: &str| {
             json!({
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_known_by_their_names() {
+    fn key_names_are_parsed() {
         let down = |words| Stroke::read(words).map(|stroke| stroke.events()[0].clone());
         let tab = down("Shift+Tab").unwrap();
         assert_eq!((&tab["key"], &tab["modifiers"]), (&json!("Tab"), &json!(8)));

@@ -1,7 +1,8 @@
 //! A real browser in tests: headless Chromium with its own profile, driven over two pipes.
 //!
-//! `scripts/browser` installs it and the accessibility rules outside the repository. [`Browser::start`] returns one if it
-//! is installed. Otherwise the test is skipped with a message; in CI it fails. Pages can only reach the loopback device.
+//! `scripts/browser` installs Chromium and the accessibility rules outside the repository. If Chromium is missing,
+//! [`Browser::start`] returns `None`, and the test is skipped with a message; in CI it fails. Pages can only reach the
+//! loopback interface.
 //!
 //! ```no_run
 //! use bugle_testkit::browser::{Browser, Scheme};
@@ -19,12 +20,13 @@
 //! assert!(browser.requests().iter().all(|address| address.starts_with("http://127.0.0.1:4000/")));
 //! ```
 //!
-//! Every wait has a deadline: when it passes, the test fails with what it waited for and the content of the page.
+//! Every wait has a deadline. When it passes, the test fails and prints the condition it was waiting for and the page's
+//! content.
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
     clippy::missing_panics_doc,
-    reason = "a test whose harness cannot continue fails there"
+    reason = "a test must fail if its harness cannot continue"
 )]
 
 mod available;
@@ -47,25 +49,25 @@ use events::Events;
 use keys::Stroke;
 use process::Process;
 
-/// The deadline of a wait: far more than anything takes, even on a busy machine.
+/// The deadline of a wait: far longer than anything should take, even on a busy machine.
 const MAX_LENGTH: Duration = Duration::from_secs(45);
 
-/// The interval between two checks of a page, unless an event comes earlier.
+/// The interval between two checks of a page, unless an event arrives earlier.
 const LOOK: Duration = Duration::from_millis(25);
 
-/// How much of a page is shown when a test fails.
+/// Maximum number of characters of a page shown when a test fails.
 const SHOWN: usize = 3_000;
 
 /// The user's colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// Dark on light.
+    /// Dark text on a light background.
     Light,
-    /// Light on dark.
+    /// Light text on a dark background.
     Dark,
 }
 
-/// A browser with one page. Only a few run at the same time: a test may have to wait for one, so it must not start two.
+/// A browser with one page. Only a few can run at the same time, so a test must not start two: it could wait forever.
 #[derive(Debug)]
 pub struct Browser {
     process: Process,
@@ -78,7 +80,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser; `None` if none is installed: then the test is skipped. In CI it fails.
+    /// Starts a browser. Returns `None` if none is installed, so that the test is skipped; in CI it fails.
     pub fn start() -> Option<Self> {
         let program = match available::program() {
             Ok(program) => program,
@@ -117,18 +119,18 @@ impl Browser {
         if let Some(why) = answer["errorText"].as_str() {
             panic!("cannot open {address}: {why}\n{}", self.state());
         }
-        // Without a loader, the address is in the same page.
+        // If there is no loader, the address is on the same page.
         let Some(loader) = answer["loaderId"].as_str().map(str::to_owned) else {
             return;
         };
         let end = Instant::now() + self.longest;
         while self.events.loaded.as_ref() != Some(&loader) {
             let heard = self.receive(end);
-            assert!(heard, "{address} was not loaded in time\n{}", self.state());
+            assert!(heard, "{address} did not load in time\n{}", self.state());
         }
     }
 
-    /// Sets a cookie, as `name=value`, for an address.
+    /// Sets a cookie (`name=value`) for an address.
     pub fn set_cookie(&mut self, address: &str, cookie: &str) {
         let (name, value) = cookie.split_once('=').unwrap_or((cookie, ""));
         let facts =
@@ -136,7 +138,7 @@ impl Browser {
         self.call("Network.setCookie", &facts);
     }
 
-    /// Waits for the first element that matches; returns its visible text.
+    /// Waits for the first matching element and returns its visible text.
     #[track_caller]
     pub fn text(&mut self, selector: &str) -> String {
         let element = found(selector);
@@ -145,7 +147,7 @@ impl Browser {
         text.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits for the first element that matches, and clicks into its middle. It must not be covered.
+    /// Waits for the first matching element and clicks its centre. Fails if the element is covered.
     #[track_caller]
     pub fn click(&mut self, selector: &str) {
         let element = found(selector);
@@ -170,7 +172,7 @@ impl Browser {
         }
     }
 
-    /// Types a text, letter by letter, into the focused element.
+    /// Types text into the focused element, letter by letter.
     #[track_caller]
     pub fn type_text(&mut self, text: &str) {
         for letter in text.chars() {
@@ -192,14 +194,14 @@ impl Browser {
         }
     }
 
-    /// Evaluates an expression in the page. Waits for a promise.
+    /// Evaluates an expression in the page. If it is a promise, waits for its value.
     #[track_caller]
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let value = self.try_evaluate(expression);
         value.unwrap_or_else(|why| panic!("{expression}: {why}\n{}", self.state()))
     }
 
-    /// Evaluates an expression; fails if it throws or the page is being left.
+    /// Evaluates an expression. Fails if it throws or if the page is navigating away.
     fn try_evaluate(&mut self, expression: &str) -> Result<Value, String> {
         let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let answer = self.try_call("Runtime.evaluate", &asked)?;
@@ -208,10 +210,10 @@ impl Browser {
             return Ok(answer["result"]["value"].clone());
         }
         let why = thrown["exception"]["description"].as_str();
-        Err(why.unwrap_or("it threw an exception").to_owned())
+        Err(why.unwrap_or("the expression threw an exception").to_owned())
     }
 
-    /// Waits until an expression is true in the page, even if the page changes meanwhile.
+    /// Waits until an expression is true in the page, even if the page navigates in the meantime.
     #[track_caller]
     pub fn wait_until(&mut self, expression: &str) {
         let end = Instant::now() + self.longest;
@@ -222,7 +224,7 @@ impl Browser {
             }
             assert!(
                 Instant::now() < end,
-                "it did not become true in time: {expression} ({seen:?})\n{}",
+                "timed out waiting for: {expression} (last value: {seen:?})\n{}",
                 self.state()
             );
             self.receive(Instant::now() + LOOK);
@@ -239,7 +241,7 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &media);
     }
 
-    /// Sets the size of the window for all later pages.
+    /// Sets the window size for all later pages.
     pub fn set_viewport(&mut self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", &size);
@@ -250,8 +252,8 @@ impl Browser {
         self.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
     }
 
-    /// The accessibility faults of the page, one line for each element, by the rules of axe-core. If the rules are not
-    /// installed, it prints that and finds nothing; in CI it fails.
+    /// The page's accessibility faults according to axe-core, one line per element. If axe-core is not installed, prints a
+    /// message and returns no faults; in CI it fails.
     #[track_caller]
     pub fn accessibility_faults(&mut self) -> Vec<String> {
         let checker = match available::checker() {
@@ -262,7 +264,7 @@ impl Browser {
             }
         };
         self.evaluate(&format!("{checker}; true"));
-        // Its answer is long; return only what is needed.
+        // axe's result is long, so return only the needed fields.
         let found = self.evaluate(
             "axe.run(document, { resultTypes: ['violations'], preload: false }).then((result) =>
                result.violations.flatMap((rule) => rule.nodes.map((node) =>
@@ -273,30 +275,30 @@ impl Browser {
         lines.filter_map(|line| Some(line.as_str()?.to_owned())).collect()
     }
 
-    /// Every requested address since the start.
+    /// All requested addresses since the browser started.
     pub fn requests(&mut self) -> &[String] {
         self.catch_up();
         &self.events.requests
     }
 
-    /// Every failed request since the start: the address and the reason.
+    /// All failed requests since the browser started: address and reason.
     pub fn failures(&mut self) -> &[String] {
         self.catch_up();
         &self.events.failures
     }
 
-    /// The console messages since the start: `log`, `error`, `exception` or `dialogue`, and the text.
+    /// All console messages since the browser started: `log`, `error`, `exception` or `dialogue`, and the text.
     pub fn console(&mut self) -> &[String] {
         self.catch_up();
         &self.events.console
     }
 
-    /// Receives all earlier events: messages arrive in order, so one answer is enough.
+    /// Receives all pending events. Messages arrive in order, so waiting for one answer is enough.
     fn catch_up(&mut self) {
         drop(self.try_evaluate("0"));
     }
 
-    /// Calls the browser; it must answer.
+    /// Calls a browser method. Panics if the call fails.
     #[track_caller]
     fn call(&mut self, method: &str, params: &Value) -> Value {
         self.try_call(method, params)
@@ -311,7 +313,7 @@ impl Browser {
             let message = self.process.messages.recv_timeout(left).map_err(|error| {
                 let why = match error {
                     RecvTimeoutError::Timeout => "the browser did not answer in time",
-                    RecvTimeoutError::Disconnected => "the browser has ended",
+                    RecvTimeoutError::Disconnected => "the browser has exited",
                 };
                 format!("{why}\n{}", self.process.errors())
             })?;
@@ -334,11 +336,11 @@ impl Browser {
         if self.process.send(&message) {
             Ok(self.last)
         } else {
-            Err(format!("the browser has ended\n{}", self.process.errors()))
+            Err(format!("the browser has exited\n{}", self.process.errors()))
         }
     }
 
-    /// Waits for the browser's next event; returns whether it came in time.
+    /// Waits for the browser's next message. Returns whether it arrived in time.
     fn receive(&mut self, end: Instant) -> bool {
         let left = end.saturating_duration_since(Instant::now());
         match self.process.messages.recv_timeout(left) {
@@ -356,7 +358,7 @@ impl Browser {
         Ok(())
     }
 
-    /// The content of the page, for a failed test.
+    /// The page's content, for a failed test.
     fn state(&mut self) -> String {
         let longest = std::mem::replace(&mut self.longest, Duration::from_secs(5));
         let page =
@@ -367,11 +369,11 @@ impl Browser {
         let Events {
             failures, console, ..
         } = &self.events;
-        format!("The page:\n{page}\nFailed: {failures:?}\nSaid: {console:?}")
+        format!("Page:\n{page}\nFailed requests: {failures:?}\nConsole: {console:?}")
     }
 }
 
-/// The expression for the first element that matches.
+/// A JavaScript expression for the first matching element.
 fn found(selector: &str) -> String {
     format!("document.querySelector({})", Value::from(selector))
 }

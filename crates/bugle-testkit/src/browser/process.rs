@@ -1,4 +1,4 @@
-//! The browser's process: started with two pipes, and killed with all its child processes.
+//! The browser process: started with two pipes, and killed together with its child processes.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-/// The browser reads from file descriptor 3 and writes to 4. A shell connects the pipes, because safe code cannot.
+/// The browser reads from file descriptor 3 and writes to 4. A shell connects the pipes, because safe Rust cannot.
 const START: &str = "exec 3<&0 4>&1 </dev/null >&2; exec \"$@\"";
 
-/// The arguments of every browser. Only the loopback's name is resolved, so no request leaves the machine.
+/// The browser's arguments. Only the loopback host name is resolved, so no request leaves the machine.
 const SWITCHES: &[&str] = &[
     "--headless=new",
     "--remote-debugging-pipe",
@@ -33,7 +33,7 @@ const SWITCHES: &[&str] = &[
     "--password-store=basic",
 ];
 
-/// How much of its output is kept for a failed test.
+/// Maximum number of bytes of stderr kept for a failed test.
 const KEPT: u64 = 20_000;
 
 /// A running browser.
@@ -46,7 +46,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts it with a fresh profile.
+    /// Starts the browser with a new profile.
     pub(super) fn start(program: &Path, profile: &Path) -> Self {
         let mut child = Command::new("sh")
             .args(["-c", START, "sh"])
@@ -75,7 +75,7 @@ impl Process {
         }
     }
 
-    /// Sends a message; returns whether the browser still runs.
+    /// Sends a message. Returns whether the browser is still running.
     pub(super) fn send(&mut self, message: &Value) -> bool {
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
@@ -94,14 +94,14 @@ impl Drop for Process {
             .ok()
             .and_then(rustix::process::Pid::from_raw);
         if let Some(group) = group {
-            // It may have ended already.
+            // Ignore errors: the browser may have already exited.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         drop(self.child.wait());
     }
 }
 
-/// The messages as they arrive, each terminated by a NUL.
+/// The messages as they arrive. Each is terminated by a NUL.
 fn messages(source: impl Read + Send + 'static) -> Receiver<Value> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Pictures of a page, as PNG files.
+//! Screenshots as PNG files.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Browser, base64};
 
 impl Browser {
-    /// A picture of the whole page, including the parts outside the window.
+    /// Takes a screenshot of the whole page, including the parts outside the window.
     #[track_caller]
     pub fn screenshot(&mut self, file: &Path) {
         let size = self.call("Page.getLayoutMetrics", &json!({}))["cssContentSize"].clone();
@@ -18,7 +18,7 @@ impl Browser {
         );
     }
 
-    /// A picture of the window.
+    /// Takes a screenshot of the window.
     #[track_caller]
     pub fn screenshot_window(&mut self, file: &Path) {
         self.capture(&json!({ "format": "png" }), file);

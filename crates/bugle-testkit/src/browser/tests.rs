@@ -1,4 +1,4 @@
-//! Tests of the harness with a small page.
+//! Tests of the browser harness with a small page.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -23,7 +23,7 @@ document.querySelector('#later').onclick = () => setTimeout(() => { document.tit
 console.log('ready', 1);
 </script></body></html>"#;
 
-/// Serves the page until the test ends; returns its address.
+/// Serves the page until the test ends. Returns its address.
 fn serve() -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -108,7 +108,7 @@ fn a_page_uses_the_colour_scheme_and_the_viewport() {
 }
 
 #[test]
-fn without_scripts_a_page_stays_as_sent() {
+fn a_page_is_unchanged_without_scripts() {
     let Some(mut browser) = Browser::start() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Whether a client can run here: it is installed, and the system allows a namespace for it.
+//! Checks whether a client can run here: it must be installed, and the system must allow network namespaces.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -7,10 +7,11 @@ use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 use super::Client;
 
-/// One line for each client: its program, its package, its version.
+/// One line per client: program, npm package and version.
 const VERSIONS: &str = include_str!("../../../../scripts/clients.txt");
 
-/// Creates a namespace that has only the loopback device and ends with its first process. The device is down at first.
+/// Creates a namespace that has only the loopback interface and ends with its first process. The interface is initially
+/// down.
 const NAMESPACE: &[&str] = &[
     "--net",
     "--pid",
@@ -23,10 +24,10 @@ const NAMESPACE: &[&str] = &[
     "sh",
 ];
 
-/// The maximum number of sandboxes at the same time: each has a process of about 300 MB.
+/// Maximum number of concurrent sandboxes. A client needs about 300 MB of memory.
 const MAX: usize = 8;
 
-/// The program of an installed client, or why there is none.
+/// The path of an installed client, or the reason that there is none.
 pub(super) fn program(client: Client) -> Result<PathBuf, String> {
     let version = VERSIONS.lines().find_map(|line| {
         let mut words = line.split_whitespace();
@@ -59,26 +60,26 @@ pub(crate) fn folder() -> Option<PathBuf> {
         .or_else(|| Some(path("HOME")?.join(".cache/bugle-clients")))
 }
 
-/// A namespace, created by root or by a user who becomes root inside it.
+/// How to create a namespace: as root, or as a user who becomes root inside it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Namespace(&'static [&'static str]);
 
 impl Namespace {
-    /// A namespace that works here, or why none does.
+    /// A way to create a namespace that works here, or the reason that none does.
     pub(super) fn find() -> Result<Self, &'static str> {
         static FOUND: OnceLock<Result<Namespace, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {
             let as_root = Self(&[]).probe();
             let as_other = as_root.or_else(|_| Self(&["--map-root-user"]).probe());
-            as_other.map_err(|why| format!("cannot create a namespace with a loopback device: {why}"))
+            as_other.map_err(|why| format!("cannot create a namespace with a loopback interface: {why}"))
         });
         found.as_ref().copied().map_err(String::as_str)
     }
 
-    /// The command; the program to run follows as further arguments.
+    /// The command that creates the namespace. Append the program to run and its arguments.
     pub(super) fn command(self) -> Command {
         let mut command = Command::new("unshare");
-        // `ip` is not on every user's path.
+        // `ip` is not on every user's `PATH`.
         let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
         command.args(self.0).args(NAMESPACE).env_clear().env("PATH", path);
         command
@@ -94,15 +95,15 @@ impl Namespace {
     }
 }
 
-/// Prints that a test is skipped. In CI the test fails instead.
+/// Prints that a test is skipped. In CI, fails the test instead.
 pub(crate) fn skip(why: &str) {
     let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
     assert!(!in_ci, "cannot run this test: {why}");
-    // Past the capture of the test harness: a skipped test is printed.
+    // Bypass the test harness's output capture, so that the message is always visible.
     drop(writeln!(std::io::stderr(), "SKIPPED: {why}"));
 }
 
-/// A permit to run. Dropping it returns it.
+/// A permit to run a client. Dropping it releases the permit.
 #[derive(Debug)]
 pub(crate) struct Seat(());
 
@@ -110,7 +111,7 @@ static TAKEN: Mutex<usize> = Mutex::new(0);
 static LEFT: Condvar = Condvar::new();
 
 impl Seat {
-    /// Waits for a permit: there are as many as processors, up to the maximum.
+    /// Waits for a permit. There is one per processor, up to the maximum.
     pub(crate) fn take() -> Self {
         let most = std::thread::available_parallelism().map_or(1, |number| number.get().min(MAX));
         let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
-//! The first process of a namespace: it relays a port to the model server's socket, and runs the client.
+//! The first process in a namespace: relays a port to the model server's socket and runs the client.
 //!
-//! It is the test program itself, switched by an environment variable, so that no other program has to be built.
+//! It is the test program itself, with an environment variable that selects this role, so that no other program is needed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -16,32 +16,32 @@ use serde_json::{Value, json};
 
 use super::available::Namespace;
 
-/// The variable with the [`Errand`].
+/// The environment variable that contains the [`Errand`].
 const VARIABLE: &str = "BUGLE_TESTS_INSIDE";
 
-/// Every namespace has its own ports, so the model is always at this one.
+/// The model's port. Every namespace has its own ports, so it never conflicts.
 pub(super) const PORT: u16 = 4_000;
 
-/// The line printed before the client starts: everything after it is the client's output.
+/// The line printed before the client starts. Everything after it is the client's output.
 pub(super) const BEGINNING: &str = "---- the client starts here ----";
 
 /// The exit code after a timeout.
 pub(super) const TOO_LATE: i32 = 124;
 
-/// What to run inside a namespace.
+/// The command to run inside a namespace.
 #[derive(Debug)]
 pub(super) struct Errand {
     pub(super) socket: PathBuf,
     pub(super) directory: PathBuf,
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<String>,
-    /// The whole environment: nothing is inherited.
+    /// The complete environment: nothing is inherited.
     pub(super) environment: BTreeMap<String, String>,
     pub(super) longest: Duration,
 }
 
 impl Errand {
-    /// The command that runs this in a namespace; `test` is the test that calls [`run_inside`].
+    /// The command that executes this inside a namespace. `test` is the test that calls [`run_inside`].
     pub(super) fn command(&self, namespace: Namespace, test: &str) -> Command {
         let mut command = namespace.command();
         command
@@ -78,16 +78,12 @@ impl Errand {
     }
 }
 
-/// The body of the one test that runs inside namespaces. Elsewhere it does nothing.
+/// The body of the one test that runs inside namespaces. Outside of one it does nothing.
 pub fn run_inside() {
     let Some(errand) = std::env::var_os(VARIABLE) else {
         return;
     };
-    assert_eq!(
-        devices(),
-        ["lo"],
-        "a client only runs without access to a network"
-    );
+    assert_eq!(devices(), ["lo"], "a client must not have network access");
     let errand = Errand::read(errand.to_str().unwrap());
     relay(errand.socket.clone());
     println!("\n{BEGINNING}");
@@ -101,18 +97,18 @@ pub fn run_inside() {
         .unwrap();
     let (ended, end) = mpsc::channel();
     std::thread::spawn(move || ended.send(client.wait().unwrap()));
-    // When the first process of a namespace ends, the kernel kills the others.
+    // When the first process in a namespace exits, the kernel kills the others.
     std::process::exit(end.recv_timeout(errand.longest).map_or(TOO_LATE, code));
 }
 
-/// The network devices.
+/// The network interfaces.
 fn devices() -> Vec<String> {
     let table = std::fs::read_to_string("/proc/net/dev").unwrap();
     let names = table.lines().filter_map(|line| line.split_once(':'));
     names.map(|(name, _)| name.trim().to_owned()).collect()
 }
 
-/// The exit code, as a shell reports it.
+/// The exit code as a shell reports it.
 fn code(status: ExitStatus) -> i32 {
     status
         .code()
@@ -131,7 +127,7 @@ fn relay(socket: PathBuf) {
     });
 }
 
-/// Relays one connection until both sides have finished or one side closes it.
+/// Relays one connection until both sides have finished or one side has closed it.
 fn hand_on(outer: &TcpStream, socket: &Path) -> io::Result<()> {
     let inner = UnixStream::connect(socket)?;
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! How a client is started: its arguments, its environment, its deadline.
+//! Starts a client: arguments, environment and deadline.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use super::inside::{Errand, PORT};
 use super::{Client, Running, Sandbox};
 use crate::model_server::{ModelServer, Reply, Request};
 
-/// The deadline: far more than any of these runs takes, even on a busy machine.
+/// The deadline: far longer than a client should take, even on a busy machine.
 const MAX_LENGTH: Duration = Duration::from_secs(90);
 
-/// The tools that Claude may use without permission.
+/// The tools that Claude may use without asking for permission.
 const ALLOWED: &str = "Bash,Edit,Write,Agent,Skill";
 
-/// A client with a prompt, not yet started.
+/// A client with a prompt that is not started yet.
 #[derive(Debug)]
 pub struct Launch<'a> {
     sandbox: &'a Sandbox,
@@ -38,13 +38,13 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// The prompt is a shell script.
+    /// Treats the prompt as a shell script.
     pub(super) fn of_script(mut self) -> Self {
         self.is_script = true;
         self
     }
 
-    /// Resumes a session of an earlier process.
+    /// Resumes an earlier process's session.
     #[must_use]
     pub fn resume(mut self, session: &str) -> Self {
         self.session = Some(session.to_owned());
@@ -55,40 +55,44 @@ impl<'a> Launch<'a> {
     #[must_use]
     pub fn compacting_early(self) -> Self {
         match self.sandbox.client {
-            // The minimum that it accepts; it keeps a third of it free.
+            // The smallest value that Claude accepts. It keeps a third of it free.
             Client::Claude => self.variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "100000"),
             Client::Codex => self.arguments(&["-c", "model_auto_compact_token_limit=50000"]),
         }
     }
 
-    /// Claude only: stays after the first turn and waits for [`Running::say`], until [`Running::finish`].
+    /// Claude only: keeps the client running after the first turn, waiting for [`Running::say`] until [`Running::finish`].
     #[must_use]
     pub fn resident(mut self) -> Self {
-        assert_eq!(self.sandbox.client, Client::Claude, "only Claude can stay");
+        assert_eq!(
+            self.sandbox.client,
+            Client::Claude,
+            "only Claude can keep running after a turn"
+        );
         self.resident = true;
         self
     }
 
-    /// More arguments for the client, before the prompt.
+    /// Adds arguments for the client, before the prompt.
     #[must_use]
     pub fn arguments(mut self, words: &[&str]) -> Self {
         self.arguments.extend(words.iter().map(|word| (*word).to_owned()));
         self
     }
 
-    /// A variable of the client's environment.
+    /// Sets a variable in the client's environment.
     #[must_use]
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Starts it with this model and waits until it ends.
+    /// Starts the client with this model and waits until it exits.
     pub fn run(self, model: impl FnMut(&Request) -> Reply + Send + 'static) -> super::Finished {
         self.start(model).finish()
     }
 
-    /// Starts it with this model.
+    /// Starts the client with this model.
     pub fn start(self, model: impl FnMut(&Request) -> Reply + Send + 'static) -> Running {
         let socket = self.sandbox.fresh_socket();
         let server = ModelServer::start(&socket, model).unwrap();
@@ -152,7 +156,7 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// The environment in which a client only talks to the model, and stops early if the model fails.
+/// Variables that make a client talk only to the model, and stop early if the model fails.
 fn own_environment(client: Client) -> Vec<(String, String)> {
     let address = format!("http://127.0.0.1:{PORT}");
     let variables = match client {

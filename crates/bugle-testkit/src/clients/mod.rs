@@ -1,15 +1,15 @@
-//! Real clients in tests: Claude Code and Codex, each with its own network and home, against a scripted model.
+//! Real clients in tests: Claude Code and Codex, each with its own network and home folder and a scripted model.
 //!
-//! `scripts/clients` installs them outside the repository, in the versions of `scripts/clients.txt`. A test needs a
-//! [`Sandbox`], which exists only where a client can run safely; otherwise the test is skipped with a message. The client
-//! works in the sandbox's project with a scripted model, and the test reads its output and its requests:
+//! `scripts/clients` installs them outside the repository, in the versions that `scripts/clients.txt` lists. A test creates
+//! a [`Sandbox`]. If no client can run safely here, the test is skipped with a message. The client works in the sandbox's
+//! project, and the test reads its output and its requests:
 //!
 //! ```no_run
 //! use bugle_testkit::clients::{Client, Sandbox, Tests, run_inside};
 //! use bugle_testkit::model_server::{Reply, turns};
 //!
-//! // Once in a test program, as a `#[test]`: the harness starts that program inside a client's namespace to run this test
-//! // alone. Elsewhere it does nothing.
+//! // Once per test program, as a `#[test]`: the harness starts the program inside a client's namespace and runs only this
+//! // test. Outside of a namespace it does nothing.
 //! fn inside_the_namespace() {
 //!     run_inside();
 //! }
@@ -31,9 +31,9 @@
 //! # }
 //! ```
 //!
-//! A model acts on the request alone: [`Request::shown`], [`Request::news`] and [`Request::last_line`] read it the same way
-//! for both clients, and [`Reply::shell`] is `Bash` or `exec_command`, so one model serves both. The position of injected
-//! text differs by model and version, so assert on these texts, not on positions in the body.
+//! A model sees only the request. [`Request::shown`], [`Request::news`] and [`Request::last_line`] work the same for both
+//! clients, and [`Reply::shell`] becomes `Bash` or `exec_command`, so one model can serve both. The position of injected text
+//! depends on the model and version, so assert on the text, not on its position in the body.
 //!
 //! [`Request::shown`]: crate::model_server::Request::shown
 //! [`Request::news`]: crate::model_server::Request::news
@@ -43,7 +43,7 @@
     clippy::panic,
     clippy::unwrap_used,
     clippy::missing_panics_doc,
-    reason = "a test whose harness cannot continue fails there"
+    reason = "a test must fail if its harness cannot continue"
 )]
 
 pub(crate) mod available;
@@ -67,7 +67,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// The name of its program.
+    /// The client's program name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -76,9 +76,9 @@ impl Client {
     }
 }
 
-/// At this reported number of tokens, a client started with [`Launch::compacting_early`] compacts the conversation, if the
-/// model has replied a few times with less than [`ROOMY`].
+/// A client started with [`Launch::compacting_early`] compacts the conversation when the model reports this many tokens,
+/// after a few replies with at most [`ROOMY`].
 pub const CROWDED: u64 = 75_000;
 
-/// At this reported number of tokens, such a client does not compact.
+/// Such a client does not compact the conversation when the model reports this many tokens.
 pub const ROOMY: u64 = 40_000;

@@ -1,4 +1,4 @@
-//! A running client, and its output.
+//! A running client and its output.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -14,7 +14,7 @@ use crate::model_server::{Exchange, Log, ModelServer, Request};
 /// How long a client may take to exit after its deadline.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// A running client. Dropping it kills it and everything it started.
+/// A running client. Dropping it kills the client and everything it started.
 #[derive(Debug)]
 pub struct Running {
     client: Client,
@@ -44,7 +44,7 @@ impl Running {
             errors: lines(child.stderr.take().unwrap()),
             child,
             server: Some(server),
-            // The process inside enforces the deadline; this is the fallback.
+            // The process inside the namespace enforces the deadline. This is the fallback.
             deadline: Instant::now() + longest + GRACE,
         };
         if let Some(prompt) = first {
@@ -59,7 +59,7 @@ impl Running {
         writeln!(self.input.as_ref().unwrap(), "{line}").unwrap();
     }
 
-    /// The requests so far; [`Log::wait_for`] waits for more.
+    /// The requests so far. [`Log::wait_for`] waits for more.
     pub fn log(&self) -> &Log {
         self.server.as_ref().unwrap().log()
     }
@@ -73,7 +73,7 @@ impl Running {
     /// Waits until the client exits.
     pub fn finish(self) -> Finished {
         let finished = self.end();
-        assert_ne!(finished.code, Some(TOO_LATE), "it timed out\n{finished}");
+        assert_ne!(finished.code, Some(TOO_LATE), "the client timed out\n{finished}");
         finished
     }
 
@@ -83,14 +83,14 @@ impl Running {
         let printed = self.all(&self.output);
         let errors = self.all(&self.errors);
         let (Some(printed), Some(errors)) = (printed, errors) else {
-            panic!("{:?} did not end: {:?}", self.client, self.log());
+            panic!("{:?} did not exit in time: {:?}", self.client, self.log());
         };
         let status = self.child.wait().unwrap();
         let server = self.server.take().unwrap();
         Finished::new(self.client, status, &printed, &errors, server.finish())
     }
 
-    /// All lines until the end; nothing if it does not end in time.
+    /// All lines until the output ends; `None` if it does not end in time.
     fn all(&self, lines: &Receiver<String>) -> Option<Vec<String>> {
         let mut all = Vec::new();
         loop {
@@ -106,13 +106,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // Ignore errors: the client may have already exited.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// The printed lines, as they arrive.
+/// The output lines as they arrive.
 fn lines(source: impl Read + Send + 'static) -> Receiver<String> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
@@ -129,17 +129,17 @@ fn lines(source: impl Read + Send + 'static) -> Receiver<String> {
     receive
 }
 
-/// The output of a client that has ended. Its `Display` is for failed tests.
+/// The output of a client that has exited. Its `Display` is for failed tests.
 #[derive(Debug)]
 pub struct Finished {
     client: Client,
     /// Its exit code; `None` if it was killed.
     pub code: Option<i32>,
-    /// Its stdout, a JSON value per line.
+    /// Its stdout, one JSON value per line.
     pub events: Vec<Value>,
     /// Its stderr.
     pub errors: String,
-    /// The requests to the model, and its replies.
+    /// The requests to the model and the model's replies.
     pub exchanges: Vec<Exchange>,
 }
 
@@ -168,7 +168,7 @@ impl Finished {
         finished
     }
 
-    /// Asserts that it succeeded.
+    /// Asserts that the client succeeded.
     #[track_caller]
     #[must_use]
     pub fn ok(self) -> Self {
@@ -176,7 +176,7 @@ impl Finished {
         self
     }
 
-    /// The id of the session, which other processes can resume.
+    /// The session id, with which another process can resume the session.
     #[track_caller]
     pub fn session(&self) -> String {
         let name = match self.client {
@@ -185,7 +185,7 @@ impl Finished {
         };
         let mut ids = self.events.iter().filter_map(|event| event[name].as_str());
         ids.next()
-            .unwrap_or_else(|| panic!("no session\n{self}"))
+            .unwrap_or_else(|| panic!("the client reported no session\n{self}"))
             .to_owned()
     }
 
@@ -197,7 +197,9 @@ impl Finished {
             Client::Codex => event["item"]["text"].as_str().map(str::to_owned),
         };
         let mut answers = self.events.iter().rev().filter_map(words);
-        answers.next().unwrap_or_else(|| panic!("no answer\n{self}"))
+        answers
+            .next()
+            .unwrap_or_else(|| panic!("the client printed no answer\n{self}"))
     }
 
     /// The requests to the model.
@@ -208,7 +210,7 @@ impl Finished {
 
 impl std::fmt::Display for Finished {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(formatter, "{:?} ended with {:?}", self.client, self.code)?;
+        writeln!(formatter, "{:?} exited with {:?}", self.client, self.code)?;
         for Exchange { request, reply } in &self.exchanges {
             let Request {
                 number, method, path, ..
@@ -227,7 +229,7 @@ impl std::fmt::Display for Finished {
     }
 }
 
-/// The beginning of a text.
+/// The beginning of a string.
 fn beginning(text: &str) -> String {
     text.chars().take(600).collect()
 }

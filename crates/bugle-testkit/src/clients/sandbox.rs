@@ -1,4 +1,4 @@
-//! A sandbox for a client: its own home, project and store, and `bugle` on the `PATH`.
+//! A sandbox for a client, with its own home, project and store, and `bugle` on the `PATH`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use super::{Client, Launch};
 /// The folders of the tools that a client or a project may call.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What the harness needs to know about the test program.
+/// Information about the test program.
 #[derive(Debug, Clone, Copy)]
 pub struct Tests {
     /// The full name of the test that calls [`run_inside`](super::run_inside) and does nothing else.
@@ -24,8 +24,8 @@ pub struct Tests {
     pub bugle: &'static str,
 }
 
-/// A client and everything it can access. Only a few exist at the same time: a test may have to wait for one, so it must
-/// not create two.
+/// A client and everything it can access. Only a few can exist at the same time, so a test must not create two: it could
+/// wait forever.
 #[derive(Debug)]
 pub struct Sandbox {
     pub(super) client: Client,
@@ -34,14 +34,14 @@ pub struct Sandbox {
     pub(super) tests: Tests,
     root: PathBuf,
     sockets: AtomicUsize,
-    /// Keeps the folder until the test ends.
+    /// Deletes the folder when the test ends.
     _folder: TempDir,
     _seat: Seat,
 }
 
 impl Sandbox {
-    /// Creates a sandbox with an empty git repository as its project; `None` if the client cannot run: then the test is
-    /// skipped. In CI it fails.
+    /// Creates a sandbox with an empty git repository as its project. Returns `None` if the client cannot run, so that the
+    /// test is skipped; in CI it fails.
     pub fn for_client(client: Client, tests: Tests) -> Option<Self> {
         let program = available::program(client);
         let namespace = Namespace::find().map_err(str::to_owned);
@@ -74,7 +74,7 @@ impl Sandbox {
             fs::create_dir(self.root.join(name)).unwrap();
         }
         std::os::unix::fs::symlink(self.tests.bugle, self.root.join("bin/bugle")).unwrap();
-        // Codex runs commands in a login shell, and the system's profile resets the path.
+        // Codex runs commands in a login shell, and the system's profile resets the `PATH`.
         self.write(
             &self.home().join(".profile"),
             &format!("PATH='{}'\n", self.path()),
@@ -111,9 +111,13 @@ impl Sandbox {
         self.root.join("bugle-home")
     }
 
-    /// Writes a file of the sandbox, and creates its folders.
+    /// Writes a file in the sandbox and creates its parent folders.
     pub fn write(&self, path: &Path, content: &str) {
-        assert!(path.starts_with(&self.root), "{} is outside", path.display());
+        assert!(
+            path.starts_with(&self.root),
+            "{} is outside the sandbox",
+            path.display()
+        );
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
@@ -122,7 +126,7 @@ impl Sandbox {
         format!("{}:{SYSTEM_PATH}", self.root.join("bin").display())
     }
 
-    /// The environment of every program in the sandbox; nothing is inherited from the test.
+    /// The environment of all programs in the sandbox. Nothing is inherited from the test.
     pub(super) fn environment(&self) -> BTreeMap<String, String> {
         let text = |path: PathBuf| path.to_str().unwrap().to_owned();
         let variables = [
@@ -138,13 +142,13 @@ impl Sandbox {
         variables.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
-    /// A socket that no server listens on yet.
+    /// The path of a new socket, on which no server is listening yet.
     pub(super) fn fresh_socket(&self) -> PathBuf {
         let number = self.sockets.fetch_add(1, Ordering::Relaxed);
         self.root.join(format!("model-{number}.sock"))
     }
 
-    /// A program in the project, as the user would run it in a terminal.
+    /// A command in the project, as the user would run it in a terminal.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -155,26 +159,26 @@ impl Sandbox {
         command
     }
 
-    /// Runs a tool in the project; it must succeed.
+    /// Runs a tool in the project. Panics if it fails.
     pub fn tool(&self, program: &str, arguments: &[&str]) -> Output {
         let output = self.command(program).args(arguments).output().unwrap();
         assert!(output.status.success(), "{program} {arguments:?}: {output:?}");
         output
     }
 
-    /// The program under test, on the `PATH` of the sandbox.
+    /// The program under test, on the sandbox's `PATH`.
     pub fn program(&self) -> PathBuf {
         self.root.join("bin/bugle")
     }
 
-    /// Runs `bugle` in the project; it must succeed. Returns its stdout.
+    /// Runs `bugle` in the project and returns its stdout. Panics if it fails.
     pub fn bugle(&self, arguments: &[&str]) -> String {
         let output = self.tool(self.program().to_str().unwrap(), arguments);
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Also puts the other clients on the `PATH`, for programs that start clients; `None` if they cannot run: then the test
-    /// is skipped. In CI it fails.
+    /// Adds the other clients to the `PATH`, for programs that start clients. Returns `None` if they cannot run, so that the
+    /// test is skipped; in CI it fails.
     pub fn with_all_clients(self) -> Option<Self> {
         for client in [Client::Claude, Client::Codex] {
             match available::program(client) {
@@ -190,19 +194,19 @@ impl Sandbox {
         Some(self)
     }
 
-    /// A shell script that runs where clients run: what it starts can only reach the model.
+    /// A shell script that runs in the client's namespace: its processes can only reach the model.
     pub fn script(&self, lines: &str) -> Launch<'_> {
         Launch::new(self, lines).of_script()
     }
 
-    /// The client with a prompt, not yet started.
+    /// The client with a prompt, not started yet.
     pub fn launch(&self, prompt: &str) -> Launch<'_> {
         Launch::new(self, prompt)
     }
 }
 
-/// Codex's settings: the model, and no plugins, which would wait five seconds for a network. The project is trusted, because
-/// otherwise Codex ignores its settings.
+/// Codex's settings: the model, and no plugins, because they would wait five seconds for a network. The project is trusted,
+/// because Codex ignores an untrusted project's settings.
 fn codex_config(project: &Path) -> String {
     format!(
         r#"model = "scripted"

@@ -1,4 +1,4 @@
-//! The part of HTTP/1.1 that clients need: one request per connection, with a length or in chunks.
+//! The subset of HTTP/1.1 that clients need: one request per connection, with `Content-Length` or chunked.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 
 use super::Request;
 
-/// The maximum size of a request: a wrong length must not allocate all memory.
+/// Maximum size of a request, so that an invalid length cannot exhaust memory.
 const MAX_LENGTH: u64 = 64 * 1024 * 1024;
 
 fn malformed(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// Reads a request. It has no number yet.
+/// Reads a request. The server numbers it later.
 pub(super) fn read_request(connection: impl Read) -> io::Result<Request> {
     let mut reader = BufReader::new(connection);
     let first = read_line(&mut reader)?;
     let mut words = first.split(' ');
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
-        return Err(malformed("the first line of a request has no path"));
+        return Err(malformed("the request line has no path"));
     };
     let mut headers = BTreeMap::new();
     loop {
@@ -55,7 +55,7 @@ fn read_body(reader: &mut impl BufRead, headers: &BTreeMap<String, String>) -> i
             .map_or(Ok(0), |length| length.parse());
         take(
             reader,
-            length.map_err(|_| malformed("a length is not a number"))?,
+            length.map_err(|_| malformed("the content length is not a number"))?,
             &mut body,
         )?;
         return Ok(body);
@@ -64,7 +64,7 @@ fn read_body(reader: &mut impl BufRead, headers: &BTreeMap<String, String>) -> i
         let line = read_line(reader)?;
         let length = line.split(';').next().unwrap_or_default();
         let length =
-            u64::from_str_radix(length, 16).map_err(|_| malformed("a chunk's length is not a number"))?;
+            u64::from_str_radix(length, 16).map_err(|_| malformed("a chunk length is not a number"))?;
         take(reader, length, &mut body)?;
         read_line(reader)?;
         if length == 0 {
@@ -75,7 +75,7 @@ fn read_body(reader: &mut impl BufRead, headers: &BTreeMap<String, String>) -> i
 
 fn take(reader: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<()> {
     if length + body.len() as u64 > MAX_LENGTH {
-        return Err(malformed("a request is too long"));
+        return Err(malformed("the request is too large"));
     }
     if reader.take(length).read_to_end(body)? as u64 == length {
         Ok(())
@@ -84,7 +84,7 @@ fn take(reader: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<(
     }
 }
 
-/// Parses JSON; any other body is kept as text for the log.
+/// Parses a JSON body. Any other body becomes a string, for the log.
 fn parse(body: &[u8]) -> Value {
     if body.is_empty() {
         return Value::Null;
@@ -92,7 +92,7 @@ fn parse(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(body).into_owned()))
 }
 
-/// A whole response.
+/// A complete response.
 #[derive(Debug)]
 pub(super) struct Response {
     status: u16,
@@ -109,7 +109,7 @@ impl Response {
         }
     }
 
-    /// An error that both protocols understand.
+    /// An error response for either protocol.
     pub(super) fn failure(status: u16, message: &str) -> Self {
         let error = json!({ "type": "error", "error": { "type": "api_error", "message": message } });
         Self {
@@ -118,7 +118,7 @@ impl Response {
         }
     }
 
-    /// A stream of events. The data of each contains its name too.
+    /// A stream of server-sent events. Each event's name is also in its data.
     pub(super) fn events(events: &[Value]) -> Self {
         let event = |data: &Value| {
             let name = data["type"].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The log of requests and replies. A test can read it while a client runs.
+//! The log of requests and replies. A test can read it while a client is running.
 
 use std::any::Any;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Reply, Request};
 
-/// A request and the model's reply.
+/// A request and the reply to it.
 #[derive(Debug, Clone)]
 pub struct Exchange {
     /// The request.
@@ -16,7 +16,7 @@ pub struct Exchange {
     pub reply: Option<Reply>,
 }
 
-/// All exchanges of a server so far. Clones share it.
+/// A server's exchanges so far. Clones share the same log.
 #[derive(Clone, Default)]
 pub struct Log(Arc<(Mutex<Entries>, Condvar)>);
 
@@ -38,22 +38,22 @@ impl Log {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Everything so far.
+    /// All exchanges so far.
     pub fn exchanges(&self) -> Vec<Exchange> {
         self.entries().exchanges.clone()
     }
 
-    /// How many there are.
+    /// The number of exchanges so far.
     pub fn len(&self) -> usize {
         self.entries().exchanges.len()
     }
 
-    /// Whether there are no requests yet.
+    /// Whether there are no exchanges yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Waits for a matching exchange, for at most `longest`.
+    /// Waits up to `longest` for a matching exchange.
     pub fn wait_for(&self, mut wanted: impl FnMut(&Exchange) -> bool, longest: Duration) -> Option<Exchange> {
         let end = Instant::now() + longest;
         let mut entries = self.entries();
@@ -73,7 +73,7 @@ impl Log {
     }
 
     pub(super) fn keep_panic(&self, panic: Box<dyn Any + Send>) {
-        // Only the first panic matters; a client that retries repeats it.
+        // Keep only the first panic: a client that retries causes the same one again.
         self.entries().panic.get_or_insert(panic);
     }
 

@@ -1,4 +1,4 @@
-//! Replies in the Messages protocol of Claude Code, streamed or whole.
+//! Replies in Claude Code's Messages protocol, streamed or complete.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn blocks(reply: &Reply) -> Vec<Value> {
     text.chain(calls).collect()
 }
 
-/// An empty block, and the delta that fills it.
+/// An empty block and the delta that fills it.
 fn parts(block: &Value) -> (Value, Value) {
     let mut start = block.clone();
     if block["type"] == "text" {

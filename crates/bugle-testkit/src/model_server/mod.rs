@@ -1,8 +1,8 @@
-//! A scripted model server: enough of the Messages protocol of Claude Code and the Responses protocol of Codex for real
-//! clients, over HTTP/1.1. The model is a closure from a request to a reply, so it only knows what a client sent.
+//! A scripted model server for real clients. It implements enough of Claude Code's Messages protocol and Codex's Responses
+//! protocol over HTTP/1.1. The model is a closure from a request to a reply, so it only sees what a client sent.
 //!
-//! The server listens on a Unix-domain socket, because a real client runs in its own network namespace, where a socket file
-//! is reachable and a port is not. There, [`crate::clients`] relays a port to the socket.
+//! The server listens on a Unix domain socket, because a real client runs in its own network namespace and cannot reach a
+//! port outside of it. Inside the namespace, [`crate::clients`] relays a port to the socket.
 //!
 //! ```no_run
 //! use bugle_testkit::model_server::{ModelServer, Reply};
@@ -47,18 +47,18 @@ pub use log::{Exchange, Log};
 pub use reply::{Call, Reply, turns};
 pub use request::{Protocol, Request, Said, Speaker};
 
-/// The read timeout of a connection: far more than a client needs, so that no thread stays forever.
+/// A connection's read timeout: far longer than a client needs. It keeps threads from waiting forever.
 const SILENCE: Duration = Duration::from_mins(2);
 
 type Model = Box<dyn FnMut(&Request) -> Reply + Send>;
 
-/// The shared state of a server's connections.
+/// State shared by a server's connections.
 struct Shared {
     model: Mutex<Model>,
     log: Log,
 }
 
-/// A running server. [`ModelServer::finish`] ends it.
+/// A running server. [`ModelServer::finish`] stops it.
 #[derive(Debug)]
 pub struct ModelServer {
     socket: PathBuf,
@@ -67,10 +67,10 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// Listens on this socket, whose folder must exist.
+    /// Starts a server on this socket. The socket's folder must exist.
     ///
-    /// Requests are answered one at a time, so a model that waits blocks all others. If the model panics, for example in an
-    /// assertion, the client gets an error and [`ModelServer::finish`] panics too.
+    /// Requests are answered one at a time, so a model that blocks delays all other requests. If the model panics, for
+    /// example in an assertion, the client gets an error and [`ModelServer::finish`] panics too.
     pub fn start(socket: &Path, model: impl FnMut(&Request) -> Reply + Send + 'static) -> io::Result<Self> {
         let listener = UnixListener::bind(socket)?;
         let log = Log::default();
@@ -84,7 +84,7 @@ impl ModelServer {
                     break;
                 }
                 let shared = Arc::clone(&shared);
-                // A client may disconnect in the middle of an answer.
+                // Ignore errors: a client may disconnect in the middle of a response.
                 std::thread::spawn(move || connection.and_then(|connection| shared.serve(connection)));
             }
         });
@@ -95,15 +95,15 @@ impl ModelServer {
         })
     }
 
-    /// The log, while the server runs.
+    /// The server's log.
     pub fn log(&self) -> &Log {
         &self.log
     }
 
-    /// Ends the server and returns its exchanges. Panics if the model did.
+    /// Stops the server and returns its exchanges. Panics if the model panicked.
     pub fn finish(self) -> Vec<Exchange> {
         self.log.close();
-        // A connection wakes the listener.
+        // Connect once to wake the listener.
         drop(UnixStream::connect(&self.socket));
         drop(self.listener.join());
         if let Some(panic) = self.log.take_panic() {
@@ -120,7 +120,7 @@ impl Shared {
         self.answer(request).write(&mut connection)
     }
 
-    /// Answers one request at a time, in the order of the log.
+    /// Answers one request at a time, in log order.
     fn answer(&self, request: Request) -> Response {
         let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
         let number = self.log.len() + 1;
@@ -145,7 +145,7 @@ impl Shared {
 
 fn encode(protocol: Protocol, request: &Request, reply: &Reply) -> Response {
     if let Some(status) = reply.status {
-        return Response::failure(status, "the scripted model refuses");
+        return Response::failure(status, "error from the scripted model");
     }
     let streamed = request.body["stream"] == true;
     match protocol {

@@ -1,4 +1,4 @@
-//! The reply of a model: text, tool calls, and the reported number of tokens.
+//! A model's reply: text, tool calls and the reported number of tokens.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,36 +7,36 @@ use serde_json::{Value, json};
 
 use super::{Protocol, Request};
 
-/// A resumed session has ids from earlier servers, so an id is never used twice in a process.
+/// The next call id. Ids are unique in the process, because a resumed session contains ids from earlier servers.
 static IDS: AtomicU64 = AtomicU64::new(1);
 
 pub(super) fn fresh_id(prefix: &str) -> String {
     format!("{prefix}_{:08}", IDS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// One turn of a model.
+/// One model turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Its text, before any call.
+    /// Its text, before the tool calls.
     pub text: Option<String>,
     /// Its tool calls.
     pub calls: Vec<Call>,
-    /// The reported size of the conversation in tokens; a client decides by it when to compact.
+    /// The reported conversation size in tokens. A client uses it to decide when to compact.
     pub input_tokens: u64,
-    /// An HTTP error status instead of a turn.
+    /// An HTTP error status to send instead of a turn.
     pub status: Option<u16>,
 }
 
 /// A tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Call {
-    /// A shell command, with the client's shell tool.
+    /// A shell command for the client's shell tool.
     Shell(String),
     /// A program for Codex's `exec`, which calls other tools.
     Script(String),
-    /// A tool by its name.
+    /// A call to a named tool.
     Tool {
-        /// Its namespace: Codex groups the tools of an MCP server.
+        /// Its namespace: Codex groups tools by MCP server.
         namespace: Option<String>,
         /// Its name.
         name: String,
@@ -55,7 +55,7 @@ impl Reply {
         }
     }
 
-    /// A text that ends the turn.
+    /// A text reply that ends the turn.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: Some(text.into()),
@@ -90,14 +90,14 @@ impl Reply {
         }
     }
 
-    /// Another call in the same turn.
+    /// Adds another call to the same turn.
     #[must_use]
     pub fn and(mut self, call: Call) -> Self {
         self.calls.push(call);
         self
     }
 
-    /// Reports that the conversation has this many tokens.
+    /// Sets the reported conversation size in tokens.
     #[must_use]
     pub fn at(mut self, input_tokens: u64) -> Self {
         self.input_tokens = input_tokens;
@@ -106,7 +106,7 @@ impl Reply {
 }
 
 impl Call {
-    /// The namespace, name and input of the tool in this protocol.
+    /// The tool's namespace, name and input in this protocol.
     pub(super) fn resolve(&self, protocol: Protocol) -> (Option<&str>, &str, Value) {
         match (self, protocol) {
             (Self::Shell(command), Protocol::Messages) => {
@@ -127,8 +127,8 @@ impl Call {
     }
 }
 
-/// A model that gives these replies in order, and then says that it is done. A request for a summary is not a turn: it gets
-/// `summary`.
+/// A model that gives these replies in order and then reports that it is done. A request for a summary does not count as a
+/// turn: the model answers it with `summary`.
 pub fn turns(
     summary: &str,
     replies: impl IntoIterator<Item = Reply>,

@@ -1,4 +1,4 @@
-//! A request as a model sees it, the same for both protocols.
+//! A request as the model sees it, independent of the protocol.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ pub enum Protocol {
     Responses,
 }
 
-/// The author of a piece of a conversation.
+/// The author of a part of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
     /// The client, before the conversation: its system instructions.
     Instructions,
     /// The client or a hook, in the middle of the conversation.
     System,
-    /// The user; with some models also a hook, whose text the client adds to the user's.
+    /// The user. With some models also a hook, because the client appends its text to the user's.
     User,
     /// The model: its text and its tool calls.
     Assistant,
@@ -28,7 +28,7 @@ pub enum Speaker {
     Tool,
 }
 
-/// One piece of a conversation.
+/// One part of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// Its author.
@@ -37,10 +37,10 @@ pub struct Said {
     pub text: String,
 }
 
-/// A request of a client.
+/// A client's request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Its number on this server, from 1.
+    /// Its number on this server, starting at 1.
     pub number: usize,
     /// The HTTP method.
     pub method: String,
@@ -111,7 +111,7 @@ impl Request {
         said
     }
 
-    /// The whole conversation as one text.
+    /// The whole conversation as one string.
     pub fn text(&self) -> String {
         joined(self.conversation())
     }
@@ -122,7 +122,7 @@ impl Request {
         joined(self.conversation().into_iter().filter(told))
     }
 
-    /// What is new since the model's last reply; before its first, everything but the system instructions.
+    /// The conversation since the model's last reply. Before the first reply, everything but the system instructions.
     pub fn news(&self) -> String {
         let new = |said: &Said| !matches!(said.by, Speaker::Assistant | Speaker::Instructions);
         let mut news: Vec<Said> = self.conversation().into_iter().rev().take_while(new).collect();
@@ -130,7 +130,7 @@ impl Request {
         joined(news)
     }
 
-    /// The result of the last call.
+    /// The result of the last tool call.
     pub fn last_tool_result(&self) -> Option<String> {
         let mut results = self.conversation().into_iter().rev();
         results
@@ -138,14 +138,14 @@ impl Request {
             .map(|said| said.text)
     }
 
-    /// The last line that begins this way, trimmed, outside the model's own text.
+    /// The last line that starts with `beginning`, trimmed. Ignores the model's own text.
     pub fn last_line(&self, beginning: &str) -> Option<String> {
         let shown = self.shown();
         let mut lines = shown.lines().map(str::trim);
         lines.rfind(|line| line.starts_with(beginning)).map(str::to_owned)
     }
 
-    /// Whether the client asks for a summary before it compacts the conversation.
+    /// Whether the client is asking for a summary in order to compact the conversation.
     pub fn asks_for_summary(&self) -> bool {
         let news = self.news();
         ["create a detailed summary", "CONTEXT CHECKPOINT COMPACTION"]
@@ -165,7 +165,7 @@ fn push(said: &mut Vec<Said>, by: Speaker, text: String) {
     }
 }
 
-/// Collects the pieces of an item of either protocol: a user's message can contain results of calls too.
+/// Collects the parts of an item in either protocol. A user's message can also contain tool results.
 fn collect(item: &Value, said: &mut Vec<Said>) {
     let speaker = match (field(item, "role"), field(item, "type")) {
         (Some("assistant"), _) => Speaker::Assistant,
@@ -190,7 +190,7 @@ fn collect(item: &Value, said: &mut Vec<Said>) {
     }
 }
 
-/// A call as text: its name and its input.
+/// A tool call as a string: name and input.
 fn called(item: &Value) -> String {
     let given = flat(&item["input"]) + &flat(&item["arguments"]);
     format!("{} {given}", flat(&item["name"])).trim().to_owned()
@@ -204,7 +204,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// All text in a value, without the kinds and ids of blocks.
+/// All text in a value, without block types and ids.
 fn flat(value: &Value) -> String {
     let parts: Vec<String> = match value {
         Value::String(text) => return text.clone(),

@@ -1,4 +1,4 @@
-//! Replies in the Responses protocol of Codex, streamed or whole.
+//! Replies in Codex's Responses protocol, streamed or complete.
 
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ fn items(reply: &Reply) -> Vec<Value> {
             "type": "function_call", "id": fresh_id("fc"), "call_id": fresh_id("call"), "status": "completed",
             "name": name,
         });
-        // A text input is not JSON: the tool has its own language.
+        // A string input is passed as it is, not as JSON: the tool has its own language.
         if input.is_string() {
             item["type"] = json!("custom_tool_call");
             item["input"] = input;
@@ -71,7 +71,7 @@ fn items(reply: &Reply) -> Vec<Value> {
     text.chain(calls).collect()
 }
 
-/// An item at its beginning: a message is still empty.
+/// An item at the start of its stream: a message is still empty.
 fn opened(item: &Value) -> Value {
     let mut opened = item.clone();
     if item["type"] == "message" {

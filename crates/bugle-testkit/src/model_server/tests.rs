@@ -1,4 +1,4 @@
-//! Tests of the server, with raw bytes over a socket.
+//! Tests of the model server with raw requests over a socket.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -25,7 +25,7 @@ impl Served {
         self.folder.path().join("model.sock")
     }
 
-    /// Sends bytes and reads the whole answer: its first line, and its body.
+    /// Sends a raw request and returns the response's status line and body.
     fn raw(&self, request: &str) -> (String, String) {
         let mut connection = UnixStream::connect(self.socket()).unwrap();
         connection.write_all(request.as_bytes()).unwrap();
@@ -48,7 +48,7 @@ impl Served {
     }
 }
 
-/// The data of all events, whose names must be the types of the data.
+/// The data of all events. Each event's name must equal the `type` in its data.
 fn events(body: &str) -> Vec<Value> {
     let event = |block: &str| {
         let (name, data) = block.split_once('\n').unwrap();
@@ -96,7 +96,7 @@ fn messages_are_streamed_block_by_block() {
 }
 
 #[test]
-fn messages_are_whole_without_streaming() {
+fn messages_are_complete_without_streaming() {
     let served = Served::by(|_| Reply::text("Hello."));
     let (_, body) = served.post("/v1/messages", &json!({ "model": "m" }));
     let message: Value = serde_json::from_str(&body).unwrap();
@@ -123,7 +123,7 @@ fn responses_are_streamed_item_by_item() {
 }
 
 #[test]
-fn responses_are_whole_without_streaming() {
+fn responses_are_complete_without_streaming() {
     let served = Served::by(|_| Reply::text("Hello."));
     let (_, body) = served.post("/v1/responses", &json!({ "model": "m" }));
     let answer: Value = serde_json::from_str(&body).unwrap();
@@ -131,7 +131,7 @@ fn responses_are_whole_without_streaming() {
 }
 
 #[test]
-fn a_request_may_come_in_chunks() {
+fn a_request_may_be_chunked() {
     let served = Served::by(|request| Reply::text(request.news()));
     let (_, body) = served.raw(concat!(
         "POST /v1/responses HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -160,7 +160,7 @@ fn an_error_can_be_scripted() {
 }
 
 #[test]
-fn a_model_that_panics_fails_the_test_that_finishes_it() {
+fn finish_panics_if_the_model_panicked() {
     let served = Served::by(|_| panic!("the request is wrong"));
     let (status, _) = served.post("/v1/messages", &json!({}));
     assert!(status.contains(" 500 "), "{status}");
@@ -169,7 +169,7 @@ fn a_model_that_panics_fails_the_test_that_finishes_it() {
 }
 
 #[test]
-fn both_protocols_give_the_same_conversation() {
+fn both_protocols_yield_the_same_conversation() {
     let served = Served::by(turns("", []));
     served.post(
         "/v1/messages",
@@ -226,7 +226,7 @@ fn both_protocols_give_the_same_conversation() {
 }
 
 #[test]
-fn turns_follow_each_other_and_a_summary_takes_none() {
+fn a_summary_does_not_use_up_a_turn() {
     let served = Served::by(turns("In short.", [Reply::text("One."), Reply::text("Two.")]));
     let ask = |text: &str| {
         let body = json!({ "messages": [{ "role": "user", "content": text }] });

@@ -1,4 +1,4 @@
-//! When each part of an animation appears. Times are in milliseconds.
+//! The timing of an animation. All times are in milliseconds.
 
 use std::fmt::Write as _;
 
@@ -15,13 +15,13 @@ const LONGEST_TO_READ: u32 = 3_500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) first: usize,
-    /// The row after its last one.
+    /// The row after the last one.
     pub(super) end: usize,
     pub(super) at: u32,
     pub(super) typed: bool,
 }
 
-/// The parts of a recording in order: a command, its output, the next command, and so on.
+/// The parts of a recording in order: the first command, its output, the next command, and so on.
 pub(super) fn parts(recording: &Recording) -> Vec<Part> {
     let ends = recording.marks.iter().skip(1).copied();
     let ranges = recording
@@ -50,7 +50,7 @@ pub(super) fn parts(recording: &Recording) -> Vec<Part> {
     parts
 }
 
-/// The style rules of an animation. Without animations, the last frame is shown.
+/// The CSS of an animation. If the reader has animations turned off, the last frame is shown.
 pub(super) fn rules(parts: &[Part], window: usize, row_height: f64) -> String {
     let offset = |end: usize| {
         let rows = u32::try_from(end.saturating_sub(window)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! An empty home in which a scene is played, with `bugle` on the `PATH`.
+//! An empty home folder for playing a scene, with `bugle` on the `PATH`.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,10 +6,10 @@ use std::{fs, io};
 
 use tempfile::TempDir;
 
-/// Where the other programs of a scene are.
+/// The `PATH` for all other programs in a scene.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// A home that is removed with the value.
+/// A home folder that is deleted on drop.
 #[derive(Debug)]
 pub(super) struct Home {
     folder: TempDir,
@@ -17,9 +17,9 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// A home in which the program at this path is `bugle`.
+    /// Creates a home in which `bugle` is the program at this path.
     pub(super) fn new(bugle: &Path) -> Result<Self, String> {
-        Self::create(bugle).map_err(|error| format!("cannot make a home for the scene: {error}"))
+        Self::create(bugle).map_err(|error| format!("cannot create a home folder for the scene: {error}"))
     }
 
     fn create(bugle: &Path) -> io::Result<Self> {
@@ -35,7 +35,7 @@ impl Home {
         self.folder.path()
     }
 
-    /// A program that runs in the home, with no variable of this process.
+    /// A command that runs in the home and inherits no environment variables.
     pub(super) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -49,7 +49,7 @@ impl Home {
                 ("TZ", "UTC"),
                 ("LANG", "C.UTF-8"),
             ])
-            // An agent's session may draw the pictures; the programs in them are not part of it.
+            // An agent may be drawing the pictures. The programs in them must not join its session.
             .env("BUGLE_TESTED_BY", std::process::id().to_string());
         command
     }

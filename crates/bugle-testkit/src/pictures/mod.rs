@@ -1,7 +1,7 @@
-//! Pictures for the guide. `scripts/pictures` draws all of them, from one shell script each in `scripts/scenes`:
+//! Pictures for the guide. `scripts/pictures` draws each from a shell script in `scripts/scenes`:
 //!
-//! - `terminal`: played in a pseudo-terminal, whose screen is drawn as an SVG file;
-//! - `page`: serves the dashboard, of which a browser takes a picture;
+//! - `terminal`: is played in a pseudo-terminal, whose screen is drawn as an SVG file;
+//! - `page`: serves the dashboard, and a browser takes a screenshot;
 //! - `graph`: prints an SVG file itself.
 
 mod animation;

@@ -1,4 +1,4 @@
-//! A page of the dashboard that a scene serves.
+//! A dashboard page that a scene serves.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::home::Home;
 
 const ORIGIN: &str = "http://127.0.0.1:";
 
-/// A running dashboard, ended with the value.
+/// A running dashboard, killed on drop.
 #[derive(Debug)]
 pub struct ServedPage {
     process: Child,
@@ -17,7 +17,7 @@ pub struct ServedPage {
 }
 
 impl ServedPage {
-    /// Runs a script that prints the path of a page and then becomes `bugle ui`.
+    /// Runs a script that prints a page's path and then execs `bugle ui`.
     pub fn serve(script: &Path, bugle: &Path) -> Result<Self, String> {
         let fault = |error: std::io::Error| format!("{}: {error}", script.display());
         let home = Home::new(bugle)?;
@@ -41,14 +41,14 @@ impl ServedPage {
         };
         served.address = address(&lines).ok_or_else(|| {
             format!(
-                "{}: it does not print a path and then an address: {lines:?}",
+                "{}: expected a path and then an address, found: {lines:?}",
                 script.display()
             )
         })?;
         Ok(served)
     }
 
-    /// The address of the page. It works once.
+    /// The page's address. It works once.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -56,13 +56,13 @@ impl ServedPage {
 
 impl Drop for ServedPage {
     fn drop(&mut self) {
-        // It may have ended already.
+        // Ignore errors: the process may have already exited.
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
-/// The address of a page: its path, with the host and the token of the link that `bugle ui` prints.
+/// A page's address: its path, with the host and token of the link that `bugle ui` prints.
 pub(super) fn address(lines: &[String]) -> Option<String> {
     let [path, link] = lines else { return None };
     let link = &link[link.find(ORIGIN)?..];

@@ -1,17 +1,17 @@
-//! A scene: a shell script whose shown commands are typed into a terminal.
+//! A scene: a shell script that types commands into a terminal.
 //!
-//! It begins with comments that say how it is drawn:
+//! It starts with comments that configure the picture:
 //!
 //! ```sh
-//! # title: What the picture shows, for those who cannot see it
+//! # title: A description of the picture for readers who cannot see it
 //! # columns: 90
-//! # rows: 24            only for a program that fills the screen
-//! # until: some text    only for a program that runs until `q` is pressed: press it when the screen shows this
-//! # window: 24          draw an animation in a window of this many rows
+//! # rows: 24            only for a full-screen program
+//! # until: some text    only for a program that runs until `q` is pressed: presses `q` when the screen shows this text
+//! # window: 24          draws an animation in a window with this many rows
 //! ```
 //!
-//! `show COMMAND [EXIT CODE]` types a command, runs it, and fails when it ends with another exit code. All other
-//! commands of the script are run unseen, so send their output to `/dev/null`.
+//! `show COMMAND [EXIT CODE]` types a command, runs it, and fails if its exit code differs. The script's other commands are
+//! not typed, so send their output to `/dev/null`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,18 +21,18 @@ use super::screen::{Row, rows, wrapped};
 use super::stable::Stable;
 use crate::terminal::Terminal;
 
-/// The size of the drawn screen if no program fills it: more than any scene prints, so that nothing scrolls away and long
-/// lines can be wrapped at their spaces.
+/// The screen size unless a full-screen program is drawn: larger than any scene's output, so that nothing scrolls away and
+/// long lines can be wrapped at spaces.
 const ROWS: u16 = 400;
 const COLUMNS: u16 = 2_000;
 
-/// A sequence that terminals ignore. It separates commands from their outputs.
+/// An escape sequence that terminals ignore. It separates commands from their output.
 const MARK: &str = "\u{1b}]7717\u{7}";
 
-/// How a program that fills the screen begins to leave it.
+/// The escape sequence with which a full-screen program leaves the alternate screen.
 const LEAVE: &[u8] = b"\x1b[?1049l";
 
-/// What a scene can use: it runs in an empty home, with `bugle` on the `PATH`.
+/// The shell code that runs a scene and defines `show`.
 const STAGE: &str = r#"
 set -euo pipefail
 shown=0
@@ -42,14 +42,14 @@ show() {
   printf '\033]7717\007\033[32m$\033[0m \033[1m%s\033[0m\n\033]7717\007' "$1"
   eval "$1" || status=$?
   if ((status != ${2:-0})); then
-    printf 'ended with exit code %s instead of %s\n' "$status" "${2:-0}"
+    printf 'exited with %s instead of %s\n' "$status" "${2:-0}"
     exit 1
   fi
 }
 source "$1"
 "#;
 
-/// A scene as it is written.
+/// A parsed scene.
 #[derive(Debug)]
 pub struct Scene {
     path: PathBuf,
@@ -60,20 +60,20 @@ pub struct Scene {
     window: Option<usize>,
 }
 
-/// What the terminal showed when a scene was played.
+/// The terminal's content after a scene was played.
 #[derive(Debug)]
 pub struct Recording {
     pub(super) title: String,
     pub(super) columns: u16,
     pub(super) rows: Vec<Row>,
-    /// The rows at which a command begins, its output begins, the next command begins, and so on.
+    /// The rows where the first command, its output, the next command and so on begin.
     pub(super) marks: Vec<usize>,
-    /// The rows that an animation shows at once.
+    /// The number of rows that an animation shows at once.
     pub(super) window: Option<usize>,
 }
 
 impl Scene {
-    /// Reads the comments at the beginning of a script.
+    /// Parses the comments at the beginning of a script.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let path = path
@@ -103,7 +103,7 @@ impl Scene {
         let Some((name, value)) = line.trim_start_matches("# ").split_once(": ") else {
             return Ok(());
         };
-        let fault = || format!("{}: {line}: not a number", self.path.display());
+        let fault = || format!("{}: not a number: {line}", self.path.display());
         match name {
             "title" => value.clone_into(&mut self.title),
             "columns" => self.columns = value.parse().map_err(|_| fault())?,
@@ -115,7 +115,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Runs the script with this program as `bugle`, in a home of its own.
+    /// Runs the script in a new home folder, with this program as `bugle`.
     pub fn play(&self, bugle: &Path) -> Result<Recording, String> {
         let home = Home::new(bugle)?;
         let mut command = home.command("bash");
@@ -155,7 +155,7 @@ impl Scene {
             stable.replace(&mut row);
             lines.extend(wrapped(&row, usize::from(self.columns)));
         }
-        // A command without output at the end begins its output after the last row.
+        // If the last command prints nothing, its output begins after the last row.
         marks.resize(marked_rows.len(), lines.len());
         Recording {
             title: self.title.clone(),

@@ -1,6 +1,6 @@
-//! The screen of a terminal as rows of styled cells.
+//! A terminal screen as rows of styled cells.
 
-/// A colour of the terminal's palette, or the colour that text has by default.
+/// A colour from the terminal's palette, or the default text colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Colour {
     #[default]
@@ -9,7 +9,7 @@ pub(super) enum Colour {
     Named(u8),
 }
 
-/// How a cell looks.
+/// A cell's style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Style {
     pub(super) colour: Colour,
@@ -82,7 +82,7 @@ fn cell(cell: &vt100::Cell) -> Cell {
     }
 }
 
-/// Breaks a row that is too long at spaces and after commas. Its other parts are indented like the first.
+/// Wraps a long row at spaces and after commas. Continuation rows are indented like the first.
 pub(super) fn wrapped(row: &Row, columns: usize) -> Vec<Row> {
     let indent = row.iter().take_while(|cell| cell.is_blank()).count();
     let indent = if indent * 2 < columns { indent } else { 0 };

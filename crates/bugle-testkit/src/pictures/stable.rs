@@ -1,33 +1,33 @@
-//! Replaces what differs from run to run (ids, times) with values that never change, so that a scene that is drawn
-//! twice gives the same bytes.
+//! Replaces ids and times, which differ from run to run, with fixed values, so that drawing a scene twice gives the same
+//! bytes.
 
 use std::collections::BTreeMap;
 
 use super::screen::{Cell, Row};
 
-/// The letters and digits that ids are made of.
+/// The alphabet of ids.
 const ALPHABET: &[u8] = b"23456789bcdfghjkmnpqrstvwxyz";
 
-/// The kinds of ids: runs, tasks, plans, messages, wake-ups.
+/// The id prefixes of runs, tasks, plans, messages and wake-ups.
 const KINDS: &str = "rtpmw";
 
 const ID_LENGTHS: [usize; 2] = [6, 8];
 
-/// Each shape of a time (`0` is any digit), and what replaces it. Longer shapes come first.
+/// Time formats (`0` is any digit) and their replacements. Longer formats come first.
 const TIMES: &[(&str, &str)] = &[
     ("0000-00-00", "2026-03-02"),
     ("00:00:00", "09:41:07"),
     ("00:00", "09:41"),
 ];
 
-/// Stable ids, by the ids that they replace.
+/// Stable ids, keyed by the ids they replace.
 #[derive(Debug, Default)]
 pub(super) struct Stable {
     ids: BTreeMap<String, String>,
 }
 
 impl Stable {
-    /// Replaces the ids and times of a row.
+    /// Replaces the ids and times in a row.
     pub(super) fn replace(&mut self, row: &mut Row) {
         let letters: Vec<char> = row.iter().map(first_letter).collect();
         let mut at = 0;
@@ -60,7 +60,7 @@ impl Stable {
     }
 }
 
-/// The id with this number, which looks as random as a real one.
+/// The stable id with this number. It looks as random as a real one.
 fn new_id(kind: &str, length: usize, number: usize) -> String {
     let mut seed = 7_717 + 7_919 * (number as u64 + 1);
     let mut id = kind.to_owned();
@@ -82,7 +82,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '-'
 }
 
-/// The length of the id that a text begins with: a letter for its kind, a dash, six or eight letters and digits.
+/// The length of the id at the start of the text: a letter for its kind, a dash, six or eight letters and digits.
 fn id_length(text: &[char]) -> Option<usize> {
     let [kind, '-', rest @ ..] = text else { return None };
     let is_id_letter = |letter: &char| u8::try_from(*letter).is_ok_and(|byte| ALPHABET.contains(&byte));
@@ -91,7 +91,7 @@ fn id_length(text: &[char]) -> Option<usize> {
     (KINDS.contains(*kind) && ends && ID_LENGTHS.contains(&length)).then_some(length + 2)
 }
 
-/// What replaces the time that a text begins with.
+/// The replacement for the time at the start of the text.
 fn time(text: &[char]) -> Option<&'static str> {
     let begins_with = |shape: &str| {
         let fits = |(shape, letter): (char, &char)| match shape {
@@ -107,7 +107,7 @@ fn time(text: &[char]) -> Option<&'static str> {
     found.map(|(_, replacement)| *replacement)
 }
 
-/// Replaces a number of milliseconds, which may have any number of digits.
+/// Replaces a duration in milliseconds, with any number of digits.
 fn replace_duration(row: &mut Row) {
     let text: String = row.iter().map(first_letter).collect();
     let Some(before) = text

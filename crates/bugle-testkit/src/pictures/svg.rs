@@ -1,4 +1,4 @@
-//! Draws a recording as an SVG file: a window with text, light or dark as the reader prefers.
+//! Draws a recording as an SVG file: a window with text, in the reader's preferred colour scheme.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use super::screen::{Cell, Colour, Row, Style};
 
 const CELL_WIDTH: f64 = 8.4;
 const ROW_HEIGHT: f64 = 17.0;
-/// From the top of a row to the line that letters stand on.
+/// The distance from the top of a row to its baseline.
 const BASELINE: f64 = 13.0;
 const PADDING: f64 = 18.0;
 const TITLE_BAR: f64 = 34.0;
-/// The columns of the prompt.
+/// The width of the prompt, in columns.
 const PROMPT: usize = 2;
 
 const STYLE: &str = "\
@@ -26,7 +26,7 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
 .c7{fill:var(--muted)}\n\
 .paper,.i{fill:var(--paper)}.frame{fill:none;stroke:var(--line)}.bar{fill:var(--bar)}.ink{fill:var(--ink)}\n";
 
-/// The SVG file of a recording.
+/// Draws a recording as an SVG file.
 pub fn draw(recording: &Recording) -> String {
     let parts = recording.window.map(|window| (parts(recording), window));
     let shown_rows = match &parts {
@@ -50,7 +50,7 @@ pub fn draw(recording: &Recording) -> String {
     }
     svg.push_str("</style>\n");
     svg.push_str(&frame(width, height));
-    // An inner drawing clips rows that have scrolled out of the window.
+    // A nested `svg` element clips rows that have scrolled out of the window.
     writeln!(
         svg,
         "<svg x=\"{PADDING}\" y=\"{}\" width=\"{inner_width:.1}\" height=\"{inner_height:.0}\">",
@@ -71,7 +71,7 @@ pub fn draw(recording: &Recording) -> String {
     svg
 }
 
-/// The window: its paper, its bar with three buttons, its border.
+/// The window: background, title bar with three buttons, border.
 fn frame(width: f64, height: f64) -> String {
     let (right, bottom) = (width - 0.5, height - 0.5);
     let buttons: String = ["c1", "c3", "c2"]
@@ -107,7 +107,7 @@ fn drawn_part(part: &Part, rows: &[Row]) -> String {
     drawn
 }
 
-/// Paper over each row of a command, which shrinks letter by letter from the left. The prompt is not covered.
+/// Covers for the rows of a command. Each shrinks from the left, letter by letter, and leaves the prompt visible.
 fn covers(part: &Part, rows: &[Row]) -> String {
     let cover = |(index, row): (usize, &Row)| {
         let first = if index == 0 { PROMPT } else { 0 };
@@ -131,7 +131,7 @@ fn drawn_rows(rows: &[Row], first: usize) -> String {
         .collect()
 }
 
-/// The parts of a row that look the same, one after the other.
+/// Draws a row as runs of cells with the same style.
 fn drawn_row(row: &Row, top: f64) -> String {
     let mut drawn = String::new();
     let mut column = 0;
@@ -154,8 +154,8 @@ fn background(style: Style, column: usize, length: usize, top: f64) -> String {
     )
 }
 
-/// A text element for each stretch without two spaces in a row, which viewers would draw as one. Its place and its length
-/// are given, so that columns are aligned in any font.
+/// Draws text elements, split at double spaces because viewers would collapse them. Each has an explicit position and
+/// length, so that columns are aligned in any font.
 fn drawn_words(cells: &[Cell], style: Style, column: usize, top: f64) -> String {
     let class = classes(style);
     let y = top + BASELINE;
@@ -202,7 +202,7 @@ fn classes(style: Style) -> String {
     }
 }
 
-/// The class of a colour. Bright colours are drawn like the others; black is the default, since the theme decides.
+/// A colour's class. Bright colours are drawn like normal ones. Black is drawn in the theme's default colour.
 fn colour_class(style: Style) -> Option<String> {
     match style.colour {
         Colour::Named(index) if index % 8 > 0 => Some(format!("c{}", index % 8)),
@@ -210,7 +210,7 @@ fn colour_class(style: Style) -> Option<String> {
     }
 }
 
-/// A number of rows or columns, for a calculation with lengths.
+/// Converts a number of rows or columns for length calculations.
 fn count(number: usize) -> f64 {
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }

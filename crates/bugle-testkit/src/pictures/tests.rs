@@ -1,4 +1,4 @@
-//! Tests of the pictures, without a terminal.
+//! Tests for drawing pictures, without a terminal.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::svg::draw;
 
 const HEADER: &str = "# title: A < B\n# columns: 30\n";
 
-/// The picture of this output of a terminal.
+/// The picture of this terminal output.
 fn picture(header: &str, output: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("scene.sh");
@@ -16,7 +16,7 @@ fn picture(header: &str, output: &str) -> String {
     draw(&Scene::read(&path).unwrap().record(output))
 }
 
-/// The texts of a picture.
+/// The text elements of a picture.
 fn texts(svg: &str) -> Vec<&str> {
     let ends = svg.split("</text>").filter_map(|part| part.rsplit('>').next());
     ends.map(str::trim).filter(|text| !text.is_empty()).collect()
@@ -29,7 +29,7 @@ fn text_is_escaped_and_keeps_its_columns() {
     assert!(svg.contains("<title id=\"title\">A &lt; B</title>"), "{svg}");
     assert!(
         svg.contains("x=\"16.8\""),
-        "the third row begins at its third column: {svg}"
+        "the third row starts in the third column: {svg}"
     );
 }
 
@@ -86,7 +86,7 @@ fn an_animation_shows_its_parts_in_order_and_its_last_frame_without_motion() {
     assert_eq!(svg.matches("class=\"paper cover\"").count(), 2, "{svg}");
     assert!(
         svg.contains(".scroll{transform:translateY(-34px)"),
-        "two of five rows are above: {svg}"
+        "two of five rows have scrolled out of the window: {svg}"
     );
     assert!(
         svg.contains("(prefers-reduced-motion:reduce){.scroll,.part,.cover{animation:none}}"),

@@ -1,4 +1,4 @@
-//! Workflows that break one rule: a valid one with one fault inserted.
+//! Workflows that break one rule: a valid workflow with one inserted fault.
 
 use std::collections::BTreeSet;
 
@@ -19,13 +19,13 @@ pub struct Broken {
     pub definition: WorkflowDef,
     /// Its files.
     pub package: Package,
-    /// The rule that it breaks.
+    /// The rule it breaks.
     pub rule: Rule,
-    /// Rules that necessarily break with it.
+    /// Other rules that may break together with it.
     pub along: BTreeSet<Rule>,
 }
 
-/// Workflows that break one rule each.
+/// Workflows that each break one rule.
 pub fn broken_workflow() -> BoxedStrategy<Broken> {
     (valid_workflow(), select(FAULTS), any::<Index>(), any::<Index>())
         .prop_map(|(definition, fault, at, variant)| {
@@ -51,12 +51,12 @@ pub fn broken_workflow() -> BoxedStrategy<Broken> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fault {
     pub(super) rule: Rule,
-    /// Rules that necessarily break with it.
+    /// Other rules that may break together with it.
     pub(super) along: &'static [Rule],
     pub(super) commit: fn(&mut Site),
 }
 
-/// A valid workflow, and where to insert a fault.
+/// A valid workflow and the place for a fault.
 #[derive(Debug)]
 pub(super) struct Site {
     pub(super) definition: WorkflowDef,
@@ -66,7 +66,7 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Chooses one of several variants.
+    /// Picks one of several variants.
     pub(super) fn choose<T: Clone>(&self, options: &[T]) -> T {
         self.variant.get(options).clone()
     }
@@ -76,7 +76,7 @@ impl Site {
         &mut self.definition.steps[self.at]
     }
 
-    /// The faulty step; a new one before it if a person or sub-agents produce its result.
+    /// The faulty step. If the user or sub-agents produce its result, inserts a new step before it and returns that one.
     pub(super) fn working_step(&mut self) -> &mut StepDef {
         let step = self.step();
         if step.ask.is_some() || step.dispatch.is_some() {

@@ -1,5 +1,5 @@
-//! Turns the blocks of a plan into steps. Every forward transition leads to a later step, and every backward transition has
-//! a limit, so the workflow is valid.
+//! Turns a plan's blocks into steps. Every forward transition leads to a later step and every backward transition has a
+//! limit, so the workflow is valid.
 
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::role::AgentRole;
@@ -20,11 +20,11 @@ use crate::spelling::{expression, field_name, step_id};
 pub(super) enum Guards {
     /// Every available value.
     OverAnything,
-    /// The latest result only, and one value per step.
+    /// Only the latest result, and one value per step.
     OverOwnResult,
 }
 
-/// Where to insert a guard once the graph is known.
+/// A place for a guard, filled once the graph is known.
 enum Slot {
     Route { step: usize, line: usize },
     Until { step: usize },
@@ -38,7 +38,7 @@ struct Layout {
     dispatched: Vec<usize>,
 }
 
-/// The workflow of a plan.
+/// Builds a plan's workflow.
 pub(super) fn definition(plan: &Plan, guards: Guards) -> WorkflowDef {
     let mut layout = Layout {
         guards,
@@ -53,7 +53,7 @@ pub(super) fn definition(plan: &Plan, guards: Guards) -> WorkflowDef {
         steps: layout.steps,
     };
     let paths = Paths::of(&made);
-    // All dispatches first, so that no guard reads a result that sub-agents produce.
+    // Add all dispatches first, so that no guard reads a result that sub-agents produce.
     for at in &layout.dispatched {
         made.steps[*at].dispatch = Some(Dispatch::new(AgentRole::GeneralPurpose, DispatchWork::Brief));
     }
@@ -89,7 +89,7 @@ fn param((index, plan): (usize, &ParamPlan)) -> Arg {
     }
 }
 
-/// Sub-agents for each item of an available list, or one sub-agent without a list.
+/// One sub-agent per item of an available list, or a single sub-agent if there is no list.
 fn dispatch(definition: &WorkflowDef, paths: &Paths, at: usize) -> Dispatch {
     let lists = around(definition, paths, at).into_iter();
     let list = lists
@@ -117,7 +117,7 @@ fn to(index: Option<usize>) -> Target {
 }
 
 impl Layout {
-    /// Adds the steps of a block that leads to `next`.
+    /// Adds a block's steps. The block leads to `next`.
     fn block(&mut self, block: &Block, next: Option<usize>) {
         let first = self.steps.len();
         match block {
@@ -236,7 +236,7 @@ impl Layout {
         self.open.push((slot, when.clone()));
     }
 
-    /// The step of a plan, without its transitions.
+    /// Builds a planned step without its transitions.
     fn step(&mut self, plan: &StepPlan, guarded: bool) -> StepDef {
         let at = self.steps.len();
         let asks = plan.ask.is_some();
@@ -253,7 +253,7 @@ impl Layout {
                 help: None,
             });
         }
-        // Such guards read the agent's own result, and here sub-agents produce it.
+        // These guards read the agent's own result, but in a dispatch sub-agents produce it.
         if plan.trimmings.dispatched && !asks && !guarded {
             self.dispatched.push(at);
         }
@@ -285,7 +285,7 @@ impl Layout {
         }
     }
 
-    /// A question; with choices if a guard reads its answer.
+    /// A question. It has choices if a guard reads its answer.
     fn question(&self, choices: Vec<String>, guarded: bool) -> Ask {
         let open = choices.is_empty() && !(guarded && self.guards == Guards::OverOwnResult);
         Ask {
@@ -300,7 +300,7 @@ impl Layout {
     }
 }
 
-/// The plan without its question: loops and reviews end with work, never with an answer.
+/// The step plan without its question: loops and reviews end with work, never with an answer.
 fn asking_nothing(plan: &StepPlan) -> StepPlan {
     StepPlan {
         ask: None,

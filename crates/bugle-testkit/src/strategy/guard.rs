@@ -1,4 +1,4 @@
-//! Guards over the values that a step can read.
+//! Random guards over the values that a step can read.
 
 use bugle_core::expression::Expression;
 use bugle_core::shape::{Field, Length, Presence, Range, Shape};
@@ -15,11 +15,11 @@ pub(super) struct Sight {
     /// Its path.
     pub(super) path: String,
     pub(super) shape: Shape,
-    /// Whether it may be absent, so that a guard must check first.
+    /// Whether it may be absent, so that a guard must check for it first.
     pub(super) doubtful: bool,
 }
 
-/// The guard of a plan, for the step at an index. There is always a value to read.
+/// Builds a planned guard for the step at an index. There is always a value to read.
 pub(super) fn guard(
     plan: &GuardPlan,
     definition: &WorkflowDef,
@@ -53,7 +53,7 @@ pub(super) fn guard(
     expression(&clauses.join(joint))
 }
 
-/// Every available value with its possible conditions.
+/// All available values, each with its possible conditions.
 fn questions(
     definition: &WorkflowDef,
     paths: &Paths,
@@ -94,7 +94,7 @@ fn own(step: &StepDef) -> Vec<Sight> {
     fields.chain(answer(step, "result", false)).collect()
 }
 
-/// The values before the step has a result: params and the results of other steps.
+/// The values available before the step has a result: params and the results of other steps.
 pub(super) fn around(definition: &WorkflowDef, paths: &Paths, at: usize) -> Vec<Sight> {
     let mut found = Vec::new();
     for arg in &definition.params {
@@ -114,7 +114,7 @@ pub(super) fn around(definition: &WorkflowDef, paths: &Paths, at: usize) -> Vec<
         let doubtful = !paths.surely_brings(earlier, at);
         let place = format!("state.{}", step.id);
         if step.dispatch.is_some() {
-            // The results of sub-agents are unknown; their number is known.
+            // The sub-agents' results are unknown, but their number is known.
             found.push(Sight {
                 path: format!("{place}.finished"),
                 shape: Shape::Integer(Range {
@@ -146,7 +146,7 @@ fn answer(step: &StepDef, place: &str, doubtful: bool) -> Option<Sight> {
     })
 }
 
-/// A field, or the fields inside it.
+/// A field, or its nested fields.
 fn inside(place: &str, field: &Field, doubtful: bool) -> Vec<Sight> {
     let path = format!("{place}.{}", field.name);
     let doubtful = doubtful || field.presence == Presence::Optional;
@@ -163,7 +163,7 @@ fn inside(place: &str, field: &Field, doubtful: bool) -> Vec<Sight> {
     }
 }
 
-/// Conditions for a type. Evaluating them never fails.
+/// Conditions for a type. Their evaluation never fails.
 fn conditions(shape: &Shape, path: &str) -> Vec<String> {
     match shape {
         Shape::String(_) => vec![

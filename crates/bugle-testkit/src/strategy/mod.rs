@@ -20,18 +20,18 @@ pub use tasks::over_tasks;
 
 use build::{Guards, definition};
 
-/// The maximum number of steps of a random workflow.
+/// Maximum number of steps in a random workflow.
 pub const MAX_STEPS: usize = 12;
 
-/// Workflows that pass every rule: chains, branches and joins, loops in loops, gates, questions, failures.
+/// Workflows that pass every rule: chains, branches and joins, nested loops, gates, questions, failures.
 pub fn valid_workflow() -> BoxedStrategy<WorkflowDef> {
     plan::plan()
         .prop_map(|plan| definition(&plan, Guards::OverAnything))
         .boxed()
 }
 
-/// Valid workflows in which every guard reads only the latest result, so that an agent with the right results can take every
-/// transition.
+/// Valid workflows in which guards read only the latest result, so that an agent can take any transition by choosing the
+/// right result.
 pub fn steerable_workflow() -> BoxedStrategy<WorkflowDef> {
     plan::plan()
         .prop_map(|plan| definition(&plan, Guards::OverOwnResult))

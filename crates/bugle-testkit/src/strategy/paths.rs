@@ -1,11 +1,11 @@
-//! Properties of every path of a workflow, computed independently: the validator must agree.
+//! Properties of a workflow's paths, computed independently of the validator to cross-check it.
 
 use std::collections::BTreeSet;
 
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::WorkflowDef;
 
-/// The transitions between the steps of a workflow, by index, without those to the end.
+/// The transitions between a workflow's steps, by index, without those to the end.
 pub(super) struct Paths(Vec<(usize, usize, bool)>);
 
 impl Paths {
@@ -15,7 +15,7 @@ impl Paths {
             for outcome in step.possible_outcomes() {
                 let target = step.leads_to(outcome).and_then(|target| target.step());
                 let to = target.and_then(|id| definition.steps.iter().position(|step| step.id == *id));
-                // A failed visit has no result; an answer or a review always exists before its transition.
+                // A failed visit has no result, but an answer or a review always exists before its transition.
                 let brings = outcome != Outcome::Fail || step.ask.is_some() || step.gate.is_some();
                 edges.extend(to.map(|to| (from, to, brings)));
             }
@@ -23,8 +23,8 @@ impl Paths {
         Self(edges)
     }
 
-    /// Whether every path to `at` has a result of `earlier`: without the transitions that have such a result, `at` is
-    /// unreachable.
+    /// Whether a result of `earlier` exists on every path to `at`: without the transitions that carry such a result, `at`
+    /// is unreachable.
     pub(super) fn surely_brings(&self, earlier: usize, at: usize) -> bool {
         let without = |edge: &(usize, usize, bool)| edge.0 != earlier || !edge.2;
         !self.reached([0], without).contains(&at)

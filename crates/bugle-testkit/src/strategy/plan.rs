@@ -1,4 +1,4 @@
-//! The plan of a random workflow: nested blocks, so that every workflow is valid and shrinks well.
+//! The plan of a random workflow. It consists of nested blocks, so that every workflow is valid and shrinks well.
 
 use bugle_core::role::AgentRole;
 use bugle_core::shape::{Presence, Shape};
@@ -41,7 +41,7 @@ pub(super) enum Block {
     Step(StepPlan),
     /// Blocks in sequence.
     Sequence(Vec<Block>),
-    /// Two branches that join; a bypass if there is only one.
+    /// Two branches that join, or a single branch with a bypass.
     Branch {
         at: StepPlan,
         when: GuardPlan,
@@ -49,7 +49,7 @@ pub(super) enum Block {
         other: Option<Box<Block>>,
         by_default: bool,
     },
-    /// A body and a last step that goes back to its beginning, or to itself without a body.
+    /// A body and a last step that goes back to the start of the body, or to itself if there is no body.
     Loop {
         body: Option<Box<Block>>,
         last: StepPlan,
@@ -66,7 +66,7 @@ pub(super) enum Block {
 }
 
 impl Block {
-    /// The number of its steps.
+    /// The number of steps.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Step(_) => 1,
@@ -80,10 +80,10 @@ impl Block {
     }
 }
 
-/// A step. Parts that are invalid at its position are dropped there.
+/// A step. Parts that are invalid at its position are dropped.
 #[derive(Debug, Clone)]
 pub(super) struct StepPlan {
-    /// The choices of a question, if it asks one.
+    /// The choices of its question, if it asks one.
     pub(super) ask: Option<Vec<String>>,
     /// The fields of its result.
     pub(super) fields: Vec<(Shape, Presence)>,
@@ -93,11 +93,11 @@ pub(super) struct StepPlan {
     pub(super) jump: Option<(GuardPlan, Index)>,
     /// Whether a single transition is written as `default`.
     pub(super) by_default: bool,
-    /// The parts that do not change the graph.
+    /// The parts that do not affect the graph.
     pub(super) trimmings: Trimmings,
 }
 
-/// Parts of a step that do not change the graph.
+/// Parts of a step that do not affect the graph.
 #[derive(Debug, Clone)]
 pub(super) struct Trimmings {
     pub(super) role: AgentRole,
@@ -107,7 +107,7 @@ pub(super) struct Trimmings {
     pub(super) dispatched: bool,
 }
 
-/// A guard: the value it reads, and the condition.
+/// A guard: one or two clauses.
 #[derive(Debug, Clone)]
 pub(super) struct GuardPlan {
     pub(super) first: Clause,

@@ -1,4 +1,4 @@
-//! Random types that have values.
+//! Random types that have at least one value.
 
 use bugle_core::pattern::Pattern;
 use bugle_core::shape::{Field, Length, Presence, Range, Shape, Unique};
@@ -15,10 +15,10 @@ const PATTERNS: [&str; 3] = ["E[0-9]+", "[a-z]{2,4}", "(src|docs)/.*"];
 
 #[expect(clippy::expect_used, reason = "the patterns above parse")]
 fn pattern(source: &str) -> Pattern {
-    Pattern::new(source).expect("it parses")
+    Pattern::new(source).expect("the pattern parses")
 }
 
-/// Valid types of every kind, slightly nested. Bounds of numbers are integers.
+/// Valid types of every kind, with shallow nesting. Number bounds are integers.
 pub fn sound_shape() -> BoxedStrategy<Shape> {
     let leaf = prop_oneof![
         length(1).prop_map(Shape::String),
@@ -83,7 +83,7 @@ fn range() -> impl Strategy<Value = Range> {
     })
 }
 
-/// A value that fits, computed without the code under test.
+/// A matching value, computed independently of the code under test.
 pub(super) fn least(shape: &Shape) -> Value {
     match shape {
         Shape::String(length) => Value::String("x".repeat(length.min.unwrap_or(0))),

@@ -1,11 +1,11 @@
-//! Workflows over the tasks of a plan: some steps do one task per visit, some dispatches start one sub-agent per task.
+//! Workflows that work through a plan's tasks: some steps do one task per visit, some dispatches start one sub-agent per task.
 
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::workflow::{Evidence, FanOut, StepDef, TaskUse, WorkflowDef};
 
 use crate::spelling::{field_name, step_id};
 
-/// Adds a plan at the beginning of a workflow, and some steps that work through its tasks.
+/// Adds a planning step at the start of a workflow, and makes some steps work through the plan's tasks.
 #[must_use]
 pub fn over_tasks(mut definition: WorkflowDef) -> WorkflowDef {
     let Some(first) = definition.steps.first() else {

@@ -1,4 +1,4 @@
-//! Tests that random workflows have the expected variety.
+//! Tests that random workflows cover all features and faults.
 
 use std::collections::BTreeSet;
 
@@ -94,7 +94,7 @@ fn features(workflow: &WorkflowDef) -> BTreeSet<&'static str> {
         ),
         ("a guard over params", reads("params.")),
         ("a guard over results", reads("state.")),
-        ("a guard over what may be absent", reads("has(state.")),
+        ("a guard over an optional value", reads("has(state.")),
     ];
     found.extend(
         signs

@@ -15,7 +15,7 @@ const VARIANTS: [&str; 4] = [
     "Client::Opencode",
 ];
 
-/// How the names of a client's variables, folders and tools begin, and where they belong.
+/// Prefixes of clients' variables, folders and tools, and where these belong.
 const MARKS: [(&str, &str); 17] = [
     ("CLAUDE_", "`Recognition` in the client's file"),
     ("CLAUDECODE", "`Recognition` in the client's file"),

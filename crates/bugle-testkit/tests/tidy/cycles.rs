@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree::{TextFile, assert_no_faults, folders_in, texts};
 
-/// Which top-level modules each top-level module of a crate imports.
+/// The top-level modules that each top-level module of a crate imports.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// The top-level module that a file below `src` belongs to. The crate's root and its tests belong to none.
+/// The top-level module that a file under `src` belongs to. The crate's root and its tests belong to none.
 fn module_of(inside: &str) -> Option<&str> {
     let is_test = inside
         .split('/')

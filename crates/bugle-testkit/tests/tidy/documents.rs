@@ -1,4 +1,4 @@
-//! Commands and options in the documents exist: they are looked up in the program's arguments.
+//! Commands and options in the documents exist in the program's arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::tree::{TextFile, assert_no_faults, texts};
 struct Known {
     /// Commands, each with its subcommands.
     commands: BTreeMap<String, BTreeSet<String>>,
-    /// Names of options, and of arguments without dashes, which do no harm.
+    /// Names of options. Positional arguments are included too, which does no harm.
     options: BTreeSet<String>,
 }
 
@@ -94,7 +94,7 @@ fn kebab(name: &str) -> String {
     text
 }
 
-/// The calls of `bugle` in a document: in code between backticks, and on lines of code blocks.
+/// The calls of `bugle` in a document's inline code and code blocks.
 fn calls(document: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut fenced = false;

@@ -19,7 +19,7 @@ const UNFINISHED: &[(&str, &str)] = &[
     (concat!("#![al", "low("), "use #![expect(lint, reason = \"...\")]"),
 ];
 
-/// Names of one machine or one service, which do not belong into a repository.
+/// Names of one machine or service, which do not belong in a repository.
 const FOREIGN: &[&str] = &[
     concat!("crates", ".io"),
     concat!("docs", ".rs/"),
@@ -29,7 +29,7 @@ const FOREIGN: &[&str] = &[
     concat!("/Us", "ers/"),
 ];
 
-/// The folders of home folders. Examples use invented users only.
+/// The parent of home folders. Examples use only invented users.
 const HOMES: &str = concat!("/ho", "me/");
 const MADE_UP: &[&str] = &["ada"];
 
@@ -108,7 +108,7 @@ fn named_lines<'a>(
 }
 
 #[test]
-fn a_long_or_silent_file_is_a_fault() {
+fn a_long_file_or_one_without_a_first_comment_is_a_fault() {
     let of = |path, text: &str| source_faults(&TextFile::new(path, text)).len();
     let long = format!("//! Long.\n{}", "\n".repeat(MAX_LENGTH));
     assert_eq!(of("crates/a/src/lib.rs", &long), 1);

@@ -47,8 +47,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &["bugle-core"]),
 ];
 
-/// What only tests may use: the testkit anywhere, the store for tests of whole processes; and the tests of reading and of
-/// rendering skills use each other's crate.
+/// Crates that only tests may use, and in which crates; an empty list means everywhere. End-to-end tests use the store, and
+/// the tests of bugle-skill and bugle-render use each other's crate.
 const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &[]),
     ("bugle-store", &["bugle-cli"]),
@@ -56,7 +56,7 @@ const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-skill", &["bugle-render"]),
 ];
 
-/// Which crates may use an external dependency. A new dependency needs an entry here.
+/// External dependencies and the crates that may use them. A new dependency needs an entry here.
 const HOMES: &[(&str, &[&str])] = &[
     ("annotate-snippets", &["bugle-render"]),
     ("axum", &["bugle-daemon"]),
@@ -223,7 +223,9 @@ fn every_crate_keeps_to_its_layer() {
     for krate in &crates {
         let manifest = std::fs::read_to_string(root().join("crates").join(krate).join("Cargo.toml")).unwrap();
         if !manifest.contains(&format!("name = \"{krate}\"")) {
-            found.push(format!("crates/{krate}: the folder's name is not the crate's"));
+            found.push(format!(
+                "crates/{krate}: the folder and the crate have different names"
+            ));
         }
         found.extend(faults(krate, &manifest));
     }

@@ -1,6 +1,6 @@
 //! Whether a licence expression is satisfied by allowed licences.
 
-/// Licences that require only their own text.
+/// Licences that require only that their text is included.
 pub(crate) const WELCOME: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -18,7 +18,7 @@ pub(crate) const WELCOME: &[&str] = &[
     "Zlib",
 ];
 
-/// Whether one choice of an SPDX expression has only allowed licences.
+/// Whether some choice in an SPDX expression has only allowed licences.
 pub(crate) fn is_welcome(expression: &str) -> bool {
     // Older packages write a slash for "or".
     let spaced = expression

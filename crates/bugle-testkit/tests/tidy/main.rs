@@ -1,5 +1,5 @@
-//! Checks the repository: dependencies, length of files, forgotten files, and documents that name things that do not exist.
-//! Each check is a function from texts to faults, tested on a bad example first and then on the repository.
+//! Checks the repository: dependencies, file lengths, forgotten files, and documents that refer to missing things. Each
+//! check is a function from texts to faults, tested on a bad example and then run on the repository.
 
 #[cfg(test)]
 mod client_names;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
-/// Whether cargo itself looks for this file below a crate's folder.
+/// Whether cargo finds this file in a crate's folder by itself.
 fn is_root(inside: &str) -> bool {
     let parts: Vec<&str> = inside.split('/').collect();
     matches!(

@@ -64,7 +64,7 @@ fn metadata() -> Option<Value> {
         std::env::var_os("CI").is_none(),
         "cargo metadata failed (`cargo fetch --locked` helps): {why}"
     );
-    // Past the capture of the test harness: a skipped check is printed.
+    // Bypasses the test harness's capture, so that a skipped check is visible.
     let _ = writeln!(
         std::io::stderr(),
         "SKIPPED: the packages were not checked (`cargo fetch --locked` helps): {why}"
@@ -80,7 +80,7 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The ids of the packages in the shipped program, without those of tests.
+/// The ids of the packages in the shipped program, without test dependencies.
 fn shipped(metadata: &Value) -> BTreeSet<&str> {
     let nodes: BTreeMap<&str, &Value> = list(&metadata["resolve"], "nodes")
         .iter()
@@ -230,7 +230,7 @@ fn external_packages_follow_the_rules() {
 }
 
 #[test]
-fn the_file_of_cargo_deny_has_the_same_rules() {
+fn deny_toml_has_the_same_rules() {
     let file = std::fs::read_to_string(root().join("deny.toml")).unwrap();
     let wanted = WELCOME.iter().chain(BANNED.iter().map(|(name, _)| name));
     let missing = wanted

@@ -11,7 +11,7 @@ const NUMBERS: &[&str] = &[
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 
-/// Whether a text gives the number of steps or the number of a step: only the graph knows these.
+/// Whether a line counts steps or numbers a step, which only the graph knows.
 fn counts_steps(line: &str) -> bool {
     let words: Vec<String> = line
         .split(|c: char| !c.is_alphanumeric())
@@ -55,7 +55,7 @@ fn faults(name: &str, files: &[TextFile], catalogue: &str) -> Vec<String> {
 }
 
 #[test]
-fn step_counts_are_seen_in_words_and_digits() {
+fn step_counts_are_detected_in_words_and_digits() {
     for text in ["in 7 steps", "Seven steps later", "see step 3", "a 3-step plan"] {
         assert!(counts_steps(text), "{text}");
     }

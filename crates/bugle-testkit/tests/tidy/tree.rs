@@ -88,7 +88,7 @@ fn is_ignored(path: &str) -> bool {
         || path.ends_with(".snap.new")
 }
 
-/// The names of the folders directly below a folder of the repository.
+/// The names of a folder's direct subfolders.
 pub(crate) fn folders_in(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(root().join(folder)).unwrap();
     let mut names: Vec<String> = entries

@@ -1,5 +1,5 @@
-//! The shapes of `--json`, one document of each kind. Programs rely on them: within a version, fields are added, and none
-//! is renamed, removed or redefined. A snapshot that changes in any other way breaks them.
+//! Snapshots of `--json`, one document of each kind. Programs rely on these shapes: within a version, fields may be added,
+//! but not renamed, removed or redefined. Any other change to a snapshot breaks programs.
 
 #[cfg(test)]
 mod roles;

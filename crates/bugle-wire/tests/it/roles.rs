@@ -1,4 +1,4 @@
-//! Roles as data.
+//! JSON about roles.
 
 use bugle_wire::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 

@@ -1,4 +1,4 @@
-//! Runs and the store as data.
+//! JSON about runs and the store.
 
 use bugle_wire::{Outcome, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
 use serde_json::{Map, json};

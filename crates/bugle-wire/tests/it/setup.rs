@@ -1,4 +1,4 @@
-//! Setup as data.
+//! JSON about setup.
 
 use bugle_wire::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 

@@ -1,4 +1,4 @@
-//! Skills as data.
+//! JSON about skills.
 
 use bugle_wire::{
     CheckReport, CheckedSkill, Outcome, ParamView, ProblemSeverity, ProblemView, SkillDetail, SkillEntry,

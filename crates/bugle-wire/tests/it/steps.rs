@@ -1,4 +1,4 @@
-//! Steps, ends, refusals and errors as data.
+//! JSON about steps, ends of runs, refusals and errors.
 
 use bugle_wire::{
     AskView, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView, FindingsView,

@@ -1,4 +1,4 @@
-//! What commands read: each row once, and no more because of other rows.
+//! Commands read each row once, and do not read unrelated rows.
 
 mod plan_import;
 mod runs;
@@ -78,10 +78,10 @@ Write it.
 Write them.
 ";
 
-/// A project with a skill and a plan, in which a session works on the first task of the plan.
+/// A project with a skill and a plan, in which a session is working on the plan's first task.
 struct Workplace {
     project: Project,
-    /// The first task of the plan.
+    /// The plan's first task.
     task: TaskId,
 }
 
@@ -113,7 +113,7 @@ impl Workplace {
         Self { project, task }
     }
 
-    /// Acts as a session from now on, which has called a hook.
+    /// From now on, acts as this session. Calls its session start hook first.
     fn act_as(&mut self, session: &str) {
         self.project.act_as(Some(session));
         hook(&mut self.project.app, HookEvent::SessionStart);
@@ -129,7 +129,7 @@ impl Workplace {
         row.unwrap().unwrap().address.name().to_owned()
     }
 
-    /// Starts a run of the skill; returns its first visit.
+    /// Starts a run of the skill and returns its first visit.
     fn start_run(&mut self) -> VisitToken {
         let request = StartRequest {
             skill: "ship".to_owned(),
@@ -150,7 +150,7 @@ impl Workplace {
         self.logged(|store, context| run_commands::done(store, context, request))
     }
 
-    /// Does something, and logs the statements that it runs.
+    /// Runs a closure and logs the statements that it executes.
     #[track_caller]
     fn logged<T>(
         &mut self,
@@ -170,7 +170,7 @@ fn visit(reply: &Reply) -> VisitToken {
     }
 }
 
-/// Calls a hook of the acting session's main thread.
+/// Calls a hook in the acting session's main thread.
 fn hook(app: &mut App, event: HookEvent) -> Vec<LoggedStatement> {
     let App { store, context } = app;
     let call = HookCall {
@@ -193,13 +193,13 @@ fn hook(app: &mut App, event: HookEvent) -> Vec<LoggedStatement> {
     log
 }
 
-/// Fails if a statement runs twice with the same parameters.
+/// Fails if a statement ran twice with the same parameters.
 #[track_caller]
 fn assert_read_once(command: &str, log: &[LoggedStatement]) {
     assert_read_once_except(command, log, &[]);
 }
 
-/// Like [`assert_read_once`], except for statements that begin like one of these.
+/// Like [`assert_read_once`], except for statements that start with one of these strings.
 #[track_caller]
 fn assert_read_once_except(command: &str, log: &[LoggedStatement], exceptions: &[&str]) {
     let is_checked = |text: &str| {

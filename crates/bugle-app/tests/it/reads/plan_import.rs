@@ -1,4 +1,4 @@
-//! What the import of a plan reads.
+//! What a plan import reads.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use bugle_wire::PlanImport;
 use super::assert_read_once_except;
 use crate::project::Project;
 
-/// A plan with ten tasks in each of three phases.
+/// A plan with three phases of ten tasks each.
 fn plan(number: usize) -> String {
     let mut text = format!("# Plan {number:03}\n\nGoal: build part {number:03}.\n");
     for phase in 1..=3 {
@@ -21,7 +21,7 @@ fn plan(number: usize) -> String {
     text
 }
 
-/// Imports a plan; returns what it reports, and the statements that it runs.
+/// Imports a plan. Returns the report and the statements that the import ran.
 fn import(project: &mut Project, number: usize) -> (PlanImport, Vec<LoggedStatement>) {
     let file = project.app.context.directory.join(format!("plan-{number:03}.md"));
     std::fs::write(&file, plan(number)).unwrap();
@@ -45,7 +45,8 @@ fn steps(log: &[LoggedStatement]) -> u64 {
     log.iter().map(|statement| statement.steps).sum()
 }
 
-/// Each change reads the task that it changes, and its dependencies. Those of a known plan are read before and after.
+/// Statements that may repeat: each change reads its task and the task's dependencies. A known plan's tasks are read before
+/// and after the import.
 const TASKS: [&str; 2] = ["SELECT id, project_id, root_id", "SELECT task_id, on_id, says"];
 
 #[test]
@@ -73,7 +74,7 @@ fn other_plans_do_not_make_an_import_read_more() {
     }
     // The first import creates the project.
     let (statements, steps) = costs[1];
-    // A search for a random id in a list of 30 takes a few steps more or less.
+    // The number of steps to find a random id in a list of 30 varies.
     let varies = 20;
     for (count, cost) in &costs[2..] {
         assert_eq!(*count, statements, "{costs:?}");
@@ -83,7 +84,7 @@ fn other_plans_do_not_make_an_import_read_more() {
 }
 
 #[test]
-fn an_import_again_reads_only_what_its_plan_waits_for() {
+fn a_repeated_import_reads_only_the_plans_dependencies() {
     let mut project = Project::new();
     let (own, _) = import(&mut project, 0);
     let (other, _) = import(&mut project, 1);

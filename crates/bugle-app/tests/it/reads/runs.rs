@@ -1,4 +1,4 @@
-//! `done` and the page of a run.
+//! What `bugle done` and a run's page read.
 
 use bugle_app::{RunSelector, dashboard, runs};
 use bugle_core::id::{ChildToken, VisitToken};
@@ -9,7 +9,7 @@ const PARTS: &str = r#"{"parts": ["one", "two"]}"#;
 const REPORT: &str = r#"{"report": "It is built."}"#;
 const NO_FINDINGS: &str = r#"{"checks": ["it builds"], "findings": []}"#;
 
-/// Starts a sub-agent's run; returns its visit.
+/// Starts a sub-agent's run and returns its visit.
 fn start_child(workplace: &mut Workplace, parent: &VisitToken, slot: u32) -> VisitToken {
     let token = ChildToken {
         parent: parent.clone(),
@@ -23,11 +23,11 @@ fn start_child(workplace: &mut Workplace, parent: &VisitToken, slot: u32) -> Vis
 fn assert_page_reads_once(workplace: &mut Workplace, visit: &VisitToken) {
     let selector = RunSelector::Visit(visit.clone());
     let (_, log) = workplace.logged(|store, context| dashboard::run_page(store, context, &selector, None));
-    assert_read_once("the page of a run", &log);
+    assert_read_once("a run's page", &log);
 }
 
 #[test]
-fn done_and_the_page_of_a_run_read_each_row_once() {
+fn done_and_a_runs_page_read_each_row_once() {
     let mut workplace = Workplace::new();
     let plan = workplace.start_run();
     assert_page_reads_once(&mut workplace, &plan);
@@ -39,24 +39,24 @@ fn done_and_the_page_of_a_run_read_each_row_once() {
         let child = start_child(&mut workplace, &build, slot);
         assert_page_reads_once(&mut workplace, &build);
         let (_, log) = workplace.done(&child, Some(REPORT));
-        assert_read_once("done of a sub-agent", &log);
+        assert_read_once("a sub-agent's done", &log);
     }
     assert_page_reads_once(&mut workplace, &build);
     let (reply, log) = workplace.done(&build, None);
-    assert_read_once("done with the reports of sub-agents", &log);
+    assert_read_once("done with sub-agents' reports", &log);
 
     let review = visit(&reply);
     // Another program reviews.
     workplace.project.act_as(None);
     let child = start_child(&mut workplace, &review, 1);
     let (_, log) = workplace.done(&child, Some(NO_FINDINGS));
-    assert_read_once("done of a reviewer", &log);
+    assert_read_once("a reviewer's done", &log);
     workplace.project.act_as(Some(SESSION));
     assert_page_reads_once(&mut workplace, &review);
     let (_, log) = workplace.done(&build, None);
-    assert_read_once("done once more", &log);
+    assert_read_once("a repeated done", &log);
     let (reply, log) = workplace.done(&review, None);
-    assert_read_once("done of a gate", &log);
+    assert_read_once("a gate's done", &log);
     let (_, log) = workplace.done(&visit(&reply), None);
     assert_read_once("the last done", &log);
     assert_page_reads_once(&mut workplace, &review);

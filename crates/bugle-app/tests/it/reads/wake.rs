@@ -1,4 +1,4 @@
-//! Wake-ups, and the hook of a session that starts.
+//! What wake-ups and the session start hook read.
 
 use bugle_app::{AddRequest, Replaced, WakeRequest, messages, runs, wakeup};
 use bugle_client::hook::HookEvent;
@@ -9,10 +9,10 @@ use bugle_wire::WakeView;
 use super::{OTHER_SESSION, SESSION, Workplace, assert_read_once, assert_read_once_except, hook};
 use crate::project::{start, titled};
 
-/// The transaction that marks messages as read counts them again: another process may have read some in the meantime.
+/// May repeat: the transaction that marks messages as read counts them again, because another process may have read some.
 const UNREAD: &str = "SELECT delivered, taken FROM mailbox";
-/// Several conditions can find the same task: active in this tree, active anywhere, first open one, beside another. Each
-/// reads its dependencies.
+/// May repeat: several queries can find the same task (active in this tree, active anywhere, first open, sibling), and each
+/// reads the task's dependencies.
 const DEPENDENCIES: &str = "SELECT task_id, on_id, says FROM dependency WHERE task_id = $1";
 
 fn after_compaction() -> WakeRequest {
@@ -32,7 +32,7 @@ fn wake(workplace: &mut Workplace, request: &WakeRequest) -> (WakeView, Vec<Logg
     })
 }
 
-/// A run, messages, a task that waits for another one, and an agent that works on that one.
+/// A workplace with a run, messages, and a task that waits for another task, which an agent is working on.
 fn busy_workplace() -> Workplace {
     let mut workplace = Workplace::new();
     workplace.act_as(OTHER_SESSION);
@@ -101,7 +101,7 @@ fn a_wake_up_that_claims_a_run_reads_each_row_once() {
 }
 
 #[test]
-fn the_wake_up_of_a_replacement_reads_each_row_once() {
+fn a_replacements_wake_up_reads_each_row_once() {
     let mut workplace = busy_workplace();
     let lost = workplace.agent_of(SESSION);
     workplace.act_as(OTHER_SESSION);
@@ -118,7 +118,7 @@ fn the_wake_up_of_a_replacement_reads_each_row_once() {
 }
 
 #[test]
-fn a_session_starts_in_one_transaction_besides_its_wake_up() {
+fn a_session_start_uses_one_transaction_besides_its_wake_up() {
     let mut workplace = Workplace::new();
     workplace.start_run();
     for session in [SESSION, OTHER_SESSION] {

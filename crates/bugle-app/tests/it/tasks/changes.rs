@@ -38,7 +38,7 @@ fn notes_are_added_and_never_overwritten() {
 }
 
 #[test]
-fn a_task_gets_another_title_and_skill() {
+fn a_tasks_title_and_skill_can_be_changed() {
     let mut project = Project::new();
     let [task] = project.add(["Fix teh login"]);
     let skill = SkillAddress::new("house-style".to_owned()).unwrap();
@@ -60,7 +60,7 @@ fn a_task_gets_another_title_and_skill() {
 }
 
 #[test]
-fn a_task_is_assigned_and_unassigned() {
+fn a_task_can_be_assigned_and_unassigned() {
     let mut project = Project::new();
     let for_ann = AddRequest {
         agent: Some(agent("ann")),
@@ -82,7 +82,11 @@ fn dependencies_never_form_a_cycle() {
     project.try_depend(&a, &b).unwrap();
     project.try_depend(&b, &c).unwrap();
     assert_eq!(project.state(&a), TaskState::Blocked);
-    assert_eq!(project.state(&inside), TaskState::Blocked, "its parent waits");
+    assert_eq!(
+        project.state(&inside),
+        TaskState::Blocked,
+        "its parent is waiting"
+    );
     assert_eq!(project.ready(), ["c"]);
     let cycles = [
         (&c, &a),
@@ -109,7 +113,7 @@ fn dependencies_never_form_a_cycle() {
     project.done(&c);
     let at = project.position().unwrap();
     assert_eq!(at.task.label, "a1", "the position stays in order");
-    assert_eq!(at.sentence, "In \"a\": \"a1\" waits for \"b\".");
+    assert_eq!(at.sentence, "In \"a\": \"a1\" is waiting for \"b\".");
     let (store, context) = (&mut project.app.store, &project.app.context);
     tasks::depend_task(store, context, &a, std::slice::from_ref(&b), true).unwrap();
     assert_eq!(project.state(&inside), TaskState::Pending);
@@ -120,7 +124,7 @@ fn dependencies_never_form_a_cycle() {
 }
 
 #[test]
-fn a_failed_task_counts_its_retries() {
+fn retries_of_a_failed_task_are_counted() {
     let mut project = Project::new();
     let [task] = project.add(["Only"]);
     let reason = "the bench is down".to_owned();

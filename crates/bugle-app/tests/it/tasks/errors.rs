@@ -1,4 +1,4 @@
-//! Tasks that are not found, and commands that are refused.
+//! Unknown tasks and refused commands.
 
 use bugle_app::{AddRequest, AppError, Destination, Extent, Neighbour, TaskScope, task_id, tasks};
 use bugle_core::id::TaskId;
@@ -8,7 +8,7 @@ use super::Authentication;
 use crate::project::{Project, agent, fails, refused, start, titled};
 
 #[test]
-fn a_task_is_found_by_the_beginning_of_its_id() {
+fn a_task_is_found_by_an_id_prefix() {
     let mut project = Project::new();
     let [only] = project.add(["Only"]);
     for length in 3..=only.as_str().len() {
@@ -30,7 +30,7 @@ fn a_task_is_found_by_the_beginning_of_its_id() {
 }
 
 #[test]
-fn every_use_case_reports_a_task_that_is_not_found() {
+fn every_use_case_reports_an_unknown_task() {
     let mut project = Project::new();
     let [only] = project.add(["Only"]);
     let none = task_id("t-zzzzzzzz").unwrap();
@@ -97,7 +97,7 @@ fn a_refusal_says_why_and_changes_nothing() {
     );
     assert_eq!(
         refusal.message,
-        "Task 2: Login form cannot be closed: 2 tasks below it are open."
+        "Task 2: Login form cannot be closed: 2 subtasks are open."
     );
     assert!(refusal.details[0].contains("Spec review"), "{refusal:?}");
     project
@@ -126,7 +126,7 @@ fn a_refusal_says_why_and_changes_nothing() {
     let command = refusal.command.unwrap();
     assert!(
         !command.contains("take-over"),
-        "the suggested command takes nothing from another agent: {command}"
+        "the suggested command must not take over another agent's task: {command}"
     );
     assert_eq!(project.outline(), before);
     for command in [
@@ -142,7 +142,7 @@ fn a_refusal_says_why_and_changes_nothing() {
 }
 
 #[test]
-fn a_task_of_another_agent_needs_a_takeover() {
+fn starting_another_agents_task_requires_a_takeover() {
     let mut project = Project::new();
     let [task] = project.add(["Only"]);
     project.change(&task, &start(Some("ann"), false));

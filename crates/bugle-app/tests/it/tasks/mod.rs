@@ -10,7 +10,7 @@ use bugle_core::id::TaskId;
 
 use crate::project::Project;
 
-/// A tree with three phases done, and one part of the fourth implemented.
+/// A tree whose first three phases are done and whose fourth is partly implemented.
 struct Authentication {
     root: TaskId,
     execute: TaskId,

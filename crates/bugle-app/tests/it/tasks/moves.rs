@@ -1,4 +1,4 @@
-//! Where tasks are added, and where they can be moved.
+//! Adding and moving tasks within the tree.
 
 use bugle_app::{AddRequest, Destination, Neighbour};
 use bugle_core::name::SkillAddress;
@@ -7,7 +7,7 @@ use bugle_core::task::TaskCommand;
 use crate::project::{Project, fails, refused, titled};
 
 #[test]
-fn added_tasks_are_where_they_were_requested() {
+fn tasks_are_added_at_the_requested_place() {
     let mut project = Project::new();
     let [b, d] = project.add(["b", "d"]);
     let beside = |titles: &[&str], neighbour: Neighbour| AddRequest {
@@ -32,7 +32,7 @@ fn added_tasks_are_where_they_were_requested() {
         under: Some(d.clone()),
         ..beside(&["x"], Neighbour::After(b2.clone()))
     };
-    fails(project.try_add(&elsewhere), 2, "has another parent");
+    fails(project.try_add(&elsewhere), 2, "has a different parent");
     let waiting = AddRequest {
         waits_for: vec![b2, d],
         ..titled(&["g"])
@@ -49,7 +49,7 @@ fn added_tasks_are_where_they_were_requested() {
 }
 
 #[test]
-fn a_task_is_moved_anywhere_but_into_itself() {
+fn a_task_can_be_moved_anywhere_except_into_itself() {
     let mut project = Project::new();
     let [a, b, c] = project.add(["a", "b", "c"]);
     let [a1, a2] = project.add_under(&a, ["a1", "a2"]);
@@ -87,7 +87,7 @@ fn a_task_is_moved_anywhere_but_into_itself() {
 }
 
 #[test]
-fn a_closed_task_opens_again_when_something_is_put_into_it() {
+fn a_closed_task_reopens_when_it_gets_a_subtask() {
     let mut project = Project::new();
     let [a, b] = project.add(["a", "b"]);
     project.done(&a);

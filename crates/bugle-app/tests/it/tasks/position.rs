@@ -1,10 +1,10 @@
-//! Which task is next.
+//! The position: which task is next.
 
 use super::Authentication;
 use crate::project::Project;
 
 #[test]
-fn the_position_is_the_first_open_leaf_in_order_however_deep() {
+fn the_position_is_the_first_open_leaf_at_any_depth() {
     let mut project = Project::new();
     let tree = Authentication::new(&mut project);
     let at = project.position().unwrap();
@@ -42,7 +42,7 @@ fn a_parent_whose_children_are_closed_is_ready_to_close() {
 }
 
 #[test]
-fn fifty_tasks_of_one_request_keep_their_order() {
+fn fifty_tasks_added_in_one_request_keep_their_order() {
     let mut project = Project::new();
     let titles: Vec<String> = (1..=50).map(|number| format!("Part {number}")).collect();
     let words: Vec<&str> = titles.iter().map(String::as_str).collect();

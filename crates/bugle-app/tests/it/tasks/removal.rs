@@ -1,4 +1,4 @@
-//! Removing and skipping tasks with everything in them.
+//! Removing and skipping tasks with their subtasks.
 
 use bugle_core::task::TaskCommand;
 use bugle_wire::TaskState;
@@ -7,7 +7,7 @@ use super::Authentication;
 use crate::project::{Project, refused, start, titled};
 
 #[test]
-fn a_removed_task_takes_everything_in_it_along_and_brings_it_back() {
+fn removing_and_restoring_a_task_includes_its_subtasks() {
     let mut project = Project::new();
     let tree = Authentication::new(&mut project);
     let before = project.outline();
@@ -42,7 +42,7 @@ fn a_removed_task_takes_everything_in_it_along_and_brings_it_back() {
     assert_eq!(
         project.labels().len(),
         before.len() - 1,
-        "what was removed before stays removed"
+        "a task that was removed earlier stays removed"
     );
     project.change(&tree.quality_review, &TaskCommand::Reopen);
     assert_eq!(project.outline(), before);
@@ -50,7 +50,7 @@ fn a_removed_task_takes_everything_in_it_along_and_brings_it_back() {
 }
 
 #[test]
-fn a_skipped_task_takes_everything_open_in_it_along_and_brings_it_back() {
+fn skipping_and_reopening_a_task_includes_its_open_subtasks() {
     let mut project = Project::new();
     let tree = Authentication::new(&mut project);
     let before = project.outline();
@@ -92,7 +92,7 @@ fn a_skipped_task_takes_everything_open_in_it_along_and_brings_it_back() {
     assert_eq!(
         project.state(&tree.execute),
         TaskState::Active,
-        "a task in it is open"
+        "a subtask is open"
     );
     assert_eq!(project.state(&tree.quality_review), TaskState::Skipped);
     project.check();

@@ -7,13 +7,13 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// End an agent's process and everything it started
+/// Kill an agent's process and its child processes
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent kill reviewer")]
 pub(crate) struct KillArgs {
     /// The agent
     agent: String,
-    /// Kill immediately, without time to clean up
+    /// Kill immediately, without giving it time to clean up
     #[arg(long)]
     force: bool,
 }

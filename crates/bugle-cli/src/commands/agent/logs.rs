@@ -7,13 +7,13 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Show what an agent did
+/// Show an agent's log
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent logs reviewer --follow")]
 pub(crate) struct LogsArgs {
     /// The agent
     agent: String,
-    /// Keep printing until the agent ends
+    /// Follow the log until the agent ends
     #[arg(long)]
     follow: bool,
     /// Show only the last NUMBER entries

@@ -30,7 +30,7 @@ pub(crate) enum AgentCommand {
     /// Archive an agent; a message to it brings it back
     #[command(after_help = "Example:\n  bugle agent archive reviewer")]
     Archive(AgentArgument),
-    /// Name the agent of this session, or add an agent without a session
+    /// Name this session's agent, or add an agent without a session
     Register(RegisterArgs),
     Spawn(spawn::SpawnArgs),
     Prompt(prompt::PromptArgs),
@@ -44,14 +44,14 @@ pub(crate) enum AgentCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct AgentArgument {
-    /// The agent: a name, a prefix of it, branch:name or project:branch:name
+    /// The agent: a name or name prefix, branch:name or project:branch:name
     name: String,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent register reviewer --role quality-reviewer")]
 pub(crate) struct RegisterArgs {
-    /// The name [default: the current one, or a new one]
+    /// The name [default: the current name, or a generated one]
     name: Option<String>,
     /// The role
     #[arg(long, value_parser = parse_role)]

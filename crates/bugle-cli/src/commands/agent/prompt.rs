@@ -8,7 +8,7 @@ use crate::input::text_or_stdin;
 use crate::local_time::short_time;
 use crate::output::Output;
 
-/// Wake an agent now with a prompt
+/// Send a prompt to an agent and print its answer
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent prompt reviewer \"Look at the new commits\"")]
 pub(crate) struct PromptArgs {

@@ -21,7 +21,7 @@ pub(crate) struct SpawnArgs {
     client: Client,
     /// The task (- for stdin)
     task: String,
-    /// The name [default: a new one]
+    /// The name [default: a generated name]
     #[arg(long)]
     name: Option<String>,
     /// The role

@@ -8,7 +8,7 @@ use bugle_wire::{AgentResultView, SteeredView};
 
 use crate::output::Output;
 
-/// Waits until an agent has ended, and prints its answer. Interrupting this leaves the agent running.
+/// Waits until an agent has ended, and prints its answer. Interrupting the wait leaves the agent running.
 pub(super) fn wait_and_print(
     app: &mut App,
     mut runner: Child,
@@ -34,7 +34,7 @@ pub(super) fn print_result(app: &mut App, agent: &str, output: &Output) -> Resul
     Ok(Exit::Done)
 }
 
-/// Waits for the answer of a prompted agent, unless it is detached or busy.
+/// Waits for a prompted agent's answer, unless `detach` is set or the agent is busy.
 pub(super) fn after_prompt(
     app: &mut App,
     prompted: PromptOutcome,

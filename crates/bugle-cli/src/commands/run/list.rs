@@ -11,13 +11,13 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run list --open")]
 pub(crate) struct RunsArgs {
-    /// Include the runs of all projects
+    /// List runs from all projects
     #[arg(long)]
     all: bool,
     /// Only runs that have not ended
     #[arg(long)]
     open: bool,
-    /// Show at most this many
+    /// Show at most NUMBER runs
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: u32,
 }

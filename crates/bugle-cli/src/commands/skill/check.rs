@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Check skills against every rule
+/// Check skills for errors
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill check release-notes")]
 pub(crate) struct CheckArgs {

@@ -6,7 +6,7 @@ use clap::Args;
 use super::skills_folder;
 use crate::output::Output;
 
-/// Copy a built-in skill to a folder where you can change it
+/// Copy a built-in skill so you can change it
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill eject planner")]
 pub(crate) struct EjectArgs {

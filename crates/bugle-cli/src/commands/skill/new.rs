@@ -6,7 +6,7 @@ use clap::Args;
 use super::skills_folder;
 use crate::output::Output;
 
-/// Create a new skill from a working template
+/// Create a skill from a working template
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill new release-notes")]
 pub(crate) struct NewArgs {

@@ -11,10 +11,10 @@ use crate::output::Output;
 pub(crate) struct PreviewArgs {
     /// The skill's name or path
     name: String,
-    /// The step [default: the first one]
+    /// The step [default: the first step]
     #[arg(long, value_name = "ID")]
     step: Option<String>,
-    /// A sub-agent's workflow, such as agents/explore.yaml
+    /// Preview a sub-agent's workflow, such as agents/explore.yaml
     #[arg(long, value_name = "FILE")]
     child: Option<String>,
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Show a skill: params and steps
+/// Show a skill's params and steps
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill show planner")]
 pub(crate) struct ShowArgs {

@@ -19,16 +19,16 @@ pub(crate) struct AddArgs {
     under: Option<String>,
     #[command(flatten)]
     neighbour: NeighbourArgument,
-    /// The skill to use
+    /// The skill for the tasks
     #[arg(long)]
     skill: Option<String>,
-    /// The agent to assign it to
+    /// Assign the tasks to this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// A task that must be closed first (repeatable)
     #[arg(long, value_name = "TASK")]
     waits_for: Vec<String>,
-    /// A note
+    /// A note for each task
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }

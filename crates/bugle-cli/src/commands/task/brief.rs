@@ -17,7 +17,7 @@ pub(crate) struct BriefArgs {
     /// The role of the sub-agent
     #[arg(long, default_value = "developer")]
     role: String,
-    /// More context to include
+    /// Extra context to include
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
 }

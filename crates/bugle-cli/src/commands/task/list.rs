@@ -19,7 +19,7 @@ pub(crate) struct ListArgs {
     /// Show removed tasks instead; `bugle task reopen` restores them
     #[arg(long, conflicts_with_all = ["within", "all"])]
     removed: bool,
-    /// Show at most this many lines
+    /// Show at most NUMBER lines
     #[arg(long, value_name = "NUMBER", default_value_t = 300)]
     limit: u32,
 }

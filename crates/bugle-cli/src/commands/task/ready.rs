@@ -15,7 +15,7 @@ use crate::output::Output;
 pub(crate) struct ReadyArgs {
     #[command(flatten)]
     scope: ScopeArgument,
-    /// Show at most this many
+    /// Show at most NUMBER tasks
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: u32,
 }

@@ -13,7 +13,7 @@ use crate::output::Output;
 pub(crate) struct SkillArgs {
     /// The task, by its id or a prefix
     task: String,
-    /// Choose for an agent with this role
+    /// Select the skill for an agent with this role
     #[arg(long)]
     role: Option<String>,
     /// Print the skill's text, in the pinned version

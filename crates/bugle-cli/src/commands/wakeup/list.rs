@@ -14,7 +14,7 @@ pub(crate) struct WakeupsArgs {
     /// Only this agent's wake-ups
     #[arg(long = "for", value_name = "AGENT")]
     agent: Option<String>,
-    /// Show at most this many
+    /// Show at most NUMBER wake-ups
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: u32,
 }

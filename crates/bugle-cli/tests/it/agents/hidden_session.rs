@@ -7,7 +7,7 @@ use crate::support::workflows::ASKING;
 
 const PROVING: &str = "version: 1\nsteps:\n  prove:\n    title: Prove it\n    do: Prove it.\n    expect:\n      - command: 'true'\n    next: end\n";
 
-/// A shell that a client started for its agent, in a terminal that the agent opened.
+/// Runs a line in a shell that a client started for its agent.
 fn in_clients_shell(sandbox: &Sandbox, line: &str) -> Answer {
     let mut shell = sandbox.command("sh", &sandbox.project());
     // A second command keeps the shell alive as the parent.
@@ -17,7 +17,7 @@ fn in_clients_shell(sandbox: &Sandbox, line: &str) -> Answer {
     answer_at_terminal(&mut shell)
 }
 
-/// The same command, with every variable that Bugle needs and none that shows a session.
+/// A prefix that sets every variable that Bugle needs and none that shows a session.
 fn bare(sandbox: &Sandbox) -> String {
     format!(
         "env -i PATH=\"$PATH\" HOME=\"$HOME\" BUGLE_HOME='{}' BUGLE_TESTED_BY={}",
@@ -28,7 +28,7 @@ fn bare(sandbox: &Sandbox) -> String {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_agent_that_hides_its_session_is_known_by_the_processes_above_it() {
+fn an_agent_that_hides_its_session_is_recognised_by_its_parent_processes() {
     let sandbox = Sandbox::with_skill("proof", PROVING);
     let asking = sandbox.skill("asking", ASKING);
     assert!(asking.exists());
@@ -76,7 +76,7 @@ fn a_terminal_that_an_agent_opened_does_not_make_it_a_person() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_command_below_a_clients_process_is_an_agents_whatever_its_environment_says() {
+fn a_command_under_a_clients_process_counts_as_an_agents_despite_its_environment() {
     let sandbox = Sandbox::with_skill("proof", PROVING);
     for name in ["claude", "codex", "opencode"] {
         let client = sandbox.root().join("bin").join(name);
@@ -125,7 +125,7 @@ fn only_a_person_can_trust_a_skill() {
 }
 
 #[test]
-fn trust_is_listed_and_revoked_and_a_running_run_loses_it() {
+fn trust_is_listed_and_revoked_even_for_an_active_run() {
     let sandbox = Sandbox::with_skill("proof", PROVING);
     assert_eq!(sandbox.run(&["trust", "list"]).ok().out, "No skill is trusted.\n");
     let step = sandbox.start(&["proof"]);

@@ -1,4 +1,4 @@
-//! Agents: their names, their states, and that both survive sessions and folders.
+//! Agent names and states, which survive sessions and folders.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::support::agents::{in_session, status, texts, unread};
 use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::Sandbox;
 
-/// An id as real clients give it.
+/// A session id in the format of real clients.
 const LONG: &str = "550e8400-e29b-41d4-a716-446655440000";
 
 /// The names and statuses of all listed agents.
@@ -38,7 +38,7 @@ fn hooks_update_the_state_of_an_agent() {
     assert_eq!(
         agents(&sandbox, &[]),
         [""; 0],
-        "where Bugle is not used it is not there"
+        "no agent is registered where Bugle is not used"
     );
     sandbox.run(&["say", "hello", "--as", "lead"]).ok();
     client.hook("SessionStart", &json!({ "source": "startup" }));
@@ -78,7 +78,7 @@ fn an_agent_keeps_its_identity_on_another_branch_or_in_another_folder() {
     assert_eq!(
         message["to"],
         json!(["project:one:docs"]),
-        "its own branch is meant"
+        "the agent's own branch is preferred"
     );
     sandbox.run(&["say", "@one:impl answer", "--as", "docs"]).ok();
     let inbox = in_session(&sandbox, "impl", &["inbox", "--json"]).ok().json();
@@ -98,7 +98,7 @@ fn an_agent_keeps_its_identity_on_another_branch_or_in_another_folder() {
 #[test]
 fn a_session_with_a_long_id_gets_a_name_and_receives_messages_to_both_once() {
     let sandbox = Sandbox::new();
-    // A message to the session before Bugle knows it.
+    // A message to the session, sent before Bugle knows it.
     sandbox
         .run(&["say", &format!("@{LONG} early"), "--as", "lead"])
         .ok();
@@ -159,7 +159,7 @@ fn a_renamed_agent_receives_messages_under_both_names() {
         .ok()
         .json();
     assert_eq!(said["data"]["message"]["from_here"], "backend");
-    // Repeated, it changes nothing; another session cannot take the name.
+    // Registering again changes nothing; another session cannot take the name.
     in_session(&sandbox, "s-1", &["agent", "register", "backend"]).ok();
     in_session(&sandbox, "s-2", &["agent", "register", "backend"])
         .fails(2, "an agent named project:-:backend already exists");
@@ -192,7 +192,7 @@ fn an_archived_agent_comes_back_when_it_is_mentioned() {
 }
 
 #[test]
-fn agents_are_shown_as_a_tree_with_a_sign_for_each() {
+fn agents_are_shown_as_a_tree_with_a_status_sign_for_each() {
     let sandbox = Sandbox::new();
     sandbox.run(&["say", "hello", "--as", "lead"]).ok();
     let client = |session| Client::claude(&sandbox).session(session);
@@ -236,14 +236,14 @@ fn wrong_and_ambiguous_names_are_errors() {
     let near = sandbox.run(&["agent", "archive", "bakcend"]);
     let near = near.fails(4, "there is no agent bakcend");
     assert!(near.err.contains("Did you mean backend?"), "{}", near.err);
-    assert_eq!(status(&sandbox, "back"), "idle", "the beginning is enough");
+    assert_eq!(status(&sandbox, "back"), "idle", "a prefix of the name is enough");
     let said = sandbox.run(&["say", "@bakcend look", "--as", "lead"]).ok().out;
     assert!(said.contains("Did you mean backend?"), "{said}");
     let asked = sandbox.run(&["ask", "@bakcend2 look?", "--as", "lead"]);
     asked.fails(4, "there is no agent @bakcend2; nothing was posted");
 }
 
-/// A store that knows nothing of the project yet.
+/// A store without the project.
 fn fresh() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox
@@ -252,7 +252,7 @@ fn fresh() -> Sandbox {
     sandbox
 }
 
-/// Whether a new session receives a message to all.
+/// Whether a new session receives a message to `@all`.
 fn hears_all(sandbox: &Sandbox) -> bool {
     let client = Client::claude(sandbox);
     assert_eq!(client.hook("SessionStart", &json!({ "source": "startup" })), "");

@@ -1,4 +1,4 @@
-//! What only the user or a person may do, and what counts as their consent.
+//! Actions reserved for the user or a person, and what counts as their consent.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::{Answer, SESSION, Sandbox};
 use crate::support::workflows::{ASKING, THREE};
 
-/// A command in the session of a client, whose user is called ada.
+/// Runs a command in a client session whose user is ada.
 fn in_session(client: &Client<'_>, words: &[&str]) -> Answer {
     let mut command = client.sandbox.bugle(words);
     crate::support::sandbox::answer(command.env(SESSION, client.session).env("USER", "ada"))
@@ -29,7 +29,7 @@ fn actors(sandbox: &Sandbox, run: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn an_agent_changes_the_course_of_a_run_only_after_its_user_typed_something() {
+fn an_agent_pauses_cancels_rewinds_or_forks_a_run_only_after_its_user_typed() {
     for command in ["pause", "cancel", "rewind", "fork"] {
         let sandbox = Sandbox::with_skill("three", THREE);
         let client = Client::claude(&sandbox);
@@ -75,7 +75,7 @@ fn an_agent_cannot_pause_or_cancel_its_run_to_lift_denials() {
 }
 
 #[test]
-fn an_agent_alone_does_not_move_its_run_to_a_skill_that_it_changed() {
+fn an_agent_alone_does_not_upgrade_its_run_to_a_skill_that_it_changed() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -98,7 +98,7 @@ fn an_agent_alone_does_not_move_its_run_to_a_skill_that_it_changed() {
 }
 
 #[test]
-fn prompts_that_the_user_did_not_type_are_no_consent() {
+fn prompts_that_the_user_did_not_type_do_not_count_as_consent() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let client = Client::claude(&sandbox);
     let step = client.start(&["asking"]);
@@ -134,7 +134,7 @@ fn prompts_that_the_user_did_not_type_are_no_consent() {
 }
 
 #[test]
-fn a_refusal_that_gemini_sends_back_as_a_prompt_does_not_count() {
+fn a_refusal_that_gemini_sends_back_as_a_prompt_does_not_count_as_consent() {
     let skill = format!(
         "{}  ask:\n    title: Ask\n    do: Ask.\n    ask: {{ question: Which? }}\n    next: end\n",
         "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    next: ask\n"
@@ -159,7 +159,7 @@ fn a_refusal_that_gemini_sends_back_as_a_prompt_does_not_count() {
 }
 
 #[test]
-fn a_prompt_that_the_supervisor_sent_does_not_count() {
+fn a_prompt_that_the_supervisor_sent_does_not_count_as_consent() {
     let place = Place::new();
     place.sandbox.skill("asking", ASKING);
     let spawn = ["spawn", "claude", "Answer it's right.", "--name", "star"];
@@ -174,7 +174,7 @@ fn a_prompt_that_the_supervisor_sent_does_not_count() {
     place.sandbox.run(&["prompt", "star", "it's right"]).ok();
     typed(&client, &place.calls()[1].prompt);
     in_session(&client, &decide).refused("user-not-heard");
-    // The user attached to the session, and types.
+    // The user attaches to the session and types.
     typed(&client, "it's right");
     in_session(&client, &decide).ok();
 }
@@ -209,7 +209,7 @@ fn a_question_for_a_person_is_answered_only_in_a_terminal_or_on_the_dashboard() 
 }
 
 #[test]
-fn a_step_that_names_another_answerer_is_not_sound() {
+fn a_step_with_an_unknown_answerer_is_invalid() {
     let skill = ASKING.replace(
         "ask: { question: Which way?,",
         "ask: { by: anyone, question: Which way?,",

@@ -1,4 +1,4 @@
-//! Joins: every sub-agent counts for what it did, and an open question holds the step.
+//! Joins: each sub-agent counts by its outcome, and an open question keeps the step open.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::support::review::{build, last_word, plan, reviewed};
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::REVIEWED;
 
-/// One sub-agent, which asks the user something before it reports.
+/// One sub-agent, which asks the user a question before it reports.
 const ASKER: &str = "
 version: 1
 steps:
@@ -40,7 +40,7 @@ steps:
   report: { title: Report, do: Report., result: { report: string }, next: end }
 ";
 
-/// A sub-agent starts and stops for this reason.
+/// Starts a sub-agent and stops it for this reason.
 fn stop(sandbox: &Sandbox, start: &str, kind: &str, why: &str) -> Step {
     let child = sandbox.printed(start).ok().step();
     let words = ["done", &child.visit, "--escalate", kind, "--why", why];
@@ -64,7 +64,7 @@ fn outcomes(joined: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// A project with the skill whose sub-agent asks; its step and its sub-agent's, which waits for an answer.
+/// A project with the asking skill, its step, and the sub-agent's step, which is waiting for an answer.
 fn asking() -> (Sandbox, Step, Step) {
     let sandbox = Sandbox::new();
     let folder = sandbox.skill("asker", ASKER);
@@ -92,7 +92,7 @@ fn a_step_ends_with_an_open_question_only_if_it_is_recorded_as_not_done() {
     let end = end.rsplit(": ").next().unwrap();
     assert_eq!(end, format!("bugle done '{}' --unanswered", step.visit));
     let shown = sandbox.run(&["step"]).ok().out;
-    assert!(shown.contains(end), "the step prints it as well: {shown}");
+    assert!(shown.contains(end), "the step also prints the command: {shown}");
     let gate = sandbox.printed(end).ok().step();
     assert_eq!(gate.step, "review");
     let joined = last_join(&sandbox, &step.run);
@@ -127,7 +127,7 @@ fn the_refusal_prints_the_commands_that_answer_a_question_and_restart_the_sub_ag
     fs::write(file, "SQLite").unwrap();
     let again = sandbox.printed(retry).ok().step();
     assert_eq!(again.starts, [step.starts[1].clone()]);
-    // The answer is given, and the work is still not done.
+    // After the answer, the work is still not done.
     sandbox.printed(step.command()).refused("children-missing");
     let restarted = sandbox.printed(&again.starts[0]).ok().step();
     assert_ne!(restarted.run, stopped.run);
@@ -142,7 +142,7 @@ fn the_refusal_prints_the_commands_that_answer_a_question_and_restart_the_sub_ag
 }
 
 #[test]
-fn a_sub_agent_that_waits_for_the_user_holds_the_step_until_the_printed_commands_answer_it() {
+fn a_sub_agent_waiting_for_the_user_keeps_the_step_open_until_its_question_is_answered() {
     let (sandbox, step, _) = asking();
     let refused = sandbox.printed(step.command()).refused("children-asking");
     let show = refused.details[0].rsplit(": ").next().unwrap();
@@ -173,7 +173,7 @@ fn a_question_to_the_user_that_stays_open_is_recorded_as_not_done() {
         (outcomes(&joined), &joined["finished"]),
         (vec!["waiting"], &json!(0))
     );
-    // Repeated, the command prints the same.
+    // Repeating the command prints the same.
     let end = format!("bugle done '{}' --unanswered", step.visit);
     assert_eq!(sandbox.printed(&end).ok().step(), next);
     // A late answer changes nothing.
@@ -199,7 +199,7 @@ fn a_gate_needs_every_review_and_offers_no_way_around_an_open_question() {
 }
 
 #[test]
-fn work_that_is_not_done_is_listed_as_done_nowhere() {
+fn unfinished_work_is_never_listed_as_done() {
     let (sandbox, step) = building(3);
     build(&sandbox, &step.starts[0]);
     let blocked = stop(&sandbox, &step.starts[1], "blocked", "no access");
@@ -273,7 +273,7 @@ fn a_failed_join_follows_its_edge_in_next() {
 }
 
 #[test]
-fn checking_and_testing_a_skill_know_failed_joins() {
+fn skill_check_and_skill_test_cover_failed_joins() {
     let sandbox = reviewed();
     let file = sandbox.project().join(".bugle/skills/reviewed/workflow.yaml");
     fs::write(&file, mapped()).unwrap();

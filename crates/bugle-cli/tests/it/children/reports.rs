@@ -1,4 +1,4 @@
-//! Sub-agents, each in its own run, joined through the store.
+//! Reports from sub-agents, each in its own run.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ pub(crate) fn building(parts: usize) -> (Sandbox, Step) {
 }
 
 #[test]
-fn of_ten_children_only_the_two_that_died_are_restarted() {
+fn only_the_two_dead_children_of_ten_are_restarted() {
     let (sandbox, step) = building(10);
     assert_eq!(step.starts.len(), 10);
     let shown = sandbox.run(&["step"]).ok().out;
@@ -41,14 +41,14 @@ fn of_ten_children_only_the_two_that_died_are_restarted() {
         assert_eq!(
             word.command,
             format!("bugle step '{}'", step.visit),
-            "others are still at work"
+            "other sub-agents are still working"
         );
     }
     let refused = sandbox.printed(step.command()).refused("children-missing");
     assert!(
         refused
             .message
-            .contains("needs the reports of 10 sub-agents; 8 have reported"),
+            .contains("needs reports from 10 sub-agents; 8 have reported"),
         "{refused:?}"
     );
     let named: Vec<bool> = [3, 8]
@@ -65,7 +65,7 @@ fn of_ten_children_only_the_two_that_died_are_restarted() {
         (vec![true, true], 2),
         "{refused:?}"
     );
-    // Repeated, the step needs only these two. They continue their runs.
+    // Shown again, the step starts only these two, and they continue their runs.
     let again = sandbox.run(&["step"]).ok().step();
     assert_eq!(again.starts, [step.starts[2].clone(), step.starts[7].clone()]);
     for (command, before) in again.starts.iter().zip([&begun[2], &begun[7]]) {
@@ -152,7 +152,7 @@ fn a_child_that_asks_gets_an_answer_and_continues() {
     let again = sandbox.run(&["retry", &slot, "--answer", "SQLite"]).ok().step();
     assert_eq!(again.starts, [step.starts[1].clone()]);
     let resumed = sandbox.printed(&again.starts[0]).ok().step();
-    assert_ne!(resumed.run, child.run, "the attempt before stays as it was");
+    assert_ne!(resumed.run, child.run, "the earlier attempt is unchanged");
     assert!(
         resumed.notices[0].contains("SQLite or Postgres?")
             && resumed.notices[0].contains("The answer: \"SQLite\"")
@@ -162,7 +162,7 @@ fn a_child_that_asks_gets_an_answer_and_continues() {
 }
 
 #[test]
-fn a_repeated_report_of_a_child_is_answered_the_same_or_refused() {
+fn repeating_a_childs_report_prints_the_same_answer_and_a_different_one_is_refused() {
     let (sandbox, step) = building(2);
     let child = sandbox.printed(&step.starts[0]).ok().step();
     let first = sandbox.report(&child, &json!({ "report": "built" })).ok();
@@ -170,7 +170,7 @@ fn a_repeated_report_of_a_child_is_answered_the_same_or_refused() {
     assert_eq!(
         sandbox.printed(&step.starts[0]).ok().out,
         first.out,
-        "started again, it has its last word again"
+        "started again, it prints its final message again"
     );
     let other = json!({ "report": "built otherwise" }).to_string();
     sandbox
@@ -182,7 +182,7 @@ fn a_repeated_report_of_a_child_is_answered_the_same_or_refused() {
 }
 
 #[test]
-fn a_late_report_of_a_child_is_recorded_as_late() {
+fn a_childs_late_report_is_recorded_as_late() {
     let sandbox = reviewed();
     let folder = sandbox.project().join(".bugle/skills/reviewed");
     let text = fs::read_to_string(folder.join("workflow.yaml")).unwrap();
@@ -226,7 +226,7 @@ fn a_child_of_an_unknown_visit_is_refused() {
 }
 
 #[test]
-fn an_abort_in_the_middle_of_a_join_stops_the_children() {
+fn cancelling_a_run_during_a_join_stops_its_children() {
     let (sandbox, step) = building(3);
     build(&sandbox, &step.starts[0]);
     let working = sandbox.printed(&step.starts[1]).ok().step();
@@ -257,7 +257,7 @@ fn a_prefix_of_a_runs_id_also_names_its_children() {
 }
 
 #[test]
-fn the_same_child_started_by_many_at_once_is_one_run() {
+fn a_child_started_by_many_processes_at_once_is_one_run() {
     let (sandbox, step) = building(1);
     let command = || {
         let mut command = sandbox.command("sh", &sandbox.elsewhere());
@@ -294,12 +294,12 @@ fn a_list_that_is_too_long_is_refused_when_it_is_reported() {
     assert_eq!(
         again.step().visit,
         next.visit,
-        "said again, it is the same answer"
+        "repeating the report prints the same answer"
     );
 }
 
 #[test]
-fn runs_of_children_are_not_listed_as_runs_of_the_user() {
+fn child_runs_are_not_listed_among_the_users_runs() {
     let (sandbox, step) = building(2);
     let child = sandbox.printed(&step.starts[0]).ok().step();
     let list = sandbox.run(&["runs", "--json"]).ok().json();
@@ -307,7 +307,7 @@ fn runs_of_children_are_not_listed_as_runs_of_the_user() {
     assert_eq!(
         sandbox.run(&["step"]).ok().step().visit,
         step.visit,
-        "`step` is about the run that was started here"
+        "`step` shows the run that was started here"
     );
     assert_eq!(sandbox.run(&["step", &child.run]).ok().step().visit, child.visit);
     for command in [["fork", child.visit.as_str()], ["upgrade", child.run.as_str()]] {
@@ -321,7 +321,7 @@ fn runs_of_children_are_not_listed_as_runs_of_the_user() {
 }
 
 #[test]
-fn a_child_that_died_in_the_middle_continues_where_it_was() {
+fn a_child_that_died_midway_continues_where_it_was() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     let first = sandbox.printed(&gate.starts[0]).ok().step();
@@ -330,7 +330,7 @@ fn a_child_that_died_in_the_middle_continues_where_it_was() {
     assert_eq!(resumed.step().visit, second.visit);
     assert!(
         resumed.out.contains("<role_brief"),
-        "the agent that resumes it knows nothing: {}",
+        "the agent that resumes it needs its role: {}",
         resumed.out
     );
     last_word(

@@ -1,8 +1,8 @@
-//! `bugle demo` plays its whole story and leaves nothing behind.
+//! `bugle demo` runs to its end and leaves nothing behind.
 
 use crate::support::sandbox::Sandbox;
 
-/// The headings and the commands, without what differs between runs.
+/// The headings and commands, without anything that differs between runs.
 fn outline(told: &str) -> String {
     let lines = told
         .lines()
@@ -52,7 +52,10 @@ fn the_story_holds() {
         assert!(told.out.contains(words), "{words}\n{}", told.out);
     }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
-    assert!(!sandbox.bugle_home().exists(), "the own store is not touched");
+    assert!(
+        !sandbox.bugle_home().exists(),
+        "the user's own store is not touched"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The walkthroughs of the guide are executed, and its pictures are drawn again.
+//! Executes the guide's walkthroughs and redraws its pictures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,33 +11,33 @@ use crate::support::sandbox::{Sandbox, answer};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 #[test]
-fn the_example_in_the_readme_is_what_happens() {
+fn the_readme_example_matches_the_program() {
     play("README.md");
 }
 
 #[test]
-fn the_tour_is_what_happens() {
+fn the_tour_matches_the_program() {
     play("docs/tour.md");
 }
 
 #[test]
-fn writing_a_skill_is_what_happens() {
+fn the_skill_walkthrough_matches_the_program() {
     play("docs/writing-a-skill.md");
 }
 
 #[test]
-fn reviews_and_sub_agents_are_what_happens() {
+fn the_review_walkthrough_matches_the_program() {
     play("docs/reviews.md");
 }
 
 #[test]
-fn agents_and_messages_are_what_happens() {
+fn the_message_walkthrough_matches_the_program() {
     play("docs/agents.md");
 }
 
 const COOKBOOK: &str = "docs/cookbook.md";
 
-/// One test per recipe of the cookbook, each in a sandbox of its own.
+/// One test per cookbook recipe, each in its own sandbox.
 macro_rules! recipes {
     ($($name:ident: $title:literal,)*) => {
         $(
@@ -69,7 +69,7 @@ recipes! {
     one_of_two_clients_is_removed: "Set up two clients and remove one",
 }
 
-/// The scripts of a kind of scene, each with the name of its picture.
+/// The scripts for one kind of scene, each with its picture's name.
 fn scenes(kind: &str) -> Vec<(PathBuf, String)> {
     let folder = Path::new(ROOT).join("scripts/scenes").join(kind);
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -78,12 +78,12 @@ fn scenes(kind: &str) -> Vec<(PathBuf, String)> {
         (path.canonicalize().unwrap(), name)
     };
     let scenes: Vec<_> = paths.map(named).collect();
-    assert!(!scenes.is_empty(), "there are scenes");
+    assert!(!scenes.is_empty(), "no scenes found");
     scenes
 }
 
 #[test]
-fn pictures_are_what_the_program_draws() {
+fn pictures_match_what_the_program_draws() {
     for (script, name) in scenes("graph") {
         let sandbox = Sandbox::new();
         let mut command = sandbox.command("bash", &sandbox.home());
@@ -95,13 +95,13 @@ fn pictures_are_what_the_program_draws() {
         let picture = Path::new(ROOT).join(format!("docs/pictures/{name}.svg"));
         assert!(
             fs::read_to_string(&picture).unwrap() == drawn,
-            "{name}.svg is not what the program draws now; run scripts/pictures"
+            "{name}.svg is out of date; run scripts/pictures"
         );
     }
 }
 
 #[test]
-fn the_commands_in_pictures_of_terminals_succeed() {
+fn the_commands_in_terminal_pictures_succeed() {
     for (script, name) in scenes("terminal") {
         let scene = Scene::read(&script).unwrap();
         let played = scene.play(Path::new(env!("CARGO_BIN_EXE_bugle")));

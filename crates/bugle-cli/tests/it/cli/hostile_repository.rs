@@ -1,4 +1,4 @@
-//! A repository whose git settings name programs: no command of Bugle runs any of them.
+//! A repository whose git settings name programs: no Bugle command runs any of them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -29,7 +29,7 @@ const TRAPS: [&str; 16] = [
     "sequence.editor",
 ];
 
-/// A project in which every known way to make git run a program leads to one that leaves a mark.
+/// A project in which every known way to make git run a program runs one that leaves a mark.
 struct Trap {
     sandbox: Sandbox,
     mark: PathBuf,

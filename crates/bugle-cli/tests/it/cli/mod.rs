@@ -1,4 +1,4 @@
-//! The program as a whole.
+//! The command line: help, errors, guide, demo and `bugle top`.
 
 mod demo;
 mod guide;

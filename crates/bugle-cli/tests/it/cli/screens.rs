@@ -1,4 +1,4 @@
-//! The help and the most frequent errors, as people see them.
+//! Help and the most frequent errors, as users see them.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ steps:
   report: { title: Report, do: Report the facts., next: end }
 ";
 
-/// A command and everything it prints, with stable names for what differs from run to run.
+/// Commands with everything they print; whatever differs between runs gets a stable name.
 #[derive(Default)]
 struct Screens {
     text: String,

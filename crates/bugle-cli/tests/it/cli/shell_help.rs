@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::sandbox::{Sandbox, answer};
 
 #[test]
-fn completions_are_there_for_each_shell() {
+fn each_shell_has_completions() {
     let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = sandbox.run(&["completions", shell]).ok().out;

@@ -21,7 +21,7 @@ fn with_agents() -> Sandbox {
 
 /// Quitting restores the terminal: the screen, the cursor, the mouse and the keys.
 #[track_caller]
-fn assert_given_back(terminal: &Terminal) {
+fn assert_restored(terminal: &Terminal) {
     let screen = terminal.screen();
     assert!(!screen.alternate_screen());
     assert!(!screen.hide_cursor());
@@ -49,7 +49,7 @@ fn messages_appear_and_typed_text_is_sent() {
     assert!(inbox.contains("/not special"), "{inbox}");
     terminal.send("\u{1b}");
     assert_eq!(terminal.end().code(), Some(0));
-    assert_given_back(&terminal);
+    assert_restored(&terminal);
 }
 
 #[test]
@@ -58,9 +58,9 @@ fn a_question_is_shown_on_top_and_answered() {
     let mut terminal = top(&sandbox, &[], (80, 24));
     terminal.wait_for("Nothing needs you.");
     sandbox
-        .run(&["ask", "@human shall I drop the table?", "--as", "impl"])
+        .run(&["ask", "@human may I drop the table?", "--as", "impl"])
         .ok();
-    terminal.wait_for("impl asks: @human shall I drop the table?");
+    terminal.wait_for("impl asks: @human may I drop the table?");
     terminal.wait_for("? impl");
     terminal.send("n");
     terminal.wait_for("answer impl>");
@@ -72,9 +72,9 @@ fn a_question_is_shown_on_top_and_answered() {
 }
 
 #[test]
-fn one_key_cycles_through_questions_without_answering() {
+fn a_key_cycles_through_questions_without_answering() {
     let sandbox = with_agents();
-    let long = "@human shall I drop the table that nobody has read since March, or move it to the archive?";
+    let long = "@human may I drop the table that nobody has read since March, or move it to the archive?";
     sandbox
         .run(&["ask", "@human one day or two?", "--as", "reviewer"])
         .ok();
@@ -102,7 +102,7 @@ fn one_key_cycles_through_questions_without_answering() {
 }
 
 #[test]
-fn messages_to_a_person_are_on_top_until_read() {
+fn messages_to_a_person_stay_on_top_until_read() {
     let sandbox = with_agents();
     for text in ["@human the port is 7717", "@human and it is open"] {
         sandbox.run(&["say", text, "--as", "impl"]).ok();
@@ -118,7 +118,7 @@ fn messages_to_a_person_are_on_top_until_read() {
 }
 
 #[test]
-fn the_stream_shows_events_of_runs() {
+fn the_stream_shows_run_events() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (100, 24));
     terminal.wait_for("No activity here yet.");
@@ -143,7 +143,7 @@ fn a_paused_run_is_shown_with_the_command_that_resumes_it() {
 }
 
 #[test]
-fn a_run_that_waits_for_a_person_is_shown_with_the_command_for_it() {
+fn a_run_that_waits_for_a_person_is_shown_with_its_command() {
     let sandbox = with_agents();
     sandbox.skill("asking", ASKING);
     let mut terminal = top(&sandbox, &[], (100, 24));
@@ -172,7 +172,7 @@ fn a_person_can_post_in_every_channel() {
     );
     sandbox.run(&["agent", "register", "tester"]).ok();
     let mut terminal = top(&sandbox, &[], (80, 24));
-    // The branch that is checked out comes first, then the other one, then the other project.
+    // The checked-out branch comes first, then the other branch, then the other project.
     terminal.wait_for("> project:feature");
     terminal.send("j");
     terminal.wait_until("another channel", |screen| {
@@ -200,7 +200,7 @@ fn a_person_can_post_in_every_channel() {
 }
 
 #[test]
-fn a_resized_window_is_drawn_again() {
+fn a_resized_window_is_redrawn() {
     let sandbox = with_agents();
     sandbox.run(&["say", "hello there", "--as", "impl"]).ok();
     let mut terminal = top(&sandbox, &[], (80, 24));
@@ -231,7 +231,7 @@ fn the_terminal_is_restored_on_every_exit() {
             terminal.send(way);
         }
         assert_eq!(terminal.end().code(), Some(0), "{way:?}");
-        assert_given_back(&terminal);
+        assert_restored(&terminal);
     }
 }
 
@@ -287,7 +287,7 @@ fn a_store_that_disappears_is_reported_and_opened_again() {
 }
 
 #[test]
-fn without_a_terminal_it_names_the_alternatives() {
+fn without_a_terminal_top_names_the_alternatives() {
     let sandbox = with_agents();
     let answer = sandbox.run(&["top"]).fails(2, "bugle top needs a terminal");
     for instead in ["bugle agent list", "bugle message channel", "bugle ui"] {

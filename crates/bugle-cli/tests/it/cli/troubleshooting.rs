@@ -6,6 +6,7 @@ use std::path::Path;
 use bugle_core::code_help::CodeHelp;
 use bugle_core::engine::Refusal;
 use bugle_core::rights::MissingAuthority;
+use bugle_core::task::TaskRefusal;
 use bugle_core::validate::{ProblemLevel, Rule};
 
 const HEAD: &str = "# Troubleshooting
@@ -53,6 +54,12 @@ fn page() -> String {
         "Refused run commands",
         "Commands that change a run, such as `done`, `decide` and `run retry`, are refused with these codes.",
         Refusal::CODES,
+    );
+    codes(
+        &mut text,
+        "Refused task commands",
+        "Commands that change a task, such as `task start` and `task done`, are refused with these codes.",
+        TaskRefusal::CODES,
     );
     let rights: Vec<CodeHelp> = MissingAuthority::ALL
         .iter()

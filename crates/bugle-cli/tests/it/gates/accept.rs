@@ -1,4 +1,4 @@
-//! The user accepts findings, and decides through an agent.
+//! Findings that the user accepts, and decisions that an agent relays.
 
 use serde_json::json;
 
@@ -31,12 +31,12 @@ fn the_user_can_accept_a_finding_before_the_limit_and_an_agent_cannot() {
     assert_eq!(
         sandbox.printed(gate.command()).ok().step().step,
         "deliver",
-        "what was accepted does not block"
+        "an accepted finding does not block"
     );
 }
 
 #[test]
-fn what_is_accepted_at_the_limit_no_longer_blocks() {
+fn findings_accepted_at_the_limit_no_longer_block() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
     for _ in 1..=5 {
@@ -71,7 +71,7 @@ fn what_is_accepted_at_the_limit_no_longer_blocks() {
         "{told}"
     );
     assert_eq!(waiting.choices.len(), 3);
-    // With the last of them there is nothing left to decide.
+    // After the last finding is accepted, there is nothing left to decide.
     let last = sandbox
         .run_as_person(&["accept", visit, "1", "--why", "known"])
         .ok()
@@ -84,7 +84,7 @@ fn what_is_accepted_at_the_limit_no_longer_blocks() {
         .run_as_person(&["accept", visit, "1", "--why", "known"])
         .ok()
         .out;
-    assert_eq!(again, last, "the same again changes nothing");
+    assert_eq!(again, last, "accepting again changes nothing");
     let decided = sandbox.run(&["decide", visit, "accept", "--why", "known"]).ok();
     assert_eq!(decided.step().visit, next.visit);
     sandbox
@@ -140,7 +140,7 @@ fn an_agent_relays_a_decision_only_after_the_user_typed() {
 }
 
 #[test]
-fn an_answer_of_the_user_counts_however_the_client_reports_it() {
+fn the_users_answer_counts_however_the_client_reports_it() {
     let skill = "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    next: ask\n  ask:\n    title: Ask\n    do: Ask.\n    ask: { question: Which?, choices: [left, right] }\n    next: end\n";
     let asked = |prompted: bool| {
         let sandbox = Sandbox::with_skill("asking", skill);

@@ -1,4 +1,4 @@
-//! The limit of review rounds, and the decision that follows.
+//! The limit on review rounds, and the decision that follows.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::support::review::{
 fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
-    // At 4 `could` stops blocking, at 5 only `must` blocks: so one finding of each kind shows when it stops.
+    // From review 4 on `could` does not block, from review 5 on only `must` does. One finding of each kind shows this.
     for iteration in 1..=5 {
         let gate = up_to_review(&sandbox, &step);
         assert_eq!(gate.banner, Some((iteration, "gate".to_owned())));
@@ -68,13 +68,13 @@ fn continue_fixes_and_reviews_once_more() {
     }
     let gate = sandbox.printed(building.command()).ok().step();
     assert_eq!(gate.step, "review");
-    assert_eq!(gate.banner, Some((6, "gate".to_owned())), "it goes on counting");
+    assert_eq!(gate.banner, Some((6, "gate".to_owned())), "the count continues");
     judge(&sandbox, &gate, &[]);
     assert_eq!(sandbox.printed(gate.command()).ok().step().step, "deliver");
 }
 
 #[test]
-fn accept_records_the_findings_as_risks_and_continues() {
+fn accept_records_the_findings_as_risks_and_continues_the_run() {
     let sandbox = reviewed();
     let waiting = at_the_limit(&sandbox);
     let next = choose(&sandbox, &waiting, "accept").ok().step();
@@ -122,7 +122,7 @@ fn abort_cancels_the_run() {
 }
 
 #[test]
-fn a_decision_needs_a_reason_and_says_who_took_it() {
+fn a_decision_needs_a_reason_and_names_who_made_it() {
     let sandbox = reviewed();
     let waiting = at_the_limit(&sandbox);
     let choice = &waiting.choices[1].command;
@@ -152,7 +152,7 @@ fn a_decision_needs_a_reason_and_says_who_took_it() {
 }
 
 #[test]
-fn a_reviewer_that_objects_once_sends_the_work_round_once() {
+fn a_reviewer_that_objects_once_causes_one_rework() {
     let sandbox = reviewed();
     let mut visited = vec!["plan".to_owned()];
     let mut step = sandbox.start(&["reviewed"]);

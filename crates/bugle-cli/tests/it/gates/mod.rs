@@ -1,4 +1,4 @@
-//! Reviews that count, and the decisions that follow from them.
+//! Gates: reviews, verdicts and decisions.
 
 mod accept;
 mod limit;

@@ -1,4 +1,4 @@
-//! Problems that users of other tools reported about gates, resuming and fan-in. Each test names the public thread.
+//! Problems with gates, resuming and fan-in that users of other tools reported. Each test names the public thread.
 
 use std::fs;
 
@@ -8,13 +8,13 @@ use crate::support::review::{build, finding, judge, plan, reviewed, up_to_review
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::REVIEWER;
 
-/// A skill whose very first step is a gate, and whose last asks a person.
+/// A skill whose first step is a gate, and whose last step asks a person.
 const GATE_FIRST: &str = "
 version: 1
 steps:
   review:
     title: Review what is there
-    do: Somebody reads it.
+    do: A reviewer reads it.
     dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: '1' } }
     gate: { name: Soundness, rework: fix, limit: 2 }
     next: { ok: approve, fail: fix }
@@ -25,7 +25,7 @@ steps:
   approve:
     title: Let the user approve
     do: Ask.
-    ask: { question: Shall it be posted?, choices: [yes please, no] }
+    ask: { question: Should it be posted?, choices: [yes please, no] }
     next: post
   post:
     title: Post it
@@ -42,7 +42,7 @@ fn gate_first() -> Sandbox {
 }
 
 #[test]
-fn archon_2735_rework_returns_to_the_gate_only_through_all_that_depends_on_it() {
+fn archon_2735_rework_returns_to_the_gate_only_through_every_dependent_step() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     judge(&sandbox, &gate, &[finding("must", "errors")]);
@@ -51,13 +51,13 @@ fn archon_2735_rework_returns_to_the_gate_only_through_all_that_depends_on_it() 
     assert_eq!(
         (building.step.as_str(), building.starts.len()),
         ("build", 2),
-        "what was built is built again"
+        "everything is built again"
     );
     assert_ne!(building.starts, gate.starts);
 }
 
 #[test]
-fn archon_1429_resuming_does_not_step_over_an_approval() {
+fn archon_1429_resuming_does_not_skip_an_approval() {
     let sandbox = gate_first();
     let gate = sandbox.start(&["gate-first"]);
     judge(&sandbox, &gate, &[]);
@@ -100,7 +100,7 @@ fn archon_2714_a_gate_as_the_first_step_can_be_resumed() {
 }
 
 #[test]
-fn archon_1381_a_run_is_not_complete_while_a_part_of_it_failed() {
+fn archon_1381_a_run_with_a_failed_part_is_not_complete() {
     let sandbox = reviewed();
     let building = plan(&sandbox, &sandbox.start(&["reviewed"]), 2);
     build(&sandbox, &building.starts[0]);
@@ -110,7 +110,7 @@ fn archon_1381_a_run_is_not_complete_while_a_part_of_it_failed() {
     let refused = sandbox.printed(building.command()).refused("children-missing");
     assert!(refused.details[0].contains("cancelled"), "{refused:?}");
     assert_eq!(sandbox.position(&building.run).0, "active");
-    // Started once more, it is a new attempt, and then the join holds.
+    // Started again, it is a new attempt, and the join succeeds.
     build(&sandbox, &building.starts[1]);
     assert_eq!(sandbox.printed(building.command()).ok().step().step, "review");
 }
@@ -146,7 +146,7 @@ fn archon_1131_a_child_always_knows_its_parent() {
 }
 
 #[test]
-fn archon_2707_questions_gates_and_pauses_wait_in_one_way() {
+fn archon_2707_questions_gates_and_pauses_wait_in_the_same_way() {
     let sandbox = gate_first();
     let gate = sandbox.start(&["gate-first"]);
     judge(&sandbox, &gate, &[finding("must", "errors")]);
@@ -167,7 +167,7 @@ fn archon_2707_questions_gates_and_pauses_wait_in_one_way() {
 }
 
 #[test]
-fn fabro_490_fan_in_carries_the_results_of_the_branches() {
+fn fabro_490_fan_in_passes_on_the_branches_results() {
     let sandbox = Sandbox::with_skill(
         "fan",
         "
@@ -217,7 +217,7 @@ fn fabro_818_all_branches_can_start_at_the_same_moment() {
 }
 
 #[test]
-fn fabro_738_a_fork_has_the_state_of_its_moment() {
+fn fabro_738_a_fork_has_the_state_at_its_visit() {
     let sandbox = reviewed();
     let building = plan(&sandbox, &sandbox.start(&["reviewed"]), 2);
     for command in &building.starts {
@@ -227,7 +227,7 @@ fn fabro_738_a_fork_has_the_state_of_its_moment() {
     assert_eq!(
         (fork.step.as_str(), fork.starts.len()),
         ("build", 2),
-        "its sub-agents are its own"
+        "the fork has its own sub-agents"
     );
     assert_ne!(fork.starts, building.starts);
     for command in &fork.starts {

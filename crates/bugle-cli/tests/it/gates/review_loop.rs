@@ -1,15 +1,15 @@
-//! The eight defects of the scripted original's review loop, each shown not to occur.
+//! Eight defects of the original review loop, which was scripted. Each test shows that one does not occur here.
 
 use serde_json::json;
 
 use crate::support::review::{finding, judge, last_word, plan, review, reviewed, up_to_review};
 
 #[test]
-fn defect_1_the_iteration_is_lost() {
+fn defect_1_the_iteration_is_not_lost() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
     for iteration in 1..=3 {
-        // No printed command carries a count: Bugle counts.
+        // No printed command carries the count; Bugle keeps it.
         let gate = up_to_review(&sandbox, &step);
         assert_eq!(gate.command(), format!("bugle done '{}'", gate.visit));
         assert_eq!(gate.banner.as_ref().unwrap().0, iteration);
@@ -20,7 +20,7 @@ fn defect_1_the_iteration_is_lost() {
 }
 
 #[test]
-fn defect_2_the_orchestrator_gets_no_instruction() {
+fn defect_2_the_orchestrator_gets_an_instruction() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     let word = judge(&sandbox, &gate, &[finding("must", "errors")]);
@@ -28,12 +28,12 @@ fn defect_2_the_orchestrator_gets_no_instruction() {
     let report = sandbox.printed(&word.report).ok().out;
     assert!(
         report.contains("it accepts anything"),
-        "the report is where the last word says: {report}"
+        "the command in the final message prints the report: {report}"
     );
 }
 
 #[test]
-fn defect_3_the_fixer_never_sees_the_findings() {
+fn defect_3_the_fixer_sees_the_findings() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     judge(
@@ -57,7 +57,7 @@ fn defect_3_the_fixer_never_sees_the_findings() {
 }
 
 #[test]
-fn defect_4_severity_never_matters() {
+fn defect_4_severity_matters() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
     for iteration in 1..=4 {
@@ -70,7 +70,7 @@ fn defect_4_severity_never_matters() {
 }
 
 #[test]
-fn defect_5_a_second_visit_gives_no_guidance_for_fixing() {
+fn defect_5_a_second_visit_says_how_to_fix() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     judge(&sandbox, &gate, &[finding("must", "errors")]);
@@ -85,7 +85,7 @@ fn defect_5_a_second_visit_gives_no_guidance_for_fixing() {
 }
 
 #[test]
-fn defect_6_writer_and_reader_of_a_verdict_use_different_words() {
+fn defect_6_writer_and_reader_of_a_verdict_use_the_same_words() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     for said in [json!({ "verdict": "PASS" }), json!("SATISFIED"), review(&[])] {
@@ -99,7 +99,7 @@ fn defect_6_writer_and_reader_of_a_verdict_use_different_words() {
 }
 
 #[test]
-fn defect_7_a_placeholder_is_printed_unfilled() {
+fn defect_7_no_placeholder_is_printed_unfilled() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
     for _ in 0..2 {
@@ -116,14 +116,14 @@ fn defect_7_a_placeholder_is_printed_unfilled() {
 }
 
 #[test]
-fn defect_8_a_verdict_is_free_text() {
+fn defect_8_a_verdict_is_never_free_text() {
     let sandbox = reviewed();
     let step = sandbox.start(&["reviewed"]);
     sandbox
         .run(&["done", &format!("{}#3", step.run)])
         .refused("unknown-visit");
     let gate = up_to_review(&sandbox, &step);
-    // No report, no verdict.
+    // Without a report there is no verdict.
     sandbox.printed(gate.command()).refused("children-missing");
     let first = sandbox.printed(&gate.starts[0]).ok().step();
     sandbox.printed(gate.command()).refused("children-missing");

@@ -8,7 +8,7 @@ use crate::support::reply::Step;
 use crate::support::review::{finding, judge, plan, review, reviewed, up_to_review};
 use crate::support::sandbox::{Answer, SESSION, Sandbox};
 
-/// A run of the client's session at its gate. The hooks of the session are at work.
+/// Takes a run in the client's session to its gate, with the session's hooks active.
 fn at_gate(client: Client<'_>) -> Step {
     let step = client.start(&["reviewed"]);
     client.hook("SessionStart", &json!({ "source": "startup" }));
@@ -17,13 +17,13 @@ fn at_gate(client: Client<'_>) -> Step {
     gate
 }
 
-/// A command as it was printed, run in a session.
+/// Runs a printed command in a session.
 fn run(sandbox: &Sandbox, session: &str, line: &str) -> Answer {
     let words = format!("{SESSION}={session} {line}");
     sandbox.printed(&words)
 }
 
-/// A client's agent runs a command: its hook is called first.
+/// Runs a command as a client's agent; its hook is called first.
 fn shell(agent: Client<'_>, line: &str) -> Answer {
     assert_eq!(agent.denied("Bash", &json!({ "command": line })), "");
     run(agent.sandbox, agent.session, line)
@@ -34,14 +34,14 @@ fn report(step: &Step, findings: &[Value]) -> String {
     step.command().to_owned()
 }
 
-/// Reviews a gate without hooks; returns the session.
+/// Reviews a gate in a session without hooks.
 fn review_in(sandbox: &Sandbox, gate: &Step, session: &str) {
     let first = run(sandbox, session, &gate.starts[0]).ok().step();
     let last = run(sandbox, session, first.command()).ok().step();
     run(sandbox, session, &report(&last, &[])).ok();
 }
 
-/// Whether the verdict, the findings, the timeline and the page call it a self-review. They must agree.
+/// Whether the verdict, the findings, the timeline and the dashboard mark a self-review. They must agree.
 fn is_marked(sandbox: &Sandbox, gate: &Step) -> bool {
     let next = sandbox.printed(gate.command()).ok().step();
     let out = |words: &[&str]| sandbox.run(words).ok().out;
@@ -69,7 +69,7 @@ fn the_main_thread_can_neither_start_nor_report_the_review_of_its_own_work() {
         let refused = shell(main, start).refused("self-review");
         assert!(refused.message.contains("Soundness"), "{refused:?}");
         assert!(refused.details[0].ends_with(start), "{refused:?}");
-        // A script hides the command from the hook; that gains nothing.
+        // A script that hides the command from the hook is refused too.
         run(&sandbox, main.session, start).refused("self-review");
         assert_eq!(
             sandbox.run(&["step", &gate.run]).ok().step().starts,
@@ -78,10 +78,10 @@ fn the_main_thread_can_neither_start_nor_report_the_review_of_its_own_work() {
 
         let reviewer = main.agent("agent-7");
         let first = shell(reviewer, start).ok().step();
-        // It may look at the step that the sub-agent is at.
+        // The main thread may view the sub-agent's current step.
         shell(main, start).ok();
         let last = shell(reviewer, first.command()).ok().step();
-        // An attempt of the sub-agent that fails does not open the way for the main thread.
+        // A failed attempt by the sub-agent does not let the main thread review.
         shell(reviewer, last.command()).refused("result-missing");
         let end = report(&last, &[]);
         let refused = shell(main, &end).refused("self-review");
@@ -131,7 +131,7 @@ fn a_sub_agent_that_did_the_work_long_ago_cannot_review_it() {
     .ok();
     let again = shell(main, gate.command()).ok().step();
     let gate = build(other, &again);
-    // After this many events, the stored state no longer has the first build.
+    // After this many events, the stored state no longer contains the first build.
     for number in 0..64 {
         sandbox
             .run(&["note", &format!("note {number}"), "--run", &gate.run])
@@ -142,7 +142,7 @@ fn a_sub_agent_that_did_the_work_long_ago_cannot_review_it() {
 }
 
 #[test]
-fn the_main_thread_may_do_work_that_is_no_review() {
+fn the_main_thread_may_do_work_other_than_reviews() {
     let sandbox = reviewed();
     let main = Client::claude(&sandbox);
     let step = main.start(&["reviewed"]);

@@ -1,4 +1,4 @@
-//! What a review must contain, and which files its verdict is about.
+//! What a review must contain, and which files its verdict covers.
 
 use serde_json::json;
 
@@ -11,12 +11,12 @@ use crate::support::sandbox::{Answer, Sandbox};
 use crate::support::workflows::{REVIEWED, REVIEWER};
 
 #[test]
-fn the_first_review_fixes_the_checks_and_only_a_must_adds_to_them() {
+fn the_first_review_sets_the_checks_and_only_a_must_adds_to_them() {
     let sandbox = reviewed();
     let mut step = sandbox.start(&["reviewed"]);
     let rounds = [
         (vec![finding("could", "naming")], "plan"),
-        // The first review did not check this, and it is not a `must`.
+        // The first review did not check this, and the finding is not a `must`.
         (vec![finding("should", "layout")], "deliver"),
     ];
     for (objection, next) in rounds {
@@ -49,7 +49,7 @@ fn the_first_review_fixes_the_checks_and_only_a_must_adds_to_them() {
 }
 
 #[test]
-fn a_verdict_names_the_tree_and_goes_stale_with_it() {
+fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     let sandbox = reviewed();
     let step = sandbox.start(&["reviewed"]);
     let gate = up_to_review(&sandbox, &step);
@@ -99,17 +99,17 @@ fn a_notice_says_that_the_files_have_changed_since_the_review() {
         assert!(!told(&passed.out), "{}", passed.out);
         sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
         let again = sandbox.run(&["step", &gate.run]).ok().out;
-        // A step that may write is expected to change files.
+        // A step that may write is expected to change files, so it gets no notice.
         assert_eq!(told(&again), says_so, "{again}");
     }
     let sandbox = reviewed();
     let waiting = at_the_limit(&sandbox);
     sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
     let again = sandbox.run(&["step", &waiting.run]).ok().out;
-    assert!(told(&again), "the notice is in the decision: {again}");
+    assert!(told(&again), "the decision shows the notice: {again}");
 }
 
-/// The reviewer of a gate comes to the step in which it reports.
+/// Takes a gate's reviewer to the step that reports.
 fn reviewing(sandbox: &Sandbox, gate: &Step) -> Answer {
     let [command] = gate.starts.as_slice() else {
         panic!("{gate:?}")
@@ -119,7 +119,7 @@ fn reviewing(sandbox: &Sandbox, gate: &Step) -> Answer {
 }
 
 #[test]
-fn a_review_that_leaves_out_a_fixed_check_is_refused_with_the_missing_ones() {
+fn a_review_that_omits_fixed_checks_is_refused_with_the_missing_ones() {
     let sandbox = reviewed();
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     let word = judge(&sandbox, &gate, &[finding("must", "errors")]);
@@ -139,13 +139,13 @@ fn a_review_that_leaves_out_a_fixed_check_is_refused_with_the_missing_ones() {
     assert_eq!(
         second["data"]["checks"],
         json!(["naming", "errors", "tests"]),
-        "only what was reported"
+        "only the reported checks"
     );
     sandbox.verify();
 }
 
 #[test]
-fn a_disputed_finding_reaches_the_next_reviewer_and_no_other_does() {
+fn only_disputed_findings_reach_the_next_reviewer() {
     let sandbox = Sandbox::new();
     sandbox.git_init();
     let workflow = REVIEWED

@@ -1,4 +1,4 @@
-//! The calls and answers of every client.
+//! Every client's hook calls and their answers.
 
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ fn events(client: &str) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// The times of recent activity, `- 08:02 @name`, differ from test to test.
+/// Replaces the times of recent activity, such as `- 08:02 @name`.
 fn without_times(text: &str) -> String {
     let mut parts = text.split("\\n- ");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -83,7 +83,7 @@ fn each_client_is_answered_in_its_own_dialect() {
 }
 
 #[test]
-fn a_byte_order_mark_before_the_json_of_a_client_is_ignored() {
+fn a_byte_order_mark_before_a_clients_json_is_ignored() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);
@@ -97,7 +97,7 @@ fn a_byte_order_mark_before_the_json_of_a_client_is_ignored() {
 }
 
 #[test]
-fn a_call_that_is_not_quite_json_is_understood() {
+fn a_call_that_is_almost_json_is_understood() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);
@@ -109,8 +109,8 @@ fn a_call_that_is_not_quite_json_is_understood() {
         [before.as_bytes(), bytes, after.as_bytes()].concat()
     };
     let deep = format!("\",\"x\":{}0{},\"y\":\"", "[".repeat(300), "]".repeat(300));
-    // Only the first 16 MB are read. The call is whole in them: repairing so much text would take an unoptimised build
-    // longer than a hook may.
+    // Only the first 16 MB are read, and they contain the whole call. An unoptimised build could not repair that much
+    // text within a hook's time limit.
     let long = [body.as_bytes(), &b" ".repeat(17 * 1024 * 1024)].concat();
     for (what, bytes) in [
         ("a lone surrogate", with(b"\\ud800")),
@@ -118,8 +118,8 @@ fn a_call_that_is_not_quite_json_is_understood() {
         ("bytes that are not UTF-8", with(b"\xff\xfe")),
         ("a control character", with(b"one\ntwo\x01")),
         ("an escape that JSON does not have", with(b"\\x41")),
-        ("values that are nested deep", with(deep.as_bytes())),
-        ("more than is read of a call", long),
+        ("deeply nested values", with(deep.as_bytes())),
+        ("more bytes than a hook reads", long),
     ] {
         let denied = client.say("PreToolUse", &bytes);
         assert!(
@@ -130,13 +130,13 @@ fn a_call_that_is_not_quite_json_is_understood() {
 }
 
 #[test]
-fn done_says_when_the_hooks_of_its_session_have_gone_quiet() {
+fn done_says_when_the_sessions_hooks_have_gone_quiet() {
     for is_quiet in [true, false] {
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let client = Client::claude(&sandbox);
         let step = client.start(&["guarded"]);
         client.hook("SessionStart", &json!({ "source": "startup" }));
-        // The session began two hours ago, the step one.
+        // The session began two hours ago, the step one hour ago.
         let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
         let hour = 60 * 60 * 1000;
         let times = format!(

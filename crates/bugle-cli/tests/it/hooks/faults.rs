@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::{Answer, Sandbox, answer, answer_with_input};
 
-/// Every event of every client, so that none fails in its own way.
+/// Every event of every client, because each could fail in its own way.
 const EVENTS: [(&str, &str); 12] = [
     ("claude", "SessionStart"),
     ("claude", "UserPromptSubmit"),
@@ -32,7 +32,7 @@ fn guarded() -> Sandbox {
     sandbox
 }
 
-/// Every hook is silent.
+/// Asserts that every hook prints nothing.
 #[track_caller]
 fn silent(sandbox: &Sandbox) {
     let facts = json!({
@@ -48,7 +48,7 @@ fn log(sandbox: &Sandbox) -> String {
     fs::read_to_string(sandbox.bugle_home().join("hook.log")).unwrap_or_default()
 }
 
-/// Everything below a folder, by name.
+/// The names of everything under a folder.
 fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -117,7 +117,7 @@ fn a_hook_answers_only_the_client_it_was_written_for() {
 }
 
 #[test]
-fn a_call_without_arguments_prints_nothing_and_a_person_sees_the_status() {
+fn bugle_alone_prints_nothing_to_a_hook_and_the_status_to_a_person() {
     let sandbox = guarded();
     for input in [
         "{\"hook_event_name\":\"PreToolUse\"}",
@@ -135,7 +135,7 @@ fn a_call_without_arguments_prints_nothing_and_a_person_sees_the_status() {
 fn malformed_input_prints_nothing() {
     let sandbox = guarded();
     let nothing = answer(&mut sandbox.bugle(&["hook", "PreToolUse", "--client", "claude"]));
-    assert_eq!(nothing.ok().out, "", "no input at all");
+    assert_eq!(nothing.ok().out, "", "empty input");
     for input in [
         b"".as_slice(),
         b"[]",
@@ -149,7 +149,7 @@ fn malformed_input_prints_nothing() {
             let answer = called(&sandbox, &[event, "--client", "claude"], input).ok();
             let shown = String::from_utf8_lossy(&input[..input.len().min(80)]);
             assert_eq!(answer.out, "", "{event}: {shown}");
-            // An object may belong to another session. Anything else is a fault and is logged.
+            // A JSON object may belong to another session. Anything else is a fault and is logged.
             let is_object =
                 serde_json::from_slice::<serde_json::Value>(input).is_ok_and(|value| value.is_object());
             let logged = usize::from(!is_object);
@@ -165,13 +165,13 @@ fn without_a_store_a_hook_creates_none() {
     assert!(!sandbox.bugle_home().exists());
     assert_eq!(names(&sandbox.home()), Vec::<String>::new());
     assert_eq!(names(&sandbox.project()), Vec::<String>::new());
-    // Also where only the folder is there.
+    // The same if only the folder exists.
     fs::create_dir(sandbox.bugle_home()).unwrap();
     silent(&sandbox);
     assert_eq!(names(&sandbox.bugle_home()), Vec::<String>::new());
 }
 
-/// A way to damage a store, and its name.
+/// A way to damage a store, with a name.
 type Damage<'a> = (&'a str, &'a dyn Fn(&Path));
 
 #[test]
@@ -218,7 +218,7 @@ fn hooks_end_while_the_store_is_locked() {
     let sandbox = guarded();
     let connection = Connection::open(sandbox.database()).unwrap();
     connection.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    // These write and wait for the lock: they end while it is held.
+    // These hooks write, so they wait for the lock, and end while it is still held.
     for event in ["Stop", "PreCompact"] {
         let facts = json!({ "stop_hook_active": false });
         assert_eq!(Client::claude(&sandbox).hook(event, &facts), "");
@@ -243,7 +243,7 @@ fn unusable_homes_and_folders_print_nothing() {
     );
     assert!(
         gone.ok().out.contains("deny"),
-        "the session is known wherever it is"
+        "the session is recognised in every folder"
     );
     for (home, bugle_home) in [
         ("", ""),
@@ -260,7 +260,7 @@ fn unusable_homes_and_folders_print_nothing() {
     let mut command = sandbox.bugle(&["hook", "Stop", "--client", "claude"]);
     command.env_remove("HOME").env_remove("BUGLE_HOME");
     assert_eq!(answer_with_input(&mut command, b"{}").ok().out, "");
-    // The folder it is run in may be gone, too.
+    // The current folder may be gone, too.
     let folder = sandbox.root().join("gone");
     fs::create_dir(&folder).unwrap();
     let program = sandbox.root().join("bin/bugle");

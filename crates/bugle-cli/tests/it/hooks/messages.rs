@@ -1,11 +1,11 @@
-//! Messages at hooks: each is delivered once, and none is lost.
+//! Messages delivered by hooks: each once, none lost.
 
 use serde_json::{Value, json};
 
 use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::Sandbox;
 
-/// The output limit of a hook for each client, in its unit, with a margin for the frame.
+/// A hook's output limit, in the client's unit, with a margin for the frame.
 const MOST: usize = 9_000;
 
 fn used() -> Sandbox {
@@ -30,7 +30,7 @@ fn unread(sandbox: &Sandbox) -> usize {
         + usize::try_from(list["more_unread"].as_u64().unwrap()).unwrap()
 }
 
-/// Counts how often each message is in these texts, and checks that no text is too long.
+/// Counts how often each message occurs in these texts, and checks that no text is too long.
 #[track_caller]
 fn times(texts: &[String], messages: usize) -> Vec<usize> {
     for text in texts {
@@ -45,7 +45,7 @@ fn times(texts: &[String], messages: usize) -> Vec<usize> {
 }
 
 #[test]
-fn messages_that_do_not_fit_come_with_the_next_hook_each_once() {
+fn messages_that_do_not_fit_are_delivered_once_each_by_the_next_hook() {
     let sandbox = used();
     let client = Client::claude(&sandbox);
     for number in 1..=13 {
@@ -85,7 +85,7 @@ fn many_short_messages_are_delivered_once_each_at_prompts_and_stops() {
 }
 
 #[test]
-fn a_message_that_is_too_long_is_announced_once_with_as_much_as_fits() {
+fn a_message_that_is_too_long_is_delivered_once_shortened_to_fit() {
     let sandbox = used();
     let client = Client::claude(&sandbox);
     let long = format!("@session-one number 1: {}the end", "word ".repeat(2_400));
@@ -96,10 +96,10 @@ fn a_message_that_is_too_long_is_announced_once_with_as_much_as_fits() {
     let shown = told[0].matches("word ").count() * 5;
     assert!(shown > 8_000, "the room is used: {shown}");
     assert!(!told[0].contains("the end"), "{}", told[0]);
-    // The printed command shows the rest, from any folder and repeatedly.
+    // The printed command shows the rest, from any folder and any number of times.
     let command = format!("message list {id}`");
     assert!(
-        told[0].contains(" characters of it are left out: `") && told[0].contains(&command),
+        told[0].contains(" characters are left out: `") && told[0].contains(&command),
         "{}",
         told[0]
     );
@@ -122,7 +122,7 @@ fn a_message_is_shown_by_its_id_alone() {
         (messages.len(), &messages[0]["id"]),
         (1, &Value::from(id.as_str()))
     );
-    assert_eq!(unread(&sandbox), 2, "looking takes nothing");
+    assert_eq!(unread(&sandbox), 2, "viewing marks nothing as read");
     sandbox
         .run(&["messages", "m-zzzzzz"])
         .fails(4, "there is no message m-zzzzzz");
@@ -134,7 +134,7 @@ fn a_message_is_shown_by_its_id_alone() {
 }
 
 #[test]
-fn a_long_backlog_does_not_hold_an_agent_for_ever_and_is_not_lost() {
+fn a_long_backlog_does_not_keep_an_agent_from_stopping_forever_and_is_not_lost() {
     let sandbox = used();
     let client = Client::claude(&sandbox);
     for number in 1..=6 {
@@ -150,7 +150,7 @@ fn a_long_backlog_does_not_hold_an_agent_for_ever_and_is_not_lost() {
     let person = let_go["systemMessage"].as_str().unwrap();
     assert!(person.contains("the agent has 3 unread messages"), "{person}");
     for _ in 0..4 {
-        assert_eq!(client.stop(true), "", "it stays let go");
+        assert_eq!(client.stop(true), "", "the agent may still stop");
     }
     // A new message wakes it again.
     say(&sandbox, "@session-one number 7: still there?");
@@ -160,7 +160,7 @@ fn a_long_backlog_does_not_hold_an_agent_for_ever_and_is_not_lost() {
 }
 
 #[test]
-fn at_an_open_step_both_messages_and_step_are_delivered() {
+fn at_an_open_step_both_the_messages_and_the_step_are_delivered() {
     let sandbox = used();
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -177,7 +177,7 @@ fn at_an_open_step_both_messages_and_step_are_delivered() {
 }
 
 #[test]
-fn after_a_compaction_the_step_comes_first_and_long_messages_next() {
+fn after_a_compaction_the_step_comes_first_and_long_messages_follow() {
     let sandbox = used();
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);

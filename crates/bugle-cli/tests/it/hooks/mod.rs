@@ -1,4 +1,4 @@
-//! Hooks of clients.
+//! Client hooks.
 
 mod dialects;
 mod faults;

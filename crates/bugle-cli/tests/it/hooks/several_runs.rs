@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::{Sandbox, answer};
 
-/// A run with one step that allows everything.
+/// A workflow with one step that allows everything.
 const FREE: &str = "version: 1\nsteps:\n  roam:\n    title: Roam\n    do: Roam about.\n    next: end\n";
 
 const ASKING: &str = "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: Ask the user.\n    ask: { question: Which way?, choices: [left, right] }\n    next: end\n";
@@ -37,7 +37,7 @@ fn a_second_run_without_denials_does_not_lift_those_of_the_first() {
     for run in [&guarded.run, &free.run] {
         let result = sandbox.bugle_home().join("work").join(run).join("1.json");
         let why = client.denied("Write", &json!({ "file_path": result }));
-        assert_eq!(why, "", "each run's result can be handed in");
+        assert_eq!(why, "", "each run's result can be submitted");
     }
     let helper = client.agent("helper").denied("Edit", &file);
     assert!(helper.contains("Look around"), "{helper}");
@@ -55,11 +55,11 @@ fn a_released_run_does_not_hide_an_older_one_from_the_stop_hook() {
         let kept = client.stop(again);
         assert!(kept.contains("Roam"), "{kept}");
     }
-    assert_eq!(client.stop(true), "", "it is let go");
+    assert_eq!(client.stop(true), "", "the agent may stop");
     assert_eq!(sandbox.position(&free.run).0, "waiting");
     let kept = client.stop(true);
     assert!(kept.contains(guarded.command()), "{kept}");
-    // A prompt of the user resumes both runs.
+    // A prompt from the user resumes both runs.
     client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert_eq!(sandbox.position(&free.run).0, "active");
 }
@@ -76,7 +76,7 @@ fn a_question_to_the_user_lets_the_agent_stop_whatever_else_is_open() {
 }
 
 #[test]
-fn a_session_has_at_most_as_many_open_runs_as_a_hook_checks() {
+fn a_session_is_limited_to_as_many_open_runs_as_a_hook_checks() {
     let sandbox = sandbox();
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);
@@ -107,7 +107,11 @@ fn a_sub_agent_that_starts_another_run_is_still_restricted_by_its_own() {
         let why = helper.denied("Edit", &file);
         assert!(why.contains("\"Look around\" of guarded"), "{skill}: {why}");
     }
-    assert_eq!(client.denied("Edit", &file), "", "the main thread has neither");
+    assert_eq!(
+        client.denied("Edit", &file),
+        "",
+        "the main thread has neither run"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The status line: open work in one line, nothing where nothing is open.
+//! The status line: open work in one line, empty if nothing is open.
 
 use std::fs;
 
@@ -37,7 +37,11 @@ fn open_work_is_one_line() {
         whole,
         format!("guarded {run}: Look around | Build the login | 2 unread\n")
     );
-    assert_eq!(of_session(&sandbox), whole, "looking reads nothing");
+    assert_eq!(
+        of_session(&sandbox),
+        whole,
+        "the status line marks nothing as read"
+    );
     for kept_already in [false, true, true, true, true] {
         client.stop(kept_already);
     }

@@ -1,4 +1,4 @@
-//! An agent with an open step may not stop, but is never held for ever.
+//! An agent with an open step may not stop, but is not kept forever.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn after_three_refusals_the_agent_may_stop_and_the_run_waits() {
                 text.contains("Look around") && text.contains(step.command()),
                 "{text}"
             );
-            // The first refusal contains the step, the others three lines.
+            // The first refusal contains the step; later ones are three lines long.
             assert_eq!(text.lines().count() == 3, kept_already, "{text}");
             assert_eq!(status(&sandbox, &step.run), "active");
         }
@@ -63,7 +63,7 @@ fn after_three_refusals_the_agent_may_stop_and_the_run_waits() {
 }
 
 #[test]
-fn a_prompt_of_the_user_repeats_the_step() {
+fn a_prompt_from_the_user_repeats_the_step() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -85,7 +85,7 @@ fn a_prompt_of_the_user_repeats_the_step() {
 }
 
 #[test]
-fn a_question_to_a_person_stays_one_whatever_is_reported() {
+fn a_question_to_a_person_stays_open_whatever_is_reported() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let client = Client::claude(&sandbox);
     let step = client.start(&["asking"]);
@@ -132,7 +132,7 @@ fn a_question_to_a_person_lets_the_agent_stop() {
 
 #[test]
 fn working_sub_agents_let_the_orchestrator_stop() {
-    let workflow = "version: 1\nsteps:\n  send:\n    title: Send somebody\n    do: Look at it.\n    dispatch: { role: explore }\n    next: end\n";
+    let workflow = "version: 1\nsteps:\n  send:\n    title: Send an explorer\n    do: Look at it.\n    dispatch: { role: explore }\n    next: end\n";
     let sandbox = Sandbox::with_skill("sending", workflow);
     let client = Client::claude(&sandbox);
     let step = client.start(&["sending"]);
@@ -151,7 +151,7 @@ fn a_step_ends_by_itself_when_its_files_exist() {
     let step = client.start(&["filed"]);
     assert!(
         client.stop(false).contains("Write the notes"),
-        "the file is not there"
+        "the file does not exist"
     );
     sandbox.write(&sandbox.project().join("notes.md"), "seen");
     let text = client.stop(true);

@@ -1,4 +1,4 @@
-//! Tools of sub-agents and of the agent that leads them.
+//! Tools of sub-agents and of their orchestrator.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::reply::Step;
 use crate::support::sandbox::{Sandbox, answer};
 
 #[test]
-fn only_the_session_of_the_run_is_restricted() {
+fn only_the_runs_own_session_is_restricted() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -35,10 +35,10 @@ fn only_the_session_of_the_run_is_restricted() {
     assert_ne!(client.denied("Edit", &file), "");
 }
 
-/// A step for a sub-agent with this role, which denies this tool to the main thread.
+/// A step that dispatches a sub-agent with this role and denies this tool to the main thread.
 fn sending(main: &str, role: &str) -> Sandbox {
     let workflow = format!(
-        "version: 1\nsteps:\n  send:\n    title: Send somebody\n    do: Look at it.\n    tools: {{ deny: [{main}] }}\n    dispatch: {{ role: {role}, workflow: agents/look.yaml }}\n    next: end\n"
+        "version: 1\nsteps:\n  send:\n    title: Send an explorer\n    do: Look at it.\n    tools: {{ deny: [{main}] }}\n    dispatch: {{ role: {role}, workflow: agents/look.yaml }}\n    next: end\n"
     );
     let sandbox = Sandbox::new();
     let folder = sandbox.skill("sending", &workflow);
@@ -47,7 +47,7 @@ fn sending(main: &str, role: &str) -> Sandbox {
     sandbox
 }
 
-/// A sub-agent runs its start command, and the client reports that.
+/// Runs a sub-agent's start command, and reports the tool use as the client does.
 fn begin(helper: Client<'_>, command: &str) -> Step {
     let mut shell = helper.sandbox.command("sh", &helper.sandbox.elsewhere());
     shell
@@ -65,7 +65,7 @@ fn begin(helper: Client<'_>, command: &str) -> Step {
 }
 
 #[test]
-fn a_sub_agent_is_restricted_by_its_own_run_and_the_main_thread_by_its_own() {
+fn a_sub_agent_and_the_main_thread_are_each_restricted_by_their_own_run() {
     let file = json!({ "file_path": "src/a.rs" });
     for (role, may_edit) in [("explore", false), ("developer", true)] {
         let sandbox = sending("WebSearch", role);
@@ -87,7 +87,7 @@ fn a_sub_agent_is_restricted_by_its_own_run_and_the_main_thread_by_its_own() {
         );
         let own = helper.denied("Edit", &file);
         assert_eq!(own.is_empty(), may_edit, "{own}");
-        // After its report, its step no longer restricts it.
+        // After its report, the main thread's restrictions apply to the sub-agent.
         sandbox.report(&child, &json!({ "report": "looked" })).ok();
         assert_ne!(helper.denied("Edit", &file), "", "after its report");
     }
@@ -97,10 +97,10 @@ fn a_sub_agent_is_restricted_by_its_own_run_and_the_main_thread_by_its_own() {
 fn an_agent_that_leads_sub_agents_has_the_orchestrators_tools() {
     let file = json!({ "file_path": "src/a.rs" });
     let sandbox = Sandbox::new();
-    // A brief: its tools are the sub-agent's, and must not prevent its start.
+    // These are the sub-agent's tools; they must not keep the orchestrator from starting it.
     sandbox.skill(
         "asking",
-        "version: 1\nsteps:\n  ask:\n    title: Ask somebody\n    do: Look.\n    tools: { allow: [Read, Bash] }\n    dispatch: { role: explore }\n    next: write\n  write:\n    title: Write it down\n    do: Write.\n    next: end\n",
+        "version: 1\nsteps:\n  ask:\n    title: Ask an explorer\n    do: Look.\n    tools: { allow: [Read, Bash] }\n    dispatch: { role: explore }\n    next: write\n  write:\n    title: Write it down\n    do: Write.\n    next: end\n",
     );
     for (skill, arguments) in [
         ("planner", vec!["planner", "task=Add a cache"]),
@@ -124,7 +124,7 @@ fn an_agent_that_leads_sub_agents_has_the_orchestrators_tools() {
         let denied = shown.split("</denied_tools>").next().unwrap();
         let denied = denied.split("<denied_tools").nth(1).unwrap();
         assert!(denied.contains("NotebookEdit"), "{shown}");
-        // If a client's sub-agents look like their parent, no agent is denied these tools.
+        // If a client's sub-agents cannot be told apart from their parent, neither is denied these tools.
         let gemini = Client::named(&sandbox, "gemini").session(skill);
         let call = json!({ "tool_name": "write_file", "tool_input": file });
         assert_eq!(gemini.hook("BeforeTool", &call), "");
@@ -145,7 +145,7 @@ fn a_sub_agent_must_report_and_the_orchestrator_sees_it() {
         "{refused}"
     );
     let told = client.used("Agent", &json!({}), &json!("done"));
-    assert_eq!(told, "", "it is still at work");
+    assert_eq!(told, "", "it is still working");
     sandbox.report(&child, &json!({ "report": "looked" })).ok();
     assert_eq!(
         helper.hook("SubagentStop", &json!({ "stop_hook_active": true })),
@@ -160,7 +160,7 @@ fn a_sub_agent_must_report_and_the_orchestrator_sees_it() {
 }
 
 #[test]
-fn work_of_a_lost_sub_agent_is_resumed_by_another_that_must_report() {
+fn a_lost_sub_agents_work_is_resumed_by_another_that_must_report() {
     let sandbox = sending("WebSearch", "explore");
     let client = Client::claude(&sandbox);
     let step = client.start(&["sending"]);
@@ -182,7 +182,7 @@ fn work_of_a_lost_sub_agent_is_resumed_by_another_that_must_report() {
     assert!(client.stop(false).contains(&command), "no sub-agent is working");
     let second = client.agent("agent-2");
     assert!(second.context("SubagentStart", &json!({})).contains(&command));
-    assert_eq!(begin(second, &command), begun, "it goes on where it stood");
+    assert_eq!(begin(second, &command), begun, "it continues where it was");
     assert_eq!(sandbox.position(&begun.run).0, "active");
     assert!(is_kept(second, false), "it must report");
     sandbox.report(&begun, &json!({ "report": "looked" })).ok();
@@ -211,5 +211,9 @@ fn an_exported_role_that_never_started_is_asked_once_to_start() {
     );
     let child = sandbox.printed(&step.starts[0]).ok().step();
     sandbox.report(&child, &json!({ "report": "looked" })).ok();
-    assert_eq!(kept_by("agent-4", "bugle-explore"), "", "nothing is left to take");
+    assert_eq!(
+        kept_by("agent-4", "bugle-explore"),
+        "",
+        "no work is left to start"
+    );
 }

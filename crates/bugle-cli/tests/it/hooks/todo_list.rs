@@ -10,7 +10,7 @@ fn guarded() -> Sandbox {
     Sandbox::with_skill("guarded", GUARDED)
 }
 
-/// The client reports a whole list: texts and states.
+/// Reports a whole list as the client does: texts and states.
 fn todos(client: Client<'_>, items: &[(&str, &str)]) {
     let todos: Vec<Value> = items
         .iter()
@@ -22,7 +22,7 @@ fn todos(client: Client<'_>, items: &[(&str, &str)]) {
     );
 }
 
-/// The tree without the id of the run in the list's name.
+/// The task tree, with the run's id in the list's name replaced.
 fn tree(sandbox: &Sandbox, run: &str) -> Vec<String> {
     let lines = outline(sandbox);
     lines.iter().map(|line| line.replace(run, "RUN")).collect()
@@ -48,7 +48,11 @@ fn a_list_is_mirrored_updated_and_closed() {
         client,
         &[("Read", "in_progress"), ("Write", "pending"), ("Wait", "pending")],
     );
-    assert_eq!(tree(&sandbox, &run), first, "the same list again changes nothing");
+    assert_eq!(
+        tree(&sandbox, &run),
+        first,
+        "reporting the same list again changes nothing"
+    );
     // One is done, one active, one dropped, one new.
     todos(
         client,
@@ -84,7 +88,7 @@ fn a_list_is_mirrored_updated_and_closed() {
             "  Tidy up done"
         ]
     );
-    // What comes next is another list; the old one stays as it was.
+    // The next report starts a new list; the old one stays unchanged.
     todos(client, &[("Read", "pending")]);
     assert_eq!(
         tree(&sandbox, &run)[3..],
@@ -106,7 +110,7 @@ fn an_emptied_list_is_closed() {
     assert_eq!(
         tree(&sandbox, &run),
         Vec::<String>::new(),
-        "nothing to do is no list"
+        "an empty list creates nothing"
     );
     todos(client, &[("Read", "completed"), ("Write", "pending")]);
     todos(client, &[]);
@@ -117,7 +121,7 @@ fn an_emptied_list_is_closed() {
 }
 
 #[test]
-fn tasks_that_are_created_and_changed_one_by_one_are_mirrored() {
+fn tasks_created_and_changed_one_by_one_are_mirrored() {
     let sandbox = guarded();
     let client = Client::claude(&sandbox);
     let run = client.start(&["guarded"]).run;
@@ -151,7 +155,7 @@ fn tasks_that_are_created_and_changed_one_by_one_are_mirrored() {
 }
 
 #[test]
-fn the_plan_of_codex_is_mirrored() {
+fn codexs_plan_is_mirrored() {
     let sandbox = guarded();
     let client = Client::named(&sandbox, "codex");
     let run = client.start(&["guarded"]).run;
@@ -170,7 +174,7 @@ fn the_plan_of_codex_is_mirrored() {
 }
 
 #[test]
-fn without_a_run_the_list_is_under_the_current_task_of_the_agent() {
+fn without_a_run_the_list_is_under_the_agents_current_task() {
     let sandbox = guarded();
     let client = Client::claude(&sandbox);
     let login = add_one(&sandbox, &["Build the login"]);
@@ -184,7 +188,7 @@ fn without_a_run_the_list_is_under_the_current_task_of_the_agent() {
             "    Read pending"
         ]
     );
-    // Another session has a list of its own.
+    // Another session has its own list.
     todos(client.session("session-two"), &[("Sing", "pending")]);
     assert_eq!(
         outline(&sandbox)[3..],
@@ -215,7 +219,7 @@ fn where_bugle_is_not_used_nothing_is_mirrored() {
 }
 
 #[test]
-fn an_entry_that_is_too_long_for_a_task_is_shortened_and_the_rest_follows() {
+fn an_entry_that_is_too_long_for_a_title_is_shortened_and_still_recognised() {
     let sandbox = guarded();
     let client = Client::claude(&sandbox);
     let run = client.start(&["guarded"]).run;
@@ -248,6 +252,6 @@ fn an_entry_that_is_too_long_for_a_task_is_shortened_and_the_rest_follows() {
     assert_eq!(
         tree(&sandbox, &run)[2],
         shortened.replace("active", "done"),
-        "it is known again"
+        "the entry is recognised"
     );
 }

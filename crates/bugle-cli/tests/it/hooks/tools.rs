@@ -69,7 +69,7 @@ fn tools_that_change_files_are_denied_where_the_step_says_so() {
 }
 
 #[test]
-fn what_bugle_asks_for_is_never_denied() {
+fn bugles_commands_and_the_result_file_are_never_denied() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -98,10 +98,10 @@ fn what_bugle_asks_for_is_never_denied() {
     ] {
         assert_eq!(client.denied(tool, &json!({})), "", "{tool}");
     }
-    // A name that only looks like the file is another file.
+    // A path that only starts like the file is a different file.
     let climbing = format!("{result}/../../../../project/src/a.rs");
     assert_ne!(client.denied("Write", &json!({ "file_path": climbing })), "");
-    // The next step allows it, and a run that is over forbids nothing.
+    // The next step allows the edit, and a finished run forbids nothing.
     let next = sandbox.report(&step, &json!({ "seen": "all" })).ok().step();
     let file = json!({ "file_path": "src/a.rs" });
     assert_eq!(client.denied("Edit", &file), "");
@@ -137,7 +137,7 @@ fn only_an_allowed_program_may_change_files() {
 }
 
 #[test]
-fn a_role_that_leaves_notebooks_alone_writes_plans_in_every_client() {
+fn a_role_that_denies_notebook_edits_can_write_plans_in_every_client() {
     let workflow = "version: 1\nsteps:\n  write:\n    title: Write the plan\n    do: Write it.\n    role: architect\n    next: end\n";
     let sandbox = Sandbox::with_skill("planning", workflow);
     let client = Client::claude(&sandbox);
@@ -212,6 +212,6 @@ fn the_store_the_settings_and_the_setup_are_protected_in_every_step() {
             .session("session-two")
             .denied("Write", &json!({ "file_path": settings })),
         "",
-        "a session without a run is free"
+        "a session without a run is unrestricted"
     );
 }

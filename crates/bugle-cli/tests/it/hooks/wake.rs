@@ -1,4 +1,4 @@
-//! Wake-ups at hooks: each once, at the right moment, in the right session.
+//! Wake-ups delivered by hooks: each once, at the right moment, in the right session.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn each_session_source_gets_the_context_that_it_lacks() {
 }
 
 #[test]
-fn a_compaction_without_a_session_start_is_made_up_for_once() {
+fn after_a_compaction_without_a_session_start_the_next_hook_wakes_the_agent_once() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     let step = client.start(&["guarded"]);
@@ -46,7 +46,7 @@ fn a_compaction_without_a_session_start_is_made_up_for_once() {
         assert_eq!(client.prompt(), "");
         assert_eq!(client.used("Read", &json!({}), &json!("")), "");
     }
-    // In the middle of a turn, the next tool is the first chance.
+    // In the middle of a turn, the next tool use is the first opportunity.
     compacting(client);
     compacted(client);
     assert!(
@@ -71,7 +71,7 @@ fn the_order_in_which_clients_report_a_compaction_does_not_matter() {
         if start_first {
             compacted(claude);
         }
-        assert_eq!(claude.prompt(), "", "told already");
+        assert_eq!(claude.prompt(), "", "it was already delivered");
     }
     // A failed compaction needs no wake-up.
     compacting(claude);
@@ -125,7 +125,7 @@ fn a_cleared_session_hands_its_run_to_the_next() {
     assert_eq!(
         client.denied("Edit", &file),
         "",
-        "the old session has nothing left"
+        "the old session has no run left"
     );
     let found = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "session-two", &["step"]);
     assert_eq!(found.ok().step().run, step.run);
@@ -142,7 +142,7 @@ fn a_session_that_ended_continues_its_run_when_it_is_resumed() {
 }
 
 #[test]
-fn sub_agents_do_not_receive_messages_of_the_main_thread() {
+fn sub_agents_do_not_receive_the_main_threads_messages() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);

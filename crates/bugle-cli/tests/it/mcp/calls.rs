@@ -1,4 +1,4 @@
-//! Calls of tools: arguments, sizes, session and project.
+//! Tool calls: arguments, sizes, session and project.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::support::sandbox::{Sandbox, answer};
 use crate::support::workflows::THREE;
 
 #[test]
-fn invalid_arguments_get_an_answer_that_says_why() {
+fn invalid_arguments_get_an_error_that_says_why() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut client = Client::greeted(server(&sandbox));
     let cases = [
@@ -54,19 +54,19 @@ fn invalid_arguments_get_an_answer_that_says_why() {
         (
             "list_tasks",
             json!({ "show": "details" }),
-            "give its id as `within`",
+            "pass its id as `within`",
         ),
         ("list_tasks", json!({ "within": "?" }), "?"),
         (
             "update_task",
             json!({ "action": "done" }),
-            "give its id as `task`",
+            "pass its id as `task`",
         ),
-        ("update_task", json!({ "action": "add" }), "give it as `text`"),
+        ("update_task", json!({ "action": "add" }), "pass it as `text`"),
         (
             "update_task",
             json!({ "action": "fail", "task": "t-7f3a1c2d" }),
-            "give it as `text`",
+            "pass it as `text`",
         ),
         (
             "update_task",
@@ -92,7 +92,7 @@ fn invalid_arguments_get_an_answer_that_says_why() {
             "{tool} {arguments}: {told:?}"
         );
     }
-    // A client may leave arguments out altogether.
+    // A client may omit the arguments.
     let bare = Told::of(&client.ask("tools/call", &json!({ "name": "list_tasks" })));
     assert!(!bare.error, "{bare:?}");
 }
@@ -127,7 +127,7 @@ fn a_huge_argument_is_refused_and_a_large_one_is_not() {
 }
 
 #[test]
-fn a_line_that_is_too_long_gets_an_error_and_the_next_line_its_answer() {
+fn a_line_that_is_too_long_gets_an_error_and_the_next_line_is_answered() {
     const LONGEST: usize = 16 * 1024 * 1024;
     let sandbox = Sandbox::new();
     let long = |first: &str, last: &str| {
@@ -135,7 +135,7 @@ fn a_line_that_is_too_long_gets_an_error_and_the_next_line_its_answer() {
         format!("{{{first}\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{params}{last}}}")
     };
     let mut client = Client::start(server(&sandbox));
-    // Before the greeting, with the id at the beginning, at its end, and with none.
+    // Before the handshake, with the id at the start, at the end, and missing.
     for (first, last, id) in [
         ("\"id\":\"a\",", "", json!("a")),
         ("", ",\"id\":77", json!(77)),
@@ -149,7 +149,7 @@ fn a_line_that_is_too_long_gets_an_error_and_the_next_line_its_answer() {
         assert!(message.contains("at most 16777216"), "{message}");
     }
     assert!(client.ask("initialize", &greeting("2025-11-25"))["result"].is_object());
-    // The longest line that is read, its end included.
+    // The longest line that is accepted, including its newline.
     let around = json!({ "jsonrpc": "2.0", "id": 5, "method": "ping", "x": "" })
         .to_string()
         .len();
@@ -176,7 +176,7 @@ fn the_session_is_the_clients_own() {
     };
     let mut claude = Client::greeted(server_for(&sandbox, "claude-1"));
     let ours = run_of(&claude.call("start_run", &json!({ "skill": "three" })).fine());
-    // Codex passes no environment on, but tells its session with every call.
+    // Codex passes no environment variables on, but sends its session with every call.
     let mut codex = Client::greeted(server(&sandbox));
     let mut from = |session: &str, tool: &str, arguments: Value| {
         let turn = json!({ "session_id": session, "thread_id": session, "turn_id": "1" }).to_string();
@@ -213,7 +213,7 @@ fn the_project_is_the_clients_own() {
     let folder = sandbox.elsewhere().display().to_string();
     assert!(
         starts(elsewhere(&["mcp", "-C", &folder])),
-        "the folder that was asked for comes first"
+        "the folder given on the command line takes precedence"
     );
     assert!(sandbox.run(&["mcp", "--port", "1"]).exits(2).out.is_empty());
 }
@@ -238,7 +238,7 @@ fn a_step_names_the_tool_that_ends_it() {
 }
 
 #[test]
-fn several_clients_at_once_do_not_get_in_each_others_way() {
+fn several_clients_at_once_do_not_disturb_each_other() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let step = sandbox.start(&["three"]);
     let mut clients: Vec<Client> = (0..4).map(|_| Client::greeted(server(&sandbox))).collect();

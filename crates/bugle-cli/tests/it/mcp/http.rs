@@ -11,7 +11,7 @@ use crate::support::mcp_client::{PATIENCE, Told};
 use crate::support::sandbox::{Sandbox, answer};
 use crate::support::workflows::THREE;
 
-/// A server, ended with its test.
+/// A server, stopped when the test ends.
 struct Server {
     process: Child,
     port: u16,
@@ -41,7 +41,7 @@ impl Server {
         Self { process, port, token }
     }
 
-    /// A request as it is written; the status and the body of the answer.
+    /// Sends a request verbatim; returns the response's status and body.
     fn raw(&self, request: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -53,7 +53,7 @@ impl Server {
         (status, body.to_owned())
     }
 
-    /// Posts a message with these headers besides.
+    /// Posts a message with these additional headers.
     fn post(&self, headers: &[(&str, &str)], message: &Value) -> (u16, String) {
         let body = message.to_string();
         let own_host = format!("127.0.0.1:{}", self.port);
@@ -100,7 +100,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may be gone already.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -137,7 +137,7 @@ fn only_requests_with_the_token_are_accepted() {
         "GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
         server.port
     );
-    assert_eq!(server.raw(&elsewhere).0, 401, "nothing else is shown either");
+    assert_eq!(server.raw(&elsewhere).0, 401, "other paths need the token too");
 }
 
 #[test]
@@ -169,11 +169,11 @@ fn a_web_page_is_refused_even_with_the_token() {
 }
 
 #[test]
-fn a_call_is_answered_as_on_the_command_line_and_for_the_session_that_it_names() {
+fn a_call_is_answered_like_the_command_and_for_the_session_that_it_names() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut command = sandbox.bugle(&["mcp", "--http", "--port", "0"]);
-    // The session that started the server does not count for its callers.
-    command.env("CLAUDE_CODE_SESSION_ID", "somebody");
+    // The session that started the server is not its callers' session.
+    command.env("CLAUDE_CODE_SESSION_ID", "another-session");
     let server = Server::of(&sandbox, command);
     let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": { "name": "test", "version": "1" } });
@@ -249,7 +249,7 @@ steps:
 }
 
 #[test]
-fn the_token_is_kept_and_a_taken_port_is_an_error() {
+fn the_token_is_reused_and_a_taken_port_is_an_error() {
     let sandbox = Sandbox::new();
     let first = Server::start(&sandbox);
     let second = Server::start(&sandbox);
@@ -279,7 +279,7 @@ fn a_body_that_is_too_large_is_refused() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let right = server.authorization();
-    // One byte more than is taken, so that all of it is read before the answer comes.
+    // One byte over the limit, so that the whole body is read before the answer is sent.
     let around = json!("").to_string().len();
     let message = json!("x".repeat(4 * 1024 * 1024 + 1 - around));
     assert_eq!(server.post(&[("Authorization", &right)], &message).0, 413);

@@ -1,4 +1,4 @@
-//! The protocol over standard input and output: greetings, tools, errors, the end.
+//! The protocol over stdin and stdout: handshake, tools, errors, shutdown.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::sandbox::{Sandbox, answer_with_input};
 use crate::support::workflows::THREE;
 
 #[test]
-fn the_clients_greetings_are_answered_each_in_its_own_version() {
+fn each_clients_handshake_is_answered_in_its_own_version() {
     let sandbox = Sandbox::new();
     for version in ["2025-11-25", "2025-06-18", "2025-03-26"] {
         let mut client = Client::start(server(&sandbox));
@@ -29,7 +29,7 @@ fn the_clients_greetings_are_answered_each_in_its_own_version() {
         assert!(result["capabilities"]["tools"].is_object(), "{result}");
         let instructions = result["instructions"].as_str().unwrap();
         assert!(instructions.matches(". ").count() < 3, "{instructions}");
-        // Not every client confirms the answer.
+        // Not every client confirms the handshake.
         let tools = client.ask("tools/list", &json!({}));
         assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 8);
         assert_eq!(client.leave(), (vec![], Some(0)));
@@ -50,7 +50,7 @@ fn a_probe_without_its_metadata_is_answered_too() {
 }
 
 #[test]
-fn a_client_of_the_newest_protocol_needs_no_greeting() {
+fn a_client_of_the_newest_protocol_needs_no_handshake() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let mut client = Client::start(server(&sandbox));
     let meta = json!({
@@ -67,7 +67,7 @@ fn a_client_of_the_newest_protocol_needs_no_greeting() {
 }
 
 #[test]
-fn the_tools_are_listed_with_schemas_that_cost_little() {
+fn the_tools_are_listed_with_small_schemas() {
     let sandbox = Sandbox::new();
     let mut client = Client::greeted(server(&sandbox));
     let listed = client.ask("tools/list", &json!({}));
@@ -86,7 +86,7 @@ fn the_tools_are_listed_with_schemas_that_cost_little() {
             "get_context"
         ]
     );
-    // No tokenizer in use needs more than a token for three bytes of English JSON.
+    // Common tokenizers need at most one token for three bytes of English JSON.
     let bytes = listed["result"]["tools"].to_string().len();
     assert!(bytes / 3 < 2_000, "{bytes} bytes");
     for tool in tools {
@@ -136,13 +136,13 @@ fn every_request_is_answered_and_the_server_continues() {
 }
 
 #[test]
-fn the_end_of_the_input_ends_the_server_with_everything_answered() {
+fn at_the_end_of_input_the_server_answers_everything_and_exits() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let ended = answer_with_input(&mut server(&sandbox), b"").exits(0);
     assert_eq!((ended.out.as_str(), ended.err.as_str()), ("", ""));
     let half = answer_with_input(&mut server(&sandbox), b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth").exits(0);
     assert_eq!(half.out, "");
-    // A notification before the greeting does not end the server.
+    // A notification before the handshake does not end the server.
     let early =
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
     let hello =
@@ -162,7 +162,7 @@ fn the_end_of_the_input_ends_the_server_with_everything_answered() {
 }
 
 #[test]
-fn the_signal_to_end_ends_it_at_once() {
+fn a_termination_signal_ends_the_server_at_once() {
     let sandbox = Sandbox::new();
     let client = Client::greeted(server(&sandbox));
     let id = client.server.id().to_string();
@@ -170,9 +170,9 @@ fn the_signal_to_end_ends_it_at_once() {
     assert_eq!(
         client.lines.iter().count(),
         0,
-        "nothing but the protocol is written"
+        "only protocol messages are written"
     );
-    // The input is still open: it is the signal that ended it.
+    // The input is still open, so the signal ended the server.
     let (mut server, _input) = (client.server, client.input);
     assert_eq!(server.wait().unwrap().code(), Some(0));
 }

@@ -1,4 +1,4 @@
-//! A tool answers what the command answers, word for word.
+//! A tool returns what the command prints, word for word.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ impl<'a> Visitor<'a> {
         let (sandbox, text, good) = match &mut self.door {
             Door::Shell(sandbox) => {
                 let done = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", SESSION, words);
-                // Errors are on stderr; a refusal is an answer.
+                // Errors are on stderr; a refusal is on stdout.
                 (*sandbox, done.out.clone() + &done.err, done.code == Some(0))
             }
             Door::Mcp(sandbox, client) => {
@@ -67,7 +67,7 @@ impl<'a> Visitor<'a> {
         self.ask("update_task", &arguments, &words);
     }
 
-    /// A run from its beginning to its second visit, with all that is refused on the way.
+    /// A run from its start to its second visit, including every refusal on the way.
     fn begins_a_run(&mut self) -> String {
         self.ask("get_step", &json!({}), &["step"]);
         self.finishes("r-7f3a1c", &json!({}), &[]);
@@ -192,14 +192,14 @@ impl<'a> Visitor<'a> {
     }
 }
 
-/// The first id of a kind in a text.
+/// The first id of this kind in the text.
 fn first_id(text: &str, kind: &str) -> String {
     let mut words = text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '-'));
     let found = words.find(|word| word.starts_with(kind) && word.len() > 6);
     found.unwrap_or_else(|| panic!("no {kind} in {text}")).to_owned()
 }
 
-/// A text with ids and times taken out: each id becomes what kind it is and which it is of those that were seen.
+/// Replaces times, and replaces each id by its kind and its number in order of appearance.
 fn without_ids(text: &str, seen: &mut BTreeMap<String, usize>) -> String {
     let mut out = String::new();
     let mut word = String::new();
@@ -239,7 +239,7 @@ fn without_ids(text: &str, seen: &mut BTreeMap<String, usize>) -> String {
 }
 
 #[test]
-fn a_tool_answers_what_the_command_answers() {
+fn a_tool_returns_what_the_command_prints() {
     let shell = Sandbox::with_skill("three", THREE);
     let mcp = Sandbox::with_skill("three", THREE);
     let client = Client::greeted(server_for(&mcp, SESSION));

@@ -1,4 +1,4 @@
-//! Messages between agents in processes of their own: who receives what, in which order, how often.
+//! Messages between agents in separate processes: recipients, order, and delivery exactly once.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn listed(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     sandbox.run(&words).ok().json()["data"].clone()
 }
 
-/// The texts of the messages that are shown.
+/// The texts of the listed messages.
 #[track_caller]
 fn texts(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     let list = listed(sandbox, arguments);
@@ -112,7 +112,7 @@ fn code_after_an_at_sign_mentions_only_known_agents() {
         .out;
     assert!(said.contains(" to backend."), "{said}");
     assert!(
-        said.contains("Not read as mentions, because no agent here has that name: @test."),
+        said.contains("Not treated as mentions, because no agent here has that name: @test."),
         "{said}"
     );
     sandbox
@@ -131,7 +131,7 @@ fn a_message_is_unread_for_each_agent_until_that_agent_reads_it() {
     say(&sandbox, "lead", "@backend two");
     let unread = |name: &str| texts(&sandbox, &["--unread", "--for", name]);
     assert_eq!(unread("backend"), ["@backend @docs one", "@backend two"]);
-    assert_eq!(unread("backend").len(), 2, "looking takes nothing");
+    assert_eq!(unread("backend").len(), 2, "listing marks nothing as read");
     let taken = texts(&sandbox, &["--unread", "--take", "--for", "backend"]);
     assert_eq!(taken, ["@backend @docs one", "@backend two"]);
     assert_eq!(unread("backend"), [""; 0]);
@@ -139,7 +139,7 @@ fn a_message_is_unread_for_each_agent_until_that_agent_reads_it() {
     assert_eq!(
         texts(&sandbox, &["--for", "backend"]).len(),
         2,
-        "it stays in the history"
+        "the message stays in the history"
     );
     say(&sandbox, "docs", "@backend three");
     assert_eq!(unread("backend"), ["@backend three"]);
@@ -311,24 +311,24 @@ fn empty_and_oversized_messages_are_refused() {
     answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
     sandbox
         .run(&["say", "hello", "--as", "not a name"])
-        .fails(2, "is not an agent's address");
+        .fails(2, "is not an agent address");
     sandbox
         .run(&["say", "hello", "--as", "all"])
         .fails(2, "addresses every agent");
     sandbox
         .run(&["messages", "--for", "a:b:c:d"])
-        .fails(2, "is not an agent's address");
+        .fails(2, "is not an agent address");
     assert!(
         !answer(&mut sandbox.bugle(&["messages", "--unread", "--last", "3"]))
             .err
             .is_empty()
     );
-    assert_eq!(texts(&sandbox, &[]).len(), 1, "only the one of a megabyte");
+    assert_eq!(texts(&sandbox, &[]).len(), 1, "only the message of one megabyte");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_closed_standard_output_leaves_messages_unread() {
+fn a_closed_stdout_leaves_messages_unread() {
     let sandbox = Sandbox::new();
     let reader = |line: &str| {
         let mut command = sandbox.command("sh", &sandbox.project());
@@ -340,7 +340,7 @@ fn a_closed_standard_output_leaves_messages_unread() {
     }
     let inbox = reader("bugle inbox").ok().out;
     assert!(inbox.contains("please look"), "{inbox}");
-    // Output that is thrown away on purpose was written.
+    // Output that is discarded on purpose counts as written.
     say(&sandbox, "lead", "@reader once more");
     reader("bugle inbox >/dev/null").ok();
     let inbox = reader("bugle inbox").ok().out;

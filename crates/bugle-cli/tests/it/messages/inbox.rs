@@ -1,4 +1,4 @@
-//! Inboxes, channels, and limits on agents that talk.
+//! Inboxes, channels, and limits on message exchanges between agents.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::agents::{in_session, status, texts, unread};
 use crate::support::sandbox::{Sandbox, answer_with_input};
 
 #[test]
-fn an_inbox_shows_what_is_unread_first_and_the_last_are_the_last() {
+fn an_inbox_shows_unread_messages_first_and_last_limits_to_the_newest() {
     let sandbox = used();
     for number in 1..=4 {
         let from = if number % 2 == 0 { "lead" } else { "docs" };
@@ -119,7 +119,7 @@ fn terms_are_found_in_messages_notes_and_results() {
     assert_eq!(
         found(&["LIGHTHOUSE", "port"]),
         "message",
-        "every word, at the beginning of one"
+        "every term matches the start of a word"
     );
     assert_eq!(found(&["lighthouse is dark"]), "note");
     assert_eq!(found(&["word"]), "result");
@@ -157,10 +157,10 @@ fn a_ping_pong_stops_and_is_reported_once() {
     let told = unread(&sandbox, "human");
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("have answered each other 12 times"), "{told:?}");
-    // Nothing is lost: it waits until they wake for another reason.
+    // No message is lost: it waits until the agents wake for another reason.
     let prompted = second.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert!(prompted.contains("and you? 12"), "{prompted}");
-    // A message of a person to one of them resets the count.
+    // A message from a person to one of them resets the count.
     sandbox.run(&["say", "@ping go on", "--as", "human"]).ok();
     first.hook("Stop", &json!({}));
     in_session(&sandbox, "ping", &["say", "@pong well?"]).ok();
@@ -169,7 +169,7 @@ fn a_ping_pong_stops_and_is_reported_once() {
 }
 
 #[test]
-fn progressing_work_is_no_ping_pong() {
+fn an_exchange_that_makes_progress_is_no_ping_pong() {
     let sandbox = used();
     agent(&sandbox, "ping");
     agent(&sandbox, "pong");
@@ -203,7 +203,7 @@ fn an_agent_does_not_wake_itself() {
 }
 
 #[test]
-fn a_busy_agent_gets_everything_together_at_the_end_of_its_turn() {
+fn a_busy_agent_gets_all_messages_together_at_the_end_of_its_turn() {
     let sandbox = used();
     let busy = agent(&sandbox, "busy");
     for number in 1..=3 {

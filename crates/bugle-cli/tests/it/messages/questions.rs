@@ -40,7 +40,7 @@ fn a_question_stays_in_every_wake_up_and_in_the_inbox_until_it_is_answered() {
     in_session(&sandbox, "expert", &["answer", "8080"]).ok();
     assert!(
         !compacted().contains("which port"),
-        "an answered question is gone"
+        "an answered question is no longer shown"
     );
     let inbox = in_session(&sandbox, "expert", &["inbox"]).ok().out;
     assert!(!inbox.contains("which port"), "{inbox}");
@@ -56,7 +56,7 @@ fn an_asking_agent_is_blocked_until_the_answer() {
         .json();
     let question = said["data"]["message"]["id"].as_str().unwrap();
     assert_eq!(status(&sandbox, "asker"), "blocked");
-    // It ends its turn and its process, and stays blocked.
+    // The agent ends its turn and its process, and stays blocked.
     assert_eq!(asker.hook("Stop", &json!({})), "");
     asker.hook("SessionEnd", &json!({ "reason": "exit" }));
     assert_eq!(status(&sandbox, "asker"), "blocked");
@@ -75,7 +75,7 @@ fn an_asking_agent_is_blocked_until_the_answer() {
 }
 
 #[test]
-fn an_answer_in_the_same_turn_leaves_the_asker_at_work() {
+fn an_answer_in_the_same_turn_keeps_the_asker_working() {
     let sandbox = used();
     let asker = agent(&sandbox, "asker");
     in_session(&sandbox, "asker", &["ask", "@human may I?"]).ok();
@@ -85,14 +85,14 @@ fn an_answer_in_the_same_turn_leaves_the_asker_at_work() {
     let kept = asker.hook("Stop", &json!({}));
     assert!(
         kept.contains("You may."),
-        "the answer keeps it from stopping: {kept}"
+        "the answer keeps the agent from stopping: {kept}"
     );
     assert_eq!(asker.hook("Stop", &json!({ "stop_hook_active": true })), "");
     assert_eq!(status(&sandbox, "asker"), "idle");
 }
 
 #[test]
-fn one_of_several_questions_must_be_named() {
+fn with_several_questions_the_answer_must_name_one() {
     let sandbox = used();
     for asker in ["one", "two"] {
         agent(&sandbox, asker);
@@ -123,7 +123,7 @@ fn one_of_several_questions_must_be_named() {
 }
 
 #[test]
-fn the_command_that_answers_runs_as_it_is_printed() {
+fn the_answer_command_runs_as_printed() {
     let sandbox = used();
     agent(&sandbox, "asker");
     let expert = agent(&sandbox, "expert");
@@ -131,7 +131,7 @@ fn the_command_that_answers_runs_as_it_is_printed() {
     let told = expert.context("UserPromptSubmit", &json!({ "prompt": "go on" }));
     let (_, behind) = told.split_once(". Answer with `").unwrap();
     let (command, _) = behind.split_once('`').unwrap();
-    // The printed command has no placeholder for the answer: without one, nothing is posted.
+    // The printed command has no placeholder for the answer; without an answer, nothing is posted.
     let printed = |line: &str| {
         let mut shell = sandbox.command("sh", &sandbox.project());
         answer(shell.env("CLAUDE_CODE_SESSION_ID", "expert").args(["-c", line]))

@@ -1,4 +1,4 @@
-//! A search in a large store has a bounded cost, and says what it did not search.
+//! A search in a large store has a bounded cost and says how far back it went.
 
 use rusqlite::Connection;
 

@@ -19,7 +19,7 @@ fn with_mail() -> Sandbox {
     sandbox
 }
 
-/// The command with a full device as its output.
+/// Runs the command with a full device as stdout.
 fn into_nothing(command: &mut Command) -> Answer {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
@@ -30,7 +30,7 @@ fn into_nothing(command: &mut Command) -> Answer {
     }
 }
 
-/// The command with a closed pipe as its output.
+/// Runs the command with a closed pipe as stdout.
 fn to_no_reader(command: &mut Command) -> Answer {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -77,7 +77,7 @@ fn a_message_that_could_not_be_written_stays_unread() {
 }
 
 #[test]
-fn a_long_inbox_is_read_once_it_is_written() {
+fn a_long_inbox_counts_as_read_once_it_is_written() {
     let sandbox = Sandbox::new();
     for _ in 0..3 {
         let text = format!("@backend {}", "word ".repeat(3000));
@@ -90,7 +90,7 @@ fn a_long_inbox_is_read_once_it_is_written() {
     assert!(again.out.len() < 1000, "{}", again.out);
 }
 
-/// An MCP client that disconnects before the answer to its call.
+/// Calls a tool from an MCP client that disconnects before the answer.
 fn call_and_go(sandbox: &Sandbox, tool: &str) {
     let (output, writer) = std::io::pipe().unwrap();
     let mut server = sandbox
@@ -119,7 +119,7 @@ fn call_and_go(sandbox: &Sandbox, tool: &str) {
 }
 
 #[test]
-fn a_message_that_an_mcp_client_did_not_take_stays_unread() {
+fn a_message_that_an_mcp_client_did_not_receive_stays_unread() {
     for tool in ["read_inbox", "get_context"] {
         let sandbox = with_mail();
         call_and_go(&sandbox, tool);
@@ -133,7 +133,7 @@ fn a_message_that_an_mcp_client_did_not_take_stays_unread() {
     }
 }
 
-/// Every command that people and agents use, with arguments that make it print something.
+/// Every command for people and agents, with arguments that make it print something.
 const COMMANDS: [&[&str]; 22] = [
     &["runs"],
     &["show", "RUN"],

@@ -1,4 +1,4 @@
-//! Who can open the page, and the headers of every answer.
+//! Access to the dashboard, and the headers of every response.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use crate::support::page::{Page, Reply, VIEWS, encoded};
 use crate::support::sandbox::Sandbox;
 
 #[test]
-fn the_link_works_once_and_the_token_leaves_the_address() {
+fn the_link_works_once_and_the_token_is_removed_from_the_address() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let token = page.token.clone();
@@ -32,7 +32,7 @@ fn the_link_works_once_and_the_token_leaves_the_address() {
     assert_eq!(shown.status, 200);
     assert!(
         !shown.body.contains(&token) && !shown.body.contains(pass.split('=').next_back().unwrap()),
-        "no page holds a secret"
+        "no page contains a secret"
     );
     // A second use of the link is refused.
     let again = page.request(&format!("GET /?token={token}"), &[], "");
@@ -66,7 +66,7 @@ fn a_restarted_server_accepts_no_earlier_link_or_cookie() {
 }
 
 #[test]
-fn the_browser_is_redirected_by_a_private_file_that_is_removed_with_the_link() {
+fn a_private_file_redirects_the_browser_and_is_removed_with_the_link() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::new();
     let opened = sandbox.root().join("opened");
@@ -92,7 +92,7 @@ fn the_browser_is_redirected_by_a_private_file_that_is_removed_with_the_link() {
     let (port, rest) = link.split_once("/?token=").unwrap();
     let token = rest.split('"').next().unwrap();
     let page = Visitor(port.parse().unwrap());
-    // A browser that comes from a file gets a page first; the request from that page sends the cookie.
+    // A browser redirected from a file first gets a page; that page's request sends the cookie.
     let let_in = page.get(&format!("/?token={token}"), "Sec-Fetch-Site: cross-site\r\n");
     assert!(let_in.status == 200 && let_in.header("Set-Cookie").is_some());
     assert!(let_in.body.contains("content=\"0;url=/\""), "{}", let_in.body);
@@ -103,7 +103,7 @@ fn the_browser_is_redirected_by_a_private_file_that_is_removed_with_the_link() {
     terminal.terminate();
 }
 
-/// A visitor of a page that was started in a terminal.
+/// A browser that visits a dashboard started in a terminal.
 struct Visitor(u16);
 
 impl Visitor {
@@ -197,7 +197,7 @@ fn a_foreign_host_name_is_refused() {
 }
 
 #[test]
-fn only_forms_of_this_server_can_change_anything() {
+fn only_this_servers_forms_can_change_anything() {
     let sandbox = Sandbox::new();
     sandbox.run(&["say", "hello", "--as", "backend"]).ok();
     let page = Page::open(&sandbox);
@@ -242,7 +242,7 @@ fn only_forms_of_this_server_can_change_anything() {
 }
 
 #[test]
-fn every_answer_has_security_headers() {
+fn every_response_has_security_headers() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let turned_away = page.request("GET /", &[], "");
@@ -277,7 +277,7 @@ fn every_answer_has_security_headers() {
 }
 
 #[test]
-fn a_page_needs_nothing_from_outside_and_nothing_that_the_policy_forbids() {
+fn pages_load_nothing_external_and_nothing_that_the_policy_forbids() {
     let sandbox = Sandbox::new();
     sandbox.start(&["planner", "task=Let people pay by invoice"]);
     let page = Page::open(&sandbox);

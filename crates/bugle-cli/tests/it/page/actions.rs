@@ -1,4 +1,4 @@
-//! Actions of a person on runs in the dashboard.
+//! Run actions in the dashboard.
 
 use serde_json::json;
 
@@ -13,13 +13,13 @@ pub(crate) fn asking() -> (Sandbox, String) {
 }
 
 /// The position of a run, without ids.
-fn stands(sandbox: &Sandbox, run: &str) -> (String, Option<String>) {
+fn run_position(sandbox: &Sandbox, run: &str) -> (String, Option<String>) {
     let (status, _, step) = sandbox.position(run);
     (status, step)
 }
 
 #[test]
-fn a_decision_on_the_page_reaches_the_run() {
+fn a_decision_in_the_dashboard_reaches_the_run() {
     let (sandbox, run) = asking();
     let page = Page::open(&sandbox);
     let now = page.get("/");
@@ -39,9 +39,9 @@ fn a_decision_on_the_page_reaches_the_run() {
         confirm.body
     );
     assert_eq!(
-        stands(&sandbox, &run).0,
+        run_position(&sandbox, &run).0,
         "waiting",
-        "to look at it decides nothing"
+        "viewing the form decides nothing"
     );
 
     let fields = [
@@ -56,7 +56,7 @@ fn a_decision_on_the_page_reaches_the_run() {
         Some(format!("/runs/{run}?done=decide").as_str())
     );
     assert_eq!(
-        stands(&sandbox, &run),
+        run_position(&sandbox, &run),
         ("waiting".to_owned(), Some("explain".to_owned()))
     );
     let after = page.get(decided.header("Location").unwrap());
@@ -70,7 +70,7 @@ fn a_decision_on_the_page_reaches_the_run() {
     let agent = sandbox.run(&["step", &run]).ok().step();
     assert!(agent.notices[0].contains("because of <b>"), "{agent:?}");
 
-    // A form of the first question does not answer the second.
+    // A form for the first question does not answer the second.
     let late = page.post(
         &format!("/runs/{run}/decide"),
         &[("visit", "1"), ("answer", "left, mostly")],
@@ -97,13 +97,13 @@ fn an_answer_outside_the_choices_is_refused_with_the_rule() {
     assert!(!refused.body.contains("<sideways>"));
     assert_eq!(page.post(&format!("/runs/{run}/decide"), &[]).status, 400);
     assert_eq!(
-        stands(&sandbox, &run),
+        run_position(&sandbox, &run),
         ("waiting".to_owned(), Some("choose".to_owned()))
     );
 }
 
 #[test]
-fn a_run_is_paused_resumed_and_rewound_each_after_a_question() {
+fn pausing_resuming_and_rewinding_a_run_need_confirmation() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let step = sandbox.start(&["three"]);
     let run = step.run.clone();
@@ -114,22 +114,22 @@ fn a_run_is_paused_resumed_and_rewound_each_after_a_question() {
         assert!(page.get(&at(act)).main().contains("No, go back"));
     }
     assert_eq!(
-        stands(&sandbox, &run),
+        run_position(&sandbox, &run),
         ("active".to_owned(), Some("second".to_owned()))
     );
     assert_eq!(page.post(&at("pause"), &[("why", "lunch")]).status, 303);
-    assert_eq!(stands(&sandbox, &run).0, "paused");
+    assert_eq!(run_position(&sandbox, &run).0, "paused");
     assert!(page.get(&format!("/runs/{run}")).main().contains("paused: lunch"));
     assert_eq!(
         page.post(&at("pause"), &[]).status,
         303,
-        "to say it again changes nothing"
+        "pausing again changes nothing"
     );
     assert_eq!(page.post(&at("resume"), &[]).status, 303);
-    assert_eq!(stands(&sandbox, &run).0, "active");
+    assert_eq!(run_position(&sandbox, &run).0, "active");
     assert_eq!(page.post(&at("rewind"), &[("visit", "1")]).status, 303);
     assert_eq!(
-        stands(&sandbox, &run),
+        run_position(&sandbox, &run),
         ("active".to_owned(), Some("first".to_owned()))
     );
     assert!(
@@ -143,7 +143,7 @@ fn a_run_is_paused_resumed_and_rewound_each_after_a_question() {
 }
 
 #[test]
-fn actions_on_the_dashboard_are_recorded_for_the_person() {
+fn actions_in_the_dashboard_are_recorded_under_the_persons_name() {
     let (sandbox, run) = asking();
     let mut command = sandbox.bugle(&["ui", "--port", "0", "--no-open"]);
     command.env("USER", "ada");
@@ -156,7 +156,7 @@ fn actions_on_the_dashboard_are_recorded_for_the_person() {
     );
 }
 
-/// The value of a hidden field in a page.
+/// The value of a hidden form field.
 pub(crate) fn hidden(body: &str, name: &str) -> String {
     let rest = body.split(&format!("name=\"{name}\" value=\"")).nth(1);
     let rest = rest.unwrap_or_else(|| panic!("no field {name}: {body}"));
@@ -182,7 +182,7 @@ fn only_a_valid_decision_can_be_confirmed() {
 }
 
 #[test]
-fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
+fn a_gate_decision_says_what_follows_and_accepting_needs_a_reason() {
     let sandbox = crate::support::review::reviewed();
     let waiting = crate::support::review::at_the_limit(&sandbox);
     let run = &waiting.run;
@@ -205,24 +205,36 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
     );
     assert!(!confirm.main().contains("continues"), "{}", confirm.body);
     assert!(
+        confirm.main().contains("name=\"why\" rows=\"3\">"),
+        "{}",
+        confirm.body
+    );
+    let confirm = page.get(&at("accept"));
+    assert!(
         confirm.main().contains("name=\"why\" rows=\"3\" required>"),
         "{}",
         confirm.body
     );
-    // Without a reason the form comes back, and names no files.
+    // Without a reason, the form is shown again and names no files.
     let back = hidden(&confirm.body, "back");
     let fields = [
         ("visit", visit),
-        ("answer", "abort"),
+        ("answer", "accept"),
         ("why", "  "),
         ("back", &back),
     ];
     let refused = page.post(&format!("/runs/{run}/decide"), &fields);
     assert_eq!(refused.status, 409, "{}", refused.body);
-    assert!(refused.body.contains("The reason is empty."), "{}", refused.body);
+    assert!(
+        refused
+            .body
+            .contains("The reason for accepting the findings is empty."),
+        "{}",
+        refused.body
+    );
     assert!(!refused.body.contains(".txt"), "{}", refused.body);
     assert!(
-        refused.body.contains(&at("abort").replace('&', "&amp;")),
+        refused.body.contains(&at("accept").replace('&', "&amp;")),
         "{}",
         refused.body
     );
@@ -249,7 +261,7 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
 }
 
 #[test]
-fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
+fn a_run_cancelled_in_the_dashboard_is_shown_as_cancelled() {
     let sandbox = crate::support::review::reviewed();
     let waiting = crate::support::review::at_the_limit(&sandbox);
     let run = &waiting.run;
@@ -296,5 +308,5 @@ fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
             .status,
         303
     );
-    assert_eq!(stands(&sandbox, &other).0, "cancelled");
+    assert_eq!(run_position(&sandbox, &other).0, "cancelled");
 }

@@ -1,4 +1,4 @@
-//! The page in a real browser: themes, phone, accessibility, live updates, without mouse and without scripts.
+//! The dashboard in a real browser: themes, phone size, accessibility, live updates, keyboard only, no scripts.
 
 use std::path::PathBuf;
 
@@ -11,8 +11,8 @@ use crate::support::page::{Page, VIEWS};
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::{ASKING, THREE};
 
-/// A browser with access.
-fn let_in(page: &Page) -> Option<Browser> {
+/// A browser with the access cookie, or `None` if no browser is installed.
+fn browser_with_access(page: &Page) -> Option<Browser> {
     let mut browser = Browser::start()?;
     browser.set_cookie(&page.origin(), &page.cookie());
     browser.open(&page.origin());
@@ -20,7 +20,7 @@ fn let_in(page: &Page) -> Option<Browser> {
 }
 
 #[test]
-fn a_file_opens_the_dashboard_and_the_token_leaves_the_address() {
+fn a_redirect_file_opens_the_dashboard_and_the_token_is_removed_from_the_address() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let Some(mut browser) = Browser::start() else {
@@ -65,7 +65,7 @@ fn is_sound(browser: &mut Browser, page: &Page, what: &str) {
 #[test]
 fn every_view_is_legible_and_accessible_in_both_themes_and_on_a_phone() {
     let world = World::new();
-    let Some(mut browser) = let_in(&world.page) else {
+    let Some(mut browser) = browser_with_access(&world.page) else {
         return;
     };
     let mut paths: Vec<(String, String)> = VIEWS
@@ -99,7 +99,7 @@ fn every_view_is_legible_and_accessible_in_both_themes_and_on_a_phone() {
 }
 
 #[test]
-fn a_change_elsewhere_is_shown_without_a_reload_and_without_losing_what_was_typed() {
+fn changes_appear_without_a_reload_and_keep_typed_text() {
     let sandbox = Sandbox::with_skill("three", THREE);
     sandbox
         .run_in_session(
@@ -109,7 +109,9 @@ fn a_change_elsewhere_is_shown_without_a_reload_and_without_losing_what_was_type
         )
         .ok();
     let page = Page::open(&sandbox);
-    let Some(mut browser) = let_in(&page) else { return };
+    let Some(mut browser) = browser_with_access(&page) else {
+        return;
+    };
     browser.evaluate("window.sameDocument = true");
     browser.click("textarea");
     browser.type_text("half an ans");
@@ -134,7 +136,7 @@ fn a_change_elsewhere_is_shown_without_a_reload_and_without_losing_what_was_type
     assert_eq!(browser.console(), &[] as &[String]);
 }
 
-/// Presses the tab key until what has the focus fits; bounded, because a page has only so much to stop at.
+/// Presses Tab until the focused element matches; fails after a fixed number of presses.
 #[track_caller]
 fn tab_to(browser: &mut Browser, is_it: &str) {
     for _ in 0..80 {
@@ -145,20 +147,22 @@ fn tab_to(browser: &mut Browser, is_it: &str) {
             assert_ne!(
                 browser.evaluate(shown),
                 "none",
-                "what has the focus is seen to have it"
+                "the focused element has no visible outline"
             );
             return;
         }
     }
-    panic!("{is_it} is not reached by keyboard");
+    panic!("the keyboard does not reach {is_it}");
 }
 
 #[test]
-fn a_decision_is_taken_by_keyboard_alone_and_reaches_the_run() {
+fn a_decision_can_be_made_with_the_keyboard_alone() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let run = sandbox.start(&["asking"]).run;
     let page = Page::open(&sandbox);
-    let Some(mut browser) = let_in(&page) else { return };
+    let Some(mut browser) = browser_with_access(&page) else {
+        return;
+    };
     tab_to(&mut browser, "at.className === 'skip'");
     browser.press("Enter");
     tab_to(
@@ -203,7 +207,9 @@ fn everything_can_be_read_and_decided_without_scripts() {
 fn hostile_text_does_nothing_in_a_browser() {
     let (sandbox, run) = hostile_text::world();
     let page = Page::open(&sandbox);
-    let Some(mut browser) = let_in(&page) else { return };
+    let Some(mut browser) = browser_with_access(&page) else {
+        return;
+    };
     browser.set_viewport(375, 740);
     let more = [format!("/runs/{run}"), "/skill?name=odd".to_owned()];
     for path in VIEWS.into_iter().map(str::to_owned).chain(more) {
@@ -221,11 +227,13 @@ fn hostile_text_does_nothing_in_a_browser() {
 }
 
 #[test]
-fn a_page_that_is_left_alone_says_so_and_stays_readable() {
+fn a_disconnected_page_says_so_and_stays_readable() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let step = sandbox.start(&["three"]);
     let page = Page::open(&sandbox);
-    let Some(mut browser) = let_in(&page) else { return };
+    let Some(mut browser) = browser_with_access(&page) else {
+        return;
+    };
     let away = sandbox.root().join("away");
     std::fs::rename(sandbox.bugle_home(), &away).unwrap();
     browser.wait_until("document.querySelector('#live').innerText.includes('store cannot be read')");

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::page::Page;
 use crate::support::sandbox::{SESSION, Sandbox, skill_file};
 
-/// Text that could act on a page or mislead its reader.
+/// Text that could run code in a page or mislead its reader.
 const CORPUS: [&str; 10] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -19,12 +19,12 @@ const CORPUS: [&str; 10] = [
     "bell\u{7}escape\u{1b}[2J",
 ];
 
-/// All of it in one line, with a word as long as a line, after a mark by which it is found again.
+/// The whole corpus on one line, with a very long word, after a mark that the test looks for.
 fn hostile(mark: &str) -> String {
     format!("{mark} {} {}", CORPUS.join(" "), "long".repeat(12))
 }
 
-/// Markup that no page may contain: Bugle's own looks different.
+/// Markup that no page may contain. Bugle's own markup looks different.
 const FORBIDDEN: [&str; 9] = [
     "<script>",
     "<img src=x",
@@ -51,7 +51,7 @@ fn is_inert(page: &Page, path: &str, marks: &[&str]) {
     }
 }
 
-/// A project with such text in every field that takes some, and its run, which is paused at a question.
+/// A project with hostile text in every text field, and its run, which is waiting at a question.
 pub(crate) fn world() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     sandbox.git_init();
@@ -61,7 +61,7 @@ pub(crate) fn world() -> (Sandbox, String) {
         "steps": {
             "first": {
                 "title": hostile("title"), "phase": hostile("phase"),
-                // A prompt is a template: what is in it is the author's.
+                // A prompt is a template, so its markup is the author's.
                 "do": format!("do {}", CORPUS[0]),
                 "forbid": [hostile("forbid").replace("{{", "").replace("{%", "")],
                 "result": { "word": { "type": "string" } },
@@ -120,7 +120,7 @@ pub(crate) fn world() -> (Sandbox, String) {
 }
 
 #[test]
-fn any_text_in_a_field_is_shown_as_text() {
+fn hostile_text_in_any_field_is_shown_as_text() {
     let (sandbox, run) = world();
     let page = Page::open(&sandbox);
     let address = |at: &str, beginning: &str| {
@@ -178,7 +178,7 @@ fn a_connection_that_never_finishes_its_request_is_closed() {
     for beginning in ["", "GET / HTTP/1.1\r\nHost: 127.0.0.1"] {
         let mut connection = std::net::TcpStream::connect(("127.0.0.1", page.port)).unwrap();
         connection.write_all(beginning.as_bytes()).unwrap();
-        // The server closes it; otherwise this waits for ever.
+        // Blocks until the server closes the connection.
         let _ = connection.read_to_end(&mut Vec::new());
     }
 }

@@ -1,4 +1,4 @@
-//! The page follows changes of the store.
+//! The dashboard updates when the store changes.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn a_page_is_notified_when_another_process_changes_the_store() {
 }
 
 #[test]
-fn a_store_that_disappears_is_reported_not_recreated_and_found_again() {
+fn a_store_that_disappears_is_reported_not_recreated_and_reopened() {
     let (sandbox, run) = asking();
     let page = Page::open(&sandbox);
     let mut told = page.listen();
@@ -37,12 +37,12 @@ fn a_store_that_disappears_is_reported_not_recreated_and_found_again() {
         assert!(reply.body.contains("bugle.db"), "{}", reply.body);
     }
     assert_eq!(page.post(&format!("/runs/{run}/pause"), &[]).status, 503);
-    assert!(!store.exists(), "nothing was made");
+    assert!(!store.exists(), "no store was created");
     std::fs::rename(&away, &store).unwrap();
     told.hears("changed");
     assert!(page.get("/").main().contains("Which way?"));
 
-    // Another file takes its place, and nothing of the old one is left.
+    // Another file replaces the database, and its WAL files are gone.
     let other = sandbox.root().join("other");
     std::fs::write(&other, "this is no database, and never was one").unwrap();
     for beside in ["bugle.db-wal", "bugle.db-shm"] {

@@ -1,17 +1,17 @@
-//! Questions and messages on the page.
+//! Questions and messages in the dashboard.
 
 use super::actions::hidden;
 use crate::support::page::Page;
 use crate::support::sandbox::{SESSION, Sandbox};
 
 #[test]
-fn a_question_is_answered_on_the_page_and_the_agent_continues() {
+fn a_question_is_answered_in_the_dashboard_and_the_agent_continues() {
     let sandbox = Sandbox::new();
     let backend = |words: &[&str]| sandbox.run_in_session(SESSION, "backend", words).ok();
-    backend(&["ask", "@human which port shall it be?"]);
+    backend(&["ask", "@human which port should it be?"]);
     let page = Page::open(&sandbox);
     let now = page.get("/");
-    assert!(now.main().contains("which port shall it be?"), "{}", now.body);
+    assert!(now.main().contains("which port should it be?"), "{}", now.body);
     let hidden = |name: &str| {
         let rest = now
             .body
@@ -39,7 +39,7 @@ fn a_question_is_answered_on_the_page_and_the_agent_continues() {
     assert_eq!(
         page.post("/answer", &fields).status,
         400,
-        "it is answered already"
+        "the question is already answered"
     );
 }
 
@@ -102,13 +102,13 @@ fn messages_to_a_person_are_on_the_first_page_until_read() {
     let sandbox = Sandbox::new();
     let backend = |words: &[&str]| sandbox.run_in_session(SESSION, "backend", words).ok();
     backend(&["say", "@human the port is 7717"]);
-    backend(&["ask", "@human shall I go on?"]);
+    backend(&["ask", "@human should I go on?"]);
     let page = Page::open(&sandbox);
     let now = page.get("/");
     assert!(now.main().contains("the port is 7717"), "{}", now.body);
-    assert_eq!(now.main().matches("shall I go on?").count(), 1, "{}", now.body);
+    assert_eq!(now.main().matches("should I go on?").count(), 1, "{}", now.body);
     assert!(now.body.contains("<title>(2) Now"), "{}", now.body);
-    // The question says where it comes from.
+    // The question links to its agent and channel.
     assert!(now.main().contains("href=\"/agent?project="), "{}", now.body);
     assert!(now.main().contains("href=\"/channels?project="), "{}", now.body);
     let unread = now.body.split("Unread messages").nth(1).unwrap();
@@ -121,8 +121,8 @@ fn messages_to_a_person_are_on_the_first_page_until_read() {
     let after = page.get("/");
     assert!(!after.main().contains("the port is 7717"), "{}", after.body);
     assert!(
-        after.main().contains("shall I go on?"),
-        "what is asked is still to be answered: {}",
+        after.main().contains("should I go on?"),
+        "the question is still open: {}",
         after.body
     );
     assert!(
@@ -151,9 +151,12 @@ fn a_question_is_answered_in_its_channel_and_stays_answered() {
     };
     assert!(
         at("which port?") < at("the first thing"),
-        "the latest comes first"
+        "the latest message comes first"
     );
-    assert!(at("Write as @human") < at("which port?"), "and the box before it");
+    assert!(
+        at("Write as @human") < at("which port?"),
+        "the message box comes before the messages"
+    );
     let box_of = channel.body.split("action=\"/answer\"").nth(1).unwrap();
     let fields = [
         ("project", hidden(box_of, "project")),
@@ -168,7 +171,7 @@ fn a_question_is_answered_in_its_channel_and_stays_answered() {
     assert!(after.main().contains("question, answered"), "{}", after.body);
     assert!(
         after.main().contains(&format!("href=\"#{}\"", fields[1].1)),
-        "an answer says what it answers: {}",
+        "an answer links to its question: {}",
         after.body
     );
     assert!(!after.main().contains("action=\"/answer\""), "{}", after.body);
@@ -187,7 +190,7 @@ fn a_question_is_answered_in_its_channel_and_stays_answered() {
 }
 
 #[test]
-fn a_message_on_the_page_gets_the_answer_of_the_command_line() {
+fn the_dashboard_reports_recipients_like_the_command_line() {
     let sandbox = Sandbox::new();
     sandbox.run_in_session(SESSION, "backend", &["say", "hello"]).ok();
     let page = Page::open(&sandbox);
@@ -202,8 +205,8 @@ fn a_message_on_the_page_gets_the_answer_of_the_command_line() {
     let aloud = say("for the record");
     assert!(aloud.contains("nobody was mentioned"), "{aloud}");
     let unknown = say("@nobody there?");
-    assert!(unknown.contains("Unknown here: nobody."), "{unknown}");
-    // On an agent's own page, what is written is for that agent.
+    assert!(unknown.contains("Unknown agents: nobody."), "{unknown}");
+    // A message written on an agent's page goes to that agent.
     let agents = page.get("/agents");
     let address = agents
         .main()

@@ -1,4 +1,4 @@
-//! The page of `bugle ui`.
+//! The dashboard (`bugle ui`).
 
 mod access;
 mod actions;

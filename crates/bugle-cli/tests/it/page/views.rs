@@ -1,4 +1,4 @@
-//! Golden files of every view, with and without content.
+//! Snapshots of every view, with and without content.
 
 use serde_json::json;
 
@@ -26,8 +26,9 @@ Depends on: Task 1
 pub(crate) struct World {
     sandbox: Sandbox,
     pub(crate) page: Page,
-    /// An active run, and one that waits.
+    /// An active run.
     pub(crate) three: String,
+    /// A waiting run.
     pub(crate) asking: String,
 }
 
@@ -68,13 +69,13 @@ impl World {
         }
     }
 
-    /// The content of a page without what varies.
+    /// A page's content, without ids and times.
     fn shown(&self, path: &str) -> String {
         let reply = self.page.get(path);
         without_graph(&reduced(&self.sandbox.neutral(reply.main())))
     }
 
-    /// The first address in the content of a page that begins so.
+    /// The first address in a page's content that starts with `beginning`.
     pub(crate) fn address(&self, page: &str, beginning: &str) -> String {
         let reply = self.page.get(page);
         let body = reply.main();
@@ -90,7 +91,7 @@ impl World {
     }
 }
 
-/// A text without ids and times.
+/// Replaces ids and times.
 fn reduced(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut out = String::new();
@@ -116,7 +117,7 @@ fn reduced(text: &str) -> String {
     out
 }
 
-/// The length of an id such as `r-7f3a1c` at the beginning of a text.
+/// The length of an id such as `r-7f3a1c` at the start of the text.
 fn length_of_id(text: &[char]) -> Option<usize> {
     let is_kind = matches!(text, ['r' | 't' | 'm' | 'w' | 'p', '-', ..]);
     let rest = text.get(2..)?.iter();
@@ -126,7 +127,7 @@ fn length_of_id(text: &[char]) -> Option<usize> {
     (is_kind && (6..=12).contains(&length)).then_some(length + 2)
 }
 
-/// A moment, or a time of day, at the beginning of a text.
+/// A timestamp or time of day at the start of the text.
 fn time(text: &[char]) -> Option<(usize, String)> {
     let shape = |shape: &str| {
         let fits = shape.chars().zip(text).all(|(wanted, found)| match wanted {
@@ -139,7 +140,7 @@ fn time(text: &[char]) -> Option<(usize, String)> {
     moment.or_else(|| shape("00:00").map(|length| (length, "[CLOCK]".to_owned())))
 }
 
-/// The drawing has tests of its own.
+/// Replaces the graph, which has its own tests.
 fn without_graph(text: &str) -> String {
     match (
         text.find("<svg class=\"bugle-graph\""),
@@ -200,7 +201,7 @@ fn the_catalogue_shows_every_skill_and_each_has_a_graph_and_texts() {
 }
 
 #[test]
-fn the_graph_of_a_run_shows_the_current_step_and_edge_counts() {
+fn a_runs_graph_shows_the_current_step_and_edge_counts() {
     let sandbox = Sandbox::with_skill("counting", crate::support::workflows::COUNTING);
     let mut step = sandbox.start(&["counting"]);
     for number in 1..=3 {
@@ -290,7 +291,7 @@ fn runs_are_listed_with_their_parameters() {
 }
 
 #[test]
-fn long_lists_come_in_pages_that_lead_to_each_other() {
+fn long_lists_are_split_into_linked_pages() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let titles: Vec<String> = (1..=130)
         .map(|number| format!("the task number {number}"))
@@ -320,7 +321,7 @@ fn long_lists_come_in_pages_that_lead_to_each_other() {
         !second.main().contains("the task number 100</bdi>")
             && second.main().contains("the task number 130</bdi>")
     );
-    assert!(!second.body.contains("rel=\"next\""), "that is the last page");
+    assert!(!second.body.contains("rel=\"next\""), "this is the last page");
     let latest = page.get("/channels");
     assert!(latest.main().contains("message number 60<") && !latest.main().contains("message number 10<"));
     let earlier = page.get(&next(&latest.body, "next"));

@@ -1,4 +1,4 @@
-//! Plans are imported, shown, edited, imported again, moved and lost.
+//! Importing plans: first import, edits, re-import, renamed and missing files.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::support::tasks::{
 
 const FILE: &str = "docs/plans/login.md";
 
-/// A project with the plan imported.
+/// A project with an imported plan.
 fn with_plan() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     let imported = import(&sandbox, FILE, PLAN);
@@ -20,7 +20,7 @@ fn with_plan() -> (Sandbox, String) {
     (sandbox, id)
 }
 
-/// The second task of the plan, free to start before the first.
+/// The plan's second task, with its dependency on the first removed.
 fn second_of(sandbox: &Sandbox) -> String {
     let [first, second] =
         ["Task 1: Parse the header", "Task 2: Show the form"].map(|label| id_of(sandbox, label));
@@ -28,7 +28,7 @@ fn second_of(sandbox: &Sandbox) -> String {
     second
 }
 
-/// The plan's file with something else in it.
+/// Replaces text in the plan's file.
 fn edited(sandbox: &Sandbox, from: &str, to: &str) {
     let file = sandbox.project().join(FILE);
     let text = fs::read_to_string(&file).unwrap();
@@ -57,7 +57,7 @@ fn a_plan_becomes_a_tree_of_tasks() {
 }
 
 #[test]
-fn every_answer_about_plans_is_one_document_of_its_kind() {
+fn every_plan_command_prints_one_json_document_of_its_kind() {
     let (sandbox, id) = with_plan();
     for (arguments, kind) in [
         (vec!["import", FILE], "plan_import"),
@@ -100,7 +100,7 @@ fn every_answer_about_plans_is_one_document_of_its_kind() {
 }
 
 #[test]
-fn a_section_is_exactly_what_the_file_has() {
+fn a_section_is_printed_exactly_as_in_the_file() {
     let (sandbox, id) = with_plan();
     let second = "### Task 2: Show the form\n\nDraw it.\n";
     assert!(PLAN.contains(second));
@@ -108,7 +108,7 @@ fn a_section_is_exactly_what_the_file_has() {
         let out = sandbox.run(&["plan", "section", plan, "2"]).ok().out;
         assert_eq!(out, second);
     }
-    // A file that was never imported will do, from anywhere.
+    // A file that was never imported works too, from any folder.
     let other = sandbox.elsewhere().join("other.md");
     let odd = "# Odd\r\n\r\n## Task 1: Tabs\tand \u{1b}[0m escapes\r\n\r\n    code  \r\n\r\n## Task 2: Last\r\nno end";
     sandbox.write(&other, odd);
@@ -124,7 +124,7 @@ fn a_section_is_exactly_what_the_file_has() {
     assert_eq!(document["data"]["text"], "## Task 2: Last\r\nno end");
     assert_eq!(document["data"]["line"], 7);
     let group = sandbox.run(&["plan", "section", FILE, "Phase 2"]).ok().out;
-    assert_eq!(group, "## Phase 2: The rest\n", "what it says itself");
+    assert_eq!(group, "## Phase 2: The rest\n", "only the group's own text");
     assert_eq!(
         sandbox
             .run(&["plan", "section", FILE, "Task 2"])
@@ -140,7 +140,7 @@ fn a_section_is_exactly_what_the_file_has() {
 }
 
 #[test]
-fn after_an_edit_what_is_closed_stays_closed() {
+fn closed_tasks_stay_closed_after_an_edit() {
     let (sandbox, id) = with_plan();
     let first = id_of(&sandbox, "Task 1: Parse the header");
     let third = id_of(&sandbox, "Task 3: Keep the session");
@@ -183,7 +183,7 @@ fn after_an_edit_what_is_closed_stays_closed() {
 }
 
 fn answer_of(sandbox: &Sandbox, command: &str) -> String {
-    // As printed, but in the project: the plan belongs to it.
+    // Runs the printed command in the project, because the plan belongs to it.
     let line = format!("cd '{}' && {command}", sandbox.project().display());
     sandbox.printed(&line).ok().out
 }
@@ -199,20 +199,20 @@ fn tasks_missing_from_the_file_are_reported_and_can_be_restored() {
     let notice = imported["notices"][0].as_str().unwrap();
     assert!(notice.contains("no longer in the plan"), "{notice}");
     assert!(!labels(&sandbox).contains(&"Task 2: Show the form".to_owned()));
-    // If the file has it again, it is the same task.
+    // A task that reappears in the file is the same task.
     sandbox.write(&sandbox.project().join(FILE), PLAN);
     let back = import_again(&sandbox, &[FILE]);
     assert_eq!(names(&back, "came_back"), ["Task 2: Show the form"]);
     assert_eq!(id_of(&sandbox, "Task 2: Show the form"), second);
     assert_eq!(state(&sandbox, &second), "done");
-    // A restored task stays, whatever the file says.
+    // A restored task stays even if the file lacks it.
     edited(&sandbox, "### Task 2: Show the form\n\nDraw it.\n", "");
     let gone = import_again(&sandbox, &[FILE]);
     answer_of(
         &sandbox,
         gone["notices"][0].as_str().unwrap().split('`').nth(1).unwrap(),
     );
-    assert_eq!(state(&sandbox, &second), "done", "as it was");
+    assert_eq!(state(&sandbox, &second), "done", "its state is unchanged");
     import_again(&sandbox, &[FILE]);
     assert!(labels(&sandbox).contains(&"Show the form".to_owned()));
 }
@@ -246,7 +246,7 @@ fn a_task_removed_by_hand_stays_removed() {
 }
 
 #[test]
-fn ticked_boxes_count_only_if_asked_for() {
+fn ticked_boxes_count_only_on_request() {
     let sandbox = Sandbox::new();
     let ticked = PLAN.replace("- [ ]", "- [x]");
     import(&sandbox, FILE, &ticked);
@@ -259,7 +259,7 @@ fn ticked_boxes_count_only_if_asked_for() {
     assert_eq!(names(&again, "ticked"), Vec::<String>::new());
     sandbox.write(&sandbox.project().join(FILE), PLAN);
     import_again(&sandbox, &[FILE, "--trust-checkboxes"]);
-    assert_eq!(state(&sandbox, &first), "done", "an empty box opens nothing");
+    assert_eq!(state(&sandbox, &first), "done", "an empty box reopens nothing");
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn a_renamed_plan_that_was_imported_as_a_new_one_can_be_corrected() {
     assert_eq!(
         texts(&plans["data"]["plans"], "id").len(),
         2,
-        "the other one is kept, out of the tree"
+        "the other plan is kept outside the tree"
     );
     check(&sandbox);
 }
@@ -339,7 +339,7 @@ fn a_plan_can_be_imported_under_a_task() {
             "Later pending",
             "  Login Implementation Plan pending"
         ],
-        "it is where it was asked for"
+        "the plan is under the named task"
     );
     sandbox
         .run(&["plan", "import", FILE, "--under", "t-zzzzzzzz"])
@@ -352,13 +352,16 @@ fn a_plan_can_be_imported_under_a_task() {
 }
 
 #[test]
-fn a_removed_plan_comes_back_when_it_is_imported() {
+fn importing_a_removed_plan_restores_it() {
     let (sandbox, id) = with_plan();
     let before = outline(&sandbox);
     let root = id_of(&sandbox, "Login Implementation Plan");
     task(&sandbox, &["rm", &root]);
     let listed = sandbox.run(&["plan", "list"]).ok().out;
-    assert!(listed.contains("The plan was removed from the task tree."), "{listed}");
+    assert!(
+        listed.contains("The plan was removed from the task tree."),
+        "{listed}"
+    );
     assert_eq!(task(&sandbox, &["next"]).out.lines().count(), 1);
     let again = import_again(&sandbox, &[FILE]);
     assert_eq!(again["plan"]["id"], id);

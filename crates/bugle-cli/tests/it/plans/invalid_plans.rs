@@ -1,4 +1,4 @@
-//! Invalid and oversized plans: a clear message, nothing lost.
+//! Invalid and oversized plans get a clear error and lose no tasks.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use crate::support::sandbox::Sandbox;
 use crate::support::tasks::{PLAN, check, id_of, import, import_again, labels, outline, shown, task, texts};
 
-/// Imports a file that was written into the project.
+/// Writes a file into the project and imports it.
 fn imported(sandbox: &Sandbox, text: impl AsRef<[u8]>) -> crate::support::sandbox::Answer {
     sandbox.write(&sandbox.project().join("plan.md"), text);
     sandbox.run(&["plan", "import", "plan.md"])
@@ -73,7 +73,7 @@ fn unreadable_files_are_reported() {
 #[test]
 fn an_unreadable_file_is_an_error_without_waiting() {
     let sandbox = Sandbox::new();
-    // A pipe without a writer: not even root can read it.
+    // Reading a pipe without a writer blocks, even for root.
     sandbox.tool(&sandbox.project(), "mkfifo", &["plan.md"]);
     let failed = sandbox.run(&["plan", "import", "plan.md"]).exits(1);
     assert!(
@@ -170,7 +170,7 @@ fn ten_thousand_tasks_are_imported_and_shown_in_part() {
             "{arguments:?}: {} lines",
             shown.lines().count()
         );
-        assert!(shown.contains("More tasks exist"), "{arguments:?}");
+        assert!(shown.contains("Not all tasks are shown"), "{arguments:?}");
     }
     assert!(sandbox.run(&["task", "ready"]).ok().out.lines().count() < 60);
     assert!(sandbox.run(&["task", "next"]).ok().out.contains("Do part 1"));
@@ -256,7 +256,7 @@ Text.
 }
 
 #[test]
-fn a_box_beside_the_tasks_of_a_list_is_reported_by_line() {
+fn a_checkbox_that_belongs_to_no_task_is_reported_by_line() {
     let sandbox = Sandbox::new();
     let plan = "# A plan\n\n- [ ] **Task 1:** One\n- [ ] Buy cake\n- [ ] **Task 2:** Two\n";
     let answer = imported(&sandbox, plan).ok().out;
@@ -268,7 +268,7 @@ fn a_box_beside_the_tasks_of_a_list_is_reported_by_line() {
 }
 
 #[test]
-fn numbered_headings_of_one_level_are_imported_side_by_side() {
+fn numbered_headings_of_one_level_are_imported_as_siblings() {
     let sandbox = Sandbox::new();
     let plan = "# A plan\n\n## 1. Backend\n\n### 1.1 Model\n\n## 2. Frontend\n\n### 2.1 Page\n\n## 3. Docs\n";
     imported(&sandbox, plan).ok();

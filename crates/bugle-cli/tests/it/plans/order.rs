@@ -1,4 +1,4 @@
-//! The order of a plan applies to ready, claimed and dispatched tasks; a person can override it.
+//! Plan order applies to ready, claimed and dispatched tasks; a person can override it.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::tasks::{check, id_of, import, import_again, position, shown, task, texts};
@@ -13,7 +13,7 @@ fn with_plan(text: &str) -> Sandbox {
     sandbox
 }
 
-/// The labels of the tasks that can start.
+/// The labels of the ready tasks.
 fn ready(sandbox: &Sandbox) -> Vec<String> {
     let document = sandbox.run(&["task", "ready", "--json"]).ok().json();
     texts(&document["data"]["tasks"], "label")
@@ -39,19 +39,23 @@ fn a_plan_without_declarations_hands_out_one_task_at_a_time_phase_by_phase() {
 }
 
 #[test]
-fn a_task_before_its_turn_is_refused_and_says_what_comes_first() {
+fn a_task_started_out_of_order_is_refused_with_the_task_that_comes_first() {
     let sandbox = with_plan(PLAN);
     let second = id_of(&sandbox, "Task 2: Print");
     for command in ["start", "done"] {
         let refused = sandbox.run(&["task", command, &second]).exits(3);
         assert!(refused.out.contains("Task 1: Parse"), "{}", refused.out);
-        assert!(refused.out.contains("comes later in the plan"), "{}", refused.out);
+        assert!(
+            refused.out.contains("tasks before it in the plan are still open"),
+            "{}",
+            refused.out
+        );
     }
     let about = shown(&sandbox, &second);
     assert_eq!(texts(&about["comes_after"], "label"), ["Task 1: Parse"]);
     assert_eq!(
         about["task"]["state"], "pending",
-        "it is not blocked, it waits for its turn"
+        "the task is waiting for its turn, not blocked"
     );
     let text = sandbox.run(&["task", "show", &second]).ok().out;
     assert!(text.contains("comes after Task 1 (Parse) (plan order)"), "{text}");
@@ -64,7 +68,7 @@ fn a_task_before_its_turn_is_refused_and_says_what_comes_first() {
 }
 
 #[test]
-fn a_person_waives_the_order_for_good_and_an_agent_only_after_its_user_typed() {
+fn a_person_waives_the_order_permanently_and_an_agent_only_after_its_user_typed() {
     let sandbox = with_plan(PLAN);
     let (first, second) = (id_of(&sandbox, "Task 1: Parse"), id_of(&sandbox, "Task 2: Print"));
     let words = ["task", "depend", &second, &first, "--no-more"];
@@ -80,7 +84,7 @@ fn a_person_waives_the_order_for_good_and_an_agent_only_after_its_user_typed() {
             .any(|detail| detail.contains("task depend --no-more")),
         "{refused:?}"
     );
-    // Without the variable, the processes above still show whose command it is.
+    // Without the variable, the parent processes still identify the agent.
     let mut shell = sandbox.command("sh", &sandbox.project());
     let hidden = format!("env -u {variable} bugle {}; exit $?", words.join(" "));
     let hidden = crate::support::sandbox::answer(shell.args(["-c", &hidden]).env(variable, "s-1"));
@@ -97,7 +101,7 @@ fn a_person_waives_the_order_for_good_and_an_agent_only_after_its_user_typed() {
 }
 
 #[test]
-fn a_dependency_that_a_person_adds_overrides_the_order_of_the_file() {
+fn a_dependency_that_a_person_adds_overrides_the_plan_order() {
     let sandbox = with_plan(PLAN);
     let (first, second) = (id_of(&sandbox, "Task 1: Parse"), id_of(&sandbox, "Task 2: Print"));
     task(&sandbox, &["depend", &first, &second]);
@@ -108,7 +112,7 @@ fn a_dependency_that_a_person_adds_overrides_the_order_of_the_file() {
 }
 
 #[test]
-fn a_task_that_is_skipped_or_removed_before_its_turn_lets_nothing_overtake() {
+fn skipping_or_removing_a_task_early_lets_no_later_task_start_early() {
     for command in ["skip", "rm"] {
         let sandbox = with_plan(PLAN);
         let second = id_of(&sandbox, "Task 2: Print");
@@ -172,7 +176,7 @@ fn a_missing_plan_is_refused_at_the_start_with_a_similar_name() {
     assert_eq!(
         runs["data"]["runs"].as_array().map(Vec::len),
         Some(0),
-        "nothing was started"
+        "no run was started"
     );
     sandbox
         .run(&["start", "execute-plan", "plan=docs/plans/login.md"])

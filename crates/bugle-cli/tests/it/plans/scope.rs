@@ -1,4 +1,4 @@
-//! Which tasks a command is about: those of a repository with its worktrees, a folder, or a session.
+//! Task scope: a repository with its worktrees, a folder, or a session.
 
 use std::fs;
 use std::path::Path;
@@ -106,7 +106,7 @@ fn a_plan_that_is_only_on_another_branch_is_kept_and_marked() {
     let started = sandbox.run_in(&tree, &["task", "start", id]).ok().out;
     assert!(
         started.contains("Write the failing test"),
-        "the plan's text is there: {started}"
+        "the plan's text is shown: {started}"
     );
 }
 
@@ -172,7 +172,7 @@ fn two_repositories_with_the_same_plan_path_stay_separate() {
     assert_eq!(position(&sandbox).as_deref(), Some("Task 1: Parse the header"));
     let root = imported["data"]["plan"]["root"].as_str().unwrap();
     let plan = imported["data"]["plan"]["id"].as_str().unwrap();
-    // Ids are good everywhere, but the trees stay apart.
+    // Ids work in every project, but the trees stay separate.
     let mine = add_one(&sandbox, &["Mine"]);
     assert!(
         sandbox
@@ -221,7 +221,7 @@ fn outside_git_the_folder_is_the_project() {
 }
 
 #[test]
-fn a_session_keeps_to_the_plan_it_works_on() {
+fn a_session_stays_with_its_plan() {
     let sandbox = Sandbox::new();
     import(&sandbox, FILE, PLAN);
     let other = "# Billing\n\n## Task 1: Send the bill\n\n## Task 2: Remind\n";
@@ -242,7 +242,7 @@ fn a_session_keeps_to_the_plan_it_works_on() {
     assert_eq!(
         at("login"),
         "Task 1: Parse the header",
-        "the other one's work is not its own"
+        "another session's work is not its own"
     );
     let next = next_in(&sandbox, &sandbox.project(), Some("login"));
     assert!(
@@ -252,21 +252,21 @@ fn a_session_keeps_to_the_plan_it_works_on() {
             .contains("Other tasks are open in this project"),
         "{next}"
     );
-    // Looking at another plan is not working on it.
+    // Viewing another plan does not switch to it.
     run("login", &["task", "show", &bill]);
     run("login", &["task", "note", &bill, "seen"]);
     assert_eq!(at("login"), "Task 1: Parse the header");
     let claimed = run("billing", &["task", "claim", "--json"]).json();
     assert_eq!(claimed["data"]["task"]["label"], "Task 2: Remind");
-    // When its plan is closed, a session goes where there is work.
+    // When its plan is closed, a session moves to a plan with open tasks.
     let root = id_of(&sandbox, "Billing");
     task(&sandbox, &["skip", &root]);
     assert_eq!(at("billing"), "Task 1: Parse the header");
-    assert_eq!(at("somebody new"), "Task 1: Parse the header");
+    assert_eq!(at("a new session"), "Task 1: Parse the header");
 }
 
 #[test]
-fn with_several_plans_and_none_in_work_the_command_must_name_one() {
+fn with_several_plans_and_none_active_the_command_must_name_one() {
     let sandbox = Sandbox::new();
     let first = import(&sandbox, "a.md", "# A\n\n## Task 1: One\n");
     let second = import(&sandbox, "b.md", "# B\n\n## Task 1: Two\n");
@@ -298,7 +298,7 @@ fn tasks_added_by_hand_do_not_hide_the_current_plan() {
     assert_eq!(
         after.as_deref(),
         Some("Task 1: Parse the header"),
-        "back to the first that is open"
+        "the position returns to the first open task"
     );
     let ready = sandbox.run(&["task", "ready", "--json"]).ok().json();
     assert!(ids(&ready["data"]["tasks"]).contains(&extra[0]));

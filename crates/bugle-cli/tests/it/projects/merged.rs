@@ -1,4 +1,4 @@
-//! Two projects are merged: nothing is lost, nothing that a hash covers changes.
+//! Merging two projects: nothing is lost, and nothing that a hash covers changes.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::support::hook_client::Client;
 use crate::support::sandbox::{SESSION, Sandbox, answer};
 use crate::support::tasks::{PLAN, texts};
 
-/// Work in the folder `elsewhere`, and other work in the folder `project`.
+/// A project in the `elsewhere` folder and another in the `project` folder, each with work.
 fn two_projects() -> Sandbox {
     let sandbox = sandbox();
     for folder in [sandbox.elsewhere(), sandbox.project()] {
@@ -61,13 +61,13 @@ fn a_merged_project_brings_runs_tasks_plans_and_messages_along() {
         } else {
             assert_eq!(files[1], from.join("plan.md").to_str().unwrap());
         }
-        // Both messages are to the same person, who has read neither.
+        // Both messages are for the same person, who has read neither.
         let inbox = sandbox.run(&["inbox", "--for", "human"]).ok().out;
         assert!(
             inbox.contains("Begun in project.") && inbox.contains("Begun in elsewhere."),
             "{inbox}"
         );
-        // Agents of the merged project are reached by their whole address, and reach the person.
+        // Agents of the merged project are reached by their full address, and can reach the person.
         sandbox
             .run(&["say", "@elsewhere:-:lead Hello.", "--as", "impl"])
             .ok();
@@ -81,7 +81,7 @@ fn a_merged_project_brings_runs_tasks_plans_and_messages_along() {
             .ok();
         let inbox = sandbox.run(&["inbox", "--for", "human"]).ok().out;
         assert!(inbox.contains("More."), "{inbox}");
-        // The work continues; printed commands run in the folder that is gone.
+        // The work continues, and commands printed for the missing folder still run.
         fs::create_dir_all(&from).unwrap();
         let task = list["data"]["tasks"][place("Loose in elsewhere")]["id"]
             .as_str()
@@ -123,7 +123,7 @@ fn two_agents_with_the_same_address_become_one_with_one_mailbox() {
 }
 
 #[test]
-fn a_question_of_the_merged_project_can_be_answered() {
+fn a_question_from_the_merged_project_can_be_answered() {
     let sandbox = two_projects();
     let asked = ["ask", "@human Which colour?", "--as", "impl", "--json"];
     let asked = sandbox.run_in(&sandbox.elsewhere(), &asked).ok().json();

@@ -9,7 +9,7 @@ use crate::support::sandbox::{Answer, SESSION, Sandbox, answer, answer_with_inpu
 use crate::support::tasks::texts;
 use crate::support::workflows::THREE;
 
-/// A sandbox in which the user has a skill in all projects.
+/// A sandbox with a user skill, available in all projects.
 pub(crate) fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     let folder = sandbox.bugle_home().join("skills/three");
@@ -17,7 +17,7 @@ pub(crate) fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Moves the project to another folder beside it.
+/// Renames the project's folder.
 fn moved(sandbox: &Sandbox, name: &str) -> PathBuf {
     let to = sandbox.root().join(name);
     fs::rename(sandbox.project(), &to).unwrap();
@@ -38,14 +38,14 @@ fn tasks(sandbox: &Sandbox, folder: &Path) -> Vec<String> {
     texts(&list["data"]["tasks"], "title")
 }
 
-/// Every project that the store knows: its folder and whether that exists.
+/// Every project in the store, with its folder and whether that exists.
 pub(crate) fn projects(sandbox: &Sandbox) -> Vec<Value> {
     let words = ["project", "list", "--json"];
     let list = sandbox.run_in(sandbox.root(), &words).ok().json();
     list["data"]["projects"].as_array().unwrap().clone()
 }
 
-/// The store must be what its events say; the project's folder may be gone.
+/// The store must match its events; the project's folder may be gone.
 fn verify(sandbox: &Sandbox) {
     let words = ["store", "verify"];
     let answer = sandbox.run_in(sandbox.root(), &words).ok();
@@ -94,7 +94,7 @@ fn a_repository_that_was_moved_and_renamed_keeps_its_work() {
         .ok();
     let impls = sandbox.run_in(&shop, &["inbox", "--for", "impl"]).ok().out;
     assert!(impls.contains("The left one."), "{impls}");
-    // What it did in its old folder it does in the new one.
+    // A step that was started in the old folder ends in the new one.
     fs::write(step.result_file(), r#"{ "word": "x" }"#).unwrap();
     sandbox.printed(step.command()).ok();
     let all = projects(&sandbox);
@@ -109,7 +109,7 @@ fn a_repository_that_was_moved_and_renamed_keeps_its_work() {
 }
 
 #[test]
-fn a_run_that_is_named_is_found_in_the_moved_folder_first() {
+fn a_run_given_by_id_is_found_in_the_moved_folder_first() {
     let sandbox = sandbox();
     sandbox.git_init();
     let run = start(&sandbox, &sandbox.project());
@@ -146,14 +146,14 @@ fn a_folder_that_becomes_a_repository_and_then_moves_keeps_its_work() {
     assert!(sandbox.project().join(".bugle/project").is_file());
     sandbox.git_init();
     assert_eq!(runs(&sandbox, &sandbox.project()), [run.as_str()]);
-    // Git keeps the id now; nothing is left that could be committed.
+    // The id is now in the git configuration; no file is left that could be committed.
     assert!(!sandbox.project().join(".bugle").exists());
     let config = fs::read_to_string(sandbox.project().join(".git/config")).unwrap();
     assert!(config.contains("[bugle]\n\tproject = p-"), "{config}");
     git(&sandbox, &sandbox.project(), &["status"]);
     let shop = moved(&sandbox, "shop");
     assert_eq!(runs(&sandbox, &shop), [run.as_str()]);
-    // And back: without git, the folder is still the same.
+    // Without git, the folder is still the same project.
     fs::remove_dir_all(shop.join(".git")).unwrap();
     assert_eq!(runs(&sandbox, &shop), [run]);
     assert_eq!(projects(&sandbox).len(), 1);
@@ -186,7 +186,7 @@ fn a_copy_is_a_new_project_and_both_continue() {
         let second = start(&sandbox, &copy);
         assert_eq!(runs(&sandbox, &copy), [second.as_str()]);
         assert_eq!(runs(&sandbox, &project), [first.as_str()]);
-        // Each has an id of its own now, so each can move.
+        // Each now has its own id, so each can move.
         let shop = moved(&sandbox, "shop");
         assert_eq!(runs(&sandbox, &shop), [first]);
         let moved_copy = sandbox.root().join("moved-copy");
@@ -210,7 +210,7 @@ fn a_clone_is_a_new_project() {
     let clone = sandbox.root().join("clone");
     assert_eq!(runs(&sandbox, &clone), [""; 0]);
     start(&sandbox, &clone);
-    // Also where the original is gone.
+    // The same if the original is gone.
     fs::remove_dir_all(sandbox.project()).unwrap();
     assert_eq!(runs(&sandbox, &clone).len(), 1);
     assert!(!runs(&sandbox, &clone).contains(&first));
@@ -220,20 +220,20 @@ fn a_clone_is_a_new_project() {
 }
 
 #[test]
-fn a_repository_with_the_id_of_another_gets_none_of_its_work() {
+fn a_repository_with_another_projects_id_gets_none_of_its_work() {
     let sandbox = sandbox();
     sandbox.git_init();
     let project = sandbox.project();
     let run = start(&sandbox, &project);
     let id = projects(&sandbox)[0]["id"].as_str().unwrap().to_owned();
-    // In its configuration, while the other exists.
+    // The id is in its git configuration, while the other project exists.
     let hostile = sandbox.root().join("hostile");
     fs::create_dir(&hostile).unwrap();
     git(&sandbox, &hostile, &["init", "--quiet"]);
     git(&sandbox, &hostile, &["config", "bugle.project", &id]);
     assert_eq!(runs(&sandbox, &hostile), [""; 0]);
     assert_eq!(runs(&sandbox, &project), [run.as_str()]);
-    // In a file that comes with a clone, even when the other is gone.
+    // The id is in a file that comes with a clone, and the other project is gone.
     let clone = sandbox.root().join("clone");
     fs::create_dir_all(clone.join(".bugle")).unwrap();
     git(&sandbox, &clone, &["init", "--quiet"]);
@@ -251,11 +251,11 @@ fn a_repository_with_the_id_of_another_gets_none_of_its_work() {
 }
 
 #[test]
-fn a_project_whose_id_cannot_be_written_is_known_by_its_place_and_loses_nothing_to_a_copy_of_the_id() {
+fn a_project_whose_id_cannot_be_written_is_identified_by_path_and_loses_nothing_to_a_copied_id() {
     let sandbox = sandbox();
     sandbox.git_init();
     let project = sandbox.project();
-    // Another process holds git's configuration.
+    // Another process holds the lock on git's configuration.
     fs::write(project.join(".git/config.lock"), "").unwrap();
     let run = start(&sandbox, &project);
     assert_eq!(runs(&sandbox, &project), [run.as_str()]);
@@ -349,7 +349,7 @@ fn a_folder_that_lost_its_id_is_moved_by_hand() {
     let mut agent = sandbox.bugle(&words);
     let refused = answer(agent.current_dir(&shop).env(SESSION, "s-1")).refused("user-not-heard");
     let command = refused.details[0].strip_prefix("the user can run: ").unwrap();
-    // The command for the user runs as printed from anywhere.
+    // The command for the user runs as printed from any folder.
     let done = sandbox.printed(command).ok();
     assert!(done.out.contains("Moved project p-"), "{done:?}");
     assert_eq!(runs(&sandbox, &shop), [run.as_str()]);
@@ -359,7 +359,7 @@ fn a_folder_that_lost_its_id_is_moved_by_hand() {
     sandbox
         .run_in(&shop, &["project", "move", "."])
         .fails(2, "already");
-    // It keeps its id again.
+    // The folder has its id again.
     let away = sandbox.root().join("away");
     fs::rename(&shop, &away).unwrap();
     assert_eq!(runs(&sandbox, &away), [run]);

@@ -10,8 +10,7 @@ use crate::support::hook_client::Client;
 use crate::support::sandbox::{Sandbox, all_at_once};
 use crate::support::workflows::THREE;
 
-/// A command of low priority: hooks of other tests time out after some seconds, and this many processes must not starve
-/// them.
+/// A command with low priority, so that this many processes do not make the hooks of other tests time out.
 fn at_low_priority(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     let mut command = sandbox.command("nice", &sandbox.project());
     command.args(["-n", "19", "bugle"]).args(arguments);
@@ -19,7 +18,7 @@ fn at_low_priority(sandbox: &Sandbox, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn many_sessions_can_begin_at_once() {
+fn many_sessions_can_start_at_once() {
     const SESSIONS: usize = 128;
     let sandbox = Sandbox::with_skill("three", THREE);
     sandbox.start(&["three"]);

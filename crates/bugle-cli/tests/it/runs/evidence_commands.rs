@@ -1,4 +1,4 @@
-//! Commands as evidence, and the trust they need.
+//! Commands as evidence, and the trust that they need.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use super::evidence_files::{expecting, started};
 use crate::support::sandbox::Sandbox;
 
 #[test]
-fn a_command_of_a_project_runs_only_after_a_person_trusted_the_skill() {
+fn a_projects_command_runs_only_after_a_person_trusts_the_skill() {
     let (sandbox, step) = started("command: touch ran");
     let mark = sandbox.project().join("ran");
     let refused = sandbox.printed(step.command()).refused("untrusted");
-    assert!(!mark.exists(), "nothing was run");
+    assert!(!mark.exists(), "the command did not run");
     assert!(
-        refused.details.contains(&"it would run: touch ran".to_owned()),
+        refused.details.contains(&"command: touch ran".to_owned()),
         "{:?}",
         refused.details
     );
@@ -30,14 +30,14 @@ fn a_command_of_a_project_runs_only_after_a_person_trusted_the_skill() {
         }
     }
     sandbox.printed(step.command()).refused("untrusted");
-    assert!(!mark.exists(), "still nothing was run");
+    assert!(!mark.exists(), "the command still did not run");
 
     let trusted = sandbox.run_as_person(&["trust", "proof"]).ok().out;
     assert!(trusted.contains("touch ran"), "{trusted}");
     let listed = sandbox.run(&["skill", "list"]).ok().out;
     assert!(listed.contains("proof  (project)"), "{listed}");
     sandbox.printed(step.command()).ok().end();
-    assert!(mark.exists(), "it ran in the project's folder");
+    assert!(mark.exists(), "the command ran in the project's folder");
     sandbox.verify();
 }
 
@@ -50,7 +50,7 @@ fn trust_is_lost_when_the_skill_changes() {
     let changed = sandbox.start(&["proof"]);
     sandbox.printed(changed.command()).refused("untrusted");
     assert!(!sandbox.project().join("ran").exists());
-    // A changed prompt is a changed skill: what it asks for is part of what was trusted.
+    // A changed prompt revokes trust too, because the prompt is part of the trusted skill.
     sandbox.skill("proof", &expecting("command: 'true'"));
     let again = sandbox.start(&["proof"]);
     sandbox.printed(again.command()).ok().end();
@@ -60,7 +60,7 @@ fn trust_is_lost_when_the_skill_changes() {
 }
 
 #[test]
-fn a_run_begun_before_the_skill_changed_keeps_its_trust() {
+fn a_run_started_before_the_skill_changed_keeps_its_trust() {
     let (sandbox, step) = started("command: 'true'");
     sandbox.run_as_person(&["trust", "proof"]).ok();
     sandbox.skill("proof", &expecting("command: touch ran"));
@@ -69,7 +69,7 @@ fn a_run_begun_before_the_skill_changed_keeps_its_trust() {
 }
 
 #[test]
-fn a_skill_of_the_user_needs_no_trust() {
+fn a_users_own_skill_needs_no_trust() {
     let sandbox = Sandbox::new();
     let folder = sandbox.bugle_home().join("skills/proof");
     sandbox.skill_at(&folder, "proof", &expecting("command: 'test \"$PWD\" != /'"));
@@ -96,7 +96,7 @@ fn a_command_that_fails_shows_its_last_lines() {
 }
 
 #[test]
-fn a_command_that_floods_or_does_not_exist_is_refused() {
+fn a_command_with_huge_output_or_a_missing_program_is_refused() {
     let (sandbox, step) =
         started("command: 'head -c 5000000 /dev/zero | tr \"\\0\" x; printf \"\\377 the end\"; exit 3'");
     sandbox.run_as_person(&["trust", "proof"]).ok();
@@ -116,11 +116,11 @@ fn a_command_that_floods_or_does_not_exist_is_refused() {
 }
 
 #[test]
-fn a_command_that_takes_too_long_is_stopped_with_all_that_it_started() {
+fn a_command_that_takes_too_long_is_killed_with_its_child_processes() {
     let (sandbox, step) =
         started("{ command: '(sleep 60; echo survived) > alive & echo begun; wait', timeout: 1 }");
     sandbox.run_as_person(&["trust", "proof"]).ok();
-    // A pipe ends when the last process that holds it does.
+    // A pipe reaches its end when the last process that holds it ends.
     sandbox.tool(&sandbox.project(), "mkfifo", &["alive"]);
     let pipe = sandbox.project().join("alive");
     let log_tail = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
@@ -178,7 +178,7 @@ fn values_in_a_command_are_arguments_and_never_code() {
 }
 
 #[test]
-fn a_command_whose_values_could_be_code_or_nothing_is_refused_by_the_check() {
+fn the_check_refuses_a_command_whose_values_could_be_code_or_missing() {
     for (command, problem) in [
         ("test \"{{ params.version }}\"", "inside quotes"),
         ("sh -c {{ params.version }}", "run a value after `-c` as code"),
@@ -195,7 +195,7 @@ fn a_command_whose_values_could_be_code_or_nothing_is_refused_by_the_check() {
 }
 
 #[test]
-fn commands_that_need_trust_are_named_when_the_run_starts() {
+fn commands_that_need_trust_are_listed_when_the_run_starts() {
     let sandbox = Sandbox::with_skill("proof", &with_values("git rev-parse v{{ params.version }}"));
     let started = sandbox.run(&["start", "proof", "version=1.2"]).ok().out;
     for part in [

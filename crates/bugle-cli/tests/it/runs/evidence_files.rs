@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use crate::support::reply::Step;
 use crate::support::sandbox::Sandbox;
 
-/// A workflow with one step that expects this.
+/// A workflow with one step that expects this evidence.
 pub(crate) fn expecting(evidence: &str) -> String {
     format!(
         "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    expect:\n      - {evidence}\n    next: end\n"
@@ -20,7 +20,7 @@ pub(crate) fn started(evidence: &str) -> (Sandbox, Step) {
     (sandbox, step)
 }
 
-/// Makes a file look as if it had been written an hour ago.
+/// Sets a file's modification time to an hour ago.
 fn age(file: &PathBuf) {
     let hour_ago = SystemTime::now() - Duration::from_hours(1);
     let file = fs::File::options().write(true).open(file).unwrap();
@@ -28,7 +28,7 @@ fn age(file: &PathBuf) {
 }
 
 #[test]
-fn a_file_must_be_made_or_changed_in_the_step() {
+fn a_file_must_be_created_or_changed_during_the_step() {
     let sandbox = Sandbox::with_skill("proof", &expecting("artifact: 'docs/plans/*.md'"));
     let old = sandbox.project().join("docs/plans/old.md");
     sandbox.write(&old, "as it was");
@@ -53,7 +53,7 @@ fn a_file_must_be_made_or_changed_in_the_step() {
 }
 
 #[test]
-fn touching_a_file_or_moving_the_clock_changes_no_content() {
+fn touching_a_file_or_changing_the_clock_is_not_evidence() {
     let sandbox = Sandbox::with_skill("proof", &expecting("artifact: 'docs/*.md'"));
     let old = sandbox.project().join("docs/old.md");
     sandbox.write(&old, "as it was");
@@ -65,7 +65,7 @@ fn touching_a_file_or_moving_the_clock_changes_no_content() {
     set_time(SystemTime::now() + Duration::from_hours(1));
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     assert!(refused.details[0].contains("unchanged"), "{:?}", refused.details);
-    // A clock that was ahead when the step began: the change has an earlier time than the entry.
+    // The clock was ahead when the step began, so the change is older than the step.
     sandbox.write(&old, "changed");
     set_time(SystemTime::now() - Duration::from_hours(1));
     sandbox.printed(step.command()).ok().end();
@@ -73,7 +73,7 @@ fn touching_a_file_or_moving_the_clock_changes_no_content() {
 }
 
 #[test]
-fn neither_a_link_nor_a_folder_is_evidence() {
+fn a_link_or_a_folder_is_not_evidence() {
     let (sandbox, step) = started("artifact: 'proof.md'");
     let proof = sandbox.project().join("proof.md");
     let outside = sandbox.elsewhere().join("outside.md");
@@ -96,7 +96,7 @@ fn neither_a_link_nor_a_folder_is_evidence() {
 }
 
 #[test]
-fn a_file_that_the_result_names_must_be_new_too() {
+fn a_file_named_in_the_result_must_be_new_too() {
     let workflow = expecting("artifact: 'reports/{{ result.name }}.md'").replacen(
         "    next:",
         "    result:\n      name: string\n    next:",
@@ -123,7 +123,7 @@ fn a_file_that_the_result_names_must_be_new_too() {
 }
 
 #[test]
-fn a_forked_run_asks_for_a_change_of_its_own() {
+fn a_forked_run_needs_its_own_change() {
     let (sandbox, step) = started("artifact: 'proof.txt'");
     sandbox.write(&sandbox.project().join("proof.txt"), "by the first run");
     sandbox.printed(step.command()).ok().end();
@@ -136,7 +136,7 @@ fn a_forked_run_asks_for_a_change_of_its_own() {
 }
 
 #[test]
-fn a_plan_outside_the_project_is_no_evidence() {
+fn a_plan_outside_the_project_is_not_evidence() {
     let workflow = expecting("plan: '{{ params.plan }}'").replacen(
         "steps:",
         "params:\n  plan: { type: string, required: true }\nsteps:",
@@ -162,7 +162,7 @@ fn a_plan_outside_the_project_is_no_evidence() {
 }
 
 #[test]
-fn a_file_that_was_there_before_counts_where_the_skill_says_so() {
+fn an_existing_file_counts_if_the_skill_allows_it() {
     let (sandbox, step) = started("{ artifact: 'docs/**/*.md', existing: true }");
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     assert!(
@@ -177,7 +177,7 @@ fn a_file_that_was_there_before_counts_where_the_skill_says_so() {
 }
 
 #[test]
-fn an_empty_file_is_evidence_of_nothing() {
+fn an_empty_file_is_not_evidence() {
     for evidence in [
         "artifact: 'proof.txt'",
         "{ artifact: 'proof.txt', existing: true }",
@@ -197,7 +197,7 @@ fn an_empty_file_is_evidence_of_nothing() {
 }
 
 #[test]
-fn files_are_searched_only_in_the_project_of_the_run() {
+fn files_are_searched_only_in_the_runs_project() {
     let (sandbox, step) = started("artifact: 'proof.txt'");
     sandbox.write(&sandbox.elsewhere().join("proof.txt"), "in the wrong place");
     sandbox.printed(step.command()).refused("evidence-unmet");
@@ -210,7 +210,7 @@ fn files_are_searched_only_in_the_project_of_the_run() {
 }
 
 #[test]
-fn a_pattern_can_depend_on_params_but_never_leave_the_project() {
+fn a_pattern_can_use_params_but_never_leaves_the_project() {
     let workflow = expecting("artifact: 'out/{{ params.name }}.txt'").replacen(
         "steps:",
         "params:\n  name: { type: string, required: true }\nsteps:",
@@ -235,7 +235,7 @@ fn a_pattern_can_depend_on_params_but_never_leave_the_project() {
 }
 
 #[test]
-fn all_evidence_is_checked_and_all_that_is_missing_is_named() {
+fn all_evidence_is_checked_and_everything_missing_is_named() {
     let workflow = "
 version: 1
 steps:
@@ -261,7 +261,7 @@ steps:
     assert_eq!(refused.details.len(), 2, "{:?}", refused.details);
     assert!(
         step.result_file().exists(),
-        "the result need not be written again"
+        "the result does not have to be written again"
     );
     sandbox.write(&sandbox.project().join("two.txt"), "");
     sandbox.write(&sandbox.project().join("three.txt"), "3");

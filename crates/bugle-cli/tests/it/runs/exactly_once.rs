@@ -19,7 +19,7 @@ fn a_repeated_report_prints_the_same_and_advances_once() {
     fs::write(first.result_file(), word("one").to_string()).unwrap();
     let once = sandbox.printed(first.command()).ok();
     let events = sandbox.events(&first.run);
-    // The file is gone, and the answer may be lost. The printed command is still the same.
+    // Even if the result file is gone and the answer was lost, the printed command is the same.
     assert!(!first.result_file().exists());
     assert_eq!(sandbox.printed(first.command()), once);
     assert_eq!(done(&sandbox, &first.visit, &word("one")), once);
@@ -31,7 +31,7 @@ fn a_repeated_report_prints_the_same_and_advances_once() {
 }
 
 #[test]
-fn a_repeated_last_report_prints_again_that_the_run_is_complete() {
+fn repeating_the_last_report_prints_again_that_the_run_is_complete() {
     let (sandbox, first) = three();
     let run = first.run;
     for visit in [1, 2] {
@@ -54,7 +54,7 @@ fn a_missing_field_and_null_are_the_same_report() {
 }
 
 #[test]
-fn an_empty_result_where_none_is_required_can_be_repeated() {
+fn an_empty_result_can_be_repeated_where_none_is_required() {
     let (sandbox, first) = three();
     let run = first.run;
     for visit in [1, 2] {
@@ -66,7 +66,7 @@ fn an_empty_result_where_none_is_required_can_be_repeated() {
 }
 
 #[test]
-fn another_result_for_a_visit_that_ended_is_refused() {
+fn a_different_result_for_an_ended_visit_is_refused() {
     let (sandbox, first) = three();
     sandbox.report(&first, &word("one")).ok();
     let events = sandbox.events(&first.run);
@@ -139,7 +139,7 @@ fn a_step_with_a_result_needs_one_of_the_right_shape() {
     assert_eq!(misfit.command(), first.command());
     assert!(
         first.result_file().exists(),
-        "what was written can still be mended"
+        "the result file is kept and can be fixed"
     );
     fs::write(first.result_file(), word("mended").to_string()).unwrap();
     let second = sandbox.printed(misfit.command()).ok().step();
@@ -149,7 +149,7 @@ fn a_step_with_a_result_needs_one_of_the_right_shape() {
 }
 
 #[test]
-fn many_processes_with_one_report_advance_once() {
+fn many_processes_with_the_same_report_advance_the_run_once() {
     let (sandbox, first) = three();
     fs::write(first.result_file(), word("one").to_string()).unwrap();
     let answers = all_at_once((0..16).map(|_| sandbox.bugle(&["done", &first.visit])).collect());
@@ -163,7 +163,7 @@ fn many_processes_with_one_report_advance_once() {
 }
 
 #[test]
-fn of_many_processes_with_different_reports_one_wins() {
+fn one_of_many_processes_with_different_reports_wins() {
     let (sandbox, first) = three();
     let results: Vec<String> = (0..16)
         .map(|number| word(&format!("number {number}")).to_string())
@@ -199,7 +199,7 @@ fn many_processes_can_create_the_store_at_once() {
 }
 
 #[test]
-fn a_paused_run_takes_no_report_and_loses_none() {
+fn a_paused_run_refuses_reports_and_loses_none() {
     let (sandbox, first) = three();
     fs::write(first.result_file(), word("one").to_string()).unwrap();
     sandbox.run(&["pause", &first.run, "--why", "lunch"]).ok();
@@ -214,7 +214,7 @@ fn a_paused_run_takes_no_report_and_loses_none() {
 }
 
 #[test]
-fn a_cancelled_run_takes_no_report() {
+fn a_cancelled_run_refuses_reports() {
     let (sandbox, first) = three();
     sandbox.report(&first, &word("one")).ok();
     sandbox.run(&["cancel", &first.run]).ok();
@@ -226,7 +226,7 @@ fn a_cancelled_run_takes_no_report() {
 }
 
 #[test]
-fn a_complete_run_takes_no_other_report() {
+fn a_complete_run_refuses_other_reports() {
     let (sandbox, first) = three();
     let second = sandbox.report(&first, &word("one")).ok().step();
     let third = sandbox.report(&second, &word("two")).ok().step();
@@ -238,14 +238,11 @@ fn a_complete_run_takes_no_other_report() {
 }
 
 #[test]
-fn an_answer_is_taken_once_whether_chosen_or_free() {
+fn an_answer_counts_once_whether_chosen_or_free() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let choose = sandbox.start(&["asking"]);
     assert_eq!(sandbox.position(&choose.run).0, "waiting");
-    assert_eq!(
-        choose.command, None,
-        "where there is a choice, each has its command"
-    );
+    assert_eq!(choose.command, None, "each choice has its own command");
     let picked = &choose.choices[1];
     assert_eq!(picked.answer, "it's right");
     let explained = sandbox.printed(&picked.command).ok();
@@ -287,7 +284,7 @@ fn the_reason_for_an_answer_is_kept_and_shown() {
     assert!(shown.contains("closed on Fridays"), "{shown}");
     let found = sandbox.run(&["search", "Fridays"]).ok().out;
     assert!(found.contains("closed on Fridays"), "{found}");
-    // It is the reason of an answer, and of no failure.
+    // A reason for an answer is not a reason for a failure.
     sandbox
         .run(&["done", &choose.visit, "--fail", "no way"])
         .refused("stale-visit");

@@ -1,4 +1,4 @@
-//! Wrong arguments and wrong result files.
+//! Invalid arguments and invalid result files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -28,7 +28,7 @@ steps:
 ";
 
 #[test]
-fn params_are_read_by_their_types() {
+fn params_are_parsed_by_type() {
     let sandbox = Sandbox::with_skill("taking", TAKING);
     let step = sandbox.start(&[
         "taking",
@@ -47,10 +47,7 @@ fn params_are_read_by_their_types() {
     sandbox.write(&file, "{\"topic\": \"from a file\", \"count\": 2}");
     let file = file.to_str().unwrap();
     let step = sandbox.start(&["taking", "--params-file", file, "count=5"]);
-    assert_eq!(
-        step.action, "from a file, 5, slow, low",
-        "what is said last counts"
-    );
+    assert_eq!(step.action, "from a file, 5, slow, low", "the last value counts");
     let from_input = answer_with_input(
         &mut sandbox.bugle(&["start", "taking", "--params-file", "-"]),
         b"{\"topic\": \"from a pipe\"}",
@@ -102,13 +99,13 @@ fn all_invalid_params_are_named() {
     );
     sandbox
         .run(&["start", "taking", "topic"])
-        .fails(2, "`topic` is not a param; write params as name=value");
+        .fails(2, "invalid param `topic`: write params as name=value");
     let runs = sandbox.run(&["runs", "--json"]).ok().json();
     assert_eq!(runs["data"]["runs"], json!([]), "nothing was started");
 }
 
 #[test]
-fn a_file_of_params_must_hold_a_json_object() {
+fn a_param_file_must_contain_a_json_object() {
     let sandbox = Sandbox::with_skill("taking", TAKING);
     let file = sandbox.root().join("params.json");
     let path = file.to_str().unwrap();
@@ -144,7 +141,7 @@ fn a_result_that_is_not_json_is_refused_and_can_be_fixed() {
         assert_eq!(
             fs::read_to_string(first.result_file()).unwrap(),
             text,
-            "it stays as it was"
+            "the result file is unchanged"
         );
     }
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -185,7 +182,7 @@ fn a_result_of_the_wrong_shape_is_refused_with_the_field_and_the_shape() {
 }
 
 #[test]
-fn a_result_of_ten_megabytes_is_refused_however_it_comes() {
+fn a_result_of_ten_megabytes_is_refused_however_it_is_submitted() {
     let (sandbox, first) = three();
     let large = json!({ "word": "x".repeat(10_000_000) }).to_string();
     fs::write(first.result_file(), &large).unwrap();
@@ -201,7 +198,7 @@ fn a_result_of_ten_megabytes_is_refused_however_it_comes() {
     for answer in [by_file, by_path, by_pipe] {
         let text = format!("{}{}", answer.out, answer.err);
         assert!(matches!(answer.code, Some(1..=3)), "{:?}", answer.code);
-        assert!(text.contains("4194304"), "it says how much is taken: {text}");
+        assert!(text.contains("4194304"), "the message states the limit: {text}");
     }
     assert_eq!(sandbox.events(&first.run), 2, "nothing happened");
     sandbox
@@ -285,7 +282,7 @@ fn a_closed_output_pipe_is_not_an_error() {
         wait_until_broken(&writer).unwrap();
         let mut command = sandbox.bugle(&words);
         let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
-        // The command holds the pipe's other end as well.
+        // The command also holds the other end of the pipe.
         drop(command);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{words:?}");
@@ -294,12 +291,12 @@ fn a_closed_output_pipe_is_not_an_error() {
     assert_eq!(
         sandbox.run(&["step"]).ok().step().step,
         "second",
-        "it was done all the same"
+        "the step ended anyway"
     );
 }
 
 #[test]
-fn an_answer_that_cannot_be_written_is_a_failure() {
+fn output_that_cannot_be_written_is_a_failure() {
     let (sandbox, first) = three();
     for words in [
         vec!["skill", "list"],
@@ -340,16 +337,16 @@ fn colours_are_printed_only_to_terminals_that_allow_them() {
     let plain = on_terminal(check, Some("1")).exits(3);
     assert!(!plain.out.contains('\u{1b}'), "NO_COLOR is not honoured");
     let empty = on_terminal(check, Some("")).exits(3);
-    assert!(empty.out.contains("\u{1b}["), "an empty NO_COLOR says nothing");
+    assert!(empty.out.contains("\u{1b}["), "an empty NO_COLOR has no effect");
     let piped = answer(sandbox.bugle(&["skill", "check", "three"]).env("TERM", "xterm")).exits(3);
-    assert!(!piped.out.contains('\u{1b}'), "a pipe is no terminal");
+    assert!(!piped.out.contains('\u{1b}'), "a pipe is not a terminal");
     // A person at a terminal reads text, not XML.
     let step = on_terminal("start decision-critic decision=x", None).exits(0);
     assert!(step.out.starts_with("Break down the decision"), "{}", step.out);
 }
 
 #[test]
-fn control_characters_from_outside_do_not_reach_the_terminal() {
+fn untrusted_control_characters_do_not_reach_the_terminal() {
     let red = "\u{1b}[31mred\u{7}\u{9b}31m";
     let (sandbox, first) = three();
     sandbox.run(&["note", red]).ok();

@@ -14,11 +14,11 @@ use crate::support::workflows::THREE;
 /// How a process is killed.
 #[derive(Debug, Clone, Copy)]
 enum Death {
-    /// Killed after so many tenths of a millisecond.
+    /// Killed after this many tenths of a millisecond.
     After(u64),
-    /// Killed by the write that would make any file longer than the log is now, by so many blocks of 512 bytes.
+    /// Killed by the write that makes a file this many blocks of 512 bytes longer than the current log.
     Writing(u64),
-    /// Killed on entering this system call for the n-th time.
+    /// Killed when it enters this system call for the nth time.
     Calling(&'static str, u32),
 }
 
@@ -35,7 +35,7 @@ const CHANGING_CALLS: [&str; 8] = [
 ];
 
 impl Death {
-    /// The command, set up to be killed like this.
+    /// The command, set up to be killed in this way.
     fn upon(self, sandbox: &Sandbox, arguments: &[&str]) -> Command {
         match self {
             Self::After(tenths) => killed_after(tenths, sandbox, arguments),
@@ -62,7 +62,7 @@ fn length(file: &Path) -> u64 {
     file.metadata().map_or(0, |metadata| metadata.len())
 }
 
-/// A run whose steps are reported by processes that are killed.
+/// A run whose reports come from killed processes.
 struct Ordeal {
     sandbox: Sandbox,
     step: Step,
@@ -83,8 +83,8 @@ impl Ordeal {
         }
     }
 
-    /// Reports a step with a process that is killed like this; returns whether it survived. In either case the store is
-    /// sound, the run is at this visit or at the next, and the printed command continues it.
+    /// Reports a step with a process that is killed in this way; returns whether it survived. Either way, the store is
+    /// sound, the run is at this visit or the next, and the printed command continues it.
     fn suffer(&mut self, death: Death) -> bool {
         let Self {
             sandbox,
@@ -103,12 +103,12 @@ impl Ordeal {
         let next = format!("{run}#{}", *number + 1);
         match place.step().visit {
             visit if visit == step.visit => {
-                assert!(!lived, "{death:?}: what was said to be done was not");
-                assert_eq!(place.step(), *step, "{death:?}: the step is as it was");
+                assert!(!lived, "{death:?}: the report succeeded but was not recorded");
+                assert_eq!(place.step(), *step, "{death:?}: the step has changed");
                 self.killed_before_the_commit += 1;
             }
             visit if visit == next => self.killed_after_the_commit += u32::from(!lived),
-            visit => panic!("{death:?}: the run stands at {visit}"),
+            visit => panic!("{death:?}: the run is at {visit}"),
         }
         assert!(!lived || outcome == place, "{death:?}: {outcome:?}");
         let answer = sandbox.printed(step.command()).ok();
@@ -120,7 +120,7 @@ impl Ordeal {
         lived
     }
 
-    /// Kills of both kinds were seen, and none left anything half-written.
+    /// Asserts that some kills came before the commit, and that none left unfinished files.
     fn over(&self) {
         let (before, after) = (self.killed_before_the_commit, self.killed_after_the_commit);
         println!("killed before the commit: {before}; after it: {after}");
@@ -133,7 +133,7 @@ impl Ordeal {
 fn a_run_survives_a_kill_at_any_moment() {
     let mut ordeal = Ordeal::new();
     for number in 0..40 {
-        // A process lives for some ten milliseconds; this reaches from its birth to beyond its end.
+        // A process lives for about ten milliseconds; this covers its whole lifetime and a bit more.
         ordeal.suffer(Death::After(5 + 8 * number));
     }
     ordeal.over();
@@ -148,7 +148,7 @@ fn a_run_survives_a_failure_of_any_write() {
     ordeal.over();
 }
 
-/// Whether a process can be killed at a call of its own.
+/// Whether a process can be killed at a system call here.
 fn can_be_killed_at_calls(sandbox: &Sandbox) -> bool {
     let mut probe = sandbox.command("strace", &sandbox.project());
     let works = probe.args(["-qqq", "--output=/dev/null", "true"]).status();
@@ -156,7 +156,7 @@ fn can_be_killed_at_calls(sandbox: &Sandbox) -> bool {
 }
 
 #[test]
-fn a_run_survives_a_kill_between_any_two_changes_of_the_disk() {
+fn a_run_survives_a_kill_between_any_two_disk_writes() {
     if !can_be_killed_at_calls(&Sandbox::new()) {
         return skip("strace cannot be used");
     }
@@ -182,7 +182,7 @@ fn a_run_survives_a_kill_between_any_two_changes_of_the_disk() {
 }
 
 #[test]
-fn a_message_is_not_lost_when_its_hook_is_killed_at_any_moment() {
+fn a_message_is_not_lost_if_its_hook_is_killed_at_any_moment() {
     let sandbox = Sandbox::new();
     if !can_be_killed_at_calls(&sandbox) {
         return skip("strace cannot be used");
@@ -208,13 +208,13 @@ fn a_message_is_not_lost_when_its_hook_is_killed_at_any_moment() {
                 assert_eq!((first, then), (1, 0), "{place}");
                 break;
             }
-            // A hook that is killed while it delivers may deliver twice, but never not at all.
+            // A hook killed during delivery may cause a second delivery, but never a lost message.
             assert!(first + then >= 1 && first <= 1 && then <= 1, "{place}");
             untold += u32::from(first == 0);
             told += u32::from(first == 1);
         }
     }
-    println!("killed before it was told: {untold}; after it: {told}");
+    println!("killed before the delivery: {untold}; after it: {told}");
     assert!(untold >= 3 && told >= 3, "{untold} {told}");
 }
 

@@ -4,7 +4,7 @@ use super::{three, word};
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::{ASKING, THREE};
 
-/// The kinds of the events of a run, in order.
+/// The kinds of a run's events, in order.
 fn kinds(sandbox: &Sandbox, run: &str) -> Vec<String> {
     let detail = sandbox.run(&["show", run, "--json"]).ok().json();
     let timeline = detail["data"]["timeline"].as_array().unwrap();
@@ -27,7 +27,11 @@ fn a_run_can_be_paused_and_resumed() {
     assert_eq!(refused.command(), format!("bugle run resume {}", first.run));
     let resumed = sandbox.printed(refused.command()).ok();
     assert_eq!(resumed.step(), first);
-    assert_eq!(sandbox.run(&["resume", &first.run]), resumed, "twice is once");
+    assert_eq!(
+        sandbox.run(&["resume", &first.run]),
+        resumed,
+        "resuming twice is the same as once"
+    );
     assert_eq!(
         kinds(&sandbox, &first.run),
         ["started", "entered", "paused", "resumed"]
@@ -89,7 +93,7 @@ fn a_rewind_repeats_a_visit_and_keeps_the_history() {
     assert_eq!(
         sandbox.run(&["rewind", &again.visit]).ok().step(),
         again,
-        "it is there already"
+        "the run is already at that step"
     );
     sandbox.printed(third.command()).refused("stale-visit");
     sandbox.run(&["rewind", &second.visit]).refused("not-in-history");
@@ -127,11 +131,11 @@ fn a_complete_run_can_be_rewound_to_an_earlier_visit() {
 }
 
 #[test]
-fn a_fork_is_a_run_of_its_own_from_a_visit_on() {
+fn a_fork_is_a_separate_run_that_starts_at_a_visit() {
     let (sandbox, first) = three();
     let second = sandbox.report(&first, &word("one")).ok().step();
     sandbox.report(&second, &word("two")).ok();
-    // From anywhere: it belongs to the project of the run it came from.
+    // Forked from any folder, it belongs to the original run's project.
     let fork = sandbox
         .run_in(&sandbox.elsewhere(), &["fork", &second.visit])
         .ok()
@@ -192,7 +196,7 @@ fn a_note_stays_with_the_visit_it_was_made_in() {
 }
 
 #[test]
-fn show_prints_everything_that_happened() {
+fn show_prints_a_runs_whole_history() {
     let (sandbox, first) = three();
     sandbox.report(&first, &word("a telling word")).ok();
     let shown = sandbox.run(&["show", &first.run]).ok().out;
@@ -273,9 +277,9 @@ fn a_run_is_found_by_a_prefix_of_its_id() {
 }
 
 #[test]
-fn a_prefix_of_several_runs_lists_them() {
+fn a_prefix_that_matches_several_runs_lists_them() {
     let sandbox = Sandbox::with_skill("three", THREE);
-    // Ids begin with one of 28 characters: among 29 runs, two share it.
+    // Ids begin with one of 28 characters, so two of 29 runs share it.
     let runs: Vec<String> = (0..29).map(|_| sandbox.start(&["three"]).run).collect();
     let shared = |run: &&String| runs.iter().filter(|other| other[..3] == run[..3]).count() > 1;
     let run = runs.iter().find(shared).unwrap();

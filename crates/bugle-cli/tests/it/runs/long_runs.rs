@@ -1,4 +1,4 @@
-//! Long runs are read from a snapshot and the events after it, with the same result.
+//! Reading a long run from a snapshot and the events after it gives the same result.
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -28,7 +28,7 @@ steps:
     next: end
 ";
 
-/// A run in its 60th round: 125 events, so that a snapshot was stored once.
+/// A run in its 60th round, with 125 events and therefore one stored snapshot.
 fn climbing() -> (Sandbox, Step) {
     let sandbox = Sandbox::with_skill("climb", CLIMB);
     let first = sandbox.start(&["climb"]);
@@ -67,7 +67,7 @@ fn a_long_run_ends_at_its_limit_and_remembers_its_first_result() {
 }
 
 #[test]
-fn a_visit_long_ago_is_still_refused_as_over() {
+fn a_report_for_a_visit_long_ago_is_refused() {
     let (sandbox, step) = climbing();
     let visit = format!("{}#5", step.run);
     sandbox
@@ -77,7 +77,7 @@ fn a_visit_long_ago_is_still_refused_as_over() {
 }
 
 #[test]
-fn a_long_run_goes_back_to_a_visit_long_ago() {
+fn a_long_run_can_be_rewound_to_a_visit_long_ago() {
     let (sandbox, step) = climbing();
     let back = sandbox
         .run_as_person(&["rewind", &format!("{}#2", step.run)])

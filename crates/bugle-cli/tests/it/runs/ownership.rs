@@ -1,4 +1,4 @@
-//! The owner of a run: no session takes a run silently from another that may still work on it.
+//! Run ownership: no session silently takes a run from another session that may still work on it.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn is_held(client: Client<'_>) -> bool {
     denied
 }
 
-/// A run that session-one has begun.
+/// A run that session-one has started.
 fn begun(sandbox: &Sandbox) -> (Client<'_>, Client<'_>, Step) {
     let first = Client::claude(sandbox);
     let step = first.start(&["guarded"]);
@@ -39,14 +39,14 @@ fn a_run_whose_session_ended_continues_in_the_next_and_restricts_it() {
         );
         assert!(
             told.contains(&format!("bugle run pause {}", step.run)),
-            "the way out: {told}"
+            "the text names the way out: {told}"
         );
         assert!(!told.contains("only if that one is over"), "{told}");
         assert!(is_held(next), "{source}");
         assert_eq!(
             first.denied("Edit", &file()),
             "",
-            "the old session has nothing left"
+            "the old session has no run left"
         );
         // The notice appears once.
         assert!(!next.begin_session("compact").contains("whose session has ended"));
@@ -54,7 +54,7 @@ fn a_run_whose_session_ended_continues_in_the_next_and_restricts_it() {
 }
 
 #[test]
-fn a_run_that_was_started_outside_a_session_is_offered_to_the_next_one_in_a_line() {
+fn a_run_started_outside_a_session_is_offered_to_the_next_session_in_one_line() {
     for source in ["startup", "resume", "clear", "compact"] {
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let step = sandbox.start(&["guarded"]);
@@ -75,7 +75,7 @@ fn a_run_that_was_started_outside_a_session_is_offered_to_the_next_one_in_a_line
 }
 
 #[test]
-fn a_run_that_was_started_outside_a_session_goes_to_the_agent_that_continues_it() {
+fn a_run_started_outside_a_session_goes_to_the_agent_that_continues_it() {
     for command in ["step", "done", "resume"] {
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let step = sandbox.start(&["guarded"]);
@@ -94,14 +94,14 @@ fn a_run_that_was_started_outside_a_session_goes_to_the_agent_that_continues_it(
 }
 
 #[test]
-fn a_session_that_continues_the_run_of_an_ended_one_is_restricted_by_it() {
+fn a_session_that_continues_an_ended_sessions_run_is_restricted_by_it() {
     for words in [vec!["step"], vec!["done"], vec!["resume"]] {
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let (first, next, step) = begun(&sandbox);
-        // The other session existed before, and works on something else.
+        // The other session existed before and is working on something else.
         next.begin_session("startup");
         first.end_session("other");
-        assert!(!is_held(next), "it has not turned to it");
+        assert!(!is_held(next), "the session has not continued the run yet");
         let notices = if words == ["done"] {
             let result = json!({ "seen": "all" }).to_string();
             let next_step = next.run(&["done", &step.visit, "--result", &result]).ok().step();
@@ -133,7 +133,7 @@ fn a_session_that_may_be_active_keeps_its_run_until_a_takeover() {
         shown.notices
     );
     assert!(shown.notices[0].contains(&take), "{:?}", shown.notices);
-    assert!(!is_held(next), "looking takes nothing");
+    assert!(!is_held(next), "viewing a run does not take it");
     let result = json!({ "seen": "all" }).to_string();
     let done = next.run(&["done", &step.visit, "--result", &result]).ok().step();
     assert!(done.notices[0].contains(&take), "{:?}", done.notices);
@@ -155,13 +155,13 @@ fn a_session_that_may_be_active_keeps_its_run_until_a_takeover() {
 }
 
 #[test]
-fn a_busy_session_does_not_get_the_run_of_an_ended_one() {
+fn a_busy_session_does_not_get_an_ended_sessions_run() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let (first, next, step) = begun(&sandbox);
     first.begin_session("startup");
     next.begin_session("startup");
     first.end_session("other");
-    // In the middle of other work, it sees a notice and is not restricted.
+    // In the middle of other work, the session sees a notice and is not restricted.
     let told = next.begin_session("compact");
     assert!(told.contains(&format!("bugle run resume {}", step.run)), "{told}");
     assert!(!told.contains(step.command()), "{told}");
@@ -182,7 +182,7 @@ fn a_paused_run_is_selected_for_no_session() {
 }
 
 #[test]
-fn a_run_of_another_worktree_is_named_and_not_handed_over() {
+fn a_run_in_another_worktree_is_named_and_not_handed_over() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     sandbox.git_init();
     let tree = sandbox.work_tree("other");
@@ -193,7 +193,7 @@ fn a_run_of_another_worktree_is_named_and_not_handed_over() {
     assert!(told.contains(&format!("bugle run resume {}", step.run)), "{told}");
     assert!(!told.contains(step.command()), "{told}");
     assert_eq!(next.denied("Edit", &file()), "");
-    // In its own worktree it is handed over.
+    // In its own worktree the run is handed over.
     assert!(
         next.session("session-three")
             .begin_session("startup")
@@ -240,15 +240,15 @@ fn a_session_that_crashed_does_not_hide_its_run() {
             !told.contains("Nothing is open") && !told.contains("other run"),
             "{source}: {told}"
         );
-        assert!(!is_held(next), "nothing is taken by age");
+        assert!(!is_held(next), "age alone does not transfer a run");
         let taken = next.run(&["resume", &step.run]).ok().step();
-        assert_eq!(taken.visit, step.visit, "it goes on at the same step");
+        assert_eq!(taken.visit, step.visit, "the run continues at the same step");
         assert!(is_held(next), "{source}");
     }
 }
 
 #[test]
-fn of_several_runs_of_other_sessions_one_is_named_and_the_rest_is_counted() {
+fn one_of_several_runs_of_other_sessions_is_named_and_the_rest_are_counted() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     for session in ["session-one", "session-two", "session-three"] {
@@ -269,7 +269,7 @@ fn an_agent_that_bugle_started_keeps_its_run_between_two_turns() {
     let (first, next, step) = begun(&sandbox);
     first.begin_session("startup");
     first.end_session("other");
-    // The row of an agent that `bugle agent spawn` started: a message resumes it.
+    // Marks the agent as started by `bugle agent spawn`, so that a message resumes it.
     let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
     connection
         .execute_batch(

@@ -1,4 +1,4 @@
-//! Runs over the tasks of a plan: how a run changes tasks, and tasks a run.
+//! Runs over a plan's tasks: how runs change tasks, and tasks change runs.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ fn a_step_that_takes_marks_its_task_active_and_one_that_closes_marks_it_done() {
 }
 
 #[test]
-fn a_task_that_is_left_is_skipped_with_the_reason() {
+fn a_task_that_a_step_leaves_is_skipped_with_the_reason() {
     let sandbox = sandbox(ONE_BY_ONE);
     let pick = read(&sandbox);
     let building = sandbox.printed(pick.command()).ok().step();
@@ -192,7 +192,7 @@ fn a_plan_that_cannot_be_imported_is_refused_with_the_reason_and_the_step_stays(
 }
 
 #[test]
-fn a_wave_has_one_sub_agent_for_each_task_that_can_start() {
+fn a_wave_has_one_sub_agent_per_ready_task() {
     let sandbox = sandbox(WAVES);
     let first = sandbox.start(&["planned"]);
     let wave = sandbox.printed(first.command()).ok().step();
@@ -233,7 +233,7 @@ fn a_wave_has_one_sub_agent_for_each_task_that_can_start() {
 }
 
 #[test]
-fn a_sub_agent_whose_work_ends_with_fail_leaves_its_task_failed_and_not_done() {
+fn a_sub_agent_that_ends_with_fail_leaves_its_task_failed() {
     let workflow = WAVES.replace("role: developer,", "role: developer, workflow: agents/work.yaml,");
     let sandbox = sandbox(&workflow.replace("\"{{ child.task.text | fence }}\"", "Have it built."));
     let child = "version: 1\nparams:\n  task: { type: task, required: true }\nsteps:\n  work:\n    title: Work\n    \
@@ -252,7 +252,7 @@ fn a_sub_agent_whose_work_ends_with_fail_leaves_its_task_failed_and_not_done() {
 }
 
 #[test]
-fn of_many_runs_at_once_none_takes_the_task_of_another() {
+fn many_runs_at_once_never_take_the_same_task() {
     let sandbox = Sandbox::with_skill("planned", ONE_BY_ONE);
     let tasks: Vec<String> = (1..=8)
         .map(|task| format!("### Task {task}: Add part {task}\n"))

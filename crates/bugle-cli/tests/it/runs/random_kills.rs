@@ -1,4 +1,4 @@
-//! Commands of every kind, killed at random moments. `BUGLE_KILLS=7000` sets how many.
+//! Commands of every kind, killed at random moments. `BUGLE_KILLS=7000` sets the number of kills.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::support::kills::{counting_run, killed_after, survived};
 use crate::support::reply::Step;
 use crate::support::sandbox::{Sandbox, answer, answer_with_input};
 
-/// How many commands are started in one sandbox.
+/// The number of commands per sandbox.
 const BATCH: usize = 60;
 const USUAL: usize = 180;
 
@@ -26,17 +26,17 @@ impl Series {
     }
 }
 
-/// Starts commands and kills them after a while that adapts to the machine: some live, most do not.
+/// Starts commands and kills them after a delay that adapts to the machine, so that some survive and most do not.
 struct Killer {
     series: Series,
-    /// The longest while, in tenths of a millisecond.
+    /// The longest delay, in tenths of a millisecond.
     reach: u64,
     killed: usize,
     lived: usize,
 }
 
 impl Killer {
-    /// Whether the command came to its end.
+    /// Runs a command; returns whether it ended before it was killed.
     fn run(&mut self, sandbox: &Sandbox, arguments: &[&str], input: &str) -> bool {
         let tenths = 1 + self.series.below(self.reach);
         let mut command = killed_after(tenths, sandbox, arguments);
@@ -57,12 +57,12 @@ impl Killer {
     }
 }
 
-/// What was tried, and whether the command that did it came to its end.
+/// What was tried, and whether the command ended before it was killed.
 #[derive(Default)]
 struct Tried(BTreeMap<String, bool>);
 
 impl Tried {
-    /// Everything that a command said it did is there once, and nothing is there twice.
+    /// Asserts that everything a command reported as done is there once, and nothing is there twice.
     fn agrees_with(&self, kind: &str, kept: &str) {
         for (text, lived) in &self.0 {
             let times = kept.matches(text.as_str()).count();
@@ -125,7 +125,7 @@ impl Batch {
                 let result = json!({ "number": self.number }).to_string();
                 std::fs::write(self.step.result_file(), result).unwrap();
                 killer.run(&self.sandbox, &["done", &self.step.visit], "");
-                // The printed command continues from either side of the commit.
+                // The printed command continues whether the kill came before or after the commit.
                 let next = self.sandbox.printed(self.step.command()).ok().step();
                 self.number += 1;
                 assert_eq!(next.visit, format!("{}#{}", next.run, self.number));

@@ -1,4 +1,4 @@
-//! Results of the right shape that make no sense are refused, with all problems at once.
+//! Results that have the right shape but fail a check are refused, with all problems at once.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ steps:
 "#;
 
 #[test]
-fn a_result_that_makes_no_sense_is_refused_with_every_check_that_fails() {
+fn a_result_is_refused_with_every_check_that_fails() {
     let sandbox = Sandbox::with_skill("choosing", CHOOSING);
     let begun = sandbox.run(&["start", "choosing"]).ok();
     for part in ["no duplicate `id`", "// Each approach is a sentence."] {
@@ -76,7 +76,8 @@ fn a_result_that_makes_no_sense_is_refused_with_every_check_that_fails() {
         refused.details
     );
     assert!(
-        refused.details[2].contains("could not evaluate the check: there is no item 1 in a list of 1"),
+        refused.details[2]
+            .contains("could not evaluate the check: index 1 is out of range for a list of length 1"),
         "{:?}",
         refused.details
     );
@@ -84,7 +85,7 @@ fn a_result_that_makes_no_sense_is_refused_with_every_check_that_fails() {
 }
 
 #[test]
-fn a_check_that_cannot_hold_is_found_before_a_run() {
+fn an_invalid_check_is_found_before_a_run() {
     let wrong = CHOOSING
         .replace("map(a, a.id)", "map(a, a.name)")
         .replace("A[0-9]+", "A[0-9");

@@ -1,4 +1,4 @@
-//! Which run a command selects if none is named: by session, else by project.
+//! The run that a command selects if none is named: by session, else by project.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::workflows::THREE;
 const SESSION_VARIABLES: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
 
 #[test]
-fn where_several_runs_are_open_each_is_named_with_its_command() {
+fn if_several_runs_are_open_each_is_listed_with_its_command() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     let second = sandbox.start(&["three"]);
@@ -27,7 +27,7 @@ fn where_several_runs_are_open_each_is_named_with_its_command() {
 }
 
 #[test]
-fn where_very_many_runs_are_open_the_rest_is_counted() {
+fn if_very_many_runs_are_open_the_rest_are_counted() {
     let sandbox = Sandbox::with_skill("three", THREE);
     for _ in 0..14 {
         sandbox.start(&["three"]);
@@ -47,7 +47,7 @@ fn where_very_many_runs_are_open_the_rest_is_counted() {
 }
 
 #[test]
-fn every_run_can_be_listed_however_many_there_are() {
+fn all_runs_can_be_listed_however_many_there_are() {
     let sandbox = Sandbox::with_skill("three", THREE);
     for _ in 0..53 {
         sandbox.start(&["three"]);
@@ -84,7 +84,7 @@ fn a_session_finds_its_own_run_among_others() {
         for (session, step) in [("session-one", &one), ("session-two", &two)] {
             let found = sandbox.run_in_session(variable, session, &["step"]).ok().step();
             assert_eq!(found, *step, "{variable}");
-            // From anywhere, too: an agent that forgot everything need not know where it began.
+            // The same from any folder: an agent without memory does not know where it began.
             let away = answer(
                 sandbox
                     .bugle(&["step"])
@@ -106,7 +106,7 @@ fn a_session_finds_its_own_run_among_others() {
 }
 
 #[test]
-fn a_run_belongs_to_its_project_wherever_in_it_the_command_is_run() {
+fn a_run_is_found_from_every_folder_of_its_project() {
     let sandbox = Sandbox::with_skill("three", THREE);
     sandbox.git_init();
     let step = sandbox.start(&["three"]);
@@ -129,7 +129,7 @@ fn all_worktrees_of_a_repository_are_one_project() {
     assert_eq!(
         sandbox.run_in(&tree, &["step"]).ok().step(),
         step,
-        "seen from the other tree"
+        "seen from the other worktree"
     );
     let second = sandbox.report(&step, &json!({ "word": "one" })).ok().step();
     assert_eq!(sandbox.run_in(&tree, &["step"]).ok().step(), second);

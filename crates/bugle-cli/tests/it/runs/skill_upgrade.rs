@@ -8,7 +8,7 @@ const CHANGED: &str =
     "The skill three has changed since this run started. The run continues with the version it started with.";
 
 #[test]
-fn a_run_keeps_the_skill_it_began_with_and_says_so() {
+fn a_run_keeps_the_skill_version_it_started_with_and_says_so() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     assert!(first.notices.is_empty());
@@ -20,7 +20,10 @@ fn a_run_keeps_the_skill_it_began_with_and_says_so() {
     assert!(shown.contains(CHANGED), "{shown}");
     sandbox.skill("three", THREE);
     let back = sandbox.run(&["step"]).ok().step();
-    assert!(back.notices.is_empty(), "as it was is not changed");
+    assert!(
+        back.notices.is_empty(),
+        "a restored skill does not count as changed"
+    );
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn a_run_is_not_upgraded_to_an_invalid_skill() {
 }
 
 #[test]
-fn a_run_of_a_plugin_is_compared_with_the_plugin_and_upgraded_to_it() {
+fn a_run_of_a_plugin_skill_is_compared_with_and_upgraded_to_the_plugins_version() {
     let sandbox = Sandbox::new();
     let cache = sandbox
         .home()

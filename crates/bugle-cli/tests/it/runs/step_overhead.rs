@@ -1,4 +1,4 @@
-//! A step is printed literally, with little around it.
+//! A step's text is printed verbatim, with little overhead.
 //!
 //! `cargo test -p bugle-cli --test it step_overhead -- --nocapture` prints the share of the frame for every step.
 
@@ -34,8 +34,8 @@ const WALKS: [&str; 19] = [
     "writing-style.json",
 ];
 
-/// The elements whose text comes from the skill, its documents, or values of the run. Everything else is the frame: tags,
-/// attributes, commands, and the sentences of Bugle.
+/// The elements whose text comes from the skill, its documents, or the run's values. Everything else is the frame: tags,
+/// attributes, commands, and Bugle's own sentences.
 const OWN: [&str; 17] = [
     "step_header",
     "task",
@@ -56,7 +56,7 @@ const OWN: [&str; 17] = [
     "criterion",
 ];
 
-/// The characters of a printed step that Bugle added, and all of them.
+/// The number of characters that Bugle added to a printed step, and the total.
 fn frame(xml: &str) -> (usize, usize) {
     let document = Document::parse(xml).unwrap();
     let is_own = |node: &Node<'_, '_>| OWN.contains(&node.tag_name().name());
@@ -75,13 +75,13 @@ fn percent(part: usize, whole: usize) -> f64 {
 }
 
 #[test]
-fn the_frame_takes_at_most_fifteen_percent_of_the_steps_of_built_in_skills() {
-    // All visits of a step together: what its agents read.
+fn the_frame_takes_at_most_fifteen_percent_of_built_in_skill_steps() {
+    // Counts all visits to a step together, because that is what its agents read.
     let mut steps: BTreeMap<(String, String, String), (usize, usize)> = BTreeMap::new();
     for file in WALKS {
         let walked = walk(file, Memory::Keeps);
         for xml in walked.printed {
-            // Files are under a home like a user's, not under that of the test.
+            // Paths are counted as if under a user's home, not the test's.
             let xml = xml.replace(&walked.bugle_home, "/home/ada/.bugle");
             let document = Document::parse(&xml).unwrap();
             let header = document
@@ -115,7 +115,7 @@ fn the_frame_takes_at_most_fifteen_percent_of_the_steps_of_built_in_skills() {
 }
 
 #[test]
-fn commands_and_code_are_printed_as_an_agent_can_copy_them() {
+fn commands_and_code_can_be_copied_as_printed() {
     let sandbox = Sandbox::new();
     let code = "fn f<T>(a: &T) -> Vec<Vec<T>> { a[b[0]]>c }";
     let command = "cd app && python -m pytest < /dev/null";
@@ -147,7 +147,7 @@ fn commands_and_code_are_printed_as_an_agent_can_copy_them() {
 }
 
 #[test]
-fn an_empty_result_file_is_called_empty() {
+fn an_empty_result_file_is_reported_as_empty() {
     let sandbox = Sandbox::new();
     let step = sandbox.start(&["decision-critic", "decision=Move the queue"]);
     sandbox.write(step.result_file(), " \n");

@@ -1,4 +1,4 @@
-//! `bugle doctor` finds what is broken and changes no file of the user.
+//! `bugle doctor` finds what is broken and changes none of the user's files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::sandbox::{Answer, Sandbox, answer};
 use crate::support::workflows::THREE;
 
-/// A sandbox whose login shell finds the program, with clients that only print their version.
+/// A sandbox whose login shell finds the program, with fake clients that only print their version.
 fn clinic(clients: &[&str]) -> Sandbox {
     let sandbox = Sandbox::new();
     let bin = sandbox.root().join("bin");
@@ -24,7 +24,7 @@ fn clinic(clients: &[&str]) -> Sandbox {
     sandbox
 }
 
-/// Puts a program onto the `PATH`.
+/// Installs a program on the `PATH`.
 fn program(sandbox: &Sandbox, name: &str, script: &str) {
     let file = sandbox.root().join("bin").join(name);
     sandbox.write(&file, format!("#!/bin/sh\n{script}\n"));
@@ -36,7 +36,7 @@ fn doctor(sandbox: &Sandbox, words: &[&str]) -> Answer {
     answer(sandbox.bugle(&words).env("SHELL", "/bin/sh"))
 }
 
-/// What was found: `claude.hooks` and its state. One client in one scope.
+/// The findings by name, such as `claude.hooks`, for one client in one scope.
 fn findings(answer: &Answer) -> BTreeMap<String, (String, String, String)> {
     let document = answer.json();
     let data = &document["data"];
@@ -69,7 +69,7 @@ fn wrong(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// Every file below a folder with its bytes.
+/// Every file under a folder, with its bytes.
 fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -89,7 +89,7 @@ fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// A text without the time that a hook took.
+/// Replaces the time that a hook took.
 fn without_times(sandbox: &Sandbox, text: &str) -> String {
     let lines = sandbox.neutral(text);
     let line = |line: &str| match line.split_once("answers in ") {
@@ -108,7 +108,7 @@ fn a_complete_setup_passes_and_no_file_changes() {
         sandbox.start(&["three"]);
         let before = snapshot(sandbox.root());
         let found = doctor(&sandbox, &[]).ok();
-        // Reading the store's log makes SQLite write to its files.
+        // SQLite writes to its files even when it only reads the log.
         let own = |files: BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
             let keep = |(name, _): &(String, Vec<u8>)| !name.ends_with("-shm");
             files.into_iter().filter(keep).collect()
@@ -133,7 +133,7 @@ fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
         "{trust:?}"
     );
     assert!(trust.2.contains("/hooks"), "{trust:?}");
-    // A login shell that does not find the program cannot run what steps print.
+    // A login shell that does not find the program cannot run the commands that steps print.
     fs::remove_file(sandbox.home().join(".profile")).unwrap();
     let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
     assert_eq!(wrong(&found), ["PATH", "codex.project", "codex.trust"]);
@@ -154,8 +154,8 @@ fn without_a_setup_doctor_prints_the_setup_command() {
         (setup.0.as_str(), setup.2.as_str()),
         ("wrong", "bugle setup claude --user")
     );
-    assert!(!sandbox.bugle_home().exists(), "looking makes no store");
-    // A client that is not set up is no fault if another one is.
+    assert!(!sandbox.bugle_home().exists(), "checking creates no store");
+    // A client that is not set up is not a fault if another one is.
     program(&sandbox, "codex", "echo 1.2.3");
     sandbox.run(&["setup", "claude", "--user"]).ok();
     let found = doctor(&sandbox, &["--json"]).ok();
@@ -242,7 +242,7 @@ fn a_broken_store_and_hook_faults_are_reported() {
     fs::write(sandbox.database(), "this was a database once".repeat(200)).unwrap();
     let found = doctor(&sandbox, &["--json"]).exits(1);
     assert_eq!(wrong(&found), ["store"]);
-    // The tested hook met the same store and logged a fault.
+    // The hook under test opened the same store and logged a fault.
     let found = doctor(&sandbox, &["--json"]).exits(1);
     let faults = findings(&found)["faults"].clone();
     assert_eq!(faults.0, "unsure");
@@ -250,7 +250,7 @@ fn a_broken_store_and_hook_faults_are_reported() {
 }
 
 #[test]
-fn hooks_that_are_turned_off_are_found_in_every_file_of_settings() {
+fn disabled_hooks_are_found_in_every_settings_file() {
     let sandbox = clinic(&["claude"]);
     sandbox.run(&["setup", "claude"]).ok();
     doctor(&sandbox, &[]).ok();

@@ -1,4 +1,4 @@
-//! Files that exist already keep what is not Bugle's.
+//! Existing files keep everything that is not Bugle's.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -6,11 +6,11 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use super::CLIENTS;
 use crate::support::sandbox::{Sandbox, answer};
 
-/// Settings with everything that a careless writer would lose.
+/// Settings with everything that a careless rewrite would lose.
 const SETTINGS: &str = "{\r\n\t// Mine, and I like it so.\r\n\t\"model\" : \"x\", /* here */\r\n\t\"hooks\": {\r\n\t\t\"Stop\": [\r\n\t\t\t{ \"hooks\": [ { \"type\": \"command\", \"command\": \"say done\" } ] }, // first\r\n\t\t],\r\n\t\t\"SessionStart\": [],\r\n\t},\r\n\t\"mcpServers\": { \"other\": { \"command\": \"o\" } }\r\n}";
 
 #[test]
-fn settings_of_other_programs_stay_unchanged() {
+fn other_programs_settings_stay_unchanged() {
     let sandbox = Sandbox::new();
     let file = sandbox.put(".claude/settings.json", SETTINGS);
     sandbox.put(".mcp.json", "{\"mcpServers\":{}}");
@@ -79,7 +79,7 @@ fn entries_are_recognised_without_the_record() {
     assert_eq!(sandbox.text(".claude/skills/mine/SKILL.md"), "mine");
 }
 
-/// The hooks of Claude Code's settings in the form of earlier versions: arguments separate from the program.
+/// Rewrites the hooks in Claude Code's settings to the old form, with the arguments separate from the program.
 fn in_the_old_form(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -133,7 +133,7 @@ fn hooks_in_the_old_form_are_updated_and_removed() {
 }
 
 #[test]
-fn clients_whose_instructions_are_one_file_do_not_take_the_block_from_each_other() {
+fn clients_that_share_an_instruction_file_do_not_remove_each_others_block() {
     for [first, second] in [["claude", "codex"], ["codex", "claude"]] {
         let sandbox = Sandbox::new();
         sandbox.put("CLAUDE.md", "# Mine\n\nDo well.\n");
@@ -144,7 +144,7 @@ fn clients_whose_instructions_are_one_file_do_not_take_the_block_from_each_other
         sandbox.run(&["setup", first, "--remove"]).ok();
         assert!(
             sandbox.text("CLAUDE.md").contains("<!-- bugle"),
-            "{second} still has it"
+            "{second} still uses the block"
         );
         sandbox.run(&["setup", second, "--check"]).ok();
         sandbox.run(&["setup", second, "--remove"]).ok();
@@ -190,7 +190,7 @@ fn entries_of_a_moved_program_are_updated_and_never_duplicated() {
 }
 
 #[test]
-fn a_link_is_written_through() {
+fn a_link_is_followed_and_kept() {
     let sandbox = Sandbox::new();
     let real = sandbox.elsewhere().join("dotfiles/settings.json");
     sandbox.write(&real, "{}");
@@ -206,7 +206,7 @@ fn a_link_is_written_through() {
 }
 
 #[test]
-fn a_broken_file_is_not_touched_and_nothing_else_is() {
+fn a_broken_file_stops_the_setup_before_anything_is_changed() {
     for (client, path, text, place) in [
         (
             "claude",

@@ -12,7 +12,7 @@ use crate::support::sandbox::Sandbox;
 
 const CLIENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 
-/// Everything below some folders: files with their bytes, links with their targets, empty folders.
+/// Everything under these folders: files with their bytes, links with their targets, empty folders.
 fn tree(folders: &[PathBuf]) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = folders.to_vec();
@@ -55,14 +55,14 @@ impl Sandbox {
     }
 }
 
-/// The files whose form is the client's, as one text.
+/// The client-specific files, as one string.
 fn written(sandbox: &Sandbox) -> String {
     let mut out = String::new();
     for (path, bytes) in sandbox.files() {
         let text = String::from_utf8(bytes).unwrap();
         let path = path.strip_prefix(sandbox.root()).unwrap();
         let name = path.to_str().unwrap();
-        // All skills are alike, so one is enough; the text of agents is tested with the roles.
+        // All skill stubs are alike, so one is enough; the agents' texts are tested with the roles.
         let skill = name.contains("/skills/") && !name.contains(".claude/skills/decision-critic/");
         let alike = skill || name.contains("/agents/");
         if alike {

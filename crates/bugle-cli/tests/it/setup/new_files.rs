@@ -1,4 +1,4 @@
-//! Files, skills and plugins that are written for each client.
+//! The files, skills and plugins that setup writes for each client.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,7 @@ use super::{CLIENTS, written};
 use crate::support::sandbox::{Sandbox, answer};
 
 #[test]
-fn setup_writes_the_files_of_each_client_in_a_project() {
+fn setup_writes_each_clients_files_in_a_project() {
     for client in CLIENTS {
         let sandbox = Sandbox::new();
         sandbox.run(&["setup", client, "--instructions"]).ok();
@@ -17,7 +17,7 @@ fn setup_writes_the_files_of_each_client_in_a_project() {
 }
 
 #[test]
-fn setup_writes_the_files_of_each_client_of_a_user() {
+fn setup_writes_each_clients_files_for_a_user() {
     for client in CLIENTS {
         let sandbox = Sandbox::new();
         sandbox.run(&["setup", client, "--user"]).ok();
@@ -33,7 +33,7 @@ fn setup_writes_the_files_of_each_client_of_a_user() {
 }
 
 #[test]
-fn a_second_run_changes_nothing_and_removal_leaves_nothing() {
+fn a_second_setup_changes_nothing_and_removal_leaves_nothing() {
     for client in CLIENTS {
         for scope in ["--project", "--user"] {
             let sandbox = Sandbox::new();
@@ -97,7 +97,7 @@ fn the_workflows_still_run_when_clients_have_skill_stubs() {
     assert_eq!(entry["source"], "built-in");
     assert_eq!(entry["shadows"], serde_json::json!([]));
     sandbox.run(&["skill", "check"]).ok();
-    // What the user put there is the user's.
+    // A skill that the user put there is the user's own.
     let own = sandbox.put(
         ".claude/skills/planner/SKILL.md",
         "---\nname: planner\ndescription: Mine.\n---\nMine.\n",
@@ -126,7 +126,7 @@ fn a_changed_skill_stub_is_not_deleted() {
 }
 
 #[test]
-fn new_settings_of_a_user_are_for_the_user_alone() {
+fn only_the_user_can_read_new_user_settings() {
     let sandbox = Sandbox::new();
     sandbox.run(&["setup", "claude", "--user"]).ok();
     for path in [".claude.json", ".claude/settings.json"] {
@@ -139,7 +139,7 @@ fn new_settings_of_a_user_are_for_the_user_alone() {
 }
 
 #[test]
-fn clients_that_share_skills_do_not_take_them_from_each_other() {
+fn clients_that_share_skills_do_not_remove_each_others() {
     let sandbox = Sandbox::new();
     let before = sandbox.files();
     sandbox.run(&["setup", "codex"]).ok();
@@ -188,7 +188,7 @@ fn instructions_go_where_they_are_read() {
     sandbox.run(&["setup", "claude", "--instructions"]).ok();
     assert!(
         !sandbox.project().join("CLAUDE.md").exists(),
-        "it would hide the other file"
+        "this file would hide the other one"
     );
     let text = sandbox.text("AGENTS.md");
     assert!(
@@ -202,7 +202,7 @@ fn instructions_go_where_they_are_read() {
 }
 
 #[test]
-fn plugins_are_whole_folders() {
+fn a_plugin_is_a_complete_folder() {
     for client in ["claude", "codex"] {
         let sandbox = Sandbox::new();
         sandbox
@@ -216,7 +216,7 @@ fn plugins_are_whole_folders() {
 }
 
 #[test]
-fn a_skill_of_the_installed_plugin_is_the_built_in_one() {
+fn the_installed_plugins_skill_runs_the_built_in_one() {
     let sandbox = Sandbox::new();
     let cache = sandbox.home().join(".claude/plugins/cache/bugle/bugle/1.0.0");
     let output: &Path = &cache;

@@ -1,4 +1,4 @@
-//! What authors of skills use: check, graph, new, eject, preview, schema, test.
+//! Skill authoring: check, graph, new, eject, preview, schema, test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ steps:
     next: { ok: third }
   fourth:
     title: Fourth
-    do: Nobody comes here.
+    do: No step leads here.
     next: end
 ";
 
@@ -52,7 +52,7 @@ fn a_valid_skill_passes_the_check() {
 }
 
 #[test]
-fn each_problem_is_shown_in_its_place_with_what_to_do() {
+fn each_problem_is_shown_in_its_place_with_a_fix() {
     let sandbox = Sandbox::with_skill("broken", BROKEN);
     let check = sandbox.run(&["skill", "check", "broken"]).exits(3);
     assert_eq!(check.err, "");
@@ -68,7 +68,7 @@ fn each_problem_has_a_code_and_a_location_in_json() {
 }
 
 #[test]
-fn problems_of_the_skill_file_are_shown_in_it() {
+fn problems_in_skill_md_are_shown_with_their_line() {
     let sandbox = Sandbox::new();
     let folder = sandbox.skill(
         "front",
@@ -98,7 +98,7 @@ fn problems_of_the_skill_file_are_shown_in_it() {
 }
 
 #[test]
-fn the_checks_of_steps_are_listed_where_a_skill_is_shown() {
+fn a_steps_checks_are_listed_where_a_skill_is_shown() {
     let sandbox = Sandbox::new();
     let say = "Every question needs an answer.";
     let shown = sandbox.run(&["skill", "show", "decision-critic"]).ok().out;
@@ -149,10 +149,7 @@ fn every_workflow_can_be_drawn_in_every_way() {
             "{mermaid}"
         );
         assert!(dot.starts_with("digraph"), "{dot}");
-        assert!(
-            !terminal.contains('\u{1b}'),
-            "no colour where there is no terminal"
-        );
+        assert!(!terminal.contains('\u{1b}'), "no colour without a terminal");
         let written: String = picture.descendants().filter_map(|node| node.text()).collect();
         for title in steps {
             for (form, text) in [
@@ -161,8 +158,7 @@ fn every_workflow_can_be_drawn_in_every_way() {
                 ("mermaid", &mermaid),
                 ("dot", &dot),
             ] {
-                // On a narrow terminal a long title gives way to the lines beside it, and other forms spell quotes
-                // their own way.
+                // A narrow terminal shortens long titles, and other formats escape quotes in their own way.
                 let beginning: String = title.chars().take(12).collect();
                 assert!(
                     text.contains(&title) || (form != "svg" && text.contains(&beginning)),
@@ -174,7 +170,7 @@ fn every_workflow_can_be_drawn_in_every_way() {
 }
 
 #[test]
-fn even_a_broken_workflow_can_be_drawn() {
+fn a_broken_workflow_can_be_drawn() {
     let sandbox = Sandbox::with_skill("broken", BROKEN);
     let drawn = sandbox.run(&["skill", "graph", "broken"]).ok().out;
     assert!(drawn.contains("fourth"), "{drawn}");
@@ -185,7 +181,7 @@ fn even_a_broken_workflow_can_be_drawn() {
 }
 
 #[test]
-fn a_new_skill_works_from_the_first_moment() {
+fn a_new_skill_works_without_edits() {
     for (where_to, folder) in [
         (None, Path::new("project/.bugle/skills/fresh-one")),
         (Some("--user"), Path::new("bugle-home/skills/fresh-one")),
@@ -225,7 +221,7 @@ fn a_new_skill_works_from_the_first_moment() {
             .run(&["skill", "new", "--", bad])
             .fails(2, "is not a skill name");
     }
-    assert!(!sandbox.project().join(".bugle").exists(), "nothing was made");
+    assert!(!sandbox.project().join(".bugle").exists(), "nothing was created");
 }
 
 #[test]
@@ -246,7 +242,7 @@ fn every_path_of_the_built_in_skills_can_be_walked() {
 }
 
 #[test]
-fn an_ejected_skill_is_the_built_in_one_and_comes_before_it() {
+fn an_ejected_skill_copies_the_built_in_one_and_takes_precedence() {
     let sandbox = Sandbox::new();
     sandbox.run(&["skill", "eject", "deepthink"]).ok();
     let source = workspace().join("skills/deepthink");
@@ -315,7 +311,7 @@ fn a_step_can_be_previewed_in_every_form_without_a_run() {
 }
 
 #[test]
-fn the_schema_fits_every_workflow_and_refuses_what_is_none() {
+fn the_schema_accepts_every_workflow_and_rejects_everything_else() {
     let sandbox = Sandbox::new();
     let schema = sandbox.run(&["skill", "schema"]).ok().json();
     assert!(jsonschema::meta::is_valid(&schema));

@@ -9,7 +9,7 @@ use crate::support::sandbox::Sandbox;
 
 pub(crate) const GOOD: &str = "version: 1\nsteps:\n  go: { title: Go, do: prompts/go.md, next: end }\n";
 
-/// A good skill, to be broken.
+/// A sandbox with a valid skill, and the skill's folder.
 pub(crate) fn good() -> (Sandbox, std::path::PathBuf) {
     let sandbox = Sandbox::with_skill("broken", GOOD);
     let folder = sandbox.project().join(".bugle/skills/broken");
@@ -17,7 +17,7 @@ pub(crate) fn good() -> (Sandbox, std::path::PathBuf) {
     (sandbox, folder)
 }
 
-/// Breaks a good skill, and expects it to be refused with this rule wherever it is used.
+/// Breaks a valid skill and expects this rule to refuse it wherever it is used.
 #[track_caller]
 pub(crate) fn refused(rule: &str, break_it: impl FnOnce(&Path)) -> String {
     let (sandbox, folder) = good();
@@ -48,7 +48,7 @@ pub(crate) fn refused_in(sandbox: &Sandbox, rule: &str) -> String {
     let skills = list["data"]["skills"].as_array().unwrap();
     assert!(skills.iter().any(|skill| skill["name"] == "broken"));
     let runs = sandbox.run(&["runs", "--json"]).ok().json();
-    assert_eq!(runs["data"]["runs"], serde_json::json!([]), "no run came of it");
+    assert_eq!(runs["data"]["runs"], serde_json::json!([]), "no run was started");
     of_rule
         .iter()
         .map(|problem| problem["message"].as_str().unwrap())
@@ -61,7 +61,7 @@ pub(crate) fn workflow(text: impl AsRef<[u8]>) -> impl FnOnce(&Path) {
     move |folder| fs::write(folder.join("workflow.yaml"), text).unwrap()
 }
 
-/// Replaces the text of the step.
+/// Replaces the step's prompt.
 pub(crate) fn prompt(text: impl AsRef<[u8]>) -> impl FnOnce(&Path) {
     move |folder| fs::write(folder.join("prompts/go.md"), text).unwrap()
 }

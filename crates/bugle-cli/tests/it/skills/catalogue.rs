@@ -1,4 +1,4 @@
-//! The reference of built-in skills matches their workflows.
+//! The reference of built-in skills is generated from their workflows.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -24,7 +24,7 @@ installed plugins. If several skills have the same name, the project's takes pre
 one, then a plugin's. The list shows which ones are hidden.
 ";
 
-/// The table, from the program and the folders of the skills.
+/// The table, from the program's output and the skill folders.
 fn table() -> String {
     let sandbox = Sandbox::new();
     let list = sandbox.run(&["skill", "list", "--json"]).ok().json();
@@ -32,7 +32,7 @@ fn table() -> String {
     for entry in list["data"]["skills"].as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
         let description = entry["description"].as_str().unwrap();
-        // An example may have full stops of its own; a new sentence begins with a capital letter.
+        // An example may contain full stops; a new sentence begins with a capital letter.
         let ends = |at: usize| {
             description[at + 2..].starts_with(char::is_uppercase) && !description[..at].ends_with('.')
         };
@@ -61,6 +61,6 @@ fn the_reference_lists_the_skills_with_their_steps() {
     assert_eq!(
         fs::read_to_string(FILE).unwrap_or_default(),
         reference,
-        "docs/reference/skills.md differs from the skills; the comment in it has the command that writes it"
+        "docs/reference/skills.md is out of date; a comment in it has the command that writes it"
     );
 }

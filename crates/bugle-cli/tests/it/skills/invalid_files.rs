@@ -1,4 +1,4 @@
-//! Files of a skill that are broken, too large, or outside its folder.
+//! Skill files that are broken, too large, or outside the skill's folder.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn links_out_of_the_folder_are_refused() {
 }
 
 #[test]
-fn a_link_that_stays_inside_the_folder_is_a_file_like_any_other() {
+fn a_link_within_the_folder_is_followed() {
     let (sandbox, folder) = good();
     fs::rename(folder.join("prompts/go.md"), folder.join("prompts/real.md")).unwrap();
     std::os::unix::fs::symlink("real.md", folder.join("prompts/go.md")).unwrap();

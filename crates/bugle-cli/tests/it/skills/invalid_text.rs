@@ -1,4 +1,4 @@
-//! Workflows and prompts that are refused, each with its rule.
+//! Workflows and prompts that are refused, each by its rule.
 
 use std::fs;
 
@@ -88,7 +88,7 @@ fn tasks_without_a_plan_are_refused() {
 }
 
 #[test]
-fn texts_that_would_exhaust_the_parser_are_refused() {
+fn workflows_that_would_exhaust_the_parser_are_refused() {
     refused(
         "bad-yaml",
         workflow(format!("version: 1\nsteps: {}", many("[", 200_000))),
@@ -157,7 +157,7 @@ fn templates_that_would_exhaust_the_parser_are_refused() {
 }
 
 #[test]
-fn endless_texts_are_refused() {
+fn prompts_that_render_without_end_are_refused() {
     let (sandbox, folder) = good();
     for endless in [
         "{% for a in 'xxxxxxxxxx' * 999 %}{% for b in 'xxxxxxxxxx' * 999 %}{{ a }}{{ b }}{% endfor %}{% endfor %}",
@@ -171,7 +171,7 @@ fn endless_texts_are_refused() {
 }
 
 #[test]
-fn texts_that_no_value_can_fill_in_are_refused() {
+fn prompts_that_cannot_be_rendered_are_refused() {
     for text in [
         "{{ 1 | frobnicate }}",
         "{{ 1 is frobnicated }}",
@@ -184,7 +184,7 @@ fn texts_that_no_value_can_fill_in_are_refused() {
 }
 
 #[test]
-fn texts_with_unknown_names_are_refused() {
+fn prompts_with_unknown_names_are_refused() {
     refused("bad-template", prompt("{{ params. }}"));
     refused("undeclared-param", prompt("{{ params.nothing }}"));
     refused("unknown-name", prompt("{{ nothing }}"));
@@ -192,7 +192,7 @@ fn texts_with_unknown_names_are_refused() {
 }
 
 #[test]
-fn no_text_of_a_workflow_counts_its_steps() {
+fn texts_that_count_or_number_steps_are_refused() {
     for text in [
         "There are 5 steps.",
         "This workflow has seven steps",
@@ -223,7 +223,7 @@ fn no_text_of_a_workflow_counts_its_steps() {
         fs::write(folder.join("prompts/go.md"), harmless).unwrap();
         sandbox.run(&["skill", "check", "broken"]).ok();
     }
-    // Where no workflow leads, the body is all there is.
+    // A skill without a workflow may number steps: its body is all there is.
     let sandbox = Sandbox::new();
     let prose =
         "---\nname: prose\ndescription: Use when there is prose.\n---\n\nThere are 5 steps. Go to step 4.\n";
@@ -232,7 +232,7 @@ fn no_text_of_a_workflow_counts_its_steps() {
 }
 
 #[test]
-fn what_a_step_shows_is_measured_with_its_documents() {
+fn a_steps_size_includes_its_documents() {
     let with = |keys: &str| format!("version: 1\nsteps:\n  go: {{ title: Go, do: Go., {keys} next: end }}\n");
     let resource = |length: usize| {
         let (sandbox, folder) = good();
@@ -244,7 +244,7 @@ fn what_a_step_shows_is_measured_with_its_documents() {
     refused_in(&resource(100_000), "step-too-long");
     let long = resource(25_000).run(&["skill", "check", "broken"]).ok().out;
     assert!(
-        long.contains("step-over-budget") && long.contains("with its documents"),
+        long.contains("step-over-budget") && long.contains("including its documents"),
         "{long}"
     );
     let fine = resource(10_000).run(&["skill", "check", "broken"]).ok().out;

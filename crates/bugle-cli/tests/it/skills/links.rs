@@ -1,4 +1,4 @@
-//! A link to a file outside the project is refused, and that file is shown nowhere.
+//! A link to a file outside the project is refused, and the file's content is never shown.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,7 +8,7 @@ use crate::support::sandbox::Sandbox;
 
 const SECRET: &str = "the-secret-words";
 
-/// A project with a link at this path to a file outside that holds a secret in the form that is expected there.
+/// A project with a link at this path to an outside file, which holds a secret in the expected format.
 fn linked(path: &str, form: &str) -> (Sandbox, PathBuf) {
     let sandbox = Sandbox::new();
     let secret = sandbox.root().join("outside/secret");
@@ -28,7 +28,7 @@ fn assert_outside_link(text: &str, link: &Path) {
     );
 }
 
-/// The skill `proof` cannot be started, and the check that the refusal names says why.
+/// Asserts that the skill `proof` cannot start, and that the check named in the refusal says why.
 fn cannot_start(sandbox: &Sandbox, link: &Path) {
     let refused = sandbox.run(&["start", "proof"]);
     assert_ne!(refused.code, Some(0), "{refused:?}");
@@ -119,6 +119,6 @@ fn a_linked_plan_is_refused() {
     let refused = sandbox.run(&["plan", "import", "plan.md"]);
     assert_ne!(refused.code, Some(0), "{refused:?}");
     assert_outside_link(&refused.err, &link);
-    // A path that is plainly elsewhere is what the user asked for.
+    // A path that is openly outside the project is allowed: the user asked for it.
     sandbox.run(&["plan", "import", "../outside/secret"]).ok();
 }

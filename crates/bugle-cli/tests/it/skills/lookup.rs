@@ -1,4 +1,4 @@
-//! Where skills are found, which one takes precedence, and what is printed about each.
+//! Skill lookup: locations, precedence, and what is printed about each skill.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ fn entry(sandbox: &Sandbox, name: &str) -> Value {
 }
 
 #[test]
-fn the_built_in_skills_are_always_there() {
+fn the_built_in_skills_are_always_available() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = listed(&sandbox)
         .iter()
@@ -45,7 +45,7 @@ fn the_nearest_skill_of_a_name_hides_all_others() {
         ("user", sandbox.home().join(".claude/skills")),
         ("user", sandbox.home().join(".agents/skills")),
     ];
-    // From the farthest to the nearest, each hides what was found before it.
+    // From the farthest to the nearest, each skill hides the previous one.
     for (index, (source, folder)) in places.iter().enumerate().rev() {
         let folder = folder.join("deepthink");
         sandbox.skill_at(&folder, "deepthink", THREE);
@@ -68,7 +68,7 @@ fn the_nearest_skill_of_a_name_hides_all_others() {
     let text = sandbox.run(&["skill", "list"]).ok().out;
     assert!(
         text.contains("deepthink  (project)\n"),
-        "it runs no commands, so trust is no question: {text}"
+        "it runs no commands, so it needs no trust: {text}"
     );
     let running = "version: 1\nsteps:\n  go:\n    title: Go\n    do: Go.\n    expect: [{ command: 'true' }]\n    next: end\n";
     sandbox.skill("running", running);
@@ -78,7 +78,7 @@ fn the_nearest_skill_of_a_name_hides_all_others() {
     assert_eq!(
         sandbox.start(&["deepthink"]).step,
         "first",
-        "the one that is started"
+        "the nearest skill is started"
     );
 }
 
@@ -98,7 +98,7 @@ fn a_project_is_searched_from_its_root_wherever_the_command_is_run() {
 }
 
 #[test]
-fn the_newest_version_of_a_plugin_counts_under_the_name_of_the_plugin() {
+fn a_plugins_newest_version_is_used_under_the_plugins_name() {
     let sandbox = Sandbox::new();
     let cache = sandbox.home().join(".claude/plugins/cache/market/tools");
     for version in ["9.0.0", "10.0.0-rc.1", "10.0.0", "2.5"] {
@@ -110,7 +110,7 @@ fn the_newest_version_of_a_plugin_counts_under_the_name_of_the_plugin() {
     assert_eq!(entry["path"], cache.join("10.0.0/skills/three").to_str().unwrap());
     let step = sandbox.start(&["tools:three"]);
     assert_eq!(step.action, "10.0.0");
-    // Its own name is enough while no other plugin has a skill of that name.
+    // The skill's name alone is enough while no other plugin has a skill of that name.
     assert_eq!(sandbox.start(&["three"]).action, "10.0.0");
     let other = sandbox.home().join(".claude/plugins/cache/market/boxes");
     sandbox.skill_at(&other.join("1.0/skills/three"), "three", THREE);
@@ -127,7 +127,7 @@ fn the_newest_version_of_a_plugin_counts_under_the_name_of_the_plugin() {
 }
 
 #[test]
-fn a_single_file_is_a_skill_of_prose() {
+fn a_single_file_is_a_skill_without_a_workflow() {
     let sandbox = Sandbox::new();
     let file = sandbox.project().join(".claude/skills/lone.md");
     sandbox.write(&file, skill_file("lone"));
@@ -152,11 +152,7 @@ fn other_files_in_a_skill_folder_are_ignored() {
     sandbox.write(&skills.join("empty/notes.txt"), "not a skill");
     sandbox.write(&skills.join("Bad Name/SKILL.md"), skill_file("Bad Name"));
     std::os::unix::fs::symlink("/no/such/place", skills.join("dangling")).unwrap();
-    assert_eq!(
-        listed(&sandbox).len(),
-        BUILT_IN.len(),
-        "only those that are built in"
-    );
+    assert_eq!(listed(&sandbox).len(), BUILT_IN.len(), "only the built-in skills");
 }
 
 #[test]
@@ -172,7 +168,7 @@ fn a_skill_that_cannot_be_used_is_listed_with_the_reason() {
     let failed = sandbox
         .run(&["start", "three"])
         .fails(3, "the skill `three` is invalid");
-    // The command that the message names shows why.
+    // The command in the message shows why.
     let command = failed.err.split('`').nth(3).unwrap();
     let check = sandbox.printed(command).exits(3);
     assert!(check.out.contains("error[unknown-target]"), "{}", check.out);
@@ -200,7 +196,7 @@ fn show_prints_the_params_and_steps_of_a_skill() {
     assert_eq!(
         sandbox.printed(command).ok().step().skill,
         "deepthink",
-        "runs as printed"
+        "the command runs as printed"
     );
     sandbox
         .run(&["skill", "show", "deepthing"])
@@ -236,7 +232,7 @@ fn a_skill_can_be_named_by_a_path() {
 
 /// Conventions are injected whole or by section, without their front matter, and pinned with the run.
 #[test]
-fn a_step_gets_the_conventions_it_asks_for() {
+fn a_step_gets_the_conventions_it_requests() {
     let workflow = "version: 1\nsteps:\n  judge:\n    title: Judge\n    do: Judge it.\n    conventions: [severity, 'code-quality#Imprecise names', ours]\n    next: end\n";
     let sandbox = Sandbox::with_skill("judging", workflow);
     let missing = sandbox.run(&["skill", "check", "judging"]).exits(3).out;
@@ -254,7 +250,7 @@ fn a_step_gets_the_conventions_it_asks_for() {
     assert!(!step.contains("description: What we agreed on"), "{step}");
     assert!(
         !step.contains("## Duplicated logic"),
-        "only the section asked for"
+        "only the requested section"
     );
     sandbox.write(
         &own,

@@ -1,4 +1,4 @@
-//! Skills, roles and their authors.
+//! Skills and roles.
 
 mod authoring;
 mod broken_skill;

@@ -1,11 +1,11 @@
-//! Roles are shown, overridden, and exported as agents of clients.
+//! Roles: shown, overridden, and exported as client agents.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use crate::support::sandbox::Sandbox;
 
-/// Descriptions that a careless writer of YAML or TOML would spoil; each is a YAML scalar.
+/// Descriptions that a careless YAML or TOML writer would break; each is a YAML scalar.
 const NASTY: [(&str, &str); 6] = [
     (r#""says \"hi\": C:\\new""#, r#"says "hi": C:\new"#),
     (
@@ -33,7 +33,7 @@ fn override_role(sandbox: &Sandbox, name: &str, description: &str, more: &str) {
     sandbox.write(&file, role_file(name, description, more));
 }
 
-/// The front matter as YAML, and the text after it, of a definition for Claude Code.
+/// The front matter, parsed as YAML, and the body of a Claude Code definition.
 #[track_caller]
 fn claude(definition: &str) -> (BTreeMap<String, String>, String) {
     let rest = definition.strip_prefix("---\n").unwrap();
@@ -72,11 +72,11 @@ fn the_list_shows_where_each_role_comes_from() {
     let json = sandbox.run(&["role", "list", "--json"]).ok().json();
     assert_eq!(json["kind"], "roles");
     assert_eq!(json["data"]["roles"].as_array().unwrap().len(), 8);
-    assert!(!sandbox.database().exists(), "nothing is opened for it");
+    assert!(!sandbox.database().exists(), "no store is created");
 }
 
 #[test]
-fn a_role_is_shown_whole() {
+fn a_role_is_shown_in_full() {
     let sandbox = Sandbox::new();
     let shown = sandbox.run(&["role", "show", "explore"]).ok().out;
     for part in [
@@ -114,7 +114,7 @@ fn a_broken_override_is_reported_with_a_fix() {
 }
 
 #[test]
-fn one_role_is_printed_and_writes_nothing() {
+fn exporting_one_role_prints_it_and_writes_nothing() {
     let sandbox = Sandbox::new();
     for (client, folder) in [("claude", ".claude"), ("codex", ".codex")] {
         let printed = sandbox
@@ -128,7 +128,11 @@ fn one_role_is_printed_and_writes_nothing() {
             .ok()
             .json();
         assert_eq!(json["kind"], "role_definition");
-        assert_eq!(json["data"]["text"], printed.as_str(), "to the last byte");
+        assert_eq!(
+            json["data"]["text"],
+            printed.as_str(),
+            "identical to the last byte"
+        );
         let written = sandbox
             .run(&["role", "export", client, "--role", "explore", "--to", "out"])
             .ok()
@@ -143,7 +147,7 @@ fn one_role_is_printed_and_writes_nothing() {
 }
 
 #[test]
-fn all_roles_are_written_where_the_client_looks() {
+fn all_roles_are_written_where_the_client_finds_them() {
     let sandbox = Sandbox::new();
     sandbox.git_init();
     let inside = sandbox.project().join("src/deep");
@@ -165,7 +169,7 @@ fn all_roles_are_written_where_the_client_looks() {
         assert_eq!(
             fs::read_dir(&folder).unwrap().count(),
             8,
-            "and nothing half-written"
+            "no temporary file is left"
         );
         for file in files {
             let path = file["path"].as_str().unwrap();
@@ -183,7 +187,7 @@ fn all_roles_are_written_where_the_client_looks() {
 }
 
 #[test]
-fn an_agent_of_the_user_is_never_overwritten() {
+fn the_users_own_agent_is_never_overwritten() {
     let sandbox = Sandbox::new();
     let agents = sandbox.project().join(".claude/agents");
     let mine = agents.join("bugle-explore.md");
@@ -203,7 +207,7 @@ fn an_agent_of_the_user_is_never_overwritten() {
 }
 
 #[test]
-fn a_changed_role_replaces_what_an_export_wrote() {
+fn exporting_a_changed_role_replaces_the_earlier_export() {
     let sandbox = Sandbox::new();
     sandbox.run(&["role", "export", "codex"]).ok();
     override_role(&sandbox, "explore", "ours", "");
@@ -238,7 +242,7 @@ fn every_description_is_exported_unchanged() {
         assert!(body.starts_with("\nOverridden text.\n"), "{body}");
         assert!(
             body.contains("`mcp__a__b, c`"),
-            "a tool that no list can hold is told to the agent"
+            "a tool that the list cannot hold is named in the agent's text"
         );
         let printed = sandbox
             .run(&["role", "export", "codex", "--role", "explore"])
@@ -248,7 +252,7 @@ fn every_description_is_exported_unchanged() {
             .lines()
             .find_map(|line| line.strip_prefix("description = "))
             .unwrap();
-        // The escapes are those that TOML shares with JSON.
+        // TOML and JSON share these escapes.
         assert_eq!(serde_json::from_str::<String>(line).unwrap(), meant);
         assert!(printed.contains("`Edit`, `mcp__a__b, c`"), "{printed}");
     }

@@ -1,4 +1,4 @@
-//! Migration of an older store: only after a checked backup, never in a hook, safe against kills.
+//! Migrating an older store: only after a verified backup, never in a hook, safe against kills.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::support::sandbox::{Sandbox, answer, skip, where_mounting_is_possible}
 const OLD: &str = include_str!("schema-8.sql");
 const OLD_SCHEMA: i64 = 8;
 
-/// A sandbox with a store of an older version, with its log checkpointed.
+/// A sandbox with a store of an older version and a checkpointed log.
 fn outdated() -> Sandbox {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.bugle_home()).unwrap();
@@ -40,7 +40,7 @@ fn schema(file: &Path) -> i64 {
         .unwrap()
 }
 
-/// The backup must be complete: sound, of the older schema, with every event.
+/// Asserts that the backup is sound, has the older schema, and contains every event.
 #[track_caller]
 fn is_complete(backup: &Path) {
     let connection = Connection::open_with_flags(backup, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
@@ -75,10 +75,10 @@ fn a_hook_starts_the_upgrade_of_an_older_store_in_the_background() {
     let sandbox = outdated();
     let client = Client::claude(&sandbox);
     let said = client.hook("SessionStart", &json!({ "source": "startup" }));
-    assert_eq!(said, "", "the client waits for no upgrade");
+    assert_eq!(said, "", "the client does not wait for the upgrade");
     let log = fs::read_to_string(sandbox.bugle_home().join("hook.log")).unwrap();
-    assert!(log.contains("and a hook does not upgrade it"), "{log}");
-    // The process that it started and this command upgrade once between them.
+    assert!(log.contains("and hooks do not upgrade it"), "{log}");
+    // The process that the hook started and this command upgrade the store only once.
     sandbox.run(&["store", "migrate"]).ok();
     is_complete(&backup(&sandbox));
     sandbox.verify();
@@ -89,7 +89,7 @@ fn a_hook_that_cannot_start_the_upgrade_changes_nothing() {
     let sandbox = outdated();
     let before = fs::read(sandbox.database()).unwrap();
     let body = Client::claude(&sandbox).body("SessionStart", &json!({ "source": "startup" }));
-    // No process may be started, so nothing but the hook itself can have touched the store.
+    // No process can be started, so only the hook itself could have touched the store.
     let mut command = sandbox.command("strace", &sandbox.project());
     command.args([
         "-qqq",
@@ -145,7 +145,7 @@ fn an_upgrade_killed_at_any_write_leaves_the_old_store_or_the_new_one_with_its_b
                 after += 1;
                 is_complete(&backup(&sandbox));
             }
-            // Whatever has its final name is whole, upgraded or not.
+            // Every file with its final name is complete, upgraded or not.
             if backup(&sandbox).exists() {
                 is_complete(&backup(&sandbox));
             }
@@ -154,14 +154,11 @@ fn an_upgrade_killed_at_any_write_leaves_the_old_store_or_the_new_one_with_its_b
             sandbox.verify();
         }
     }
-    assert!(
-        before > 5,
-        "{before} were killed before the upgrade, {after} after it"
-    );
+    assert!(before > 5, "{before} kills before the upgrade, {after} after it");
 }
 
 #[test]
-fn an_upgrade_without_room_for_the_backup_leaves_the_store_as_it_was() {
+fn an_upgrade_without_space_for_the_backup_leaves_the_store_unchanged() {
     let sandbox = Sandbox::new();
     let home = sandbox.bugle_home();
     fs::create_dir(&home).unwrap();

@@ -14,7 +14,7 @@ use crate::support::reply::Step;
 use crate::support::sandbox::{Answer, Sandbox};
 use crate::support::workflows::THREE;
 
-/// A run at its second step, and everything in one file.
+/// A run at its second step, with the whole store in one file.
 fn settled() -> (Sandbox, Step) {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
@@ -24,7 +24,7 @@ fn settled() -> (Sandbox, Step) {
     (sandbox, second)
 }
 
-/// Checkpoints the log, so that the file contains everything.
+/// Checkpoints the log, so that the database file contains everything.
 fn fold(sandbox: &Sandbox) {
     let connection = Connection::open(sandbox.database()).unwrap();
     connection
@@ -32,7 +32,7 @@ fn fold(sandbox: &Sandbox) {
         .unwrap();
 }
 
-/// The run is where it was, and continues.
+/// Asserts that the run is where it was, and continues.
 fn intact(sandbox: &Sandbox, second: &Step) {
     sandbox.verify();
     assert_eq!(sandbox.run(&["step"]).ok().step(), *second);
@@ -57,7 +57,7 @@ impl Kept {
     }
 }
 
-/// A command that ends by reading a run, and one that ends by changing it.
+/// Runs a command that reads the run and one that changes it.
 fn both(sandbox: &Sandbox, second: &Step) -> [Answer; 2] {
     [
         sandbox.run(&["step", &second.run]),

@@ -1,4 +1,4 @@
-//! Where the store is, who may read it, and what happens when it cannot be written.
+//! The store's location and permissions, and errors when it cannot be written.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn a_home_that_is_a_file_is_refused() {
         let failed = failed.fails(2, file.to_str().unwrap());
         assert!(
             failed.err.contains("BUGLE_HOME"),
-            "it says what to do: {}",
+            "the error says what to do: {}",
             failed.err
         );
     }
@@ -36,7 +36,7 @@ fn a_home_that_is_a_file_is_refused() {
 }
 
 #[test]
-fn without_bugle_home_the_store_is_in_the_home() {
+fn without_bugle_home_the_store_is_in_the_home_folder() {
     let sandbox = Sandbox::with_skill("three", THREE);
     answer(sandbox.bugle(&["start", "three"]).env_remove("BUGLE_HOME")).ok();
     assert!(sandbox.home().join(".bugle/bugle.db").is_file());
@@ -54,7 +54,7 @@ fn only_its_owner_can_read_a_store() {
 }
 
 #[test]
-fn only_the_owner_can_read_the_store_whatever_the_umask_and_wider_permissions_are_removed() {
+fn any_umask_keeps_the_store_private_and_wider_permissions_are_removed() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::with_skill("three", THREE);
     let wide = "umask 0; bugle start three; echo '{}' | bugle hook SessionStart --client claude; echo x | bugle hook Nonsense";
@@ -91,7 +91,7 @@ fn only_the_owner_can_read_the_store_whatever_the_umask_and_wider_permissions_ar
 }
 
 #[test]
-fn a_store_that_cannot_be_written_says_so() {
+fn an_unwritable_store_is_reported() {
     let (sandbox, second) = settled();
     let home = sandbox.bugle_home();
     let home = home.display();
@@ -110,7 +110,7 @@ fn a_store_that_cannot_be_written_says_so() {
     );
     assert!(
         failed.err.contains("write permission"),
-        "it says what to do: {}",
+        "the error says what to do: {}",
         failed.err
     );
     assert!(second.result_file().exists(), "the result is still there");
@@ -184,7 +184,7 @@ fn a_full_disk_loses_nothing_and_the_same_command_works_later() {
 
 #[cfg(unix)]
 #[test]
-fn a_store_that_its_owner_made_read_only_stays_so() {
+fn a_store_that_its_owner_made_read_only_stays_read_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::new();
     sandbox.run(&["task", "add", "Parse it"]).ok();
@@ -192,7 +192,7 @@ fn a_store_that_its_owner_made_read_only_stays_so() {
     let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     set(&file, 0o444);
     set(&folder, 0o555);
-    // Whether it is readable depends on the user who runs the test; its permissions do not.
+    // Only the permissions are checked: whether the file can be written depends on the user who runs the test.
     sandbox.run(&["task", "list"]);
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&file), mode(&folder)), (0o400, 0o500));

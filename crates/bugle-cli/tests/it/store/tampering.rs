@@ -1,4 +1,4 @@
-//! Rows that were changed outside the program: `store verify` names them and nothing else.
+//! Rows changed outside Bugle: `store verify` reports exactly those.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::sandbox::{Sandbox, all_at_once};
 use crate::support::workflows::THREE;
 
-/// A run with two sub-agents, evidence and a question, beside a skill whose commands are trusted.
+/// A workflow with two sub-agents, evidence and a question.
 const WORKED: &str = "
 version: 1
 steps:
@@ -52,7 +52,7 @@ steps:
     next: end
 ";
 
-/// A store with a bit of everything; the run, and that of its first sub-agent.
+/// A store with a bit of everything; returns the run and its first sub-agent's run.
 fn worked() -> (Sandbox, String, String) {
     let sandbox = Sandbox::new();
     let folder = sandbox.skill("worked", WORKED);
@@ -79,7 +79,7 @@ fn worked() -> (Sandbox, String, String) {
     (sandbox, first.run, children.remove(0))
 }
 
-/// What `store verify` finds after statements were run outside Bugle. They are undone afterwards.
+/// The faults that `store verify` reports after these SQL statements, which are undone afterwards.
 fn faults(sandbox: &Sandbox, statements: &str) -> Vec<String> {
     let copy = sandbox.root().join("kept.db");
     let connection = Connection::open(sandbox.database()).unwrap();
@@ -109,7 +109,7 @@ fn every_forgery_is_reported() {
         (format!("DELETE FROM event WHERE run_id = '{child}'"), child.clone()),
         (
             format!("DELETE FROM event WHERE run_id = '{child}'; DELETE FROM run WHERE id = '{child}'"),
-            format!("the run {child} of its sub-agent is missing"),
+            format!("its sub-agent's run {child} is missing"),
         ),
         (
             format!(
@@ -212,7 +212,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     let second = sandbox.report(&first, &json!({ "word": "one" })).ok().step();
-    // The step that returns a word is entered as if it were the last one.
+    // The events enter the step that returns a word as if it were the last step.
     let found = faults(
         &sandbox,
         &format!(
@@ -229,7 +229,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
 }
 
 #[test]
-fn a_store_that_is_written_to_is_checked_in_one_snapshot() {
+fn a_store_is_verified_in_one_snapshot_while_others_write() {
     const WRITERS: usize = 4;
     const ROUNDS: usize = 6;
     let (sandbox, ..) = worked();

@@ -1,4 +1,4 @@
-//! Stores that cannot be used: each error says why and what to do, and nothing is lost.
+//! Unusable stores: each error says why and what to do, and nothing is lost.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::{Kept, both, fold, intact, settled};
 
 #[test]
-fn a_file_that_is_no_database_stays_as_it_is() {
+fn a_file_that_is_not_a_database_is_left_unchanged() {
     let (sandbox, second) = settled();
     let kept = Kept::from(&sandbox);
     for garbage in [
@@ -27,14 +27,14 @@ fn a_file_that_is_no_database_stays_as_it_is() {
         let failed = sandbox.run(&["runs", "--json"]).exits(1).json();
         assert_eq!(failed["data"]["exit"], 1);
     }
-    // What needs no store works without one.
+    // Commands that need no store still work.
     sandbox.run(&["skill", "check", "three"]).ok();
     kept.put_back(&sandbox);
     intact(&sandbox, &second);
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_noticed_and_left_alone() {
+fn a_truncated_file_is_detected_and_left_unchanged() {
     let (sandbox, second) = settled();
     let kept = Kept::from(&sandbox);
     let page = 4096;
@@ -108,7 +108,7 @@ fn rows_changed_outside_bugle_are_reported() {
 }
 
 #[test]
-fn a_store_of_a_newer_version_is_left_alone() {
+fn a_store_of_a_newer_version_is_left_unchanged() {
     let (sandbox, second) = settled();
     let kept = Kept::from(&sandbox);
     let connection = Connection::open(sandbox.database()).unwrap();
@@ -118,7 +118,13 @@ fn a_store_of_a_newer_version_is_left_alone() {
     let newer = fs::read(sandbox.database()).unwrap();
     for answer in both(&sandbox, &second) {
         let failed = answer.fails(1, "has schema 999; this bugle supports schemas up to");
-        assert!(failed.err.contains("Install the newer bugle"), "{}", failed.err);
+        assert!(
+            failed
+                .err
+                .contains("Install a bugle version that is at least as new as the one that wrote it"),
+            "{}",
+            failed.err
+        );
     }
     assert_eq!(fs::read(sandbox.database()).unwrap(), newer);
     kept.put_back(&sandbox);
@@ -154,7 +160,7 @@ fn a_database_of_another_program_is_not_used() {
 }
 
 #[test]
-fn a_store_with_a_long_writer_can_be_read_and_writers_wait() {
+fn during_a_long_write_readers_proceed_and_writers_wait() {
     let (sandbox, second) = settled();
     let mut connection = Connection::open(sandbox.database()).unwrap();
     let held = connection

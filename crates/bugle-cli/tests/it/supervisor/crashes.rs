@@ -1,4 +1,4 @@
-//! Agents and supervisors that are killed.
+//! Killed agents and supervisors.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,12 +71,12 @@ fn a_crashing_agent_is_recovered_three_times_and_then_reported() {
     let told = place.told();
     let abandoned = told
         .iter()
-        .filter(|text| text.contains("so Bugle does not restart it"));
+        .filter(|text| text.contains("so Bugle will not restart it"));
     assert_eq!(abandoned.count(), 1, "{told:?}");
 }
 
 #[test]
-fn a_dead_agent_s_successor_finishes_its_work() {
+fn a_dead_agents_replacement_finishes_its_work() {
     let place = Place::new();
     place.behave("rm \"$HOME/behaviour\"; kill -KILL $$");
     place.spawn("star", "Count the stars.", &["--detach"]);
@@ -95,7 +95,7 @@ fn one_supervisor_runs_at_a_time_and_ends_on_a_signal() {
     assert_eq!(second.code, Some(2), "{second:?}");
     let holder = format!("process {}", supervisor.id());
     assert!(second.err.contains(&holder), "{second:?}");
-    // An agent that it has woken ends with it, and can be resumed.
+    // An agent that the supervisor woke ends with it and can be resumed.
     place.spawn("star", "a", &[]);
     place.behave("echo $$ > \"$HOME/began\"; sleep 600");
     place.say("lead", "@star go on");
@@ -108,7 +108,7 @@ fn one_supervisor_runs_at_a_time_and_ends_on_a_signal() {
     place.supervise_once();
 }
 
-/// The messages by recipient, and how often each is in a text.
+/// Counts how often each message occurs in the text.
 fn count_words(text: &str, seen: &mut BTreeMap<String, usize>) {
     for word in text.split('<').skip(1) {
         let word = word.split('>').next().unwrap();
@@ -119,7 +119,7 @@ fn count_words(text: &str, seen: &mut BTreeMap<String, usize>) {
 }
 
 #[test]
-fn a_supervisor_that_is_killed_again_and_again_loses_and_repeats_nothing() {
+fn a_repeatedly_killed_supervisor_loses_and_repeats_nothing() {
     const SPEAKERS: usize = 4;
     const EACH: usize = 500;
     let place = Place::new();
@@ -141,7 +141,7 @@ fn a_supervisor_that_is_killed_again_and_again_loses_and_repeats_nothing() {
                 speaking.fetch_sub(1, Ordering::SeqCst);
             });
         }
-        // Arbitrary moments, from before the first tick to after the last.
+        // Kill it at moments from before the first tick to after the last.
         let mut round = 0;
         while speaking.load(Ordering::SeqCst) > 0 {
             round += 1;
@@ -149,14 +149,14 @@ fn a_supervisor_that_is_killed_again_and_again_loses_and_repeats_nothing() {
             let mut doomed = place.sandbox.command("timeout", &place.sandbox.project());
             answer(doomed.args(["--signal=KILL", &seconds, "bugle", "up"]));
         }
-        assert!(round > 10, "it was killed {round} times");
+        assert!(round > 10, "it was killed only {round} times");
     });
     place.supervise_once();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for call in place.calls() {
         count_words(&call.prompt, &mut seen);
     }
-    // What did not fit into a prompt was counted there, and is in the inbox.
+    // Messages that did not fit into a prompt are in the inbox.
     for agent in agents {
         let left = place.sandbox.run(&["messages", "--for", agent, "--unread"]).ok();
         count_words(&left.out, &mut seen);

@@ -1,4 +1,4 @@
-//! Agents that Bugle starts, wakes and steers.
+//! The supervisor: agents that Bugle starts, wakes and restarts.
 
 mod crashes;
 mod spawn;

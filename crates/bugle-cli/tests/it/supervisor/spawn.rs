@@ -1,4 +1,4 @@
-//! What spawned agents may do and spend, how they ask, and how the user learns of them.
+//! Spawned agents: access, limits, questions and notifications.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn access_is_passed_as_the_clients_own_arguments() {
     place
         .sandbox
         .run(&["spawn", "opencode", "a", "--sandbox", "read"])
-        .fails(2, "opencode has no arguments for `--sandbox`");
+        .fails(2, "opencode does not support `--sandbox`");
     for (words, hint) in [
         (
             ["claude", "a", "--sandbox", "some"].as_slice(),
@@ -43,7 +43,7 @@ fn an_agent_that_asks_is_blocked_and_the_answer_resumes_its_session() {
     assert_eq!(place.status("star"), "blocked");
     let session = place.session("star");
     assert_eq!(place.unread("lead"), 1);
-    // Other messages wait until the answer.
+    // Other messages wait for the answer.
     place.say("moon", "@star by the way");
     place.supervise_once();
     assert_eq!(place.calls().len(), 1);
@@ -80,7 +80,7 @@ fn a_limit_stops_wake_ups_and_is_reported_once() {
         .sandbox
         .run(&["prompt", "star", "go on"])
         .fails(3, "limit reached");
-    // A raised limit lets the rest be delivered.
+    // After the limit is raised, the rest is delivered.
     place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 3 } }\n");
     place.supervise_once();
     assert_eq!(place.unread("star"), 0);
@@ -106,7 +106,7 @@ fn a_run_has_limits_on_agents_and_cost() {
     lead(&["prompt", "moon", "go on"]).fails(3, "limit reached");
     let told = place.told();
     let about = told.iter().filter(|text| text.contains("has reached a limit"));
-    assert_eq!(about.count(), 2, "one for each limit: {told:?}");
+    assert_eq!(about.count(), 2, "one message per limit: {told:?}");
 }
 
 #[test]
@@ -138,12 +138,12 @@ fn the_notification_command_receives_the_message() {
         .ok();
     let text = fs::read_to_string(&heard).unwrap();
     assert!(text.ends_with(":star: @human which colour?"), "{text}");
-    // A missing command stops no agent, and is logged.
+    // A missing command is logged and stops no agent.
     place.settings("notify: [no-such-command]\n");
     place.say("star", "@human hello");
     let log = fs::read_to_string(place.sandbox.bugle_home().join("hook.log")).unwrap();
     assert!(log.contains("notify: no-such-command"), "{log}");
-    // A project must not say what runs on this machine.
+    // A project's settings must not choose a command that runs on this machine.
     let own = place.sandbox.project().join(".bugle/config.yaml");
     place.sandbox.write(&own, "notify: [sh, -c, 'echo bad']\n");
     place
@@ -182,14 +182,14 @@ fn a_lost_session_is_reported_and_can_be_started_again() {
 }
 
 #[test]
-fn a_supervisor_starts_on_demand_and_makes_room_for_one_that_a_person_starts() {
+fn a_supervisor_starts_on_demand_and_yields_to_one_that_a_person_starts() {
     let place = Place::new();
     place.settings("supervisor: on-demand\n");
     let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"");
     place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
-    // It supervises the agent. One that a person starts replaces it, and the agent keeps running.
+    // A supervisor that a person starts replaces it, and the agent keeps running.
     let mut supervisor = place.supervisor();
     assert_eq!(place.status("star"), "busy");
     fs::write(&go_on, "").unwrap();
@@ -205,13 +205,13 @@ fn a_supervisor_starts_on_demand_and_makes_room_for_one_that_a_person_starts() {
     let calls = place.calls();
     assert_eq!(calls.len(), 3, "{calls:?}");
     assert!(calls[2].prompt.contains("and again"), "{calls:?}");
-    // It ends by itself, so the next one can start.
+    // The supervisor ends by itself, so the next one can start.
     place.settings("supervisor: by-hand\n");
     place.supervise_once();
 }
 
 #[test]
-fn fast_output_of_a_client_is_not_lost() {
+fn a_clients_fast_output_is_not_lost() {
     const LINES: usize = 20_000;
     let place = Place::new();
     place.behave(&format!(
@@ -230,7 +230,7 @@ fn fast_output_of_a_client_is_not_lost() {
 }
 
 #[test]
-fn the_log_of_an_agent_that_prints_without_end_is_bounded() {
+fn the_log_of_an_agent_that_never_stops_printing_is_bounded() {
     const MEGABYTES: usize = 70;
     let place = Place::new();
     place.behave(&format!(
@@ -257,7 +257,7 @@ fn reserved_names_are_refused_and_an_agent_is_on_the_branch_of_its_terminal() {
             .exits(2);
         assert!(refused.err.contains(name), "{refused:?}");
     }
-    // A person at a terminal belongs to no branch; what they start does.
+    // A person at a terminal has no branch; the agents they start do.
     let project = place.sandbox.project();
     let line = "bugle agent spawn claude a --name star; bugle say '@star how is it going?'";
     place
@@ -290,7 +290,7 @@ fn a_question_is_delivered_with_the_command_that_answers_it() {
 }
 
 #[test]
-fn unreadable_limits_stop_the_start_of_agents() {
+fn unreadable_limits_prevent_agents_from_starting() {
     let place = Place::new();
     for (settings, words) in [
         ("limits: [\n", "cannot read the limits"),

@@ -1,4 +1,4 @@
-//! Agents are started and woken, each prompt once.
+//! Starting and waking agents; each prompt is delivered once.
 
 use std::fs;
 
@@ -92,7 +92,7 @@ fn an_agent_gets_its_own_worktree_on_request() {
 }
 
 #[test]
-fn no_worktree_is_created_where_a_checkout_would_run_programs_of_the_repository() {
+fn a_worktree_is_refused_if_its_checkout_would_run_the_repositorys_programs() {
     let place = Place::new();
     place.sandbox.git_init();
     let project = place.sandbox.project();
@@ -109,7 +109,7 @@ fn no_worktree_is_created_where_a_checkout_would_run_programs_of_the_repository(
     let refused = place.sandbox.run(&words).fails(2, "filter.x.smudge");
     assert!(refused.err.contains("worktree add -b agent/star-"), "{refused:?}");
     git(&["config", "--unset", "filter.x.smudge"]);
-    // Git hooks do not count: a checkout without them has the same files.
+    // Git hooks are skipped, because a checkout without them has the same files.
     let hook = project.join(".git/hooks/post-checkout");
     place
         .sandbox
@@ -137,7 +137,7 @@ fn a_client_that_is_not_installed_leaves_everything_unread_and_is_reported_once(
         .filter(|text| text.contains("not installed"))
         .collect();
     assert_eq!(about.len(), 1, "{told:?}");
-    // It is installed again, and another message comes: both arrive together.
+    // After the client is reinstalled, both messages arrive together.
     place.install("claude");
     place.say("lead", "@star are you there?");
     place.supervise_once();
@@ -176,7 +176,7 @@ fn a_message_wakes_an_idle_agent_once_in_its_session() {
 }
 
 #[test]
-fn a_busy_agent_gets_everything_together_afterwards() {
+fn messages_to_a_busy_agent_are_delivered_together_afterwards() {
     let place = Place::new();
     let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"; rm \"$HOME/behaviour\"");

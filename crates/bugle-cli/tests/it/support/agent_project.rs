@@ -1,4 +1,4 @@
-//! A project whose client is a script that records how it was started, and answers.
+//! A project whose client is a script that records its arguments and prompt, and replies.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::sandbox::Sandbox;
 
-/// A client in a few lines. What it does between its first and its last output is in a file that a test writes.
+/// A minimal client. Between its first and last output it runs a script that the test writes.
 const CLIENT: &str = r#"#!/bin/sh
 session=none
 before=
@@ -32,7 +32,7 @@ pub(crate) struct Place {
     pub(crate) sandbox: Sandbox,
 }
 
-/// What the client was started with.
+/// One start of the client.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) words: String,
@@ -40,7 +40,7 @@ pub(crate) struct Call {
 }
 
 impl Place {
-    /// Starts no supervisor by itself: the test does.
+    /// Bugle starts no supervisor here; the test does.
     pub(crate) fn new() -> Self {
         let sandbox = Sandbox::new();
         let place = Self { sandbox };
@@ -69,7 +69,7 @@ impl Place {
         self.sandbox.write(&self.sandbox.home().join("behaviour"), script);
     }
 
-    /// A pipe that the client writes when it reaches a point. Reading from it waits for that.
+    /// A pipe that the client writes to at some point; reading it blocks until then.
     pub(crate) fn pipe(&self, name: &str) -> PathBuf {
         let path = self.sandbox.home().join(name);
         self.sandbox
@@ -128,14 +128,14 @@ impl Place {
         list["data"]["messages"].as_array().unwrap().len()
     }
 
-    /// Starts an agent with this name for a task, with more words for `spawn`.
+    /// Starts an agent with this name and task. `more` are further arguments to `spawn`.
     #[track_caller]
     pub(crate) fn spawn(&self, name: &str, task: &str, more: &[&str]) {
         let words = ["spawn", "claude", task, "--name", name];
         self.sandbox.run(&[&words, more].concat()).ok();
     }
 
-    /// Posts a message of another agent.
+    /// Posts a message from another agent.
     #[track_caller]
     pub(crate) fn say(&self, from: &str, text: &str) {
         self.sandbox.run(&["say", text, "--as", from]).ok();

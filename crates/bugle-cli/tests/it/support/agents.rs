@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::sandbox::{Answer, SESSION, Sandbox};
 
-/// A command that the agent of a session runs.
+/// Runs a command as a session's agent.
 pub(crate) fn in_session(sandbox: &Sandbox, session: &str, arguments: &[&str]) -> Answer {
     sandbox.run_in_session(SESSION, session, arguments)
 }

@@ -1,19 +1,19 @@
-//! Compares what a page of the guide shows with what a command printed: ids may differ, and `[...]` stands for any text.
+//! Compares the output shown in the guide with a command's actual output: ids may differ, and `[...]` matches any text.
 
 const ELISION: &str = "[...]";
 
-/// A piece of what a page shows.
+/// A piece of the output that a page shows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
     Text(&'a str),
     Id(&'a str),
-    /// Any text; over several lines, or within one.
+    /// Any text, across lines or within one.
     Anything {
         lines: bool,
     },
 }
 
-/// Which id of the page is which id of this run.
+/// Maps ids on the page to ids in this run.
 #[derive(Debug, Default)]
 pub(super) struct Bindings(pub(super) Vec<(String, String)>);
 
@@ -31,7 +31,7 @@ impl Bindings {
     }
 }
 
-/// The length of the id that a text begins with: a letter for its kind, a dash, six or eight letters and digits.
+/// The length of the id at the start of the text: a letter for its kind, a dash, six or eight letters and digits.
 pub(super) fn id_length(text: &str) -> Option<usize> {
     let rest = text
         .strip_prefix(|kind: char| "rtpmw".contains(kind))?
@@ -42,7 +42,7 @@ pub(super) fn id_length(text: &str) -> Option<usize> {
     ([6, 8].contains(&length) && plain && !after.starts_with('-')).then_some(length + 2)
 }
 
-/// Takes a text apart at the places where ids begin.
+/// Splits the text at ids and elisions.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
     let mut begin = 0;
@@ -74,7 +74,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     found
 }
 
-/// Whether a text is what the page shows; then the ids that are new are bound.
+/// Whether the text matches what the page shows. If it does, new ids are bound.
 pub(super) fn fits(shown: &[Piece<'_>], text: &str, bindings: &mut Bindings) -> bool {
     let Some((first, rest)) = shown.split_first() else {
         return text.is_empty();
@@ -114,7 +114,7 @@ pub(super) fn fits(shown: &[Piece<'_>], text: &str, bindings: &mut Bindings) -> 
     }
 }
 
-/// A text with every id that is known replaced.
+/// Replaces every known id in the text.
 pub(super) fn replaced<'a>(text: &str, known: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut all = String::new();
     for piece in pieces(text) {
@@ -131,7 +131,7 @@ pub(super) fn replaced<'a>(text: &str, known: impl Fn(&str) -> Option<&'a str>) 
 }
 
 #[test]
-fn an_output_fits_if_only_ids_and_what_is_left_out_differ() {
+fn output_matches_if_only_ids_and_elided_text_differ() {
     let fit = |shown: &str, text: &str| fits(&pieces(shown), text, &mut Bindings::default());
     assert!(fit(
         "run r-aaaaaa, again r-aaaaaa\n",
@@ -143,14 +143,14 @@ fn an_output_fits_if_only_ids_and_what_is_left_out_differ() {
     ));
     assert!(
         !fit("r-aaaaaa r-bbbbbb\n", "r-cccccc r-cccccc\n"),
-        "two are not one"
+        "two ids on the page are two ids in the output"
     );
     assert!(!fit("r-aaaaaa\n", "p-aaaaaa\n"), "kinds differ");
     assert!(fit("a\n[...]\nz\n", "a\nb\nc\nz\n"));
     assert!(fit("a\n[...]\nz\n", "a\nz\n"));
     assert!(!fit("a\n[...]\nz\n", "a\nz\ny\n"));
     assert!(fit("a [...] z\n", "a b c z\n"));
-    assert!(!fit("a [...] z\n", "a b\nc z\n"), "not over lines");
+    assert!(!fit("a [...] z\n", "a b\nc z\n"), "not across lines");
     assert!(!fit("", "a\n"));
 }
 

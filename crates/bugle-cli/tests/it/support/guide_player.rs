@@ -1,10 +1,10 @@
 //! Plays a page of the guide, or one section of it: runs its commands in order, in a scratch home and on a terminal, and
-//! compares what they print with what the page shows.
+//! compares their output with what the page shows.
 //!
-//! Blocks of `console` hold commands after `$ `, each with its output below it. Blocks of `sh` are run whole and must
-//! succeed; `sh not-run` is only read. In an output, a line `[...]` stands for any lines, and `[...]` in a line for
-//! any text. Ids differ from run to run: the first time that the page shows one it is bound to the one that was printed
-//! there, and from then on both the outputs and the commands mean that one.
+//! `console` blocks hold commands after `$ `, each followed by its output. An `sh` block runs as one script and must
+//! succeed; `sh not-run` blocks are not run. In an output, a line `[...]` matches any lines, and `[...]` within a line
+//! matches any text. Ids differ between runs: the first time the page shows an id, it is bound to the id printed there,
+//! and later outputs and commands use that binding.
 
 use std::fs;
 use std::iter::Peekable;
@@ -16,12 +16,12 @@ use super::sandbox::{Answer, Sandbox, answer, skip};
 
 /// A page that is being played.
 struct Player<'a> {
-    /// Its path from the root, for messages.
+    /// Path from the repository root, for messages.
     path: &'a str,
     page: &'a str,
-    /// The page as it is rewritten.
+    /// The updated page.
     new: String,
-    /// Whether outputs that do not fit are written into it.
+    /// Whether outputs that do not match are replaced.
     writes: bool,
     sandbox: Sandbox,
     folder: PathBuf,
@@ -45,7 +45,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Runs a line, or several; remembers in which folder it ended.
+    /// Runs one or more lines and remembers the folder they end in.
     fn run(&mut self, line: &str, terminal: bool) -> Answer {
         let line = replaced(line, |id| self.bindings.actual(id));
         let where_file = self.sandbox.root().join("where");
@@ -68,8 +68,7 @@ impl<'a> Player<'a> {
         answer
     }
 
-    /// What is written into the page in place of an output that does not fit: ids get the names that the page has for
-    /// those of their kind that were not shown yet.
+    /// The replacement for an output that does not match. A new id gets the next unused id of its kind on the page.
     fn written(&mut self, out: &str) -> String {
         for piece in pieces(out) {
             let Piece::Id(id) = piece else { continue };
@@ -86,7 +85,7 @@ impl<'a> Player<'a> {
         replaced(out, |id| self.bindings.page(id))
     }
 
-    /// Plays a block that is run whole.
+    /// Plays an `sh` block.
     fn script(&mut self, line: usize, script: &str) {
         self.new.push_str(script);
         self.played += 1;
@@ -101,7 +100,7 @@ impl<'a> Player<'a> {
         );
     }
 
-    /// Plays a command with the output that the page shows.
+    /// Runs a command and compares its output with the page.
     fn call(&mut self, line: usize, command: &str, shown: &str) {
         self.new.push_str(&format!("$ {command}\n"));
         self.played += 1;
@@ -113,15 +112,15 @@ impl<'a> Player<'a> {
         let written = self.written(&answer.out);
         assert!(
             self.writes,
-            "{}:{line}: `{command}` prints something else than the page shows:\n\n{written}\n\
-             BUGLE_WRITE_GUIDE=1 writes it into the page; shorten it there again.",
+            "{}:{line}: the output of `{command}` differs from the page:\n\n{written}\n\
+             BUGLE_WRITE_GUIDE=1 writes the new output into the page; then shorten it again.",
             self.path
         );
         self.new.push_str(&written);
     }
 }
 
-/// The lines that come next, as long as they belong together.
+/// Takes the next lines for as long as `belongs` holds.
 fn taken<'a>(
     lines: &mut Peekable<impl Iterator<Item = (usize, &'a str)>>,
     belongs: impl Fn(&str) -> bool,
@@ -134,7 +133,7 @@ fn taken<'a>(
     text
 }
 
-/// A part of a page that is played in a sandbox of its own: a `##` heading and everything up to the next one.
+/// A part of a page that is played in its own sandbox: a `##` heading and everything up to the next one.
 struct Section<'a> {
     title: &'a str,
     /// The line of its heading.
@@ -142,7 +141,7 @@ struct Section<'a> {
     text: &'a str,
 }
 
-/// The sections of a page. A heading inside a block of code starts none.
+/// A page's sections. A heading inside a code block does not start one.
 fn sections(page: &str) -> Vec<Section<'_>> {
     let mut starts = Vec::new();
     let mut is_code = false;
@@ -174,21 +173,21 @@ fn read(path: &str) -> String {
     fs::read_to_string(file(path)).unwrap()
 }
 
-/// Writes a part of a page that was played into the page. Other tests may play other parts of it at the same time.
+/// Updates a part of a page. Other tests may update other parts at the same time.
 fn write_back(path: &str, old: &str, new: &str) {
     static WRITING: Mutex<()> = Mutex::new(());
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     fs::write(file(path), read(path).replacen(old, new, 1)).unwrap();
 }
 
-/// Plays a page, named by its path from the root. With `BUGLE_WRITE_GUIDE` set, outputs that do not fit are written into
-/// it, whole.
+/// Plays the page at this path from the repository root. With `BUGLE_WRITE_GUIDE` set, outputs that do not match are
+/// replaced.
 pub(crate) fn play(path: &str) {
     let page = read(path);
     play_text(path, 1, &page);
 }
 
-/// Plays one section of a page, in a sandbox of its own.
+/// Plays one section of a page in its own sandbox.
 pub(crate) fn play_section(path: &str, title: &str) {
     let page = read(path);
     let section = sections(&page).into_iter().find(|section| section.title == title);
@@ -205,7 +204,7 @@ pub(crate) fn section_titles(path: &str) -> Vec<String> {
     titles.collect()
 }
 
-/// Plays a page, or a part of it that begins at this line.
+/// Plays a page, or the part of it that begins at this line.
 fn play_text(path: &str, first_line: usize, text: &str) {
     let mut player = Player::new(path, text);
     let mut terminal = player.sandbox.command("script", player.sandbox.root());
@@ -241,7 +240,7 @@ fn play_text(path: &str, first_line: usize, text: &str) {
 }
 
 #[test]
-fn a_section_begins_at_a_heading_outside_of_code() {
+fn a_section_begins_at_a_heading_outside_code() {
     let page = "# A\n\n## One\n\n```sh\n## no heading\n```\n\n## Two\nx\n";
     let sections = sections(page);
     let found: Vec<_> = sections

@@ -1,11 +1,11 @@
-//! A client that calls hooks as a real one does, with JSON on standard input.
+//! A client that calls hooks like a real one, with JSON on stdin.
 
 use serde_json::{Value, json};
 
 use super::reply::Step;
 use super::sandbox::{Answer, SESSION, Sandbox, answer_with_input};
 
-/// A step that allows no changes, and one that allows all.
+/// A step that allows no changes, and one that allows any.
 pub(crate) const GUARDED: &str = "
 version: 1
 steps:
@@ -22,7 +22,7 @@ steps:
     next: end
 ";
 
-/// A session of a client in a sandbox.
+/// A client session in a sandbox.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Client<'a> {
     pub(crate) sandbox: &'a Sandbox,
@@ -57,13 +57,13 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// The verbatim answer to the client. The hook succeeds and prints no error.
+    /// Calls a hook, which must succeed without an error; returns its verbatim output.
     #[track_caller]
     pub(crate) fn hook(&self, event: &str, facts: &Value) -> String {
         self.say(event, self.body(event, facts).as_bytes())
     }
 
-    /// What the client sends at an event.
+    /// The JSON that the client sends for an event.
     pub(crate) fn body(&self, event: &str, facts: &Value) -> String {
         let mut body = json!({
             "session_id": self.session, "transcript_path": "/nowhere/transcript.jsonl",
@@ -79,14 +79,14 @@ impl<'a> Client<'a> {
         body.to_string()
     }
 
-    /// The same with these bytes.
+    /// Calls a hook with these bytes on stdin.
     #[track_caller]
     pub(crate) fn say(&self, event: &str, body: &[u8]) -> String {
         let mut command = self.sandbox.bugle(&["hook", event, "--client", self.name]);
         answer_with_input(&mut command, body).ok().out
     }
 
-    /// The answer to the client as JSON; null for no output.
+    /// The hook's output as JSON; null if there is none.
     #[track_caller]
     pub(crate) fn told(&self, event: &str, facts: &Value) -> Value {
         let out = self.hook(event, facts);
@@ -96,14 +96,14 @@ impl<'a> Client<'a> {
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"))
     }
 
-    /// The text for the agent at an event; empty for none.
+    /// The text that a hook adds for the agent; empty if there is none.
     #[track_caller]
     pub(crate) fn context(&self, event: &str, facts: &Value) -> String {
         let told = self.told(event, facts);
         text(&told["hookSpecificOutput"]["additionalContext"])
     }
 
-    /// Why a tool may not be used; empty if it may.
+    /// Why a tool is denied; empty if it is allowed.
     #[track_caller]
     pub(crate) fn denied(&self, tool: &str, input: &Value) -> String {
         let told = self.told("PreToolUse", &json!({ "tool_name": tool, "tool_input": input }));
@@ -125,14 +125,14 @@ impl<'a> Client<'a> {
         String::new()
     }
 
-    /// A tool was used; returns the text for the agent.
+    /// Reports a tool use; returns the text for the agent.
     #[track_caller]
     pub(crate) fn used(&self, tool: &str, input: &Value, response: &Value) -> String {
         let facts = json!({ "tool_name": tool, "tool_input": input, "tool_response": response });
         self.context("PostToolUse", &facts)
     }
 
-    /// A session begins; returns the text for the agent.
+    /// Reports the start of a session; returns the text for the agent.
     #[track_caller]
     pub(crate) fn begin_session(&self, source: &str) -> String {
         self.context("SessionStart", &json!({ "source": source }))
@@ -143,13 +143,13 @@ impl<'a> Client<'a> {
         assert_eq!(self.hook("SessionEnd", &json!({ "reason": reason })), "");
     }
 
-    /// The user types something; returns the text for the agent.
+    /// Reports a prompt from the user; returns the text for the agent.
     #[track_caller]
     pub(crate) fn prompt(&self) -> String {
         self.context("UserPromptSubmit", &json!({ "prompt": "go on" }))
     }
 
-    /// A command that the agent of this session runs.
+    /// Runs a command as this session's agent.
     pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
         self.sandbox.run_in_session(SESSION, self.session, arguments)
     }
@@ -161,7 +161,7 @@ impl<'a> Client<'a> {
         self.run(&words).ok().step()
     }
 
-    /// An answer without what differs from test to test.
+    /// Replaces everything that differs between tests.
     pub(crate) fn neutral(&self, text: &str, run: &str) -> String {
         self.sandbox.neutral(text).replace(run, "[RUN]")
     }

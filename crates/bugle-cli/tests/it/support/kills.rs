@@ -1,4 +1,4 @@
-//! Processes that are killed.
+//! Killing processes.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use super::reply::Step;
 use super::sandbox::{Answer, Sandbox};
 use super::workflows::COUNTING;
 
-/// The program, killed after so many tenths of a millisecond.
+/// The program, killed after this many tenths of a millisecond.
 pub(crate) fn killed_after(tenths: u64, sandbox: &Sandbox, arguments: &[&str]) -> Command {
     let mut command = sandbox.command("timeout", &sandbox.project());
     let seconds = format!("{}.{:04}", tenths / 10_000, tenths % 10_000);
@@ -14,7 +14,7 @@ pub(crate) fn killed_after(tenths: u64, sandbox: &Sandbox, arguments: &[&str]) -
     command
 }
 
-/// Whether a process that may have been killed came to its end.
+/// Whether a process ended before it could be killed.
 pub(crate) fn survived(answer: &Answer) -> bool {
     assert!(
         matches!(answer.code, Some(0 | 124 | 137) | None),
@@ -23,7 +23,7 @@ pub(crate) fn survived(answer: &Answer) -> bool {
     answer.code == Some(0)
 }
 
-/// A run that counts, with a visit for each number.
+/// A counting run, with one visit per number.
 pub(crate) fn counting_run() -> (Sandbox, Step) {
     let sandbox = Sandbox::with_skill("counting", COUNTING);
     let step = sandbox.start(&["counting"]);

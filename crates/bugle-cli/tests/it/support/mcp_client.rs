@@ -1,4 +1,4 @@
-//! An MCP client over standard input and output.
+//! An MCP client over stdin and stdout.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::sandbox::Sandbox;
 
-/// Longer than anything takes here; only a server that hangs is cut off by it.
+/// Time limit for a server that hangs; far longer than any request takes.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A client with a server of its own.
+/// A client with its own server.
 pub(crate) struct Client {
     pub(crate) server: Child,
     pub(crate) input: Option<ChildStdin>,
@@ -45,7 +45,7 @@ impl Client {
         }
     }
 
-    /// With the greetings exchanged.
+    /// Starts a client and completes the handshake.
     pub(crate) fn greeted(command: Command) -> Self {
         let mut client = Self::start(command);
         let greeting = client.ask("initialize", &greeting("2025-11-25"));
@@ -81,7 +81,7 @@ impl Client {
         Told::of(&self.ask("tools/call", &json!({ "name": tool, "arguments": arguments })))
     }
 
-    /// Ends the connection; what the server still wrote, and how it ended.
+    /// Closes the connection; returns the server's remaining output and its exit code.
     #[track_caller]
     pub(crate) fn leave(mut self) -> (Vec<String>, Option<i32>) {
         drop(self.input.take());
@@ -100,7 +100,7 @@ pub(crate) fn greeting(version: &str) -> Value {
     })
 }
 
-/// What a tool answered.
+/// A tool's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Told {
     pub(crate) text: String,

@@ -1,4 +1,4 @@
-//! What tests share.
+//! Shared test support.
 
 pub(crate) mod agent_project;
 pub(crate) mod agents;

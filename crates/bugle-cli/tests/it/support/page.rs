@@ -1,4 +1,4 @@
-//! A client of the page, over real HTTP.
+//! An HTTP client for the dashboard.
 
 use std::io::{BufRead as _, BufReader, Lines, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::mcp_client::PATIENCE;
 use super::sandbox::Sandbox;
 
-/// `bugle ui`, ended with its test.
+/// A running `bugle ui`, stopped when the test ends.
 pub(crate) struct Page {
     process: Child,
     pub(crate) port: u16,
@@ -17,7 +17,7 @@ pub(crate) struct Page {
     pass: OnceLock<String>,
 }
 
-/// A connection to the event stream of the pages.
+/// A connection to the dashboard's event stream.
 pub(crate) struct Listening(Lines<BufReader<TcpStream>>);
 
 impl Listening {
@@ -31,11 +31,11 @@ impl Listening {
                 return;
             }
         }
-        panic!("{word} was not told in time");
+        panic!("no {word} event arrived in time");
     }
 }
 
-/// An answer of the page.
+/// A response from the dashboard.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -60,7 +60,7 @@ impl Reply {
         })
     }
 
-    /// It must be a page; its `main` element.
+    /// The `main` element. The response must be a page.
     #[track_caller]
     pub(crate) fn main(&self) -> &str {
         assert_eq!(self.status, 200, "{}", self.body);
@@ -101,14 +101,14 @@ impl Page {
         stream
     }
 
-    /// A request as it is written.
+    /// Sends a request verbatim.
     pub(crate) fn raw(&self, request: &str) -> Reply {
         let mut answer = String::new();
         self.connect(request).read_to_string(&mut answer).unwrap();
         Reply::parse(&answer)
     }
 
-    /// A request with exactly these headers, and `Host` if it is not among them.
+    /// Sends a request with these headers, plus `Host` if it is missing.
     pub(crate) fn request(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let mut text = format!(
             "{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n",
@@ -123,7 +123,7 @@ impl Page {
         self.raw(&format!("{text}\r\n{body}"))
     }
 
-    /// The cookie of the browser that used the link first: this one.
+    /// The cookie, which the first use of the link sets.
     pub(crate) fn cookie(&self) -> String {
         let exchange = || {
             let reply = self.request(&format!("GET /?token={}", self.token), &[], "");
@@ -143,12 +143,12 @@ impl Page {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// A page, requested with access.
+    /// Gets a page, with the cookie.
     pub(crate) fn get(&self, path: &str) -> Reply {
         self.request(&format!("GET {path}"), &[("Cookie", &self.cookie())], "")
     }
 
-    /// A form, sent by a page of this server.
+    /// Posts a form the way this server's pages do.
     pub(crate) fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let (cookie, origin) = (self.cookie(), self.origin());
         let headers = [
@@ -168,12 +168,12 @@ impl Page {
             self.cookie()
         );
         let mut lines = BufReader::new(self.connect(&request)).lines();
-        // After this line, the stream has every event.
+        // From this line on, the stream carries every event.
         assert!(lines.any(|line| line.unwrap() == ": listening"));
         Listening(lines)
     }
 
-    /// Asks the process to end; says with which code it did.
+    /// Terminates the process; returns its exit code.
     pub(crate) fn end(mut self, sandbox: &Sandbox) -> Option<i32> {
         let id = self.process.id().to_string();
         sandbox.tool(&sandbox.project(), "sh", &["-c", &format!("kill -TERM {id}")]);
@@ -183,13 +183,13 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // It may be gone already.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// The fields of a form, as a browser sends them.
+/// Encodes form fields as a browser does.
 pub(crate) fn encoded(fields: &[(&str, &str)]) -> String {
     let encode = |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02X}")).collect() };
     let pairs = fields
@@ -198,7 +198,7 @@ pub(crate) fn encoded(fields: &[(&str, &str)]) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// Every address that shows something without being about one thing.
+/// The path of every view that is not about a single item.
 pub(crate) const VIEWS: [&str; 7] = [
     "/",
     "/runs",

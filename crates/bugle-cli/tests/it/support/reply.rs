@@ -1,10 +1,10 @@
-//! What the program prints for an agent, parsed from its XML.
+//! The program's XML output for agents, parsed.
 
 use std::path::PathBuf;
 
 use roxmltree::{Document, Node};
 
-/// What a command of a run answers with.
+/// The output of a run command.
 #[derive(Debug)]
 pub(crate) enum Shown {
     Step(Box<Step>),
@@ -34,24 +34,24 @@ pub(crate) struct Step {
     pub(crate) answer_file: Option<PathBuf>,
     pub(crate) failure: Option<(String, PathBuf)>,
     pub(crate) command: Option<String>,
-    /// The verdict of the gate that led here: its status and the sentence.
+    /// The previous gate's verdict: status and sentence.
     pub(crate) verdict: Option<(String, String)>,
-    /// The review loop: its iteration and this step's side.
+    /// The review loop: its iteration, and whether this step reviews or reworks.
     pub(crate) banner: Option<(u32, String)>,
-    /// The commands with which sub-agents start.
+    /// The commands that start sub-agents.
     pub(crate) starts: Vec<String>,
     /// Whether the step dispatches sub-agents.
     pub(crate) dispatches: bool,
     /// The state of each started sub-agent.
     pub(crate) children: Vec<String>,
-    /// The findings to fix: element, problem, action, and in how many reviews each was found.
+    /// The findings to fix: element, problem, action, and the number of reviews that found each.
     pub(crate) open_findings: Vec<(String, String, String, u32)>,
-    /// The checks that a reviewer has to verify.
+    /// The checks that a review must cover.
     pub(crate) fixed_checks: Vec<String>,
-    /// The commands with which a sub-agent escalates, and the file for the reason.
+    /// The commands that escalate, and the file for the reason.
     pub(crate) escalations: Vec<Choice>,
     pub(crate) escalation_file: Option<PathBuf>,
-    /// The file for the reason of a decision.
+    /// The file for a decision's reason.
     pub(crate) reason_file: Option<PathBuf>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct LastWord {
     pub(crate) command: String,
 }
 
-/// An answer that a person can choose, and the command that gives it.
+/// An answer that a person can choose, and its command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) answer: String,
@@ -79,7 +79,7 @@ pub(crate) struct End {
     pub(crate) command: String,
 }
 
-/// Why the rules do not allow something.
+/// A refusal.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) reason: String,

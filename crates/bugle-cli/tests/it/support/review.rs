@@ -1,4 +1,4 @@
-//! Runs that come to a review.
+//! Runs that reach a review.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ pub(crate) fn plan(sandbox: &Sandbox, step: &Step, parts: usize) -> Step {
     sandbox.report(step, &json!({ "parts": parts })).ok().step()
 }
 
-/// The sub-agent that this command starts does its one step and ends.
+/// Starts a sub-agent with this command and completes its only step.
 pub(crate) fn build(sandbox: &Sandbox, command: &str) -> LastWord {
     let step = sandbox.printed(command).ok().step();
     last_word(&sandbox.report(&step, &json!({ "report": "built" })).ok())
@@ -44,11 +44,11 @@ pub(crate) fn build(sandbox: &Sandbox, command: &str) -> LastWord {
 pub(crate) fn last_word(answer: &Answer) -> LastWord {
     match answer.shown() {
         Shown::LastWord(word) => word,
-        other => panic!("not a last word: {other:?}"),
+        other => panic!("not a final message: {other:?}"),
     }
 }
 
-/// Plans, has everything built, and comes to the review.
+/// Plans and builds everything, up to the review.
 pub(crate) fn up_to_review(sandbox: &Sandbox, planned: &Step) -> Step {
     let building = plan(sandbox, planned, 2);
     for command in &building.starts {
@@ -59,7 +59,7 @@ pub(crate) fn up_to_review(sandbox: &Sandbox, planned: &Step) -> Step {
     gate
 }
 
-/// The reviewer of a gate reports this; returns the message to the orchestrator.
+/// Reports these findings as a gate's reviewer; returns the message to the orchestrator.
 pub(crate) fn judge(sandbox: &Sandbox, gate: &Step, findings: &[Value]) -> LastWord {
     let [command] = gate.starts.as_slice() else {
         panic!("{gate:?}")
@@ -69,7 +69,7 @@ pub(crate) fn judge(sandbox: &Sandbox, gate: &Step, findings: &[Value]) -> LastW
     last_word(&sandbox.report(&second, &review(findings)).ok())
 }
 
-/// The choice that a person makes at a gate's limit, with a reason.
+/// Chooses an answer at a gate's limit, with a reason.
 pub(crate) fn choose(sandbox: &Sandbox, step: &Step, answer: &str) -> Answer {
     let choice = step
         .choices

@@ -10,16 +10,16 @@ use tempfile::TempDir;
 
 use super::reply::{End, Refused, Shown, Step};
 
-/// The variable in which Claude Code passes its session on.
+/// The variable in which Claude Code passes its session id.
 pub(crate) const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// Where the tools are that a project of its own might call.
+/// The folders of tools that a project may call.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// A scratch project, a home, a store and the program, all of one test.
+/// One test's scratch project, home, store and program.
 #[derive(Debug)]
 pub(crate) struct Sandbox {
-    /// Keeps the folder until the test is over.
+    /// Deletes the folder when the test ends.
     _folder: TempDir,
     root: PathBuf,
 }
@@ -46,7 +46,7 @@ impl Sandbox {
         }
     }
 
-    /// With this skill in the project.
+    /// A sandbox with this skill in its project.
     pub(crate) fn with_skill(name: &str, workflow: &str) -> Self {
         let sandbox = Self::new();
         sandbox.skill(name, workflow);
@@ -62,7 +62,7 @@ impl Sandbox {
         self.root.join("project")
     }
 
-    /// A folder that has nothing to do with the project.
+    /// A folder outside the project.
     pub(crate) fn elsewhere(&self) -> PathBuf {
         self.root.join("elsewhere")
     }
@@ -79,7 +79,7 @@ impl Sandbox {
         self.bugle_home().join("bugle.db")
     }
 
-    /// Writes a file, and the folders that it needs.
+    /// Writes a file and creates its parent folders.
     pub(crate) fn write(&self, path: &Path, content: impl AsRef<[u8]>) {
         assert!(
             path.starts_with(&self.root),
@@ -90,14 +90,14 @@ impl Sandbox {
         fs::write(path, content).unwrap();
     }
 
-    /// Puts a skill into the project; returns its folder.
+    /// Writes a skill into the project; returns its folder.
     pub(crate) fn skill(&self, name: &str, workflow: &str) -> PathBuf {
         let folder = self.project().join(".bugle/skills").join(name);
         self.skill_at(&folder, name, workflow);
         folder
     }
 
-    /// Puts a skill into a folder.
+    /// Writes a skill into a folder.
     pub(crate) fn skill_at(&self, folder: &Path, name: &str, workflow: &str) {
         self.write(&folder.join("SKILL.md"), skill_file(name));
         self.write(&folder.join("workflow.yaml"), workflow);
@@ -116,13 +116,13 @@ impl Sandbox {
             .env("HOME", self.home())
             .env("BUGLE_HOME", self.bugle_home())
             .env("TZ", "UTC")
-            // These tests may run in an agent's session: what is above them does not count.
+            // The tests may run in an agent's session, so Bugle ignores the processes above them.
             .env("BUGLE_TESTED_BY", std::process::id().to_string())
             .stdin(Stdio::null());
         command
     }
 
-    /// The program with these arguments, to be run in the project.
+    /// The program with these arguments, in the project.
     pub(crate) fn bugle(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(self.root.join("bin/bugle"), &self.project());
         command.args(arguments);
@@ -144,12 +144,12 @@ impl Sandbox {
         answer(self.bugle(arguments).current_dir(directory))
     }
 
-    /// Runs the program as part of a client's session.
+    /// Runs the program in a client's session.
     pub(crate) fn run_in_session(&self, variable: &str, session: &str, arguments: &[&str]) -> Answer {
         answer(self.bugle(arguments).env(variable, session))
     }
 
-    /// Runs a command exactly as it was printed, in a folder that has nothing to do with the project.
+    /// Runs a command exactly as it was printed, in a folder outside the project.
     pub(crate) fn printed(&self, line: &str) -> Answer {
         answer(self.command("sh", &self.elsewhere()).arg("-c").arg(line))
     }
@@ -181,19 +181,19 @@ impl Sandbox {
         tree
     }
 
-    /// Starts a skill and gives its first step.
+    /// Starts a skill and returns its first step.
     pub(crate) fn start(&self, arguments: &[&str]) -> Step {
         let words: Vec<&str> = ["start"].into_iter().chain(arguments.iter().copied()).collect();
         self.run(&words).ok().step()
     }
 
-    /// Submits a result as the step asks, and runs the command that it printed.
+    /// Writes a result to the step's file and runs the step's command.
     pub(crate) fn report(&self, step: &Step, result: &Value) -> Answer {
         fs::write(step.result_file(), result.to_string()).unwrap();
         self.printed(step.command())
     }
 
-    /// Ends a step whose sub-agents have open questions with the command that its refusal prints.
+    /// Ends a step despite open sub-agent questions, with the command from its refusal.
     pub(crate) fn end_unanswered(&self, step: &Step) -> Answer {
         let refused = self.printed(step.command()).refused("children-asking");
         let end = refused.details.last().and_then(|line| line.rsplit(": ").next());
@@ -208,24 +208,24 @@ impl Sandbox {
         (text("status").unwrap(), text("visit"), text("step"))
     }
 
-    /// How many events a run has.
+    /// The number of a run's events.
     pub(crate) fn events(&self, run: &str) -> usize {
         let detail = self.run(&["show", run, "--json"]).ok().json();
         detail["data"]["timeline"].as_array().unwrap().len()
     }
 
-    /// The store must be what its events say.
+    /// The store must match its events.
     pub(crate) fn verify(&self) {
         let answer = self.run(&["store", "verify"]).ok();
         assert!(answer.out.contains("no faults found"), "{answer:?}");
     }
 
-    /// A text with everything that differs from test to test taken out.
+    /// Replaces everything that differs between tests.
     pub(crate) fn neutral(&self, text: &str) -> String {
         text.replace(self.root.to_str().unwrap(), "[DIR]")
     }
 
-    /// Every file below the store's folder that was being written when its process ended.
+    /// Files left by processes that ended while writing.
     pub(crate) fn unfinished_files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.root.clone()];
@@ -255,14 +255,14 @@ impl Answer {
         }
     }
 
-    /// It must have ended with this exit code.
+    /// Asserts this exit code.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}\n{}", self.out, self.err);
         self
     }
 
-    /// It must have succeeded and printed no error.
+    /// Asserts success and an empty stderr.
     #[track_caller]
     pub(crate) fn ok(self) -> Self {
         let answer = self.exits(0);
@@ -270,7 +270,7 @@ impl Answer {
         answer
     }
 
-    /// It must have failed with this exit code and these words on standard error, and nothing on standard output.
+    /// Asserts this exit code, these words on stderr and an empty stdout.
     #[track_caller]
     pub(crate) fn fails(self, code: i32, words: &str) -> Self {
         let answer = self.exits(code);
@@ -280,7 +280,7 @@ impl Answer {
         answer
     }
 
-    /// What was shown to an agent.
+    /// The output for an agent.
     #[track_caller]
     pub(crate) fn shown(&self) -> Shown {
         Shown::parse(&self.out)
@@ -302,7 +302,7 @@ impl Answer {
         }
     }
 
-    /// It must have been refused by the rules, for this reason.
+    /// Asserts a refusal for this reason.
     #[track_caller]
     pub(crate) fn refused(self, reason: &str) -> Refused {
         let answer = self.exits(3);
@@ -316,7 +316,7 @@ impl Answer {
         }
     }
 
-    /// The one JSON document that was printed.
+    /// The printed JSON document.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
@@ -328,13 +328,13 @@ pub(crate) fn answer(command: &mut Command) -> Answer {
     Answer::of(command.output().unwrap())
 }
 
-/// Runs a command to its end, with a terminal as its standard input.
+/// Runs a command to its end, with a terminal as stdin.
 pub(crate) fn answer_at_terminal(command: &mut Command) -> Answer {
     let (_master, slave) = bugle_testkit::terminal::pair();
     Answer::of(command.stdin(slave).output().unwrap())
 }
 
-/// Runs a command to its end, with this on its standard input.
+/// Runs a command to its end, with this input on stdin.
 pub(crate) fn answer_with_input(command: &mut Command, input: &[u8]) -> Answer {
     let mut child = command
         .stdin(Stdio::piped())
@@ -342,7 +342,7 @@ pub(crate) fn answer_with_input(command: &mut Command, input: &[u8]) -> Answer {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A program that refuses before it has read everything is right to do so.
+    // A program may exit before it has read all of its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     Answer::of(child.wait_with_output().unwrap())
 }
@@ -365,21 +365,21 @@ pub(crate) fn all_at_once(commands: Vec<Command>) -> Vec<Answer> {
         .collect()
 }
 
-/// The least that a `SKILL.md` can be.
+/// A minimal `SKILL.md`.
 pub(crate) fn skill_file(name: &str) -> String {
     format!(
         "---\nname: {name}\ndescription: Use when something has to be tested.\n---\n\nA skill of a test.\n"
     )
 }
 
-/// Skips a test that cannot run here. In CI it must run, so there it fails.
+/// Skips a test that cannot run here. In CI, fails it instead.
 pub(crate) fn skip(why: &str) {
     let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
     assert!(!in_ci, "cannot be tested here: {why}");
     eprintln!("SKIPPED: {why}");
 }
 
-/// Runs a script in which file systems can be mounted, if that is possible here.
+/// Runs a script that can mount file systems, if that is possible here.
 pub(crate) fn where_mounting_is_possible(sandbox: &Sandbox, script: &str) -> Option<Answer> {
     let unshare = [["--mount"].as_slice(), &["--mount", "--map-root-user"]];
     let possible = unshare.into_iter().find(|flags| {

@@ -1,4 +1,4 @@
-//! Scripted agents: they report what a script says, and know only what is printed.
+//! Scripted agents, which report what a script says and know only what Bugle prints.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,33 +13,32 @@ use super::sandbox::{Answer, Sandbox};
 pub(crate) enum Memory {
     /// The answer to the last command.
     Keeps,
-    /// Nothing: it asks where it is before each report.
+    /// Nothing: the agent asks for its step before each report.
     Forgets,
 }
 
-/// What to submit on a walk of one run.
+/// What to submit during one run.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub(crate) skill: String,
-    /// The steps in the order of their visits.
+    /// The steps in visit order.
     pub(crate) visits: Vec<String>,
     pub(crate) params: Map<String, Value>,
     /// The files in the project at the start.
     files: Map<String, Value>,
-    /// A result for each visit of each step.
+    /// One result per visit to each step.
     results: BTreeMap<String, Vec<Value>>,
-    /// A person's answers to the questions of steps.
+    /// A person's answers to the steps' questions.
     answers: BTreeMap<String, Vec<Value>>,
     /// Files that are written before a step is reported.
     writes: BTreeMap<String, Vec<Value>>,
-    /// What a dishonest agent submits at the first visit of a step: the changes to the result, and words of the
-    /// refusal.
+    /// What a dishonest agent submits on a step's first visit: changes to the result, and words from the refusal.
     cheats: BTreeMap<String, Vec<Value>>,
-    /// The scripts of the sub-agents, for each visit of each step.
+    /// The sub-agents' scripts, for each visit to each step.
     children: BTreeMap<String, Vec<Value>>,
     /// Why a sub-agent escalates instead of doing its work.
     escalate: Option<(String, String)>,
-    /// The answer to that, and the script of the restarted sub-agent.
+    /// The answer to the escalation, and the restarted sub-agent's script.
     answered: Option<(String, Box<Script>)>,
 }
 
@@ -79,7 +78,7 @@ impl Script {
         }
     }
 
-    /// The result for the next visit of a step.
+    /// The result for the next visit to a step.
     pub(crate) fn next_result(&mut self, step: &str) -> Value {
         next(&mut self.results, step, "result")
     }
@@ -103,22 +102,22 @@ fn next(lists: &mut BTreeMap<String, Vec<Value>>, step: &str, what: &str) -> Val
     let list = lists
         .get_mut(step)
         .unwrap_or_else(|| panic!("no {what} for {step}"));
-    assert!(!list.is_empty(), "one visit too many of {step}: no {what}");
+    assert!(!list.is_empty(), "one visit too many to {step}: no {what}");
     list.remove(0)
 }
 
 /// The result of a walk.
 pub(crate) struct Walked {
     pub(crate) visits: Vec<String>,
-    /// How many characters were shown to all agents together.
+    /// The number of characters shown to all agents.
     pub(crate) characters: usize,
-    /// Every step as it was printed, sub-agents' included.
+    /// Every printed step, including the sub-agents'.
     pub(crate) printed: Vec<String>,
     /// Bugle's home.
     pub(crate) bugle_home: String,
 }
 
-/// Walks a skill to its end in a project of its own.
+/// Runs a skill to its end in its own project.
 pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     let sandbox = Sandbox::new();
     sandbox.git_init();
@@ -152,7 +151,7 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     let left_behind = sandbox.bugle_home().join("work").join(&end.run);
     assert!(
         !left_behind.exists(),
-        "what was handed in is in the store, not in files"
+        "submitted results are in the store, not in files"
     );
     Walked {
         visits,
@@ -162,7 +161,7 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     }
 }
 
-/// The agents of a walk, the main one and all those it starts.
+/// The agents of a walk: the main one and all that it starts.
 struct Player<'a> {
     sandbox: &'a Sandbox,
     memory: Memory,
@@ -171,7 +170,7 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// Plays a run to its end; the steps visited and the last answer. A sub-agent knows the command that started it.
+    /// Plays a run to its end; returns the visited steps and the last answer. `started_by` is a sub-agent's start command.
     fn play(
         &mut self,
         first: Answer,
@@ -204,12 +203,12 @@ impl Player<'_> {
         (visited.into_iter().map(|(_, step)| step).collect(), answer)
     }
 
-    /// What an agent sees that has forgotten its position: the same step, and for a sub-agent also its role.
+    /// What an agent without memory sees: the same step and, for a sub-agent, its role.
     fn forgotten(&self, answer: &Answer, started_by: Option<&str>) -> Answer {
         match started_by {
             None => {
                 let again = self.sandbox.run(&["step"]).ok();
-                assert_eq!(again.out, answer.out, "`step` says what the last command said");
+                assert_eq!(again.out, answer.out, "`step` repeats the last command's output");
                 again
             }
             Some(command) => {
@@ -221,7 +220,7 @@ impl Player<'_> {
         }
     }
 
-    /// Follows a step: writes the result to the file that it names, and runs the command that it prints.
+    /// Follows a step: writes the result to its file and runs its command.
     fn obey(&mut self, step: &Step, script: &mut Script) -> Answer {
         if let Some((kind, why)) = &script.escalate {
             let way = step.escalations.iter().find(|way| way.answer == *kind).unwrap();
@@ -280,7 +279,7 @@ impl Player<'_> {
         }
     }
 
-    /// Submits a result that makes no sense, which must be refused.
+    /// Submits a dishonest result, which must be refused.
     fn cheat(&self, step: &Step, honest: &Value, cheat: &Value) {
         let mut result = honest.clone();
         for (field, value) in cheat["with"].as_object().unwrap() {

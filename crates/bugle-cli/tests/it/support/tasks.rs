@@ -1,4 +1,4 @@
-//! Tasks and plans as a test sees them: added and read through the program, without ids and times.
+//! Adds and reads tasks and plans through the program.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::sandbox::{Answer, Sandbox};
 
-/// The phases of the design note's tree, and the tasks under the one that executes the plan.
+/// The phases in the design note's task tree.
 pub(crate) const PHASES: [&str; 5] = [
     "Brainstorm",
     "Create worktree",
@@ -81,7 +81,7 @@ pub(crate) fn ids(tasks: &Value) -> Vec<String> {
     texts(tasks, "id")
 }
 
-/// One field of every item of a list in a document.
+/// One field of every item in a JSON list.
 #[track_caller]
 pub(crate) fn texts(items: &Value, field: &str) -> Vec<String> {
     let items = items.as_array().unwrap_or_else(|| panic!("not a list: {items}"));
@@ -91,14 +91,14 @@ pub(crate) fn texts(items: &Value, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// Runs a command on a task, which must succeed.
+/// Runs a `bugle task` command, which must succeed.
 #[track_caller]
 pub(crate) fn task(sandbox: &Sandbox, arguments: &[&str]) -> Answer {
     let words: Vec<&str> = ["task"].into_iter().chain(arguments.iter().copied()).collect();
     sandbox.run(&words).ok()
 }
 
-/// The document about a task.
+/// A task's JSON document.
 #[track_caller]
 pub(crate) fn shown(sandbox: &Sandbox, id: &str) -> Value {
     sandbox.run(&["task", "show", id, "--full", "--json"]).ok().json()["data"].clone()
@@ -142,13 +142,13 @@ pub(crate) fn labels(sandbox: &Sandbox) -> Vec<String> {
     texts(&document["data"]["tasks"], "label")
 }
 
-/// The document of `task next`; its position may be null.
+/// The JSON document of `task next`; its position may be null.
 #[track_caller]
 pub(crate) fn next(sandbox: &Sandbox) -> Value {
     sandbox.run(&["task", "next", "--json"]).ok().json()["data"].clone()
 }
 
-/// The label of the position.
+/// The label of the current task.
 #[track_caller]
 pub(crate) fn position(sandbox: &Sandbox) -> Option<String> {
     next(sandbox)["position"]["task"]["label"]
@@ -156,7 +156,7 @@ pub(crate) fn position(sandbox: &Sandbox) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The notices about the position.
+/// The notices about the current task.
 #[track_caller]
 pub(crate) fn notices(next: &Value) -> String {
     let notices = next["position"]["notices"].as_array().unwrap();
@@ -164,14 +164,14 @@ pub(crate) fn notices(next: &Value) -> String {
     lines.join("\n")
 }
 
-/// Writes a plan into the project and imports it; returns what that changed.
+/// Writes a plan into the project and imports it; returns the changes.
 #[track_caller]
 pub(crate) fn import(sandbox: &Sandbox, file: &str, text: &str) -> Value {
     sandbox.write(&sandbox.project().join(file), text);
     import_again(sandbox, &[file])
 }
 
-/// Imports a plan that is there.
+/// Imports a plan that is already in the project.
 #[track_caller]
 pub(crate) fn import_again(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let words: Vec<&str> = ["plan", "import", "--json"]
@@ -222,7 +222,7 @@ impl Authentication {
     }
 }
 
-/// A text in which every id is a number in the order in which it turns up, and folders, times and hashes are gone.
+/// Numbers ids in order of appearance, and replaces folders, times and hashes.
 pub(crate) fn neutral(sandbox: &Sandbox, text: &str) -> String {
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let text = sandbox.neutral(text);

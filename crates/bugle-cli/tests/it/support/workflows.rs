@@ -1,6 +1,6 @@
 //! Workflows that tests run, each as small as possible.
 
-/// The skills that come with the program.
+/// The built-in skills.
 pub(crate) const BUILT_IN: [&str; 14] = [
     "codebase-analysis",
     "decision-critic",
@@ -58,7 +58,7 @@ steps:
     next: end
 ";
 
-/// A question with answers to choose from, one with any answer, and a step that may turn out impossible.
+/// A question with choices, a question with a free answer, and a step that can fail.
 pub(crate) const ASKING: &str = "
 version: 1
 steps:
@@ -83,7 +83,7 @@ steps:
     next: end
 ";
 
-/// Work, parts of it done by sub-agents, a review by one, and what follows.
+/// A plan, sub-agents that build its parts, a review, and a delivery.
 pub(crate) const REVIEWED: &str = "
 version: 1
 params:
@@ -102,7 +102,7 @@ steps:
     next: review
   review:
     title: Review the whole
-    do: Somebody who did not build it reads all of it.
+    do: A reviewer who did not build it reads all of it.
     dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: state.plan.parts.size() } }
     gate: { name: Soundness, rework: plan, limit: 5 }
     next: { ok: deliver, fail: plan }
@@ -131,7 +131,7 @@ steps:
     next: end
 ";
 
-/// Sub-agents build the tasks of `plan.md` that can start, until none is left.
+/// Sub-agents build the ready tasks of `plan.md` until none is left.
 pub(crate) const WAVES: &str = r#"
 version: 1
 steps:
@@ -148,7 +148,7 @@ steps:
     next: { ok: end, iterate: build }
 "#;
 
-/// One agent builds the tasks of a plan, whose file the first step reports, one after the other.
+/// One agent builds a plan's tasks one after the other. The first step reports the plan's file.
 pub(crate) const ONE_BY_ONE: &str = r#"
 version: 1
 steps:

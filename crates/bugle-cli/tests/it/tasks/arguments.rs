@@ -1,4 +1,4 @@
-//! Arguments of `bugle task`: wrong ones are errors, right ones show in the text.
+//! `bugle task` arguments: invalid ones are errors, valid ones show in the output.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::tasks::{add, add_one, task};
@@ -51,7 +51,7 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
     for note in ["second", "third", "fourth"] {
         task(&sandbox, &["note", &id, note]);
     }
-    says(&["show", &id], "(1 earlier: add `--full`)");
+    says(&["show", &id], "(1 earlier not shown; `--full` shows all)");
     says(&["edit", &id, "--title", "Only"], "Nothing changed.");
     for _ in 0..2 {
         task(&sandbox, &["start", &id]);
@@ -64,7 +64,7 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
         "is blocked (needs a key)",
     );
     add(&sandbox, &["Other", "--waits-for", &id]);
-    says(&["list"], "waits for Only");
+    says(&["list"], "waiting for Only");
     task(&sandbox, &["rm", &id]);
     says(&["reopen", &id], "");
     says(&["show", &id, "--full"], "restored");

@@ -1,11 +1,11 @@
-//! Many processes claim tasks: each task goes to exactly one.
+//! Many processes claim tasks; each task goes to exactly one.
 
 use std::collections::BTreeSet;
 
 use crate::support::sandbox::{Answer, Sandbox, all_at_once};
 use crate::support::tasks::{PLAN, add, add_one, check, outline, shown, task};
 
-/// Lets this many processes claim a task each; returns their answers.
+/// Lets this many processes claim one task each; returns their answers.
 fn claimed(sandbox: &Sandbox, processes: usize, arguments: &[&str]) -> Vec<Answer> {
     let commands = (0..processes).map(|number| {
         let name = format!("agent-{number}");
@@ -18,7 +18,7 @@ fn claimed(sandbox: &Sandbox, processes: usize, arguments: &[&str]) -> Vec<Answe
     all_at_once(commands.collect())
 }
 
-/// The tasks that were handed out; nothing but "no task can start now" may have gone wrong.
+/// The claimed tasks. The only allowed failure is "no task can start now".
 #[track_caller]
 fn handed_out(answers: &[Answer]) -> Vec<String> {
     answers
@@ -52,9 +52,9 @@ fn sixty_four_processes_share_sixty_four_tasks() {
     let sandbox = Sandbox::new();
     let added = parts(&sandbox, 64);
     let got = handed_out(&claimed(&sandbox, 64, &[]));
-    assert_eq!(got.len(), 64, "everybody got one");
+    assert_eq!(got.len(), 64, "every process got a task");
     let once: BTreeSet<String> = got.into_iter().collect();
-    assert_eq!(once, added.into_iter().collect(), "and each its own");
+    assert_eq!(once, added.into_iter().collect(), "no task was claimed twice");
     sandbox.run(&["task", "claim"]).fails(4, "no task can start now");
     check(&sandbox);
 }
@@ -72,12 +72,12 @@ fn sixty_four_processes_share_forty_tasks() {
         .iter()
         .map(|id| shown(&sandbox, id)["task"]["agent"].as_str().unwrap().to_owned())
         .collect();
-    assert_eq!(agents.len(), 40, "each task has another agent");
+    assert_eq!(agents.len(), 40, "each task has a different agent");
     check(&sandbox);
 }
 
 #[test]
-fn claimed_tasks_come_in_order_and_with_everything_an_agent_needs() {
+fn tasks_are_claimed_in_order_and_with_everything_an_agent_needs() {
     let sandbox = Sandbox::new();
     let added = parts(&sandbox, 3);
     task(&sandbox, &["depend", &added[0], &added[2]]);
@@ -108,7 +108,7 @@ fn claimed_tasks_come_in_order_and_with_everything_an_agent_needs() {
 }
 
 #[test]
-fn a_claim_keeps_to_the_tree_it_was_asked_for() {
+fn a_claim_stays_within_the_named_tree() {
     let sandbox = Sandbox::new();
     let trees = add(&sandbox, &["One", "Two"]);
     let inside = add_one(&sandbox, &["--under", &trees[1], "Inside"]);
@@ -127,7 +127,7 @@ fn a_claim_keeps_to_the_tree_it_was_asked_for() {
 }
 
 #[test]
-fn many_processes_that_finish_tasks_leave_a_whole_tree() {
+fn the_tree_stays_consistent_when_many_processes_finish_tasks() {
     let sandbox = Sandbox::new();
     let added = parts(&sandbox, 24);
     let commands = added.iter().map(|id| sandbox.bugle(&["task", "done", id]));
@@ -143,7 +143,7 @@ fn many_processes_that_finish_tasks_leave_a_whole_tree() {
 }
 
 #[test]
-fn many_processes_that_import_one_plan_into_a_new_store_make_one_plan() {
+fn many_processes_that_import_a_plan_into_a_new_store_create_one_plan() {
     let sandbox = Sandbox::new();
     sandbox.write(&sandbox.project().join("plan.md"), PLAN);
     let commands = (0..16).map(|_| sandbox.bugle(&["plan", "import", "plan.md", "--json"]));
@@ -160,7 +160,7 @@ fn many_processes_that_import_one_plan_into_a_new_store_make_one_plan() {
 }
 
 #[test]
-fn many_processes_that_change_one_tree_leave_it_whole() {
+fn the_tree_stays_consistent_when_many_processes_change_it() {
     let sandbox = Sandbox::new();
     let added = parts(&sandbox, 12);
     let mut commands = Vec::new();
@@ -182,7 +182,7 @@ fn many_processes_that_change_one_tree_leave_it_whole() {
 }
 
 #[test]
-fn a_list_without_a_task_above_it_is_shared_too() {
+fn top_level_tasks_are_shared_too() {
     let sandbox = Sandbox::new();
     let added = add(&sandbox, &["a", "b", "c", "d"]);
     let got = handed_out(&claimed(&sandbox, 6, &[]));
@@ -205,12 +205,12 @@ fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
         .fails(4, "no task can start in the current task tree");
     assert!(
         failed.err.contains(&format!(
-            "Elsewhere in this project: Outside. `bugle task start {other}` starts it."
+            "Elsewhere in this project: Outside. `bugle task start {other} --as w1` starts it."
         )),
         "{}",
         failed.err
     );
-    // A named tree limits the claim; a task that is assigned to another agent is not claimed.
+    // A named tree limits the claim, and a task assigned to another agent is not claimed.
     sandbox
         .run(&["task", "claim", &trees[0]])
         .fails(4, "no task can start now");

@@ -1,4 +1,4 @@
-//! What is printed about tasks.
+//! Output about tasks.
 
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ fn odd_titles_are_kept_and_do_no_harm() {
     assert!(title.as_str().unwrap().starts_with("two lines and"), "{title}");
     sandbox
         .run(&["task", "add", &long])
-        .fails(2, "more than 500 characters");
+        .fails(2, "longer than 500 characters");
     sandbox
         .run(&["task", "add", "good", " \n "])
         .fails(2, "the title is empty");
@@ -63,7 +63,7 @@ fn odd_titles_are_kept_and_do_no_harm() {
 }
 
 #[test]
-fn an_answer_says_what_was_done() {
+fn every_change_is_reported() {
     let sandbox = Sandbox::new();
     let ids = add(&sandbox, &["Alpha", "Beta", "Gamma"]);
     let [alpha, beta, gamma] = [&ids[0], &ids[1], &ids[2]].map(String::as_str);
@@ -99,7 +99,7 @@ fn an_answer_says_what_was_done() {
 }
 
 #[test]
-fn changes_of_many_tasks_are_summarised() {
+fn changes_to_many_tasks_are_summarised() {
     let sandbox = Sandbox::new();
     let root = add_one(&sandbox, &["All of it"]);
     let titles: Vec<String> = (1..=200).map(|number| format!("Part {number}")).collect();

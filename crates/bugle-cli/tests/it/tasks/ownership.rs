@@ -1,4 +1,4 @@
-//! The owner of a task, across sessions of the same agent and between agents.
+//! Task ownership, across an agent's sessions and between agents.
 
 use serde_json::{Value, json};
 
@@ -6,11 +6,11 @@ use crate::support::hook_client::Client;
 use crate::support::sandbox::{Answer, Sandbox};
 use crate::support::tasks::{add_one, shown, task};
 
-/// Ids as real clients give them.
+/// Session ids in the format of real clients.
 const FIRST: &str = "550e8400-e29b-41d4-a716-446655440000";
 const SECOND: &str = "00000000-e29b-41d4-a716-446655440000";
 
-/// Two sessions in a project with one task, of which the first has begun it.
+/// Two sessions in a project with one task, which the first session has started.
 fn at_work(sandbox: &Sandbox, is_known: bool) -> (Client<'_>, Client<'_>, String) {
     let id = add_one(sandbox, &["Write the parser"]);
     let first = Client::claude(sandbox).session(FIRST);
@@ -30,7 +30,7 @@ fn a_cleared_session_continues_its_task() {
         let told = next.begin_session("clear");
         assert!(told.contains("is in progress (you)"), "{told}");
         assert!(told.contains(&format!("bugle task done {id}")), "{told}");
-        // Events from before the session was known keep its id.
+        // Events from before Bugle knew the session keep its id.
         assert!(!is_known || !told.contains(FIRST), "{told}");
         assert!(!told.contains(SECOND), "{told}");
         let again = next.run(&["task", "start", &id, "--json"]).ok();
@@ -40,7 +40,7 @@ fn a_cleared_session_continues_its_task() {
 }
 
 #[test]
-fn work_of_an_ended_session_is_resumed_with_the_printed_command() {
+fn an_ended_sessions_work_is_resumed_with_the_printed_command() {
     for is_known in [true, false] {
         let sandbox = Sandbox::new();
         let (first, next, id) = at_work(&sandbox, is_known);
@@ -77,7 +77,7 @@ fn work_that_may_be_active_needs_an_explicit_takeover() {
 }
 
 #[test]
-fn an_agent_works_under_its_name_and_keeps_its_tasks_with_a_new_one() {
+fn an_agent_works_under_its_name_and_keeps_its_tasks_when_renamed() {
     let sandbox = Sandbox::new();
     let (first, _, id) = at_work(&sandbox, true);
     let made_up = shown(&sandbox, &id)["task"]["agent"].clone();
@@ -109,7 +109,7 @@ fn a_task_assigned_to_another_agent_is_not_offered() {
     let client = Client::claude(&sandbox).session(FIRST);
     client.begin_session("startup");
     client.run(&["agent", "register", "backend"]).ok();
-    // Without other tasks, the text names the assignee, and not the command that starts the task.
+    // If there is no other task, the text names the assignee, not the command that starts the task.
     let told = client.begin_session("compact");
     assert!(told.contains("This task is assigned to frontend."), "{told}");
     assert!(!told.contains(&format!("bugle task start {theirs}")), "{told}");
@@ -129,7 +129,7 @@ fn claimed(answer: &Answer) -> Value {
 }
 
 #[test]
-fn agents_of_the_same_name_on_two_branches_are_two() {
+fn agents_with_the_same_name_on_two_branches_are_different_agents() {
     let sandbox = Sandbox::new();
     sandbox.git_init();
     let tree = sandbox.work_tree("other");

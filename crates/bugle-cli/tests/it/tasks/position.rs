@@ -1,4 +1,4 @@
-//! The task tree as it is printed, and as many processes change it. Its rules are tested in bugle-app.
+//! The printed task tree, and changes by many processes. Its rules are tested in bugle-app.
 
 use crate::support::sandbox::{Sandbox, all_at_once};
 use crate::support::tasks::{Authentication, add, add_one, check, labels, neutral, task, texts};
@@ -15,7 +15,7 @@ fn the_position_and_the_tree_are_printed() {
 }
 
 #[test]
-fn fifty_tasks_of_fifty_processes_are_all_there_and_stay_in_one_order() {
+fn fifty_tasks_added_by_fifty_processes_are_all_kept_in_a_stable_order() {
     let sandbox = Sandbox::new();
     let root = add_one(&sandbox, &["All of it"]);
     let commands =
@@ -29,13 +29,13 @@ fn fifty_tasks_of_fifty_processes_are_all_there_and_stay_in_one_order() {
     sorted.sort();
     sorted.dedup();
     assert_eq!(sorted.len(), 51, "each once");
-    assert_eq!(labels(&sandbox), order, "and in the same order again");
+    assert_eq!(labels(&sandbox), order, "the order is stable");
     let ready = sandbox.run(&["task", "ready", "--json"]).ok().json();
     assert_eq!(texts(&ready["data"]["tasks"], "label"), order[1..]);
 }
 
 #[test]
-fn every_answer_is_one_document_of_its_kind_for_programs() {
+fn every_command_prints_one_json_document_of_its_kind() {
     let sandbox = Sandbox::new();
     let both = add(&sandbox, &["One", "Two"]);
     let (one, two) = (both[0].as_str(), both[1].as_str());
@@ -70,7 +70,7 @@ fn every_answer_is_one_document_of_its_kind_for_programs() {
 }
 
 #[test]
-fn the_command_that_a_refusal_prints_runs() {
+fn the_command_in_a_refusal_runs() {
     let sandbox = Sandbox::new();
     let tree = Authentication::new(&sandbox);
     let refused = sandbox

@@ -1,4 +1,4 @@
-//! Who may start, close, skip and remove tasks by hand.
+//! Permission to start, close, skip and remove tasks by hand.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::support::workflows::{ONE_BY_ONE, WAVES};
 const PLAN: &str = "# Small plan\n\n### Task 1: Add the parser\n\n### Task 2: Add the printer\n\n\
     ### Task 3: Add the tests\n\nNo dependencies\n";
 
-/// Sub-agents build the tasks that can start, once.
+/// A workflow whose sub-agents build the ready tasks, once.
 fn one_wave() -> String {
     let (build, _) = WAVES.split_once("    loop:").unwrap();
     format!(
@@ -20,7 +20,7 @@ fn one_wave() -> String {
     )
 }
 
-/// Everything that an agent could do by hand to end the work on a task, or to get hold of it.
+/// Every command that could end the work on a task or take the task over.
 const BY_HAND: [&[&str]; 8] = [
     &["done"],
     &["fail", "--why", "no luck"],
@@ -69,7 +69,7 @@ fn history(sandbox: &Sandbox, id: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn an_agent_leaves_a_task_that_a_run_works_on_to_the_run() {
+fn an_agent_cannot_change_a_task_that_a_run_works_on() {
     let sandbox = planned(&one_wave());
     let client = Client::claude(&sandbox);
     let first = client.start(&["planned"]);
@@ -88,13 +88,13 @@ fn an_agent_leaves_a_task_that_a_run_works_on_to_the_run() {
                 Some(&*format!("bugle step {}", first.run))
             );
         }
-        // A program without a name that starts a started task changes nothing.
+        // A program without a name that starts an active task changes nothing.
         if number < 6 {
             sandbox.run(&words).refused("in-run");
         }
     }
     assert_eq!(history(&sandbox, &id), before);
-    // A sub-agent that stopped with a question leaves the task with the run.
+    // If a sub-agent stops with a question, the task stays with the run.
     for line in &wave.starts {
         let begun = sandbox.printed(line).ok().step();
         std::fs::write(begun.escalation_file.as_ref().unwrap(), "which one?").unwrap();
@@ -104,7 +104,7 @@ fn an_agent_leaves_a_task_that_a_run_works_on_to_the_run() {
     let looking = sandbox.printed(&unanswered).ok().step();
     assert_eq!(state(&sandbox, &id), "blocked");
     by(client, &["task", "done", &id]).refused("in-run");
-    // The run itself may change its tasks, and tasks that it leaves are free after its end.
+    // The run may change its own tasks, and its open tasks are free after it ends.
     sandbox.printed(looking.command()).ok().end();
     by(client, &["task", "start", &id]).ok();
     by(client, &["task", "done", &id]).ok();
@@ -122,7 +122,7 @@ fn a_person_closes_a_task_that_a_run_works_on() {
 }
 
 #[test]
-fn an_agent_whose_run_hands_out_the_tasks_of_a_plan_takes_and_closes_none_of_them_by_hand() {
+fn an_agent_does_not_take_or_close_a_plans_tasks_by_hand_while_its_run_hands_them_out() {
     let sandbox = planned(ONE_BY_ONE);
     let client = Client::claude(&sandbox);
     let first = client.start(&["planned"]);
@@ -130,7 +130,7 @@ fn an_agent_whose_run_hands_out_the_tasks_of_a_plan_takes_and_closes_none_of_the
     let free = id_of(&sandbox, "Task 3: Add the tests");
     by(client, &["task", "done", &free]).refused("in-run");
     by(client, &["task", "claim", "--as", "helper"]).refused("in-run");
-    // Another session takes what is free, and finishes it.
+    // Another session may take a free task and finish it.
     let other = client.session("session-two");
     let claimed = by(other, &["task", "claim", "--json"]).ok().json();
     assert_eq!(claimed["data"]["task"]["id"], free);
@@ -141,7 +141,7 @@ fn an_agent_whose_run_hands_out_the_tasks_of_a_plan_takes_and_closes_none_of_the
 }
 
 #[test]
-fn an_agent_finishes_what_it_claimed_under_any_name() {
+fn an_agent_can_finish_a_task_that_it_claimed_under_any_name() {
     let sandbox = Sandbox::new();
     let client = Client::claude(&sandbox).session("session-two");
     for names in [&[][..], &["--as", "w1"], &["--as", "w2"]] {
@@ -179,13 +179,13 @@ fn an_agent_does_not_change_the_active_task_of_another_agent() {
 }
 
 #[test]
-fn an_agent_skips_and_removes_what_is_not_its_own_only_for_the_user() {
+fn an_agent_skips_and_removes_tasks_of_others_only_for_the_user() {
     for (verb, became) in [("skip", "skipped"), ("rm", "removed")] {
         let sandbox = Sandbox::new();
         let client = Client::claude(&sandbox);
         typed(client, "import the plan");
         sandbox.write(&sandbox.project().join("plan.md"), PLAN);
-        // That the agent imported the plan does not make it the agent's.
+        // Importing a plan does not make its tasks the agent's own.
         let imported = by(client, &["plan", "import", "plan.md", "--json"]).ok().json();
         let root = imported["data"]["plan"]["root"].as_str().unwrap();
         let id = id_of(&sandbox, "Task 1: Add the parser");
@@ -228,7 +228,7 @@ fn an_agent_skips_and_removes_its_own_tasks() {
 }
 
 #[test]
-fn a_list_of_the_client_changes_nothing_that_the_rule_refuses() {
+fn a_clients_todo_list_cannot_make_changes_that_the_rules_refuse() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);

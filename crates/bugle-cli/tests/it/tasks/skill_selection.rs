@@ -1,4 +1,4 @@
-//! The skill for a task: which one and why, and the version that a plan pins.
+//! Skill selection for a task: which skill, why, and the version that a plan pins.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::sandbox::{Sandbox, skill_file};
 use crate::support::tasks::{PLAN, add, add_one, check, id_of, import, neutral, next, shown, task, texts};
 
-/// The document of `task skill`.
+/// The JSON document of `task skill`.
 #[track_caller]
 fn skill(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let words: Vec<&str> = ["task", "skill", "--json"]
@@ -17,7 +17,7 @@ fn skill(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     sandbox.run(&words).ok().json()["data"].clone()
 }
 
-/// Puts a skill of the user where the clients look for it.
+/// Installs a user skill where clients look for it.
 fn install(sandbox: &Sandbox, name: &str, body: &str) {
     let file = sandbox.home().join(".claude/skills").join(name).join("SKILL.md");
     sandbox.write(&file, format!("{}\n{body}\n", skill_file(name)));
@@ -38,7 +38,7 @@ fn joined(lines: &Value) -> String {
 }
 
 #[test]
-fn misleading_titles_get_the_right_skill_and_the_rule_is_named() {
+fn misleading_titles_get_the_right_skill_and_name_the_rule() {
     let sandbox = Sandbox::new();
     for (title, right) in [
         (
@@ -63,7 +63,10 @@ fn misleading_titles_get_the_right_skill_and_the_rule_is_named() {
         assert_eq!(name, right, "{title}: {choice}");
         assert_eq!(choice["reason"], "built_in_rule", "{title}");
         assert!(
-            choice["because"].as_str().unwrap().contains("Built-in rule "),
+            choice["because"]
+                .as_str()
+                .unwrap()
+                .contains("A built-in rule matches "),
             "{choice}"
         );
         assert!(choice["reminders"].as_array().unwrap().len() <= 3);
@@ -71,7 +74,7 @@ fn misleading_titles_get_the_right_skill_and_the_rule_is_named() {
 }
 
 #[test]
-fn a_skill_is_explicit_or_inherited_before_any_rule_is_asked() {
+fn explicit_and_inherited_skills_take_precedence_over_rules() {
     let sandbox = Sandbox::new();
     let top = add_one(&sandbox, &["Everything", "--skill", "house-style"]);
     let middle = add_one(&sandbox, &["Some of it", "--under", &top]);
@@ -102,7 +105,7 @@ fn a_skill_is_explicit_or_inherited_before_any_rule_is_asked() {
 }
 
 #[test]
-fn the_users_rules_come_first_and_the_projects_before_them() {
+fn project_rules_take_precedence_over_user_rules_and_both_over_built_in_rules() {
     let sandbox = Sandbox::new();
     let ids = add(
         &sandbox,
@@ -131,12 +134,12 @@ fn the_users_rules_come_first_and_the_projects_before_them() {
         .json();
     assert_eq!(
         elsewhere["data"]["skill"], "team:deploying",
-        "only the user's own apply there"
+        "only the user's own rules apply there"
     );
 }
 
 #[test]
-fn a_mistake_in_the_rules_is_reported_with_its_line_and_the_rest_works() {
+fn a_mistake_in_the_rules_is_reported_with_its_line_and_the_other_rules_apply() {
     let sandbox = Sandbox::new();
     let id = add_one(&sandbox, &["Deploy the service"]);
     let file = sandbox.bugle_home().join("skill-rules.yaml");
@@ -183,7 +186,7 @@ fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
         ["Task 1: Parse the header", "Task 2: Show the form"].map(|label| id_of(&sandbox, label));
     assert!(
         skill(&sandbox, &[&first])["pinned"].is_null(),
-        "looking pins nothing"
+        "viewing pins nothing"
     );
     task(&sandbox, &["start", &first]);
     let pinned = skill(&sandbox, &[&first]);
@@ -195,7 +198,10 @@ fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
     task(&sandbox, &["done", &first]);
     task(&sandbox, &["start", &second]);
     let drifted = skill(&sandbox, &[&second]);
-    assert_eq!(drifted["pinned"]["hash"], hash, "what it began with");
+    assert_eq!(
+        drifted["pinned"]["hash"], hash,
+        "the version that the plan started with"
+    );
     let notice = joined(&drifted["notices"]);
     assert!(
         notice.starts_with("The skill house-style has changed: this work uses"),
@@ -231,7 +237,7 @@ fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
 }
 
 #[test]
-fn pins_belong_to_a_plan_and_not_to_its_neighbour() {
+fn pins_belong_to_one_plan_only() {
     let sandbox = Sandbox::new();
     install(&sandbox, "house-style", "One.");
     let trees = add(&sandbox, &["a", "b", "--skill", "house-style"]);
@@ -250,7 +256,7 @@ fn pins_belong_to_a_plan_and_not_to_its_neighbour() {
 }
 
 #[test]
-fn of_a_plugin_the_newest_version_by_number_counts_in_both_layouts() {
+fn a_plugins_highest_version_number_is_used_in_both_layouts() {
     let sandbox = Sandbox::new();
     for version in ["9.0.0", "10.0.0", "10.0.0-beta.1"] {
         let folder = plugin(&sandbox, version);
@@ -283,7 +289,9 @@ fn of_a_plugin_the_newest_version_by_number_counts_in_both_layouts() {
     let at = id_of(&sandbox, "Shine");
     let notice = joined(&skill(&sandbox, &[&at])["notices"]);
     assert!(
-        notice.contains("uses 10.0.0 (") && notice.contains("installed is 10.1.0 ("),
+        notice.contains("uses 10.0.0 (")
+            && notice.contains("but 10.1.0 (")
+            && notice.contains(") is installed."),
         "{notice}"
     );
 }

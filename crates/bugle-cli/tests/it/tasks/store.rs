@@ -1,10 +1,10 @@
-//! Damage to tasks is found, and no command leaves a cycle or hides an open task.
+//! Damaged tasks are reported, and no command leaves a cycle or hides an open task.
 
 use rusqlite::Connection;
 
 use crate::support::sandbox::Sandbox;
 
-/// Adds a task; its id.
+/// Adds a task; returns its id.
 fn add(sandbox: &Sandbox, title: &str, more: &[&str]) -> String {
     let arguments = [&["task", "add", title, "--json"], more].concat();
     let document = sandbox.run(&arguments).ok().json();
@@ -12,7 +12,7 @@ fn add(sandbox: &Sandbox, title: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn every_wrong_column_of_a_task_is_found() {
+fn every_wrong_column_of_a_task_is_reported() {
     let sandbox = Sandbox::new();
     let top = add(&sandbox, "Top", &[]);
     let first = add(&sandbox, "First", &["--under", &top]);
@@ -69,7 +69,7 @@ fn every_wrong_column_of_a_task_is_found() {
 }
 
 #[test]
-fn no_command_closes_a_cycle() {
+fn no_command_creates_a_cycle() {
     let sandbox = Sandbox::new();
     let ground = add(&sandbox, "Ground", &[]);
     let walls = add(&sandbox, "Walls", &["--waits-for", &ground]);

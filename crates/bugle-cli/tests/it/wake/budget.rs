@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::sandbox::{SESSION, Sandbox};
 use crate::support::tasks::{Authentication, add_one, id_of, task};
 
-/// A wake-up after a compaction, in the room of a hook of Claude Code: its text, and how it came out.
+/// A wake-up after a compaction, within Claude Code's hook limit: its text and its `--explain` view.
 fn woken(sandbox: &Sandbox) -> (String, Value) {
     let words = ["wake", "--reason", "compact", "--client", "claude"];
     let text = sandbox.run_in_session(SESSION, "june", &words).ok().out;
@@ -29,7 +29,7 @@ fn size(view: &Value, part: &str) -> u64 {
         .unwrap()
 }
 
-/// A decision with so many reasons.
+/// A decision with this many reasons.
 fn decision(reasons: usize) -> String {
     let mut text = "We move all jobs from Redis lists to a Postgres table.\n".to_owned();
     for reason in 1..=reasons {
@@ -54,13 +54,13 @@ fn a_step_with_a_long_value_keeps_its_instructions_its_tools_and_the_shape_of_it
             "Take the decision apart into statements that can each be examined alone",
             "Split what joins two statements.",
             "- `items`: the list.",
-            // What is forbidden, the tools, the result and the command.
+            // Forbidden actions, tools, result and command.
             "Judging or checking a statement while listing",
             "NotebookEdit",
             "\"choice\": text",
             "\"kind\": \"claim\" | \"assumption\"",
             "bugle done ",
-            // As much of the decision as there is room for, and how to see the rest.
+            // As much of the decision as fits, and how to see the rest.
             "Reason 12: the queue number 12 lost work",
             "bugle step r-",
             "characters of quoted text",
@@ -108,7 +108,7 @@ fn plan() -> String {
 }
 
 #[test]
-fn a_long_plan_is_cut_to_fit_and_not_to_a_line() {
+fn a_long_plan_is_cut_to_fit_the_budget_and_no_further() {
     let sandbox = Sandbox::new();
     sandbox.write(&sandbox.project().join("docs/warehouse.md"), plan());
     let run = |words: &[&str]| sandbox.run_in_session(SESSION, "june", words).ok();
@@ -138,13 +138,13 @@ fn a_long_plan_is_cut_to_fit_and_not_to_a_line() {
     assert!(view["size"].as_u64().unwrap() > 8_000, "{view}\n{text}");
 }
 
-/// A skill in three sections, none of which has a word in common with the task.
+/// A skill with three sections, none of which shares a word with the task.
 const TINY: &str = "---\nname: tiny\ndescription: Use when something is rolled out.\n---\n\n# Tiny\n\nOur own way of doing \
     it.\n\n## Rolling\n\n1. Take one machine out.\n2. Look at it for an hour.\n3. Then take the others, two at a time.\n\n\
     ## Days\n\nNever roll on a Friday.\n";
 
 #[test]
-fn a_skill_that_fits_is_included_whole() {
+fn a_skill_that_fits_is_included_in_full() {
     let sandbox = Sandbox::new();
     sandbox.write(&sandbox.project().join(".bugle/skills/tiny/SKILL.md"), TINY);
     add_one(&sandbox, &["Set the new cluster going", "--skill", "tiny"]);
@@ -164,7 +164,7 @@ fn a_skill_that_fits_is_included_whole() {
 }
 
 #[test]
-fn what_an_earlier_task_found_reaches_the_steps_of_the_next_one() {
+fn notes_on_an_earlier_task_reach_the_next_tasks_wake_up() {
     let sandbox = Sandbox::new();
     let tree = Authentication::new(&sandbox);
     let first = id_of(&sandbox, "Task 1: User model");
@@ -193,10 +193,10 @@ fn what_an_earlier_task_found_reaches_the_steps_of_the_next_one() {
         assert_eq!(
             text.matches(fact).count(),
             1,
-            "{fact} is not in this once:\n{text}"
+            "{fact} must occur exactly once in:\n{text}"
         );
     }
-    // The nearest first: the task's own note, its parent's, then those of tasks closed before.
+    // Nearest first: the task's own note, its parent's, then those of previously closed tasks.
     let place = |fact: &str| text.find(fact).unwrap();
     assert!(place(notes[1]) < place(notes[0]), "{text}");
     assert!(place(notes[0]) < place("User.ID"), "{text}");

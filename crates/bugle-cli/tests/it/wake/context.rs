@@ -4,7 +4,7 @@ use super::{PLAN, in_review, texts, woken};
 use crate::support::sandbox::{SESSION, Sandbox};
 
 #[test]
-fn a_session_that_begins_without_open_work_gets_no_wake_up() {
+fn a_session_that_starts_without_open_work_gets_no_wake_up() {
     let sandbox = Sandbox::new();
     assert_eq!(woken(&sandbox, &["--reason", "startup"]).ok().out, "");
     assert_eq!(
@@ -14,7 +14,7 @@ fn a_session_that_begins_without_open_work_gets_no_wake_up() {
 }
 
 #[test]
-fn the_designs_own_example_names_the_pass_the_subtask_to_close_and_the_review_that_comes_next() {
+fn the_design_notes_example_names_the_passed_review_the_subtask_to_close_and_the_next_review() {
     let (sandbox, steps) = in_review();
     let said = "@june Spec review complete. All requirements met, no extras added.";
     sandbox.run(&["say", said, "--as", "spec-reviewer"]).ok();
@@ -28,7 +28,7 @@ fn the_designs_own_example_names_the_pass_the_subtask_to_close_and_the_review_th
     ] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
-    // After a compaction, everything that the next action needs.
+    // After a compaction, the wake-up contains everything that the next action needs.
     let text = woken(&sandbox, &["--reason", "compact"]).ok().out;
     for fact in [
         "docs/auth.md",
@@ -41,7 +41,7 @@ fn the_designs_own_example_names_the_pass_the_subtask_to_close_and_the_review_th
     ] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
-    // A skill that is not installed takes no room.
+    // A skill that is not installed takes no space.
     assert!(!text.contains("subagent-driven-development"), "{text}");
     assert!(
         !text.contains("Check the signature of tokens."),
@@ -50,7 +50,7 @@ fn the_designs_own_example_names_the_pass_the_subtask_to_close_and_the_review_th
 }
 
 #[test]
-fn a_wake_up_never_presents_the_run_of_another_agent_as_its_own() {
+fn a_wake_up_never_presents_another_agents_run_as_its_own() {
     let sandbox = Sandbox::new();
     let start = ["start", "decision-critic", "decision=Use Postgres"];
     let step = sandbox.run_in_session(SESSION, "june", &start).ok().step();
@@ -158,7 +158,7 @@ fn the_current_step_is_included_with_the_command_that_ends_it() {
 }
 
 #[test]
-fn all_tasks_around_the_current_one_are_counted() {
+fn all_tasks_near_the_current_one_are_counted() {
     let (sandbox, _) = in_review();
     let whole = woken(&sandbox, &["--explain", "--budget", "100000", "--json"])
         .ok()
@@ -184,7 +184,7 @@ fn all_tasks_around_the_current_one_are_counted() {
 }
 
 #[test]
-fn every_part_that_is_dropped_is_named_and_the_command_shows_it() {
+fn every_dropped_part_is_named_with_the_command_that_shows_it() {
     let (sandbox, _) = in_review();
     let text = woken(&sandbox, &["--budget", "700"]).ok().out;
     let line = text
@@ -234,20 +234,20 @@ fn actors_are_shown_by_kind_and_name() {
 }
 
 #[test]
-fn a_bold_line_in_the_head_of_a_plan_names_its_constraints() {
+fn a_bold_line_at_the_top_of_a_plan_names_its_constraints() {
     let sandbox = Sandbox::new();
     let plan = "# Login\n\n**Constraints:**\n- No new dependency\n- Keep the public names\n\n### Task 1: Add it\n\nDo it.\n";
     sandbox.write(&sandbox.project().join("docs/login.md"), plan);
     sandbox.run(&["plan", "import", "docs/login.md"]).ok();
     let text = woken(&sandbox, &[]).ok().out;
     assert!(
-        text.contains("Constraints for all its tasks:\n- No new dependency\n- Keep the public names"),
+        text.contains("Constraints for all tasks in the plan:\n- No new dependency\n- Keep the public names"),
         "{text}"
     );
 }
 
 #[test]
-fn dependencies_of_a_task_are_shown_by_title_and_id() {
+fn a_tasks_dependencies_are_shown_by_title_and_id() {
     let sandbox = Sandbox::new();
     let added = sandbox
         .run(&["task", "add", "Ship", "Write", "--json"])
@@ -259,6 +259,6 @@ fn dependencies_of_a_task_are_shown_by_title_and_id() {
     sandbox.run(&["task", "depend", &inner[1], &tasks[1]]).ok();
     sandbox.run(&["task", "start", &inner[0], "--as", "june"]).ok();
     let text = woken(&sandbox, &[]).ok().out;
-    let waits = format!("waits for Write ({})", tasks[1]);
+    let waits = format!("waiting for Write ({})", tasks[1]);
     assert!(text.contains(&waits), "{waits}:\n{text}");
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{ids, in_review, woken};
 
 #[test]
-fn a_project_can_override_the_wake_up_template_and_errors_in_it_are_reported() {
+fn a_project_can_override_the_wake_up_template_and_template_errors_are_reported() {
     let (sandbox, steps) = in_review();
     let template = sandbox.project().join(".bugle/wake/orchestrator.md");
     sandbox.write(
@@ -44,7 +44,7 @@ fn a_project_can_override_the_wake_up_template_and_errors_in_it_are_reported() {
         assert_eq!(answer.code, Some(0));
         assert!(
             answer.out.contains("## Active plan"),
-            "the usual shape: {}",
+            "the default template is used: {}",
             answer.out
         );
         assert!(
@@ -56,7 +56,7 @@ fn a_project_can_override_the_wake_up_template_and_errors_in_it_are_reported() {
 }
 
 #[test]
-fn wake_ups_are_kept_and_can_be_compared() {
+fn wake_ups_are_recorded_and_can_be_compared() {
     let (sandbox, steps) = in_review();
     let first = woken(&sandbox, &["--format", "json"]).ok().json();
     sandbox.run(&["task", "done", &steps[1]]).ok();
@@ -84,7 +84,7 @@ fn wake_ups_are_kept_and_can_be_compared() {
 }
 
 #[test]
-fn a_brief_has_the_one_task_and_nothing_of_the_others() {
+fn a_brief_has_one_task_and_nothing_about_the_others() {
     let (sandbox, _) = in_review();
     let tasks = ids(&sandbox, &["task", "list", "--json"]);
     let brief = sandbox

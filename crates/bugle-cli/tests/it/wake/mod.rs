@@ -17,7 +17,7 @@ const PLAN: &str = "# Authentication\n\n**Goal:** users can log in\n\n## Global 
     ### Task 1: Add user model\n\nFiles: `user.go`\n\n### Task 2: Add login endpoint\n\n**Files:**\n- Create: `login.go`\n\n\
     Answer 401 for a wrong password.\n\n### Task 3: Add JWT middleware\n\nCheck the signature of tokens.\n";
 
-/// The tree of the design: three tasks, the second of them implemented and in review.
+/// The design note's task tree: three tasks, the second implemented and in review.
 fn in_review() -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::new();
     sandbox.write(&sandbox.project().join("docs/auth.md"), PLAN);

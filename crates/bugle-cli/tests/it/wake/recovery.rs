@@ -9,7 +9,7 @@ use crate::support::sandbox::{SESSION, Sandbox};
 const PLAN: &str = "# Authentication\n\n### Task 1: Add user model\n\nFiles: `user.go`\n\n### Task 2: Add login endpoint\n\n\
     **Files:**\n- Create: `login.go`\n- Test: `login_test.go`\n\nAnswer 401 for a wrong password.\n";
 
-/// A plan whose second task june has begun, and the id of that task.
+/// A plan whose second task june has started, and that task's id.
 fn at_work() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     sandbox.git_init();
@@ -49,19 +49,22 @@ fn a_replacement_sees_the_open_work_and_its_printed_commands_continue_it() {
         &text,
         &[
             "You are @may",
-            "You replace @june, which has stopped.",
+            "You are replacing @june, which has stopped.",
             "## Taking over from @june",
             "Task 2 (Add login endpoint)",
             "noted: The router is shared.",
             "Task 1 (Add user model): done",
             "the tests hang",
-            "1 message to it is unread: `bugle message list --for june --unread --take`",
+            "1 message for it is unread: `bugle message list --for june --unread --take`",
             "`?? login.go`",
             "`login.go` exists, `login_test.go` is missing",
             "Answer 401 for a wrong password.",
         ],
     );
-    assert!(!text.contains("and is not finished"), "the first time: {text}");
+    assert!(
+        !text.contains("and is still unfinished"),
+        "no earlier recovery: {text}"
+    );
     let take = format!("bugle task start {task} --take-over --as may");
     assert!(text.lines().any(|line| line.trim() == take), "{take}:\n{text}");
     sandbox.printed(&take).ok();
@@ -91,7 +94,7 @@ fn an_open_run_continues_with_the_printed_command() {
 }
 
 #[test]
-fn the_last_lines_of_a_log_are_included_and_no_more() {
+fn only_the_last_lines_of_a_log_are_included() {
     let (sandbox, _) = at_work();
     let log = sandbox.project().join("june.jsonl");
     let mut lines = String::new();
@@ -113,7 +116,7 @@ fn the_last_lines_of_a_log_are_included_and_no_more() {
 }
 
 #[test]
-fn after_the_third_failure_the_advice_is_to_split_and_asking_twice_counts_once() {
+fn after_the_third_failure_the_advice_is_to_split_the_task_and_asking_twice_counts_once() {
     let (sandbox, task) = at_work();
     let mut before = "june".to_owned();
     for at in 1..=3 {
@@ -122,7 +125,7 @@ fn after_the_third_failure_the_advice_is_to_split_and_asking_twice_counts_once()
         assert_eq!(
             replacement(&sandbox, &next, &["--replaces", &before]),
             text,
-            "the same again"
+            "asking again changes nothing"
         );
         let advice = format!("{task} has failed 3 times");
         assert_eq!(text.contains(&advice), at == 3, "{at}:\n{text}");

@@ -1,4 +1,4 @@
-//! A wake-up is a fraction of skill, plan and tasks, and holds every fact that the next action needs.
+//! A wake-up is a fraction of the size of skill, plan and tasks, and contains every fact that the next action needs.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::support::tasks::id_of;
 /// The number of tasks in the plan, and the current one.
 const TASKS: usize = 32;
 const CURRENT: usize = 17;
-/// The largest size of a wake-up, in percent of the whole.
+/// The maximum size of a wake-up, in percent of the whole.
 const MOST_PERCENT: usize = 30;
 
 /// Distinct sentences about a subject.
@@ -39,7 +39,7 @@ fn prose(subject: &str, sentences: usize) -> String {
     (0..sentences)
         .map(|at| {
             format!(
-                "In point {} of {subject}, whoever works on it {} {} so that {}.",
+                "In point {} of {subject}, the person doing it {} {} so that {}.",
                 at + 1,
                 verbs[at % verbs.len()],
                 objects[at % objects.len()],
@@ -50,7 +50,7 @@ fn prose(subject: &str, sentences: usize) -> String {
         .join(" ")
 }
 
-/// A skill of about 29 KB: one section for the work at hand, many for other work.
+/// A skill of about 29 KB: one section for the current work, many for other work.
 fn skill() -> String {
     let mut text = "---\nname: test-driven-development\ndescription: Use when a plan is carried out task by task.\n---\n\n# Test-driven \
         development\n\nOne task at a time, each from a failing test to a commit.\n"
@@ -86,7 +86,7 @@ fn skill() -> String {
     text
 }
 
-/// A task as plans have them: its files, its interfaces, steps with code.
+/// A typical plan task: files, interfaces, and steps with code.
 fn task(number: usize) -> String {
     let before = number.saturating_sub(1);
     let title = if number == CURRENT {
@@ -122,8 +122,8 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// A project in the middle of the plan: the tasks before the current one are done, it is begun, and something was said.
-/// And the current task.
+/// A project in the middle of its plan, with earlier tasks done, the current task started and a message posted. Also
+/// returns the current task.
 fn under_way(skill: &str, plan: &str) -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     sandbox.git_init();
@@ -167,7 +167,7 @@ fn under_way(skill: &str, plan: &str) -> (Sandbox, String) {
 }
 
 #[test]
-fn a_wake_up_costs_a_fraction_of_the_whole_and_holds_what_the_next_action_needs() {
+fn a_wake_up_is_a_fraction_of_the_whole_and_has_what_the_next_action_needs() {
     let (skill, plan) = (skill(), plan());
     assert!((28_000..=30_000).contains(&skill.len()), "{}", skill.len());
     assert!((30_000..=100_000).contains(&plan.len()), "{}", plan.len());
@@ -189,26 +189,23 @@ fn a_wake_up_costs_a_fraction_of_the_whole_and_holds_what_the_next_action_needs(
 
     let done = format!("    bugle task done {current}\n");
     for (what, fact) in [
-        ("who it is", "You are @june in the project `project`"),
+        ("who it is", "You are @june in project `project`"),
         ("why it wakes up", "The session was compacted"),
         ("the task", "Task 17: Add the migration for session tokens"),
         ("its id", current.as_str()),
-        ("that it is begun", "is in progress"),
-        ("what comes before it", "Task 16: Build part 16 of the shop"),
-        ("what comes after it", "Task 18: Build part 18 of the shop"),
+        ("its state", "is in progress"),
+        ("the previous task", "Task 16: Build part 16 of the shop"),
+        ("the next task", "Task 18: Build part 18 of the shop"),
         ("the plan's file", "docs/plans/shop.md"),
-        (
-            "what the plan is for",
-            "The shop keeps every order through a crash.",
-        ),
+        ("the plan's goal", "The shop keeps every order through a crash."),
         ("a constraint", "Rust 1.85, no new dependency."),
         ("another constraint", "Every error names its file."),
-        ("the file to make", "- Create: `src/part_17.rs`"),
-        ("the file of the test", "- Test: `tests/part_17.rs`"),
-        ("what it takes", "part_16::open(path: &Path) -> Result<Part16>"),
-        ("what it gives", "part_17::open(path: &Path) -> Result<Part17>"),
+        ("the file to create", "- Create: `src/part_17.rs`"),
+        ("the test file", "- Test: `tests/part_17.rs`"),
+        ("its input", "part_16::open(path: &Path) -> Result<Part16>"),
+        ("its output", "part_17::open(path: &Path) -> Result<Part17>"),
         ("its first step", "Step 1: Write the failing test"),
-        ("the code of it", "assert_eq!(part.number, 17);"),
+        ("its code", "assert_eq!(part.number, 17);"),
         (
             "its second step",
             "A file that is missing is an error with its path in it, number 17.",
@@ -218,16 +215,16 @@ fn a_wake_up_costs_a_fraction_of_the_whole_and_holds_what_the_next_action_needs(
         ("the section it needs", "## Database migrations"),
         ("the rule in it", "Never edit a migration that was released."),
         (
-            "where the rest of the skill is",
+            "the command for the rest of the skill",
             &format!("bugle task skill {current} --text"),
         ),
-        ("where the rest of the plan is", "bugle plan show p-"),
+        ("the command for the rest of the plan", "bugle plan show p-"),
         (
-            "what was learnt before",
+            "a note on an earlier task",
             "The lock file has to be opened before the data file.",
         ),
-        ("what was said", "the staging database is free until noon"),
-        ("by whom", "**From @ops**"),
+        ("a message", "the staging database is free until noon"),
+        ("its sender", "**From @ops**"),
         ("the exact command", &done),
     ] {
         assert!(text.contains(fact), "{what}: {fact:?} is not in:\n{text}");
@@ -237,14 +234,10 @@ fn a_wake_up_costs_a_fraction_of_the_whole_and_holds_what_the_next_action_needs(
             .filter(|line| line.trim_start().starts_with(mark))
             .count()
     };
-    assert_eq!(boxes("- [x] Task "), CURRENT - 1, "how many are closed:\n{text}");
-    assert_eq!(
-        boxes("- [ ] Task "),
-        TASKS + 1 - CURRENT,
-        "how many are open:\n{text}"
-    );
-    // And nothing about other tasks.
-    for other in ["part_18::open", "tests/part_9.rs", "Accessibility, whoever"] {
+    assert_eq!(boxes("- [x] Task "), CURRENT - 1, "closed tasks:\n{text}");
+    assert_eq!(boxes("- [ ] Task "), TASKS + 1 - CURRENT, "open tasks:\n{text}");
+    // Nothing about other tasks.
+    for other in ["part_18::open", "tests/part_9.rs", "Accessibility, the person"] {
         assert!(!text.contains(other), "{other} is in:\n{text}");
     }
 }

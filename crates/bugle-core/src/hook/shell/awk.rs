@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::word::Word;
 
-/// A program of awk: `print > FILE`, `print | COMMAND`, `COMMAND | getline`, `system(...)`.
+/// Reads an awk program: `print > FILE`, `print | COMMAND`, `COMMAND | getline`, `system(...)`.
 pub(super) fn awk(arguments: &[Word]) -> Code {
     let mut found = Code::default();
     let reads_file = arguments
@@ -62,7 +62,7 @@ pub(super) fn awk(arguments: &[Word]) -> Code {
     found
 }
 
-/// Whether a slash starts a pattern: there is nothing before it that could be divided.
+/// Whether a slash starts a pattern and is not a division operator.
 fn begins_pattern(letters: &[char], at: usize) -> bool {
     let before = letters[..at].iter().rev().find(|c| !c.is_whitespace());
     before.is_none_or(|c| !c.is_alphanumeric() && !"_)]$\"".contains(*c))
@@ -78,7 +78,7 @@ fn word_at(letters: &[char], at: usize, word: &str) -> bool {
         && !is_part(at.checked_sub(1).and_then(|before| letters.get(before)))
 }
 
-/// A string up to its closing quote, starting after the opening one.
+/// A string up to its closing quote; the opening quote was already read.
 fn string(letters: &[char], at: &mut usize) -> String {
     let mut text = String::new();
     while let Some(c) = letters.get(*at).copied() {
@@ -95,7 +95,7 @@ fn string(letters: &[char], at: &mut usize) -> String {
     text
 }
 
-/// The next string, if nothing else comes first.
+/// The string that directly follows, if any.
 fn next_string(letters: &[char], at: &mut usize) -> Option<String> {
     while letters.get(*at).is_some_and(|c| c.is_whitespace()) {
         *at += 1;
@@ -105,7 +105,7 @@ fn next_string(letters: &[char], at: &mut usize) -> Option<String> {
     }
     *at += 1;
     let text = string(letters, at);
-    // A concatenated string is unknown.
+    // The value of a concatenated string is unknown.
     let ends = letters
         .get(*at..)
         .unwrap_or_default()

@@ -3,27 +3,27 @@
 use super::base;
 use super::word::Word;
 
-/// A command after its prefixes.
+/// A command without its prefixes.
 #[derive(Debug)]
 pub(super) struct Called<'a> {
-    /// Its words, without assignments and prefix commands.
+    /// The words, without assignments and prefix commands.
     pub words: &'a [Word],
-    /// Whether it gets more arguments from stdin.
+    /// Whether the command receives more arguments from stdin.
     pub is_fed: bool,
-    /// Texts that a shell runs, as in `su -c TEXT`.
+    /// Strings that a shell runs, as in `su -c TEXT`.
     pub texts: Vec<String>,
-    /// Whether it runs without the client's session in its environment.
+    /// Whether the command runs without the client's session in its environment.
     pub hides_session: bool,
 }
 
 /// A prefix command.
 struct Before {
     name: &'static str,
-    /// Its options that take the next word as a value.
+    /// Options that take the next word as a value.
     valued: &'static [&'static str],
-    /// The number of its own words before the command.
+    /// The number of operands before the command.
     operands: usize,
-    /// Its options whose value is a shell command.
+    /// Options whose value is a shell command.
     texts: &'static [&'static str],
 }
 
@@ -111,9 +111,9 @@ const BEFORE: [Before; 32] = [
     ),
 ];
 const ENV: &str = "env";
-/// The command that passes its stdin as arguments.
+/// Passes its stdin to a command as arguments.
 const XARGS: &str = "xargs";
-/// Programs that run a command after one of their words.
+/// Programs that run a command after this subcommand.
 const RUNNERS: [(&str, &str); 6] = [
     ("uv", "run"),
     ("poetry", "run"),
@@ -122,7 +122,7 @@ const RUNNERS: [(&str, &str); 6] = [
     ("bundle", "exec"),
     ("direnv", "exec"),
 ];
-/// Whether a command hides the client's session from later commands.
+/// Whether a command hides the client's session from the commands after it.
 pub(super) fn hides_session(words: &[Word], session_variables: &[&str]) -> bool {
     let sets = |word: &Word| {
         word.assignment()
@@ -144,7 +144,7 @@ pub(super) fn hides_session(words: &[Word], session_variables: &[&str]) -> bool 
     }
 }
 
-/// The command after all prefixes.
+/// The command that remains after removing all prefixes.
 pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Called<'a> {
     let mut called = Called {
         words,
@@ -177,7 +177,7 @@ pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Calle
         called.words = rest;
         called.is_fed |= name == XARGS;
         if let Some(text) = text_of(before, rest) {
-            // The remaining words are arguments of that text.
+            // The remaining words are arguments to that command.
             called.texts.push(text);
             called.words = &[];
             break;
@@ -188,7 +188,7 @@ pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Calle
     called
 }
 
-/// The shell command in an option, at any position: `su root -c TEXT`.
+/// The shell command in an option anywhere among the words: `su root -c TEXT`.
 fn text_of(before: &Before, words: &[Word]) -> Option<String> {
     if before.name == ENV || before.texts.is_empty() {
         return None;
@@ -206,7 +206,7 @@ fn text_of(before: &Before, words: &[Word]) -> Option<String> {
     attached.or_else(|| words.get(at? + 1).map(|word| word.text.clone()))
 }
 
-/// Consumes the options of a prefix command.
+/// Skips a prefix command's options.
 fn take_options(before: &Before, called: &mut Called<'_>, session_variables: &[&str]) {
     while let Some((option, rest)) = called.words.split_first()
         && option.text.starts_with('-')

@@ -7,22 +7,22 @@ use super::word::{Known, Parsed, Simple};
 use super::words::parse;
 use crate::id::{ChildToken, VisitToken};
 
-/// The Bugle commands that steps, tasks and messages tell an agent to run.
+/// The Bugle commands that Bugle's own texts tell an agent to run.
 const ASKED_FOR: [&str; 19] = [
     "start", "step", "done", "decide", "retry", "findings", "note", "show", "runs", "task", "plan", "say",
     "ask", "answer", "inbox", "messages", "wake", "brief", "status",
 ];
 
-/// Those that are subcommands.
+/// The ones with a subcommand.
 const ASKED_FOR_BELOW: [(&str, &[&str]); 2] = [
     ("run", &["list", "show", "findings", "retry", "note"]),
     ("message", &["list", "channel"]),
 ];
 
-/// Whether a command only calls Bugle, with commands that Bugle tells agents to run.
+/// Whether a command only calls Bugle, and only with commands that Bugle tells agents to run.
 pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     let parsed = plain(command);
-    // A prefix may change what the program is, so only the program itself counts.
+    // A prefix may change which program runs, so only a plain call counts.
     let is_call = |simple: &Simple| match simple.words.as_slice() {
         [name, command, rest @ ..] => {
             let below = |(group, commands): &(&str, &[&str])| {
@@ -40,13 +40,13 @@ pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     !parsed.commands.is_empty() && parsed.commands.iter().all(is_call)
 }
 
-/// The sub-agent token that a command starts: what follows `start --child`.
+/// The sub-agent token in a command that starts a sub-agent: the argument of `start --child`.
 pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<String> {
     plain(command).commands.iter().find_map(|simple| {
         let called = called(&simple.words, &[]);
         let words: Vec<&str> = called.words.iter().map(|word| word.text.as_str()).collect();
         match words.as_slice() {
-            // Bugle accepts a prefix of a command's name.
+            // Bugle accepts command name prefixes.
             [name, rest @ ..]
                 if program(name)
                     && rest
@@ -61,7 +61,7 @@ pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<St
     })
 }
 
-/// The visit and sub-agent tokens in a text.
+/// The visit and sub-agent tokens in a string.
 pub fn tokens_named(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '#' | '/');
     text.split(move |letter: char| !is_part(letter))
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_a_sub_agent_is_recognized() {
+    fn a_command_that_starts_a_sub_agent_is_recognized() {
         let program = |word: &str| word == "bugle";
         let command = "cd /x && bugle start --child 'r-1#2/3'";
         assert_eq!(child_started(command, &program).as_deref(), Some("r-1#2/3"));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_found_in_any_text() {
+    fn tokens_are_found_anywhere_in_a_string() {
         let command = "cd /x && bugle start --child 'r-1aaaaa#2/3'; B=bugle; $B done \"r-2bbbbb#1\" # r-3";
         let found: Vec<&str> = tokens_named(command).collect();
         assert_eq!(found, ["r-1aaaaa#2/3", "r-2bbbbb#1"]);

@@ -1,47 +1,47 @@
-//! Code in other languages on the command line: `python -c`, `perl -e`, `awk`, or in a here-document.
+//! Code in other languages, on the command line or in a here-document: `python -c`, `perl -e`, `awk`.
 //!
-//! The code is not parsed. It counts as writing if it uses one of the language's ways to change files or run
-//! commands.
+//! The code is not parsed. It counts as writing if it contains one of the language's functions for changing files or
+//! running commands.
 
 use super::awk::awk;
 use super::word::Word;
 
-/// What code does, as far as its text shows.
+/// What code does, as far as its source shows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Code {
     /// Whether it may write unknown files.
     pub may_write: bool,
-    /// Files that it writes.
+    /// The files that it writes.
     pub files: Vec<String>,
-    /// Commands that it runs.
+    /// The shell commands that it runs.
     pub commands: Vec<String>,
-    /// The strings in it, any of which may be a file name.
+    /// Its string literals, any of which may be a file name.
     pub texts: Vec<String>,
 }
 
 /// A language, and how its interpreter receives code.
 struct Language {
     names: &'static [&'static str],
-    /// Letters of options that are followed by code.
+    /// Short options that are followed by code.
     letters: &'static str,
-    /// Long forms of these options.
+    /// The long forms of these options.
     words: &'static [&'static str],
-    /// Names that change files or run commands.
+    /// Functions and names that change files or run commands.
     writes: &'static [&'static str],
-    /// How a call of `open` requests writing.
+    /// How a call to `open` requests writing.
     opens: Opens,
 }
 
-/// How a call of `open` requests writing.
+/// How a call to `open` requests writing.
 #[derive(PartialEq, Eq)]
 enum Opens {
-    /// By a mode such as `"w"` or `"a+"`.
+    /// With a mode such as `"w"` or `"a+"`.
     Mode,
-    /// By an arrow before the file name, or as a mode.
+    /// With an arrow, either before the file name or as a mode.
     Arrow,
 }
 
-/// In `writes`, a final star matches any letters.
+/// In `writes`, a trailing star matches any letters.
 const LANGUAGES: [Language; 6] = [
     Language {
         names: &["python", "pypy"],
@@ -207,7 +207,7 @@ const LANGUAGES: [Language; 6] = [
     },
 ];
 
-/// What the code on the command line or stdin does; `None` if the program runs no code.
+/// What the code on the command line or stdin does; `None` if the program does not run code.
 pub(super) fn run(name: &str, arguments: &[Word], input: Option<&str>) -> Option<Code> {
     if matches!(name, "awk" | "gawk" | "mawk" | "nawk") {
         return Some(awk(arguments));
@@ -239,7 +239,7 @@ pub(super) fn run(name: &str, arguments: &[Word], input: Option<&str>) -> Option
     Some(found)
 }
 
-/// The code after an option.
+/// The code that follows an option.
 fn given(language: &Language, arguments: &[Word]) -> Option<String> {
     let mut text: Option<String> = None;
     let mut add = |code: &str| text.get_or_insert_default().push_str(&format!("{code}\n"));
@@ -257,13 +257,13 @@ fn given(language: &Language, arguments: &[Word]) -> Option<String> {
             if let Some(at) = letters.find(|letter| language.letters.contains(letter)) {
                 match &letters[at + 1..] {
                     "" => add(words.next().map_or("", |word| word.text.as_str())),
-                    // `-pe` and `-ep` mean the same; a longer rest is the code itself.
+                    // `-pe` and `-ep` mean the same. If more text follows, it is the code itself.
                     rest if rest.len() > 2 || language.letters == "c" => add(rest),
                     _ => add(words.next().map_or("", |word| word.text.as_str())),
                 }
             }
         } else {
-            // The arguments after a script belong to the script.
+            // The arguments after a script file belong to the script.
             break;
         }
     }
@@ -275,7 +275,7 @@ fn judge(language: &Language, text: &str, found: &mut Code) {
     let opens = text.contains("open") && texts.iter().any(|text| is_write_mode(text, &language.opens));
     found.may_write |= opens || language.writes.iter().any(|way| mentions(text, way));
     for text in texts {
-        // Database connections are also written as URLs.
+        // A database connection may also be a URL.
         let file = text.strip_prefix("file:").unwrap_or(text);
         let file = file.split('?').next().unwrap_or_default();
         if file.contains(['/', '.']) {
@@ -295,7 +295,7 @@ fn is_write_mode(text: &str, opens: &Opens) -> bool {
     }
 }
 
-/// Whether a text contains this as a word; a final star matches more letters.
+/// Whether code contains this word. A trailing star matches any further letters.
 fn mentions(text: &str, way: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let (word, is_open) = way.strip_suffix('*').map_or((way, false), |word| (word, true));
@@ -307,7 +307,7 @@ fn mentions(text: &str, way: &str) -> bool {
     })
 }
 
-/// The quoted strings.
+/// The string literals in code.
 fn quoted(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;

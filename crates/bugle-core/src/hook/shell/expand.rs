@@ -1,4 +1,4 @@
-//! Reads the words of a shell command: quotes and expansions.
+//! Parses the words of a shell command: quotes and expansions.
 
 use super::word::{Simple, Word};
 use super::words::{BRACES, GLOB, MAX_DEPTH, MAX_LOOK_LENGTH, Reader, UNKNOWN};
@@ -55,7 +55,7 @@ impl Reader<'_> {
         word
     }
 
-    /// `[a-z]` and `{a,b}` stand for several texts; other brackets are literal.
+    /// `[a-z]` and `{a,b}` stand for several strings; other brackets are literal.
     fn bracket(&mut self, open: char, word: &mut Word) {
         let close = if open == '[' { ']' } else { '}' };
         let is_end = |c: &char| *c == close || c.is_whitespace() || "'\"$`;&|()<>/".contains(*c);
@@ -177,7 +177,7 @@ impl Reader<'_> {
         char::from_u32(value)
     }
 
-    /// An expansion, which is filled in when the command runs. Its commands are read, too.
+    /// An expansion, whose value is known only when the command runs. The commands inside it are parsed too.
     pub(super) fn expansion(&mut self, word: &mut Word) {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -229,7 +229,7 @@ impl Reader<'_> {
     fn variable(&mut self, name: &str, word: &mut Word) {
         if let Some(value) = self.variables.get(name) {
             word.text.push_str(value);
-            // Something that is not read here may set it again.
+            // A command that is not parsed here may set it again.
             word.is_certain = false;
         } else if let Some(value) = (self.outside)(name) {
             word.text.push_str(&value);
@@ -274,7 +274,7 @@ impl Reader<'_> {
         word.is_certain = false;
     }
 
-    /// A command substitution. Its output is known if the commands only print a text or find a program.
+    /// A command substitution. Its output is known if the commands only print a string or locate a program.
     fn substitution(&mut self, end: char, word: &mut Word) {
         let before = self.found.len();
         self.nested(end);
@@ -299,7 +299,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Arithmetic up to its two closing parentheses; its commands are read.
+    /// Arithmetic up to its two closing parentheses. The commands inside it are parsed too.
     pub(super) fn arithmetic(&mut self) {
         let mut open = 2_usize;
         let mut ignored = Word::plain("");

@@ -1,16 +1,16 @@
-//! Programs that download files, and the files that they write.
+//! Download programs and the files that they write.
 
 use super::word::Word;
 
-/// The options of a download program.
+/// A download program's options.
 struct Fetching {
-    /// Letters of options that take an output file.
+    /// Short options that take an output file.
     into: &'static str,
-    /// Long forms of these options.
+    /// The long forms of these options.
     into_words: &'static [&'static str],
-    /// Letters of options that write a file under its remote name.
+    /// Short options that name the output file after the remote file.
     under_its_name: &'static str,
-    /// Letters of other options that take a value.
+    /// Other short options that take a value.
     valued: &'static str,
 }
 
@@ -46,7 +46,7 @@ impl Fetching {
     }
 }
 
-/// The files that a program downloads to; `None` for a name that the server chooses.
+/// The files that a program downloads to; `None` stands for a name that the server chooses.
 pub(super) fn downloaded(name: &str, arguments: &[Word]) -> Vec<Option<Word>> {
     let has = |option: &str| arguments.iter().any(|word| word.text == option);
     match name {

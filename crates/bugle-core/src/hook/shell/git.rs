@@ -1,9 +1,9 @@
-//! What git commands change, and which commands they run.
+//! The files that git commands change, and the commands that they run.
 
 use super::word::Word;
 use super::{Access, Reader};
 
-/// The suffixes of settings whose value git runs as a command.
+/// Suffixes of settings whose values git runs as commands.
 const RUNS: [&str; 13] = [
     "editor",
     "pager",
@@ -21,7 +21,7 @@ const RUNS: [&str; 13] = [
 ];
 
 impl Reader<'_> {
-    /// Records what git changes in the worktree, and reads the commands that it runs.
+    /// Records what a git command changes in the worktree, and reads the commands that it runs.
     pub(super) fn git(&mut self, arguments: &[Word], depth: usize) {
         let mut words = arguments.iter();
         let mut command = "";
@@ -49,7 +49,7 @@ impl Reader<'_> {
             let is_output = word.text == "--output" || word.text == "-o" && command == "archive";
             let file = attached.or_else(|| texts.get(at + 1).copied().filter(|_| is_output));
             if let Some(file) = file.filter(|_| matches!(command, "diff" | "log" | "show" | "archive")) {
-                // It is written to any path, like by any other program.
+                // Git writes this file wherever it is, even outside the worktree.
                 self.write(Some("git --output"), &Word::plain(file), Access::Write);
             }
         }
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Commands that git runs.
+    /// Reads the commands that git runs.
     fn git_runs(&mut self, command: &str, rest: &[&str], depth: usize) {
         match (command, rest) {
             ("bisect", ["run", words @ ..]) | ("submodule", ["foreach", words @ ..]) => {
@@ -111,7 +111,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a git command changes files of the worktree.
+/// Whether a git command changes files in the worktree.
 fn changes_work_tree(command: &str, rest: &[&str]) -> bool {
     let has = |options: &[&str]| rest.iter().any(|word| options.contains(word));
     let operands = || rest.iter().filter(|word| !word.starts_with('-')).count();
@@ -123,7 +123,7 @@ fn changes_work_tree(command: &str, rest: &[&str]) -> bool {
         "rm" => !has(&["--cached", "-n", "--dry-run"]),
         "reset" => has(&["--hard", "--merge", "--keep"]),
         "stash" => !matches!(first, "list" | "show" | "create"),
-        // A new branch at the same commit changes no file.
+        // Creating a branch at the current commit changes no file.
         "checkout" => !(has(&["-b", "-B"]) && operands() <= 1),
         "switch" => !(has(&["-c", "-C", "--create"]) && operands() <= 1),
         "worktree" | "notes" => matches!(first, "add" | "remove" | "move") && command == "worktree",

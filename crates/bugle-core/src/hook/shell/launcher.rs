@@ -3,7 +3,7 @@
 use super::word::Word;
 use super::{Reader, joined};
 
-/// Programs that run the command after their own options and words, now or later.
+/// Programs that run the command after their own options and operands, now or later.
 const LAUNCHERS: [&str; 7] = [
     "watch",
     "parallel",
@@ -13,7 +13,7 @@ const LAUNCHERS: [&str; 7] = [
     "entr",
     "perf",
 ];
-/// How often such a command is searched for: at every word, including nested launchers.
+/// Maximum number of words tried as the start of a launcher's command, including nested launchers.
 pub(super) const MAX_TAILS: usize = 40;
 
 /// Whether a program runs the command after its own words.
@@ -22,9 +22,9 @@ pub(super) fn is_launcher(name: &str) -> bool {
 }
 
 impl Reader<'_> {
-    /// A launcher: its command may start at any word.
+    /// Reads a launcher's command, which may start at any word.
     pub(super) fn tails(&mut self, name: &str, arguments: &[Word], depth: usize) {
-        // This one adds words of its own.
+        // `parallel` appends arguments to the command.
         let fed = (name == "parallel").then(|| Word::unknown(name));
         for at in 0..arguments.len() {
             let Some(left) = self.tails.checked_sub(1) else {
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 return;
             };
             self.tails = left;
-            // An unknown value may belong to an option.
+            // A word with an unknown value may be an option's value.
             if at == 0 || arguments[at].is_certain {
                 let tail: Vec<Word> = arguments[at..].iter().chain(&fed).cloned().collect();
                 self.text(&joined(&tail), depth);

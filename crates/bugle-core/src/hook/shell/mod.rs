@@ -1,7 +1,7 @@
-//! What a shell command does to files, as far as its text shows, and how it calls Bugle.
+//! What a shell command does to files, as far as its source shows, and how it calls Bugle.
 //!
-//! Detected are redirections, programs that write the files they name, and nested commands: substitutions, functions,
-//! `sh -c`, texts piped into a shell. Not detected is what a script or a build tool does when it runs.
+//! Detects redirections, programs that write the files they name, and nested commands: substitutions, functions,
+//! `sh -c`, strings piped into a shell. Does not detect what a script or a build tool does when it runs.
 
 mod awk;
 mod before;
@@ -32,7 +32,7 @@ use word::{Input, Known, Parsed, Simple, Word};
 pub(super) use words::{BRACES, GLOB};
 use words::{UNKNOWN, parse};
 
-/// Shells, which accept a command as text.
+/// Shells, which accept a command as a string.
 const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"];
 /// Shell built-ins that change the directory.
 const CHANGES_DIRECTORY: [&str; 2] = ["cd", "pushd"];
@@ -52,12 +52,12 @@ const RUN_LATER: [&str; 11] = [
 ];
 /// Maximum nesting depth of commands.
 const MAX_DEPTH: usize = 6;
-/// Longer commands are not read. Linux does not run them either.
+/// Maximum length of a command to parse. Linux does not run longer ones either.
 const MAX_LENGTH: usize = 256 * 1024;
-/// Maximum number of directories that a command is followed into.
+/// Maximum number of directories to track as the possible current directory.
 const MAX_DIRECTORIES: usize = 8;
 
-/// Reads a command.
+/// Analyzes a command.
 pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
     let mut reader = Reader {
         shell,
@@ -71,20 +71,20 @@ pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
     reader.found
 }
 
-/// Collects the findings of a command and of the commands in it.
+/// Collects the findings for a command and all commands inside it.
 struct Reader<'a> {
     shell: &'a Shell<'a>,
-    /// The directories that the command may be in; the first is the initial one.
+    /// The possible current directories. The first is the initial one.
     directories: Vec<String>,
     hides_session: bool,
     variables: BTreeMap<String, String>,
-    /// How many more commands of launchers may be searched for.
+    /// How many more words may be tried as the start of a launcher's command.
     tails: usize,
     found: Reading,
 }
 
 impl Reader<'_> {
-    /// A text that a shell runs.
+    /// Reads a string that a shell runs.
     fn text(&mut self, text: &str, depth: usize) {
         let Some(deeper) = depth.checked_sub(1).filter(|_| text.len() <= MAX_LENGTH) else {
             self.unknown(None, None);
@@ -107,7 +107,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Records the directories that a command changes to, and whether it hides the session from later commands.
+    /// Records the directories that a command changes to, and whether it hides the session from the commands after it.
     fn follow(&mut self, simple: &Simple) {
         self.hides_session |= hides_session(&simple.words, self.shell.session_variables);
         let named = |word: &Word| CHANGES_DIRECTORY.contains(&word.text.as_str());
@@ -144,7 +144,7 @@ impl Reader<'_> {
         self.call(&called, input.as_deref(), depth);
     }
 
-    /// A program with its arguments; `input` is its stdin, if the command contains it.
+    /// Reads a program and its arguments. `input` is its stdin, if the command contains it.
     fn call(&mut self, called: &Called<'_>, input: Option<&str>, depth: usize) {
         for text in &called.texts {
             self.text(text, depth);
@@ -153,7 +153,7 @@ impl Reader<'_> {
             return;
         };
         if !first.is_certain && first.text.contains(char::is_whitespace) {
-            // The shell splits the value of a variable into words.
+            // The shell splits a variable's value into words.
             self.text(&joined(called.words), depth);
             return;
         }
@@ -209,7 +209,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A shell that runs a text or its stdin. Script files are not read.
+    /// Reads a shell that runs a string or its stdin. Script files are not read.
     fn shell_call(&mut self, name: &str, arguments: &[Word], input: Option<&str>, depth: usize) {
         let is_option = |word: &Word| word.text.starts_with(['-', '+']) && word.text.len() > 1;
         let takes_text =
@@ -230,7 +230,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A program that runs its stdin.
+    /// Reads a program that runs its stdin.
     fn fed(&mut self, name: &str, input: Option<&str>, depth: usize) {
         match input {
             Some(text) => self.text(text, depth),
@@ -238,7 +238,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Code in another language.
+    /// Reads code in another language.
     fn code(&mut self, name: &str, found: &code::Code, depth: usize) {
         if found.may_write {
             self.unknown(Some(name), None);
@@ -260,7 +260,7 @@ fn joined(words: &[Word]) -> String {
     texts.join(" ")
 }
 
-/// What a command prints, if the command contains it.
+/// A command's output, if the command itself contains it.
 fn printed(simple: &Simple) -> Option<String> {
     let (name, rest) = simple.words.split_first()?;
     match (name.text.as_str(), &simple.input) {
@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_command_costs_no_more_than_its_length() {
+    fn the_cost_of_a_command_is_linear_in_its_length() {
         let shell = Shell {
             program: &|_| false,
             variable: &|_| None,
@@ -318,6 +318,10 @@ mod tests {
             read(&piece.repeat(20_000), &shell);
         }
         let too_long = read(&"a".repeat(MAX_LENGTH + 1), &shell);
-        assert_eq!(too_long.writes.len(), 1, "an unread command may write anything");
+        assert_eq!(
+            too_long.writes.len(),
+            1,
+            "a command that is too long may write anything"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The findings of reading a shell command: the files that it writes and its calls of Bugle.
+//! What a shell command does: the files that it writes and its calls to Bugle.
 
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub struct Write {
 pub enum WriteTarget {
     /// A file that the command names.
     File {
-        /// Its name in the command.
+        /// Its name as written in the command.
         shown: String,
-        /// Its path from each directory that the command may be in.
+        /// Its path from each possible current directory.
         paths: Vec<String>,
-        /// Whether it can be no other file.
+        /// Whether it is certainly this file.
         is_certain: bool,
     },
-    /// A file that is known only when the command runs, and its text in the command.
+    /// A file that is known only when the command runs; its source text in the command.
     Unknown(Option<String>),
 }
 
@@ -32,38 +32,38 @@ pub enum WriteTarget {
 pub enum Access {
     /// Written.
     Write,
-    /// Removed, moved or made inaccessible, with everything in it.
+    /// Removed, moved or made inaccessible, including everything in it.
     Tree,
-    /// Opened as a database or by a program's own code, which may write it.
+    /// Opened as a database, or by code that may write it.
     Open,
 }
 
-/// The findings of a command.
+/// The findings for a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::hook) struct Reading {
     /// The files that it writes.
     pub writes: Vec<Write>,
-    /// The calls of Bugle in it.
+    /// The calls to Bugle in it.
     pub calls: Vec<BugleCall>,
 }
 
-/// A call of Bugle in a command.
+/// A call to Bugle in a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::hook) struct BugleCall {
-    /// The words after the program's name.
+    /// The words after the program name.
     pub words: Vec<String>,
     /// Whether the command removes or changes the client's session in its environment.
     pub hides_session: bool,
 }
 
-/// The environment of a command.
+/// The environment that a command runs in.
 #[derive(Clone, Copy)]
 pub struct Shell<'a> {
     /// Whether a word calls Bugle.
     pub program: &'a dyn Fn(&str) -> bool,
-    /// The value of an environment variable, if it is reliable.
+    /// An environment variable's value, if it is reliable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// The variables in which clients pass the session to a command.
+    /// The variables through which clients pass the session to a command.
     pub session_variables: &'a [&'a str],
 }
 

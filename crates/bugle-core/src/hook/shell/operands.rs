@@ -1,8 +1,8 @@
-//! The operands and options of programs.
+//! Operands and options of programs.
 
 use super::word::Word;
 
-/// The words that are neither options nor their values.
+/// The words that are neither options nor option values.
 pub(super) fn operands(arguments: &[Word], valued: &[&str]) -> Vec<Word> {
     let mut found = Vec::new();
     let mut words = arguments.iter();
@@ -21,7 +21,7 @@ pub(super) fn operands(arguments: &[Word], valued: &[&str]) -> Vec<Word> {
     found
 }
 
-/// The operands, and the folder of `-t` or `--target-directory`.
+/// The operands, and the folder given by `-t` or `--target-directory`.
 pub(super) fn with_target_directory(arguments: &[Word], valued: &[&str]) -> (Vec<Word>, Option<Word>) {
     let into = option_values(arguments, 't', "--target-directory");
     let valued: Vec<&str> = valued
@@ -32,7 +32,7 @@ pub(super) fn with_target_directory(arguments: &[Word], valued: &[&str]) -> (Vec
     (operands(arguments, &valued), into.into_iter().next())
 }
 
-/// The values of an option, in each of its forms.
+/// An option's values, in all of its forms.
 pub(super) fn option_values(arguments: &[Word], letter: char, long: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut words = arguments.iter().peekable();
@@ -61,7 +61,7 @@ pub(super) fn option_values(arguments: &[Word], letter: char, long: &str) -> Vec
     found
 }
 
-/// `-i`, `-ni`, `-pi.bak`, `--in-place`. After a letter that takes a value, the rest of the word is the value.
+/// `-i`, `-ni`, `-pi.bak`, `--in-place`. After a letter that takes a value, the rest of the word is that value.
 pub(super) fn edits_in_place(name: &str, arguments: &[Word]) -> bool {
     let valued = if name.ends_with("sed") {
         "efl"
@@ -80,14 +80,14 @@ pub(super) fn edits_in_place(name: &str, arguments: &[Word]) -> bool {
     })
 }
 
-/// Whether an option contains a script: `-e`, `-pe`, `-es/a/b/`.
+/// Whether an option takes a script: `-e`, `-pe`, `-es/a/b/`.
 pub(super) fn is_script_option(name: &str, word: &str) -> bool {
     let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     let script = if name.ends_with("sed") { "ef" } else { "eE" };
     letters.is_some_and(|letters| letters.contains(|letter| script.contains(letter)))
 }
 
-/// `-i inplace`, in each of its forms.
+/// `-i inplace`, in all of its forms.
 pub(super) fn loads_inplace(arguments: &[Word]) -> bool {
     let pairs = arguments.windows(2);
     let mut apart = pairs.filter(|pair| matches!(pair[0].text.as_str(), "-i" | "--include"));

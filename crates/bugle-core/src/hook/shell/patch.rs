@@ -1,11 +1,11 @@
-//! The patches of `apply_patch`, and the files they change.
+//! `apply_patch` patches and the files that they change.
 
 /// What a patch does to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hook) enum Change<'a> {
-    /// A new or replaced file.
+    /// Adds or replaces a file.
     Add(&'a str),
-    /// A changed or removed file, or the target of a move.
+    /// Changes or removes a file, or moves one to this path.
     Update(&'a str),
 }
 
@@ -18,7 +18,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// The files that a patch changes; none if it is not a patch.
+/// The files that a patch changes; empty if the text is not a patch.
 pub(in crate::hook) fn changes(patch: &str) -> Vec<Change<'_>> {
     let change = |line| {
         let marked = |mark: &str| str::strip_prefix(line, mark).map(str::trim);
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_patch_names_its_files() {
+    fn a_patch_lists_its_files() {
         let patch = "*** Begin Patch\n*** Add File: a b.txt\n+*** Add File: no\n*** Update File: c\n*** Move to: d\n*** Delete File: e\n*** End Patch";
         assert_eq!(
             changes(patch),

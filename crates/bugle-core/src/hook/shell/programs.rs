@@ -7,7 +7,7 @@ use super::patch::changes;
 use super::word::Word;
 use super::{Access, Reader, fetch, sed};
 
-/// Programs that write every file they name, with their options that take a value.
+/// Programs that write every file they name, and their options that take a value.
 const WRITE_ALL: [(&str, &[&str]); 10] = [
     ("tee", &[]),
     ("touch", &["-d", "-t", "-r", "--date", "--reference"]),
@@ -24,9 +24,9 @@ const WRITE_ALL: [(&str, &[&str]); 10] = [
 const REMOVE_ALL: [&str; 10] = [
     "rm", "unlink", "rmdir", "shred", "gzip", "gunzip", "bzip2", "xz", "unxz", "zstd",
 ];
-/// Programs that change the files after their first word.
+/// Programs that change the files named after their first operand.
 const CHANGE_REST: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "setfacl", "rename"];
-/// Programs that write their last argument, with their options that take a value.
+/// Programs that write their last operand, and their options that take a value.
 const WRITE_LAST: [(&str, &[&str]); 5] = [
     ("cp", &["-S", "--suffix"]),
     ("install", &["-m", "-o", "-g", "-S"]),
@@ -50,7 +50,7 @@ const EDITORS: [&str; 13] = [
     "joe",
     "red",
 ];
-/// Formatters that write with one of these options.
+/// Formatters that write files only with one of these options.
 const WRITE_IF: [(&str, &[&str]); 10] = [
     ("prettier", &["--write", "-w"]),
     ("gofmt", &["-w"]),
@@ -63,7 +63,7 @@ const WRITE_IF: [(&str, &[&str]); 10] = [
     ("yq", &["-i", "--inplace"]),
     ("clang-tidy", &["--fix", "-fix"]),
 ];
-/// Programs that write unless they have one of these options.
+/// Programs that write files unless they have one of these options.
 const WRITE_UNLESS: [(&str, &[&str]); 4] = [
     (
         "rustfmt",
@@ -216,7 +216,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The files of a patch in an argument or on stdin.
+    /// Records the files of a patch in an argument or on stdin.
     fn patch(&mut self, name: &str, arguments: &[Word], input: Option<&str>) {
         let patch = arguments.first().map(|word| word.text.as_str()).or(input);
         let files = changes(patch.unwrap_or_default());
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The last argument, or the folder of an option. A link may also expose its source.
+    /// Records a write to the last operand, or to an option's folder. `ln` may also expose its sources.
     fn write_last(&mut self, name: &str, arguments: &[Word], valued: &[&str]) {
         let has = |options: &[&str]| arguments.iter().any(|word| options.contains(&word.text.as_str()));
         if name == "rsync" && has(&["-n", "--dry-run"]) {
@@ -264,7 +264,7 @@ impl Reader<'_> {
                     }
                 })
             };
-            // A link is another name for its target, which would no longer be recognized.
+            // A link is another name for its target, so later writes through it would not be recognized.
             self.write_all(name, sources, Access::Open);
         }
     }
@@ -301,7 +301,7 @@ impl Reader<'_> {
             }
         } else if letters.contains(['c', 'r', 'u', 'A']) {
             let named = option_values(arguments, 'f', "--file");
-            // `tar czf FILE`: the file follows the letters.
+            // `tar czf FILE`: the file name follows the letters.
             let first = arguments.get(1).filter(|_| {
                 arguments
                     .first()

@@ -6,7 +6,7 @@ use super::words::UNKNOWN;
 use super::{Access, Reader, Write, WriteTarget, base};
 
 impl Reader<'_> {
-    /// A program's text with a leading tilde, which some programs expand themselves.
+    /// A file name from a program's own script. Expands a leading tilde, as some programs do.
     pub(super) fn expanded_home(&self, text: &str) -> Word {
         let home = (self.shell.variable)("HOME");
         match (text.strip_prefix("~/"), home) {
@@ -15,7 +15,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What `find`, or a command that it runs, writes.
+    /// Records what `find`, or a command that it runs, writes.
     pub(super) fn find(&mut self, arguments: &[Word], depth: usize) {
         for (at, word) in arguments.iter().enumerate() {
             let rest = &arguments[at + 1..];
@@ -50,7 +50,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Records a write, unless it changes nothing.
+    /// Records a write, unless it has no effect on files.
     pub(super) fn write(&mut self, program: Option<&str>, word: &Word, access: Access) {
         if word.is_process || is_device(&word.text) {
             return;
@@ -63,7 +63,7 @@ impl Reader<'_> {
         }
         let paths = self.directories.iter();
         let paths: Vec<String> = paths.map(|directory| within(directory, &word.text)).collect();
-        // After an unknown directory change, a relative path can be any file.
+        // After a change to an unknown directory, a relative path could be any file.
         let is_certain = word.is_certain && !paths.iter().any(|path| path.contains(UNKNOWN));
         self.found.writes.push(Write {
             program: program.map(str::to_owned),
@@ -76,7 +76,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Records a write of an unknown file.
+    /// Records a write to an unknown file.
     pub(super) fn unknown(&mut self, program: Option<&str>, shown: Option<&str>) {
         self.found.writes.push(Write {
             program: program.map(str::to_owned),
@@ -86,7 +86,7 @@ impl Reader<'_> {
     }
 }
 
-/// A path relative to a directory.
+/// Resolves a path against a directory.
 pub(super) fn within(directory: &str, path: &str) -> String {
     if path.starts_with('/') || directory.is_empty() {
         path.to_owned()
@@ -95,7 +95,7 @@ pub(super) fn within(directory: &str, path: &str) -> String {
     }
 }
 
-/// A word of `find -exec` with the found file as unknown text.
+/// A word from `find -exec`, with `{}` replaced by an unknown value.
 fn without_braces(word: &Word) -> Word {
     let mut word = word.clone();
     if word.text.contains("{}") {
@@ -105,7 +105,7 @@ fn without_braces(word: &Word) -> Word {
     word
 }
 
-/// Whether writing to it changes no file.
+/// Whether writing to this path changes no file.
 pub(super) fn is_device(file: &str) -> bool {
     matches!(
         file,

@@ -12,7 +12,7 @@ pub(super) struct Script {
     pub executes: bool,
 }
 
-/// Reads the scripts among the arguments of sed.
+/// Reads the scripts among sed's arguments.
 pub(super) fn script(arguments: &[Word]) -> Script {
     let mut found = Script::default();
     let mut has_option = false;
@@ -88,14 +88,14 @@ fn next_command(rest: &mut &str) -> Option<char> {
                 *rest = &rest[end.len_utf8()..];
                 pattern(rest, end);
             }
-            // `I` and `M` after a pattern are part of the address.
+            // `I` and `M` after a pattern belong to the address.
             c if c.is_whitespace() || c.is_ascii_digit() || ",;{}$!~+IM".contains(c) => {}
             c => return Some(c),
         }
     }
 }
 
-/// Skips a text up to its end.
+/// Skips text up to its delimiter.
 fn pattern(rest: &mut &str, end: char) {
     let mut is_escaped = false;
     for (at, c) in rest.char_indices() {
@@ -108,7 +108,8 @@ fn pattern(rest: &mut &str, end: char) {
     *rest = "";
 }
 
-/// Skips the two texts of a substitution, and returns its flags. A file in the flags extends to the end of the line.
+/// Skips the pattern and replacement of a substitution, and returns its flags. A file name in the flags extends to the
+/// end of the line.
 fn substitution<'a>(rest: &mut &'a str) -> &'a str {
     let Some(end) = rest.chars().next() else {
         return "";

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use super::words::UNKNOWN;
 
-/// A word of a command.
+/// A word in a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Without quotes, with [`UNKNOWN`], [`GLOB`] and [`BRACES`] for parts that are filled in later.
+    /// The word without quotes. [`UNKNOWN`], [`GLOB`] and [`BRACES`] replace the parts that the shell fills in later.
     pub text: String,
-    /// The source text.
+    /// The word as written.
     pub raw: String,
-    /// Whether the text is exactly what the command receives. A variable that the command itself sets may be set
-    /// again.
+    /// Whether the command certainly receives exactly this text. That is not certain for a variable that the command
+    /// itself sets, because it may be set again.
     pub is_certain: bool,
     /// Whether it is a process substitution.
     pub is_process: bool,
@@ -37,7 +37,7 @@ impl Word {
         }
     }
 
-    /// The name and value of an assignment.
+    /// The name and value, if the word is an assignment.
     pub(super) fn assignment(&self) -> Option<(&str, &str)> {
         let (name, value) = self.text.split_once('=')?;
         let name = name.strip_suffix('+').unwrap_or(name);
@@ -46,19 +46,19 @@ impl Word {
     }
 }
 
-/// What a command reads from stdin.
+/// A command's stdin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Input {
-    /// The stdin of the surrounding commands.
+    /// The stdin of the enclosing command.
     #[default]
     Inherited,
-    /// A text in the command.
+    /// Text within the command.
     Text(String),
     /// A file or another process.
     Elsewhere,
 }
 
-/// A command without operators.
+/// A simple command: words without operators.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Simple {
     pub(super) id: usize,
@@ -81,17 +81,17 @@ impl Simple {
 /// Variables with a known value.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
-    /// Set outside of the command.
+    /// Set outside the command.
     pub outside: &'a dyn Fn(&str) -> Option<String>,
     /// Set by earlier commands.
     pub inside: &'a BTreeMap<String, String>,
 }
 
-/// The content of a command text.
+/// The parsed form of a command.
 pub(super) struct Parsed {
     /// Its simple commands, including those in substitutions.
     pub commands: Vec<Simple>,
-    /// The variables that it sets, as far as their values are known.
+    /// The variables that it sets, where the values are known.
     pub variables: BTreeMap<String, String>,
     pub(super) positions: BTreeMap<usize, usize>,
 }

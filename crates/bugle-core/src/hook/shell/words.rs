@@ -1,21 +1,21 @@
-//! Splits a shell command into its simple commands, each with its words, redirections and input.
+//! Splits a shell command into simple commands, each with its words, redirections and input.
 //!
-//! It reads the necessary parts of POSIX shells and bash: quotes, expansions, here-documents, comments, operators,
-//! tests, arithmetic, functions. It never fails: a shell runs the lines before a syntax error, so a parser that
-//! rejects the whole text would miss them.
+//! Supports the relevant parts of POSIX shells and bash: quotes, expansions, here-documents, comments, operators, tests,
+//! arithmetic, functions. Parsing never fails: a shell runs the lines before a syntax error, so a parser that rejects the
+//! whole input would miss them.
 
 use std::collections::BTreeMap;
 
 use super::word::{Input, Known, Parsed, Simple, Word};
 
-/// Placeholder in a word for text that is known only when the command runs.
+/// Placeholder in a word for a part that is known only when the command runs.
 pub(super) const UNKNOWN: char = '\0';
 /// Placeholder in a word for a glob.
 pub(in crate::hook) const GLOB: char = '\u{1}';
 /// Placeholder in a word for a brace expansion.
 pub(in crate::hook) const BRACES: char = '\u{2}';
 
-/// Reads a text.
+/// Parses a command.
 pub(super) fn parse(text: &str, known: Known<'_>) -> Parsed {
     let mut reader = Reader {
         rest: text.chars().collect(),
@@ -59,7 +59,7 @@ const KEYWORDS: [&str; 12] = [
 /// Commands that set variables through their arguments.
 const DECLARES: [&str; 5] = ["export", "declare", "typeset", "local", "readonly"];
 
-/// A here-document whose text starts on the next line.
+/// A here-document whose body starts on the next line.
 struct Document {
     of: usize,
     end: String,
@@ -73,7 +73,7 @@ pub(super) struct Reader<'a> {
     documents: Vec<Document>,
     bodies: BTreeMap<usize, String>,
     pub(super) depth: usize,
-    /// Whether a backtick ends the text.
+    /// Whether a backtick ends the current text.
     pub(super) in_backticks: bool,
     /// How many `case` commands are open.
     pub(super) cases: usize,
@@ -101,7 +101,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends a command and starts the next.
+    /// Ends the current command and starts the next.
     fn end(&mut self, simple: &mut Simple, is_piped: bool) {
         let next = self.begin(is_piped.then_some(simple.id));
         let done = std::mem::replace(simple, next);
@@ -129,12 +129,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Commands up to and including an end character.
+    /// Parses commands up to and including an end character.
     pub(super) fn list(&mut self, end: Option<char>) {
         let mut simple = self.begin(None);
         let mut open = 0_usize;
         while let Some(c) = self.peek() {
-            // In a `case`, a parenthesis ends a pattern; others belong to subshells and functions.
+            // In a `case`, a closing parenthesis ends a pattern; elsewhere it belongs to a subshell or a function.
             if Some(c) == end && (c != ')' || self.cases == 0 && open == 0) {
                 self.at += 1;
                 break;
@@ -185,7 +185,7 @@ impl Reader<'_> {
         let from = self.at;
         let word = self.word();
         if self.at == from {
-            // No word can start here: skip the character, so that reading always advances.
+            // No word can start here. Skip the character, so that the parser always advances.
             self.at += 1;
             return;
         }
@@ -211,7 +211,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of a function, or of a coprocess if a group follows.
+    /// Reads the name of a function, or of a coprocess if a group follows.
     fn name_before_group(&mut self, is_optional: bool) {
         let from = self.at;
         self.skip_blanks();
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next variable gets an unknown value.
+    /// Gives an unknown value to the variable that follows.
     fn forget_next(&mut self) {
         let from = self.at;
         self.skip_blanks();
@@ -234,7 +234,7 @@ impl Reader<'_> {
         self.at = from;
     }
 
-    /// A test in double brackets: `>` compares in it.
+    /// Reads a test in double brackets, where `>` compares.
     fn test(&mut self) {
         while let Some(c) = self.peek() {
             if c == ']' && self.peek_after(1) == Some(']') {
@@ -251,7 +251,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the two parentheses here start arithmetic, not two subshells: then they also end together.
+    /// Whether the two parentheses here start arithmetic instead of two subshells. If so, two also close it together.
     pub(super) fn is_arithmetic(&self) -> bool {
         if self.peek_after(1) != Some('(') {
             return false;
@@ -317,7 +317,7 @@ impl Reader<'_> {
         }
         self.skip_blanks();
         if matches!(self.peek(), Some('<' | '>')) && self.peek_after(1) == Some('(') {
-            // `> >(command)`: the command is read on its own.
+            // `> >(command)`: the command is parsed separately.
             self.at += 2;
             self.nested(')');
             if reads {
@@ -338,7 +338,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A process substitution: a word for the command, whose own commands are read, too.
+    /// A process substitution: a placeholder word, and the commands inside it.
     fn process(&mut self, simple: &mut Simple, from: usize) {
         self.at += 1;
         self.nested(')');
@@ -376,7 +376,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text with its expansions, as in double quotes.
+    /// Text with its expansions, as in double quotes.
     fn expanded(&mut self, text: &str) -> String {
         let outer = std::mem::replace(&mut self.rest, text.chars().collect());
         let at = std::mem::replace(&mut self.at, 0);

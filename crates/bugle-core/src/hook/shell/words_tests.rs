@@ -14,12 +14,12 @@ fn simple_commands(text: &str) -> Vec<Simple> {
 
 proptest! {
     #[test]
-    fn any_text_parses(text in "([ -~\\n]|é|\\x00){0,80}") {
+    fn any_string_parses(text in "([ -~\\n]|é|\\x00){0,80}") {
         simple_commands(&text);
     }
 
     #[test]
-    fn any_text_of_operators_parses(text in "[$(){}\\[\\]<>|&;`'\"\\\\~=*a \\n#-]{0,60}") {
+    fn any_string_of_operators_parses(text in "[$(){}\\[\\]<>|&;`'\"\\\\~=*a \\n#-]{0,60}") {
         simple_commands(&text);
     }
 
@@ -35,7 +35,7 @@ proptest! {
 }
 
 #[test]
-fn endless_parentheses_are_bounded() {
+fn deeply_nested_parentheses_are_bounded() {
     for open in ["$(", "`", "<(", "((", "$((", "${", "[[", "{", "$'", "<<a "] {
         simple_commands(&open.repeat(5_000));
     }

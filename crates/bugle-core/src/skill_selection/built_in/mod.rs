@@ -1,4 +1,4 @@
-//! The built-in table: rules for titles, defaults of roles, reminders.
+//! The built-in table: title rules, role defaults and reminders.
 
 mod reminders;
 mod rules;
@@ -10,37 +10,37 @@ use crate::name::SkillAddress;
 use reminders::{LINES, Line, ROLES};
 use rules::{ROWS, Row};
 
-/// The skills that the built-in table names.
+/// The skills in the built-in table.
 pub mod skills {
-    /// From an idea to a design, by asking questions.
+    /// Turn an idea into a design by asking questions.
     pub const BRAINSTORMING: &str = "brainstorming";
-    /// Several agents on independent work.
+    /// Let several agents do independent work.
     pub const DISPATCHING_PARALLEL_AGENTS: &str = "dispatching-parallel-agents";
-    /// A plan executed in batches, with a review after each.
+    /// Execute a plan in batches, with a review after each.
     pub const EXECUTING_PLANS: &str = "executing-plans";
-    /// Merge, pull request, keep or discard.
+    /// Merge a branch, open a pull request, keep it or discard it.
     pub const FINISHING_A_DEVELOPMENT_BRANCH: &str = "finishing-a-development-branch";
-    /// How to handle the findings of others.
+    /// Respond to review findings.
     pub const RECEIVING_CODE_REVIEW: &str = "receiving-code-review";
-    /// Having work reviewed.
+    /// Ask for a review.
     pub const REQUESTING_CODE_REVIEW: &str = "requesting-code-review";
-    /// A plan executed by an implementer and reviewers for each task.
+    /// Execute a plan with one implementer and reviewers per task.
     pub const SUBAGENT_DRIVEN_DEVELOPMENT: &str = "subagent-driven-development";
-    /// The cause before the fix.
+    /// Find the cause before fixing it.
     pub const SYSTEMATIC_DEBUGGING: &str = "systematic-debugging";
-    /// The test before the code.
+    /// Write the test before the code.
     pub const TEST_DRIVEN_DEVELOPMENT: &str = "test-driven-development";
-    /// A separate working copy.
+    /// Work in a separate worktree.
     pub const USING_GIT_WORKTREES: &str = "using-git-worktrees";
-    /// Evidence before claims.
+    /// Collect evidence before claiming success.
     pub const VERIFICATION_BEFORE_COMPLETION: &str = "verification-before-completion";
-    /// From a design to tasks.
+    /// Split a design into tasks.
     pub const WRITING_PLANS: &str = "writing-plans";
-    /// Skills about skills.
+    /// Write skills.
     pub const WRITING_SKILLS: &str = "writing-skills";
 }
 
-/// The table in its final form.
+/// The complete table.
 pub(super) fn table() -> RuleTable {
     table_of(ROWS)
 }
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phrase_and_skill_of_the_table_is_in_its_final_form() {
+    fn every_phrase_and_skill_in_the_table_is_normalized() {
         let table = table();
         assert_eq!(table.reminders.len(), LINES.len());
         for (rule, row) in table.rules.iter().zip(ROWS) {

@@ -1,4 +1,4 @@
-//! The built-in defaults of roles and reminders.
+//! Built-in role defaults and reminders.
 
 use super::skills::{
     BRAINSTORMING, DISPATCHING_PARALLEL_AGENTS, EXECUTING_PLANS, FINISHING_A_DEVELOPMENT_BRANCH,
@@ -17,7 +17,7 @@ pub(super) const ROLES: &[(AgentRole, &str)] = &[
     (AgentRole::Debugger, SYSTEMATIC_DEBUGGING),
 ];
 
-/// The source form of a reminder.
+/// A reminder's source form.
 pub(super) struct Line {
     pub(super) skill: &'static str,
     pub(super) says: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) not_for: &'static [AgentRole],
 }
 
-/// Read-only roles, which do not need rules about changes.
+/// Roles that change no code and need no rules about changes.
 const ONLY_LOOKING: &[AgentRole] = &[
     AgentRole::QualityReviewer,
     AgentRole::Explore,
@@ -37,7 +37,7 @@ const ONLY_LOOKING: &[AgentRole] = &[
 pub(super) const LINES: &[Line] = &[
     Line {
         skill: SYSTEMATIC_DEBUGGING,
-        says: "Find the cause of a failure before you change anything to make it go away.",
+        says: "Find the cause of a failure before you change anything.",
         words: "flaky, regression, crash, failing, intermittent, deadlock, race condition, memory leak, broken",
         skills: &[],
         roles: &[AgentRole::Debugger],
@@ -91,7 +91,7 @@ pub(super) const LINES: &[Line] = &[
     },
     Line {
         skill: SYSTEMATIC_DEBUGGING,
-        says: "When something fails unexpectedly, find the cause before you try a fix.",
+        says: "If something fails unexpectedly, find the cause before you try a fix.",
         words: "",
         skills: &[
             TEST_DRIVEN_DEVELOPMENT,

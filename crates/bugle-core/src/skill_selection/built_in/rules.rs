@@ -1,8 +1,7 @@
-//! The built-in rules for titles.
+//! The built-in title rules.
 //!
-//! A rule describes a pattern of titles, never a single title. Special rules come before general ones, and nouns
-//! after all verbs. A word that may be a noun or a verb counts only if the next words show which one it is, because
-//! nothing is guessed.
+//! A rule describes a pattern, never a single title. Specific rules come before general ones, and verbs before nouns. A
+//! word that can be a noun or a verb counts only if the next words show which one it is: no rule guesses.
 
 use super::skills::{
     BRAINSTORMING, DISPATCHING_PARALLEL_AGENTS, EXECUTING_PLANS, FINISHING_A_DEVELOPMENT_BRANCH,
@@ -11,7 +10,7 @@ use super::skills::{
     WRITING_SKILLS,
 };
 
-/// The source form of a rule: comma-separated phrases.
+/// A rule's source form: comma-separated phrases.
 pub(super) struct Row {
     pub(super) verbs: &'static str,
     pub(super) objects: &'static str,
@@ -22,7 +21,7 @@ pub(super) struct Row {
     pub(super) skill: &'static str,
 }
 
-/// A row that requires nothing; other rows override fields.
+/// A row that matches everything; other rows override its fields.
 const ANY: Row = Row {
     verbs: "",
     objects: "",
@@ -33,12 +32,12 @@ const ANY: Row = Row {
     skill: "",
 };
 
-/// No skill applies.
+/// Selects no skill.
 const NONE: &str = "";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    // Feedback from reviews.
+    // Review feedback.
     Row { verbs: "address, apply, respond to, reply to, answer, resolve, incorporate, integrate, implement, handle, fix, process, \
                   work through, go through, act on, receive, evaluate, consider, triage",
           objects: "review/reviewer comment/feedback/finding/remark/question/suggestion/note/issue/point/result, review, feedback, \
@@ -48,7 +47,7 @@ pub(super) const ROWS: &[Row] = &[
           mentions: "from code review, from review, in code review, in review, from reviewer, by reviewer, review/reviewer comment/feedback/finding, review thread",
           skill: RECEIVING_CODE_REVIEW, ..ANY },
 
-    // Skills as the subject.
+    // Work on skills.
     Row { verbs: "write, create, edit, improve, update, draft, author, revise, test, rewrite, extend, add, modify, adapt, restructure, refactor, patch, rework, build, \
                   rename, split, polish, shorten", objects: "skill, skill.md", unless: "player, character, candidate, employee, user, profile, readme, readme.md", skill: WRITING_SKILLS, ..ANY },
     Row { verbs: "write, edit, improve, update, revise, shorten, rewrite", objects: "description, frontmatter, front matter, wording, section",
@@ -57,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "write, edit, improve, update, revise, shorten, rewrite, extend, add, trim", mentions: "skill.md", unless: "parser, loader, validator, endpoint, generator",
           skill: WRITING_SKILLS, ..ANY },
 
-    // Execution of plans.
+    // Plan execution.
     Row { verbs: "execute, run, carry out, perform, start", objects: "batch", skill: EXECUTING_PLANS, ..ANY },
     Row { verbs: "execute, run, carry out, implement, perform, work through", objects: "plan, task, step",
           mentions: "in batch, batch by batch, in separate session, in parallel session, in new session, for feedback, for review, checkpoint",
@@ -80,11 +79,11 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "fan out", mentions: "agent, subagent", skill: DISPATCHING_PARALLEL_AGENTS, ..ANY },
     Row { verbs: "dispatch, launch, spawn", objects: "code reviewer, reviewer, review agent/subagent", skill: REQUESTING_CODE_REVIEW, ..ANY },
 
-    // The review of each task, by the names of its phases.
+    // Per-task reviews, by phase name.
     Row { verbs: "run, do, perform, conduct, start, complete, review, check, re run", objects: "spec review, spec compliance, spec compliance review, quality review",
           skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // The end of a branch.
+    // Finishing a branch.
     Row { verbs: "open, create, submit, raise, file, send, make, prepare, push, merge, close, land, publish, finalize/finalise, finish, update, re open",
           objects: "pull request, pr, merge request, mr, draft pr", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
     Row { verbs: "finish, complete, finalize/finalise, wrap up, land, discard, delete, abandon, merge, push, close, integrate, clean up, cleanup, tidy up, \
@@ -99,7 +98,7 @@ pub(super) const ROWS: &[Row] = &[
           objects: "worktree, isolated workspace/environment/checkout/copy", skill: USING_GIT_WORKTREES, ..ANY },
     Row { verbs: "create, set up, setup, make, prepare, start, check out, cut, switch to", objects: "branch", skill: USING_GIT_WORKTREES, ..ANY },
 
-    // Plans as the subject.
+    // Writing plans.
     Row { verbs: "write, create, draft, prepare, produce, make, update, revise, refine, review, outline, finalize/finalise, adjust, amend, develop, \
                   rewrite, check, approve, save", objects: "plan", unless: "pricing, subscription, billing plan, data plan, floor plan", skill: WRITING_PLANS, ..ANY },
     Row { verbs: "write, draft, list", objects: "=tasks, task list, task breakdown", skill: WRITING_PLANS, ..ANY },
@@ -109,7 +108,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "plan", compounds: "picker, page, card, tier, limit, selector, pricing, upgrade, change, name, id, file, parser, view, mode, list, badge, \
                   import, importer, editor, model, table, section, details", skill: WRITING_PLANS, ..ANY },
 
-    // Designs.
+    // Design.
     Row { verbs: "sketch, propose, discuss, consider, agree on, decide, explore idea, ideate, rfc:, proposal:, discussion:, idea:", skill: BRAINSTORMING, ..ANY },
     Row { verbs: "brainstorm, design", compounds: "token, system, mode, page, tab, panel, canvas, file, editor, asset, hook, skill, command, tool, board", skill: BRAINSTORMING, ..ANY },
     Row { verbs: "write, create, draft, prepare, produce, revise, refine, update, review, sketch, present, approve, finalize/finalise, validate, document",
@@ -128,7 +127,7 @@ pub(super) const ROWS: &[Row] = &[
           objects: "approach, strategy, metric, success criteria, risk, stakeholder, persona, assumption, kpi, mvp", skill: BRAINSTORMING, ..ANY },
     Row { verbs: "=spike, explore", compounds: "detection, alert, page, tab, panel, tool, agent, assistant, mode, view, screen, report, paper, node", skill: BRAINSTORMING, ..ANY },
 
-    // Documentation and chores need no skill of their own.
+    // Documentation and chores: no skill.
     Row { verbs: "docs:, doc:, documentation:, readme:, readme.md:, changelog:, changelog.md:, explain, describe, clarify, document, chore:, ci:, style:, build:, release:, revert:, deps:, dependencies:, infra:, tooling:, typo:", compounds: "upload, viewer, editor, list, picker, parser, store, \
                   model, type, page, search, table, schema, title, id, index", skill: NONE, ..ANY },
     Row { verbs: "write, add, update, improve, create, expand, revise, fix, extend, polish, edit, rewrite, draft, clean up, refresh, correct, remove, finish, \
@@ -179,7 +178,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "format, reformat", objects: "code, source, file, codebase, repo, repository, project, module", skill: NONE, ..ANY },
     Row { verbs: "fix, resolve", objects: "warning, lint, lint error/warning, formatting, clippy warning/lint, merge conflict, conflict, whitespace", skill: NONE, ..ANY },
 
-    // The test before the code, step by step.
+    // Steps of test-driven development.
     Row { verbs: "=test:", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "run, re run, execute, watch", mentions: "it fail, they fail, test fail, to fail, it pass, they pass, failing test, should fail, expect/confirm failure, red:", unless: "suite", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
@@ -210,7 +209,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "test, validate, try", mentions: "manually, thoroughly, by hand, on staging, in production, in staging, locally, end to end, in browser, on device, \
                   install, demo, scenario, whole flow, entire flow, work, correctly, properly, as expected", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
 
-    // Requests for review.
+    // Review requests.
     Row { verbs: "request, ask for, get, do, perform, run, conduct, obtain, have, need, schedule, arrange, complete, start, wait for",
           objects: "review, code review, reviewer, approval, signoff, sign off", skill: REQUESTING_CODE_REVIEW, ..ANY },
     Row { verbs: "ask, send, submit, hand, hand over, put, have, get, request", mentions: "to review, for review, for code review, reviewed, code review",
@@ -222,7 +221,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "check", compounds: "in, out, box, mark, list, digit, constraint, sum, command, endpoint, runner, engine, result, status, service, api, button, page, \
                   type, rule, step, job, suite, script, function, helper, system, point", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
 
-    // Changes of the program's behavior.
+    // Changes to the program's behavior.
     Row { verbs: "don't/don’t, do not, never, no longer, enhancement:, improvement:, feature request:", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "as", mentions: "i/we want/need/can/should/could, i/we would like, i'd like", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "implement, add, create, make, write, introduce, feat, feature:, allow, enable, disable, handle, improve, enhance, extend, expand, \
@@ -264,7 +263,7 @@ pub(super) const ROWS: &[Row] = &[
                   swallow, sweep, take, tally, throw, tie, transcribe, transpile, traverse, unfold, unlink, untangle, utilize/utilise, vary, withdraw, \
                   withhold, wipe, yield, cap, clip, warm up, wait for, wait until",
           skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
-    // Verbs, unless one of these words follows. Their inflections are nouns: `Tests`, `Logging`.
+    // Verbs, except before these nouns. Their inflected forms are nouns: `Tests`, `Logging`.
     Row { verbs: "support, use, finish, complete, request, open, close, start using, stop using",
           compounds: "up, queue, plan, system, button, layer, level, file, screen, dialog, page, panel, case, bar, icon, menu, hook, ticket, form, center, line, \
                       handler, handling, validation, validator, body, header, id, logger, logging, flow, model, type, context, source, state, api, of",
@@ -280,14 +279,14 @@ pub(super) const ROWS: &[Row] = &[
                       speed, time, size, key, stack, site, graph, tree, string, and, for, of",
           skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // Nouns, unless the next words show otherwise.
+    // Nouns, unless the next words show that they are verbs.
     Row { verbs: "=author, =default, =aggregate, =detail, =clone, =scan, =share, =block, =duplicate, =pin, =poll, =process, =query, =index, =list, =search, =record, =report, =queue, \
                   =batch, =flag, =label, =rank, =score, =name, =sample, =snapshot, =preview, =prompt, =mount, =match, =mute, =play, =resume, \
                   =scroll, =shift, =shuffle, =sum, time out, =transfer, =transition, =undo, =redo, =watch, =zoom, =trace, =stage, =reference, =balance, \
                   =scale, =round, =count, =drain, =dump, =gather, =focus, =trust, =bucket, =buffer, =order, =place, =position, =seed, =capture",
           compounds: "*", unless: "server, app, application, services, script, cluster, container", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // A word before an article is a verb, but some of these only inspect or move the work.
+    // A word before an article is a verb. The exceptions inspect or move work, but write no code.
     Row { verbs: "*", unless: "read, run, tag, publish, record, rotate, start, launch, release, ship, watch, monitor, wait, learn, study, understand, visit, meet, \
                   ask, tell, contact, email, invite, inform, demo, present, host, pay, buy, book, attend, announce, archive, prepare, post, inspect, browse, skim, \
                   print out, back up, restart, reboot, follow, note, remember, celebrate, interview, cut, hack, renew, prototype", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },

@@ -1,4 +1,4 @@
-//! Turns the content of a plan into task events.
+//! Turns a plan's content into task events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +15,15 @@ pub(super) struct Importer<'a> {
     pub(super) nodes: &'a Nodes,
     /// The tasks before the import.
     before: BTreeMap<&'a TaskId, &'a Task>,
-    /// The children of each task, in order.
+    /// Each task's children, in order.
     children: BTreeMap<&'a TaskId, Vec<&'a Task>>,
-    /// The tasks that were removed with each task.
+    /// For each task, the tasks that were removed with it.
     taken_with: BTreeMap<&'a TaskId, Vec<&'a TaskId>>,
-    /// The task of each node.
+    /// Each node's task.
     pub(super) ids: &'a [TaskId],
-    /// The same as a set.
+    /// The same ids as a set.
     of_plan: BTreeSet<&'a TaskId>,
-    /// For each node, the removed task that it is or is inside.
+    /// For each node, its removed task or removed ancestor, if any.
     pub(super) hidden: Vec<Option<&'a TaskId>>,
     changes: TaskChanges,
     /// The index of the change that adds each new task.
@@ -87,25 +87,25 @@ impl<'a> Importer<'a> {
         self.before.get(&self.ids[node]).copied()
     }
 
-    /// Whether a node or one of its ancestors was removed by hand.
+    /// Whether a node was removed by hand, alone or with an ancestor.
     pub(super) fn removed_before(&self, node: usize) -> bool {
         self.known(node)
             .is_some_and(|task| matches!(task.removed, Some(Removal::ByHand | Removal::With(_))))
     }
 
-    /// The children of a task that did not come from the plan.
+    /// The children of a task that are not from the plan.
     pub(super) fn strangers_in(&self, id: &TaskId) -> impl Iterator<Item = &'a Task> {
         let children = self.children.get(id).map_or(&[][..], Vec::as_slice);
         let from_plan = |task: &Task| task.plan.as_ref().is_some_and(|link| link.plan == *self.what.id);
         children.iter().copied().filter(move |task| !from_plan(task))
     }
 
-    /// The parent task of a node.
+    /// A node's parent task.
     fn parent(&self, node: usize) -> &'a TaskId {
         self.nodes.parents[node].map_or(&self.what.root.id, |parent| &self.ids[parent])
     }
 
-    /// Adds new tasks, updates the content of known ones, and restores those that had vanished.
+    /// Adds new tasks, updates known ones, and restores those that had vanished from the plan.
     pub(super) fn words(&mut self) {
         for (node, link) in self.nodes.links.iter().enumerate() {
             let id = &self.ids[node];
@@ -126,7 +126,7 @@ impl<'a> Importer<'a> {
                 self.note(id, TaskEvent::Restored);
                 let mut back: BTreeSet<&TaskId> = BTreeSet::from([id]);
                 for task in self.taken_with.get(id).cloned().unwrap_or_default() {
-                    // A former task of the plan has no place to return to, and neither have its children.
+                    // A task that is no longer in the plan has no place to return to, and neither do its children.
                     let before = self.before.get(task);
                     let planned = before.and_then(|task| task.plan.as_ref());
                     let is_gone = planned.is_some_and(|link| link.plan == *self.what.id);
@@ -153,7 +153,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Moves every task of the plan to its place.
+    /// Moves the plan's tasks to their places.
     pub(super) fn places(&mut self) {
         let mut inside: BTreeMap<&TaskId, Vec<&'a TaskId>> = BTreeMap::new();
         for node in 0..self.ids.len() {
@@ -183,8 +183,8 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The children of a task in the plan, with those added by hand after the same neighbor as before; if that is
-    /// gone, after the one before it.
+    /// A task's children from the plan, together with those added by hand. Each of the latter stays after the same
+    /// neighbor as before, or after the neighbor before that if it is gone.
     fn with_strangers(&self, parent: &TaskId, children: &[&'a TaskId]) -> Vec<&'a TaskId> {
         let staying: BTreeSet<&TaskId> = children.iter().copied().collect();
         let mut behind: BTreeMap<Option<&TaskId>, Vec<&'a TaskId>> = BTreeMap::new();
@@ -211,8 +211,9 @@ impl<'a> Importer<'a> {
                 self.note(gone, TaskEvent::Removed { why });
             }
         }
-        // A task added by hand to a vanished task vanishes with it; tasks that the plan moved are elsewhere. A group
-        // is only a heading: a task added to it by hand stays, at the end of the plan.
+        // A task that was added by hand under a vanished task vanishes with it; tasks that the plan moved are already
+        // elsewhere. A vanished group is only a heading, so a task that was added to it by hand stays, at the end of
+        // the plan.
         let gone: BTreeSet<&TaskId> = vanished.iter().collect();
         let is_group = |id: &TaskId| self.before.get(id).is_some_and(|task| task.is_group());
         let root = &self.what.root.id;
@@ -257,7 +258,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The rank of a task's last child after the changes so far.
+    /// The rank of a task's last child, after the changes so far.
     fn last_rank(&self, parent: &TaskId) -> Option<Rank> {
         let known = self
             .children

@@ -1,7 +1,7 @@
-//! The changes of the task tree when a plan is imported, for the first time or after an edit.
+//! Computes the changes to the task tree when a plan is imported or imported again after an edit.
 //!
-//! Tasks are matched by [`match_tasks`]: closed tasks stay closed, moved tasks move, and vanished tasks are removed
-//! and can be restored. Tasks added by hand between the plan's tasks stay after the same neighbor.
+//! [`match_tasks`] matches the tasks: closed tasks stay closed, moved tasks move, and vanished tasks are removed but
+//! can be restored. A task that was added by hand between the plan's tasks stays after the same neighbor.
 
 mod apply;
 mod nodes;
@@ -26,15 +26,15 @@ pub struct Importing<'a> {
     pub id: &'a PlanId,
     /// The parsed plan.
     pub plan: &'a Plan,
-    /// The hash of each task's text, by index; empty if it has none.
+    /// The hash of each task's text, by index; empty if the task has no text.
     pub hashes: &'a [String],
-    /// The root task of the plan, which already exists.
+    /// The plan's root task, which already exists.
     pub root: &'a Task,
-    /// The ancestors of the root, nearest first.
+    /// The root's ancestors, nearest first.
     pub above: &'a [Task],
-    /// The descendants of the root, and every other task of this plan, in tree order.
+    /// The root's descendants and all other tasks from this plan, in tree order.
     pub known: &'a [Task],
-    /// Whether ticked boxes and marks in headings close tasks.
+    /// Whether ticked checkboxes and status marks in headings close tasks.
     pub trust_checkboxes: bool,
 }
 
@@ -43,23 +43,23 @@ pub struct Importing<'a> {
 pub struct Import {
     /// The events.
     pub changes: TaskChanges,
-    /// The task of each node of the plan, in file order.
+    /// The task for each node of the plan, in file order.
     pub nodes: Vec<TaskId>,
-    /// The match of each node.
+    /// The match result for each node.
     pub matches: Vec<TaskMatch>,
     /// The tasks that are no longer in the plan.
     pub vanished: Vec<TaskId>,
-    /// The tasks that were closed because the plan marks them as done.
+    /// The tasks that were closed because the plan marks them as closed.
     pub ticked: Vec<TaskId>,
-    /// The tasks that the plan marks as done, but that stay open because its marks are not trusted.
+    /// The tasks that the plan marks as closed but that stay open because its marks are not trusted.
     pub disbelieved: Vec<TaskId>,
 }
 
-/// A cycle among the plan's dependencies: pairs of a waiting task and its dependency, as indexes in [`Plan::nodes`].
+/// A cycle among the plan's dependencies: pairs of a waiting node and its dependency, as indexes into [`Plan::nodes`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanCycle(pub Vec<(usize, usize)>);
 
-/// Computes the changes of an import; `new_ids` has an id for every node that may be new.
+/// Computes the changes. `new_ids` has an id for every node that may be new.
 pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCycle> {
     let nodes = Nodes::read(what);
     let old = old_tasks(what);
@@ -92,8 +92,8 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
     })
 }
 
-/// Computes the plan order of an imported plan again, after people changed dependencies or closed tasks early.
-/// `new_ids` has an id for every node whose task is gone.
+/// Recomputes the plan order of an imported plan after dependencies changed or tasks were closed early. `new_ids` has
+/// an id for every node whose task is gone.
 pub fn reorder(what: Importing<'_>, new_ids: &[TaskId]) -> TaskChanges {
     let nodes = Nodes::read(what);
     let old = old_tasks(what);
@@ -110,14 +110,14 @@ pub fn reorder(what: Importing<'_>, new_ids: &[TaskId]) -> TaskChanges {
     changes
 }
 
-/// The plan's tasks, without its root task.
+/// The tasks from the plan, without its root task.
 fn old_tasks(what: Importing<'_>) -> Vec<&Task> {
     let from_plan = |task: &&Task| task.plan.as_ref().is_some_and(|link| link.plan == *what.id);
     let known = what.known.iter().filter(from_plan);
     known.filter(|task| task.id != what.root.id).collect()
 }
 
-/// The task of each node.
+/// The task id for each node.
 fn ids(matches: &[TaskMatch], old: &[&Task], new_ids: &[TaskId]) -> Vec<TaskId> {
     let mut fresh = new_ids.iter();
     let id = |change: &TaskMatch| match change.old() {

@@ -1,4 +1,4 @@
-//! The groups and tasks of a plan in one list.
+//! A plan's groups and tasks in one list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,22 +9,22 @@ use crate::task::board::TaskKind;
 use crate::task::decide::MAX_TITLE_LENGTH;
 use crate::task::event::PlanLink;
 
-/// Groups and tasks of a plan in one list, in file order.
+/// A plan's groups and tasks in one list, in file order.
 pub(super) struct Nodes {
     pub links: Vec<PlanLink>,
-    /// The index of each node's parent.
+    /// The index of each node's parent, if it has one.
     pub parents: Vec<Option<usize>>,
     /// The indexes of each node's dependencies.
     pub waits: Vec<BTreeSet<usize>>,
-    /// When each node starts.
+    /// When each node can start.
     pub turns: Vec<NodeTurn>,
-    /// Whether the tasks of each node may be done in any order.
+    /// Whether each node's tasks can be done in any order.
     pub any_order: Vec<bool>,
-    /// The status mark of each node in the plan.
+    /// Each node's status mark in the plan.
     pub signs: Vec<Option<MarkMeaning>>,
 }
 
-/// When a node starts: like [`Turn`], with indexes.
+/// When a node can start: like [`Turn`], but with indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NodeTurn {
     InOrder,
@@ -107,7 +107,7 @@ fn task_link(plan: &PlanId, task: &PlanTask, content_hash: String) -> PlanLink {
     }
 }
 
-/// The status of a task in the plan: the mark in its heading, or else whether all its boxes are ticked.
+/// A task's status in the plan: the mark in its heading, or else its checkboxes if all are ticked.
 fn sign_of(task: &PlanTask) -> Option<MarkMeaning> {
     if let Some(StatusMark { meaning, .. }) = &task.mark {
         return Some(*meaning);
@@ -116,7 +116,7 @@ fn sign_of(task: &PlanTask) -> Option<MarkMeaning> {
     (boxes.peek().is_some() && boxes.all(|ticked| ticked)).then_some(MarkMeaning::Done)
 }
 
-/// The title of a task in the tree: never empty, never too long.
+/// The task's title in the tree: never empty, never too long.
 pub(super) fn title_in_tree(link: &PlanLink) -> String {
     let title = if link.title.is_empty() {
         match link.kind {

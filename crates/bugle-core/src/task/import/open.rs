@@ -1,4 +1,4 @@
-//! Keeps the invariant of an import: a closed or removed task has no open descendants.
+//! Keeps an import's invariant: a closed or removed task has no open descendants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::plan::MarkMeaning;
 use crate::task::event::{Removal, Task, TaskEvent};
 
 impl Importer<'_> {
-    /// The children of a removed task are removed and restored with it.
+    /// Marks the children of removed tasks as removed, so that they are restored together.
     pub(super) fn hide_children_of_removed_tasks(&mut self) {
         for node in 0..self.ids.len() {
             let Some(top) = self.hidden[node].filter(|_| !self.removed_before(node)) else {
@@ -28,14 +28,14 @@ impl Importer<'_> {
         }
     }
 
-    /// Closes what the plan marks as done or skipped, if its marks are trusted. Children close first, or the task
-    /// stays open. Returns the nodes that close, or would close, in order.
+    /// Closes tasks that the plan marks as done or skipped, if its marks are trusted. A task stays open while it has
+    /// open children. Returns the nodes that close, or that would close if marks were trusted, in order.
     pub(super) fn tick(&mut self) -> Vec<usize> {
         let mut holds_open: Vec<bool> = (0..self.ids.len())
             .map(|node| self.holds_open_stranger(node))
             .collect();
         let mut ticked = Vec::new();
-        // Parents come before children, so the reverse order visits children first.
+        // Parents come before their children, so the reverse order visits children first.
         for node in (0..self.ids.len())
             .rev()
             .filter(|node| self.hidden[*node].is_none())
@@ -46,7 +46,7 @@ impl Importer<'_> {
                 _ if self.is_closed(node) => continue,
                 Some(MarkMeaning::Done) => Some(TaskEvent::Finished),
                 Some(MarkMeaning::Skipped) => Some(TaskEvent::Skipped {
-                    reason: Some("the plan says so".to_owned()),
+                    reason: Some("the plan marks it as skipped".to_owned()),
                     with: None,
                 }),
                 _ => None,
@@ -66,7 +66,7 @@ impl Importer<'_> {
         ticked
     }
 
-    /// Reopens every task that contains an open task of the plan.
+    /// Reopens every task that contains an open task from the plan.
     pub(super) fn keep_open_what_holds_open_tasks(&mut self, ticked: &[usize]) {
         let ticked: BTreeSet<usize> = ticked.iter().copied().collect();
         let mut opened: BTreeSet<&TaskId> = BTreeSet::new();
@@ -90,7 +90,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Closes groups without open tasks: later tasks wait for them.
+    /// Closes groups without open tasks, because later tasks wait for them.
     pub(super) fn close_groups_that_are_over(&mut self) {
         let after = self.after();
         let mut open_inside: BTreeMap<&TaskId, usize> = BTreeMap::new();
@@ -99,7 +99,7 @@ impl Importer<'_> {
                 *open_inside.entry(parent).or_default() += 1;
             }
         }
-        // Parents come before children, so the reverse order visits children first.
+        // Parents come before their children, so the reverse order visits children first.
         for id in self.ids.iter().rev() {
             let Some(group) = after.get(id).filter(|task| task.is_group() && task.is_open()) else {
                 continue;
@@ -123,7 +123,7 @@ impl Importer<'_> {
         self.known(node).is_some_and(|task| !task.status.is_open())
     }
 
-    /// Whether a node contains an open task that was added by hand and is, or will be, in the tree.
+    /// Whether a node has an open child that was added by hand and is in the tree, or will be restored with the node.
     fn holds_open_stranger(&self, node: usize) -> bool {
         let id = &self.ids[node];
         let back_with_it = Some(Removal::With(id.clone()));

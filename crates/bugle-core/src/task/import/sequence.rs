@@ -1,8 +1,8 @@
-//! Plan order: which nodes wait for which, because they come first and nothing declares otherwise.
+//! Plan order: the dependencies that follow from the order of nodes where the plan declares nothing else.
 //!
-//! Among siblings, a node waits for the *loose ends* before it: for every earlier sibling that no other sibling waits
-//! for yet. So a plan without declarations is a chain with one dependency per node, and a node after several parallel
-//! ones waits for all of them. A group waits as a whole, with everything in it.
+//! A node waits for the *loose ends* among its earlier siblings: those that no other sibling waits for yet. So a plan
+//! without declarations is a chain with one dependency per node, and a node after several parallel ones waits for all
+//! of them. A group waits as a whole, with all its tasks.
 //!
 //! The number of dependencies is linear: a node that waits for the loose ends replaces them, and a node that runs in
 //! parallel with others copies at most [`WIDEST`] of their dependencies.
@@ -11,20 +11,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::nodes::{NodeTurn, Nodes};
 
-/// Maximum number of dependencies that are copied to a parallel node. Beyond that, it waits for the other node.
+/// Maximum number of dependencies copied to a parallel node. If there are more, it waits for the other node instead.
 const WIDEST: usize = 64;
 
-/// What plan order depends on besides the plan, by node index.
+/// What plan order depends on besides the plan. All lists are by node index.
 pub(super) struct Circumstances {
-    /// The dependencies of each node that people added.
+    /// Each node's dependencies that were added by hand.
     pub by_hand: Vec<BTreeSet<usize>>,
-    /// The earlier nodes that each node need not wait for, by a person's decision.
+    /// For each node, the earlier nodes that a person decided it need not wait for.
     pub waived: Vec<BTreeSet<usize>>,
     /// Whether each node is closed or removed.
     pub closed: Vec<bool>,
 }
 
-/// The dependencies of each node by plan order.
+/// Each node's dependencies from plan order.
 pub(super) fn sequence(
     nodes: &Nodes,
     any_order: bool,
@@ -48,7 +48,7 @@ pub(super) fn sequence(
     walk.waits
 }
 
-/// The siblings that each node needs, because it or a descendant depends on them or on a descendant of theirs.
+/// For each node, the siblings that it needs: it or a descendant depends on the sibling or a descendant of the sibling.
 fn needs(nodes: &Nodes, by_hand: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
     let way = |node: usize| -> Vec<usize> {
         let mut way: Vec<usize> = std::iter::successors(Some(node), |node| nodes.parents[*node]).collect();
@@ -67,7 +67,7 @@ fn needs(nodes: &Nodes, by_hand: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
     needs
 }
 
-/// Siblings in file order, except that each comes after those it needs. In a cycle, the first one comes first.
+/// Siblings in file order, but each after the siblings that it needs. A cycle is cut at its first node.
 fn arranged(children: &[usize], needs: &[BTreeSet<usize>]) -> Vec<usize> {
     let own: BTreeSet<usize> = children.iter().copied().collect();
     let mut missing: BTreeMap<usize, usize> = BTreeMap::new();
@@ -101,7 +101,7 @@ struct Walk<'a> {
     nodes: &'a Nodes,
     circumstances: &'a Circumstances,
     waits: Vec<BTreeSet<usize>>,
-    /// The siblings that each node comes after, declared or not.
+    /// For each node, the siblings that it comes after, declared or not.
     starts_after: Vec<BTreeSet<usize>>,
 }
 
@@ -147,7 +147,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The earlier siblings that each node runs in parallel with, if either of the two says so.
+    /// For each node, the earlier siblings that it runs in parallel with, if either of the two declares it.
     fn together(&self, children: &[usize]) -> BTreeMap<usize, BTreeSet<usize>> {
         let places: BTreeMap<usize, usize> = children
             .iter()
@@ -172,8 +172,8 @@ impl Walk<'_> {
         together
     }
 
-    /// Replaces waived and closed predecessors by their own predecessors: a task that was closed early must not let
-    /// others overtake open tasks before it.
+    /// Replaces waived and closed predecessors with their own predecessors. Otherwise, a task that was closed early
+    /// would let later tasks start before open tasks that precede it.
     fn past_what_does_not_count(&self, node: usize, after: BTreeSet<usize>) -> BTreeSet<usize> {
         let waived = &self.circumstances.waived[node];
         let mut found = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The dependencies of a plan's tasks after an import: from the plan, from people, and from plan order.
+//! The dependencies of a plan's tasks after an import: declared in the plan, added by hand, or from plan order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::task::order::{Rank, TreePath};
 type Pair = (usize, usize);
 
 impl Importer<'_> {
-    /// Refuses a cycle among declared dependencies, from the plan or from people.
+    /// Refuses a cycle among declared dependencies, from the plan or added by hand.
     pub(super) fn refuse_cycles(&self) -> Result<(), PlanCycle> {
         let paths = self.paths();
         let pairs = self.declared();
@@ -24,7 +24,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Records the dependencies, after everything else is recorded.
+    /// Records the dependencies; all other changes must be recorded first.
     pub(super) fn dependencies(&mut self) {
         let in_order = self.in_order();
         for (node, in_order) in in_order.iter().enumerate() {
@@ -49,8 +49,8 @@ impl Importer<'_> {
         }
     }
 
-    /// The dependencies of each node by plan order. Declared dependencies come first: plan order yields wherever both
-    /// together would form a cycle.
+    /// Each node's dependencies from plan order. Declared dependencies take precedence: where both together would form
+    /// a cycle, plan order yields.
     fn in_order(&self) -> Vec<BTreeSet<usize>> {
         let places = self.places_of_ids();
         let strangers = self.through_strangers();
@@ -87,7 +87,7 @@ impl Importer<'_> {
         in_order
     }
 
-    /// The declared dependencies, from the plan or from people.
+    /// The declared dependencies, from the plan or added by hand.
     fn declared(&self) -> Vec<Pair> {
         let places = self.places_of_ids();
         let mut pairs: Vec<Pair> = Vec::new();
@@ -99,7 +99,7 @@ impl Importer<'_> {
         pairs
     }
 
-    /// The nodes that a node depends on by people's decision, also through tasks outside of the plan.
+    /// The nodes that a node depends on through dependencies added by hand, directly or via tasks outside the plan.
     fn reached_by_hand(
         &self,
         node: usize,
@@ -122,13 +122,13 @@ impl Importer<'_> {
         reached
     }
 
-    /// The dependencies of tasks outside of the plan.
+    /// Every known task with its dependencies added by hand.
     fn through_strangers(&self) -> BTreeMap<&TaskId, Vec<&TaskId>> {
         let known = self.what.known.iter();
         known.map(|task| (&task.id, by_hand(task).collect())).collect()
     }
 
-    /// Whether each node is closed or removed after the changes so far.
+    /// Whether each node is closed or removed, after the changes so far.
     fn closed_after(&self) -> Vec<bool> {
         let after = self.after();
         let ids = self.ids.iter();
@@ -144,7 +144,7 @@ impl Importer<'_> {
             .collect()
     }
 
-    /// The path of each node, for the search for cycles.
+    /// Each node's path, for finding cycles.
     fn paths(&self) -> Vec<TreePath> {
         let mut paths: Vec<TreePath> = Vec::with_capacity(self.nodes.links.len());
         for (place, parent) in self.nodes.parents.iter().enumerate() {

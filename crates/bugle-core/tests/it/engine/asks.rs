@@ -1,4 +1,4 @@
-//! A step may ask a person: the run waits, and the answer decides.
+//! Steps that ask a person: the run waits for the answer, and the answer decides how it continues.
 
 use bugle_core::engine::{Command, Decision, Event, Refusal, RunStatus};
 use bugle_core::id::VisitNumber;
@@ -32,7 +32,7 @@ fn answer_to(visit: u32, text: &str) -> Command<'static> {
 }
 
 #[test]
-fn a_run_waits_for_the_answer_and_routes_by_it() {
+fn a_run_waits_for_the_answer_which_decides_the_route() {
     let workflow = asking(&["yes", "no"]);
     for (text, next) in [("yes", "go"), ("no", "stay")] {
         let mut run = begun(&workflow);
@@ -114,7 +114,7 @@ fn a_repeated_answer_counts_once() {
     let mut run = begun(&workflow);
     run.accept(answer_to(1, "yes"));
     assert_eq!(run.decide(answer_to(1, "yes")), Decision::Already);
-    // The printed command, run again without the answer.
+    // The printed command again, without an answer.
     let again = Command::Answer {
         visit: Some(VisitNumber(1)),
         answer: None,

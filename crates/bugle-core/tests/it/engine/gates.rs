@@ -1,4 +1,4 @@
-//! Reviews of a gate count only until the run leaves the loop of gate and rework.
+//! A gate's reviews count only until the run leaves the loop of gate and rework.
 
 use bugle_core::engine::{iteration, review_iteration, rework};
 use bugle_core::id::VisitNumber;
@@ -24,7 +24,7 @@ fn gate(id: &str, rework: &str) -> StepDef {
     gate
 }
 
-/// A loop over tasks: each is built and reviewed; a task that cannot be fixed is skipped.
+/// A loop that builds and reviews each task, and skips a task that cannot be fixed.
 fn tasks() -> Workflow {
     workflow([
         step("pick").returns("left", Shape::Boolean).to("build"),
@@ -97,7 +97,7 @@ fn the_next_task_starts_with_a_first_review() {
     run.review(true);
     assert_eq!((run.at().0.as_str(), run.facts().1), ("fix", true));
     run.bring(json!({ "stuck": false }));
-    assert_eq!(run.facts().0, 2, "back at the review, it is the second");
+    assert_eq!(run.facts().0, 2, "this is the second review");
     run.review(true);
     run.bring(json!({ "stuck": true }));
     for expected in ["next", "pick", "build"] {

@@ -1,4 +1,4 @@
-//! A rewind starts a new branch of history, and a fork starts a new run; the old history is kept.
+//! A rewind starts a new branch of history, and a fork starts a new run. Both keep the old history.
 
 use bugle_core::engine::{Command, Decision, Event, Origin, Refusal, RunStatus, fork, iteration};
 use bugle_core::id::VisitNumber;

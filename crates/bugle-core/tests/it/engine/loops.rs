@@ -1,4 +1,4 @@
-//! The engine counts the rounds of loops and ends them at their limit.
+//! The engine counts loop iterations and ends each loop at its limit.
 
 use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome::{Fail, Iterate, Ok, Skip};
@@ -26,7 +26,7 @@ fn say(run: &mut TestRun<'_>, sure: bool) {
     run.accept(brought(run.number(), json!({ "sure": sure })));
 }
 
-/// The outcome of each ended visit, and whether the limit ended it.
+/// Each ended visit's outcome, and whether the limit ended it.
 fn endings(run: &TestRun<'_>) -> Vec<(String, bool)> {
     let endings = run
         .state
@@ -99,7 +99,7 @@ fn a_step_can_fail_in_the_middle_of_a_loop() {
 }
 
 #[test]
-fn a_loop_counts_rounds_in_every_step_of_its_body() {
+fn a_loop_counts_iterations_in_every_step_of_its_body() {
     let workflow = workflow([
         step("find").to("judge"),
         step("judge").until("visit.iteration >= 3", 5).on(Iterate, "find"),
@@ -122,7 +122,7 @@ fn a_loop_counts_rounds_in_every_step_of_its_body() {
 }
 
 #[test]
-fn an_inner_loop_restarts_in_each_round_of_the_outer_one() {
+fn an_inner_loop_restarts_in_each_iteration_of_the_outer_one() {
     let workflow = workflow([
         step("inner")
             .until("visit.iteration >= 2", 4)
@@ -144,7 +144,7 @@ fn an_inner_loop_restarts_in_each_round_of_the_outer_one() {
 }
 
 #[test]
-fn a_loop_entered_again_restarts() {
+fn a_loop_restarts_when_the_run_enters_it_again() {
     let workflow = workflow([
         step("dig")
             .until("visit.iteration >= 2", 3)
@@ -171,7 +171,7 @@ fn a_route_is_checked_before_the_loop_and_obeys_its_limit() {
             .on(Iterate, "a");
         base.when("visit.number > 0", outcome)
     };
-    // The limit of the loop also bounds a route that always iterates.
+    // The loop's limit also bounds a route that always iterates.
     let round = workflow([routed(Iterate)]);
     let mut run = begun(&round);
     say(&mut run, true);

@@ -1,4 +1,4 @@
-//! Params of a run.
+//! A run's params.
 
 use bugle_core::engine::{BadParam, parse_param, resolve_params};
 use bugle_core::shape::{Length, Presence, Range, Shape};

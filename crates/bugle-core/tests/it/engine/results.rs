@@ -1,4 +1,4 @@
-//! A result is checked against its type.
+//! Bugle checks results against their types.
 
 use bugle_core::engine::Refusal;
 use bugle_core::shape::{Length, Range, Shape};
@@ -128,7 +128,7 @@ fn an_undeclared_result_is_refused() {
         Refusal::ResultUnexpected
     );
     assert_eq!(run.refusal(brought(1, json!("done"))), Refusal::ResultUnexpected);
-    // An empty object has nothing unexpected.
+    // An empty object has no unexpected fields.
     run.accept(brought(1, json!({})));
     assert_eq!(run.at(), "b");
 }

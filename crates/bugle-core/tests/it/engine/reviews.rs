@@ -1,5 +1,4 @@
-//! What reviewers receive and must return: the fixed list of checks, disputed and deferred findings, and nothing
-//! else.
+//! What reviewers receive and must return: only the fixed check list, disputed findings and deferred findings.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +25,7 @@ fn gate(id: &str, rework: &str, blocks: Severity) -> StepDef {
     gate
 }
 
-/// Written, reviewed for style, then as a whole; each review has its own rework, which may dispute findings.
+/// A workflow with a style review and a final review. Each has its own rework step, which may dispute findings.
 fn reviewed(blocks: Severity) -> Workflow {
     workflow([
         step("write").to("form"),
@@ -93,7 +92,7 @@ impl Run {
         self.0.submit(&child, brought(1, review)).unwrap()
     }
 
-    /// A reviewer reports this, and the gate decides.
+    /// Submits a reviewer's report and lets the gate decide.
     #[track_caller]
     fn judge(&mut self, review: Value) {
         let decision = self.report(review);
@@ -199,7 +198,11 @@ fn the_next_reviewer_receives_a_disputed_finding_with_its_evidence() {
     run.bring(json!({ "disputes": disputes }));
     let (_, brief) = run.reviewer();
     let told = json!([{ "finding": second, "evidence": "src/print.rs:3 does it" }]);
-    assert_eq!(json!(brief.disputed), told, "and nothing else of what was found");
+    assert_eq!(
+        json!(brief.disputed),
+        told,
+        "the reviewer receives no other findings"
+    );
     run.judge(review(
         &["errors", "style"],
         &[finding("must", "errors", "parse")],

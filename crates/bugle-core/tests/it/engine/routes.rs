@@ -1,4 +1,4 @@
-//! Bugle decides the outcome, not the agent: routes, defaults, and transitions after a failure.
+//! Bugle, not the agent, decides the outcome: routes, defaults, and transitions after a failure.
 
 use bugle_core::outcome::Outcome::{Fail, Ok, Skip};
 use bugle_core::shape::{Range, Shape};

@@ -1,4 +1,4 @@
-//! A walk generates results that pass the checks of their steps, and reports the checks that none passes.
+//! A walk generates results that pass their steps' checks, and reports checks that no result passes.
 
 use bugle_core::engine::{Origin, WalkReport, walk};
 use bugle_core::outcome::Outcome;
@@ -75,7 +75,7 @@ fn a_check_that_no_generated_result_passes_is_reported() {
 }
 
 #[test]
-fn values_that_no_guard_reads_do_not_multiply_situations() {
+fn values_that_no_guard_reads_add_no_situations() {
     let flags = |step: StepDef| (0..6).fold(step, |step, n| step.returns(&format!("f{n}"), Shape::Boolean));
     let count = 12;
     let steps = (0..count).map(|n| {

@@ -1,4 +1,4 @@
-//! Events from the store are rejected if they could not have happened.
+//! Bugle rejects stored events that could not have happened.
 
 use bugle_core::engine::{Event, Recorded, RunState, context};
 use bugle_core::id::{RunId, VisitNumber};
@@ -86,7 +86,7 @@ fn an_impossible_event_is_corruption() {
 }
 
 #[test]
-fn the_token_is_that_of_the_open_visit() {
+fn the_token_belongs_to_the_open_visit() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));

@@ -1,4 +1,4 @@
-//! Runs over the tasks of a plan.
+//! Runs that work on a plan's tasks.
 
 mod history;
 mod one_by_one;
@@ -20,7 +20,7 @@ fn id(number: u64) -> TaskId {
     TaskId::from_random(number)
 }
 
-/// A step that brings a plan.
+/// A step that imports a plan.
 fn planning(id: &str) -> StepDef {
     let mut step = step(id).returns("file", Shape::text());
     step.expect = vec![Evidence::Plan {
@@ -29,7 +29,7 @@ fn planning(id: &str) -> StepDef {
     step
 }
 
-/// A plan, then one task after another: taken, worked on and closed, or set aside.
+/// A plan whose tasks are taken one by one, worked on, and closed or skipped.
 fn one_after_another() -> Workflow {
     workflow([
         planning("plan").to("pick"),
@@ -48,7 +48,7 @@ fn one_after_another() -> Workflow {
     ])
 }
 
-/// A plan, then all that can start at once, again and again.
+/// A plan whose ready tasks are all dispatched at once, in several waves.
 fn in_waves(quorum: Option<u32>, limit: u32) -> Workflow {
     let mut wave = step("wave")
         .until("plan.ready == 0", 9)

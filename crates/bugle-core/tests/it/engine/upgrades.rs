@@ -1,4 +1,4 @@
-//! A run moves to another version of its skill only if it fits.
+//! A run moves to another version of its skill only if the version fits.
 
 use bugle_core::engine::{Command, Event, Refusal, RunStatus};
 use bugle_core::id::ContentHash;
@@ -124,7 +124,7 @@ fn params_must_fit_the_new_version() {
 }
 
 #[test]
-fn a_step_that_asks_in_only_one_version_does_not_fit() {
+fn a_step_that_asks_in_only_one_version_is_refused() {
     let works = workflow([step("a")]);
     let asks = workflow([step("a").asks(&[])]);
     for (old, new) in [(&works, &asks), (&asks, &works)] {

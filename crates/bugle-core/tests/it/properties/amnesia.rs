@@ -1,4 +1,4 @@
-//! The amnesia proof: agents and sub-agents that forget everything at random moments do exactly what agents do that
+//! The amnesia proof: agents and sub-agents that forget everything at random moments do exactly the same as agents that
 //! never forget. They know only what Bugle prints.
 
 use std::cell::Cell;
@@ -19,18 +19,18 @@ use serde_json::{Value, json};
 
 use crate::support::cases;
 
-/// More actions than any run of these workflows needs; a run that needs more does not terminate.
+/// More actions than any run of these workflows needs. A run that needs more does not terminate.
 const MAX_ACTS: u32 = 20_000;
 
 /// The parts of a printed step that an agent acts on.
 enum Printed {
-    /// The run is over, or waits for no agent here.
+    /// The run is over, or is waiting for nothing that an agent could do.
     Nothing,
     /// A person must decide about a review.
     Decision(VisitNumber, u32),
     /// A person must answer a question.
     Question(VisitNumber, Vec<String>),
-    /// There are sub-agents to start before the visit can end.
+    /// Sub-agents must start before the visit can end.
     Dispatch(VisitNumber, Vec<ChildToken>),
     /// There is work to do.
     Work(VisitNumber, Vec<Field>, bool),
@@ -64,20 +64,20 @@ fn printed(world: &World, run: &RunId) -> Printed {
     Printed::Work(visit.number, step.result.clone(), is_child)
 }
 
-/// One or more agents. What an agent does in a situation depends only on the situation.
+/// One or more agents whose actions depend only on the current situation.
 struct Agents<'a> {
     world: World,
-    /// Whether an agent forgets now.
+    /// Whether the agent forgets everything now.
     forgets: &'a dyn Fn() -> bool,
     acts: Cell<u32>,
 }
 
 impl Agents<'_> {
-    /// Works on a run until it is over or its agent is gone.
+    /// Works on a run until it is over or its agent has died.
     fn work(&mut self, run: &RunId) {
         loop {
             self.acts.set(self.acts.get() + 1);
-            assert!(self.acts.get() < MAX_ACTS, "it does not come to an end");
+            assert!(self.acts.get() < MAX_ACTS, "the run does not end");
             let command = match printed(&self.world, run) {
                 Printed::Nothing => return,
                 Printed::Decision(visit, iteration) => self.decision(run, visit, iteration),
@@ -100,7 +100,7 @@ impl Agents<'_> {
                 Printed::Work(visit, required, is_child) => self.report(run, visit, &required, is_child),
             };
             if (self.forgets)() {
-                // The agent is gone before it reported. A dead sub-agent is restarted by its orchestrator.
+                // The agent died before it reported. An orchestrator restarts a dead sub-agent.
                 if matches!(self.world.state(run).origin, Origin::Child(_)) {
                     return;
                 }
@@ -108,7 +108,7 @@ impl Agents<'_> {
             }
             self.say(run, &command);
             if (self.forgets)() {
-                // The answer was lost: the same report comes again and changes nothing.
+                // The answer was lost: the agent sends the same report again, which changes nothing.
                 self.say(run, &command);
             }
         }
@@ -116,7 +116,7 @@ impl Agents<'_> {
 
     fn say(&mut self, run: &RunId, command: &Command<'static>) {
         match self.world.submit(run, command.clone()).unwrap() {
-            // Refused, because the earlier report moved the run to a step where this report does not fit.
+            // Refused because the earlier report has moved the run to a step where this report does not fit.
             Decision::Accept(_)
             | Decision::Already
             | Decision::Refuse(
@@ -143,9 +143,9 @@ impl Agents<'_> {
         }
     }
 
-    /// Answers the open questions of reviewers, which a gate needs, and leaves the others open.
+    /// Answers reviewers' open questions, because the gate needs them, and leaves other questions open.
     fn settle(&mut self, run: &RunId, asking: &[(u32, ChildState)]) {
-        // A sub-agent that waits for a person is resumed by its start command, which answers the question.
+        // A sub-agent that is waiting for a person resumes through its start command, which answers the question.
         if asking.iter().any(|(_, state)| *state == ChildState::Waiting) {
             return;
         }
@@ -249,7 +249,7 @@ impl Agents<'_> {
     }
 }
 
-/// The complete history of a world in which agents forget at these moments.
+/// The complete history of a world in which agents forget at the given moments.
 fn played(world: &World, forgets: &dyn Fn() -> bool) -> World {
     let mut agents = Agents {
         world: world.clone(),
@@ -273,7 +273,7 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn an_agent_that_forgets_does_the_same_as_one_that_does_not(
+    fn an_agent_that_forgets_acts_like_one_that_does_not(
         main in valid_workflow().prop_filter("sub-agents", is_worth_it),
         child in valid_workflow(),
         seed in any::<u64>(),
@@ -282,7 +282,7 @@ proptest! {
         let (workflow, children) = family(main, &child);
         let mut chance = SyntheticAgent::new(&workflow, seed);
         let params = resolve_params(&workflow, &chance.params(&workflow)).unwrap();
-        // A list that is too long for its dispatch is refused.
+        // A dispatch refuses a list that is too long.
         let Ok(world) = World::start(workflow, children, params) else { return Ok(()) };
         let remembered = played(&world, &|| false);
         let dice = std::cell::RefCell::new(chance);

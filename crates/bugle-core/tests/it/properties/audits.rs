@@ -1,5 +1,5 @@
-//! Histories that the rules produced pass an audit (the testkit audits every run as it happens), and impossible ones
-//! do not.
+//! Histories that the engine produced pass an audit (the testkit audits every run as it happens); impossible ones do
+//! not.
 
 use bugle_core::engine::{Decision, Event, RunState, audit, audit_start, resolve_params};
 use bugle_core::workflow::Workflow;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// Impossible alternatives to a group of events, each with a description.
+/// Impossible variants of a group of events, each with a description.
 fn forgeries(workflow: &Workflow, events: &[Event]) -> Vec<(&'static str, Vec<Event>)> {
     let mut forged = Vec::new();
     if events.len() > 1 {
@@ -83,7 +83,7 @@ proptest! {
         while let Some(command) = agent.next_command(&workflow, &run.state) {
             let before = run.state.clone();
             let Decision::Accept(events) = run.submit(command).unwrap() else { break };
-            // With a plan in view, the audit checks only the workflow's edges.
+            // If there is a plan, the audit checks only the workflow's edges.
             if has_plan(&before) || has_plan(&run.state) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Whatever its sub-agents do, a join counts each of them correctly.
+//! A join counts each sub-agent correctly, whatever the sub-agents do.
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, Decision, Environment, Escalation, Event, Refusal, audit, decide,
@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Build, Drive, begun, brought, cases, done, step, unanswered, workflow};
 
-/// A list of parts, a sub-agent for each, a transition for success, and one for failure if requested.
+/// A workflow that lists parts and dispatches a sub-agent for each, with a transition for success and, if requested,
+/// one for failure.
 fn fan_out(quorum: Option<u32>, maps_failure: bool) -> Workflow {
     let parts = Shape::Array {
         items: Box::new(Shape::text()),

@@ -1,4 +1,4 @@
-//! The validator accepts every valid workflow, and reports what is wrong with any other.
+//! The validator accepts every valid workflow and reports what is wrong with any other.
 
 use std::collections::BTreeSet;
 

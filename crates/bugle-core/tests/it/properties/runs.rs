@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// Maximum number of visits of a run: a step repeats up to its limit, each time that a later step sends the run back
-/// before it.
+/// Maximum number of visits in a run: a step can use up its limit again each time that a later step sends the run back
+/// to before it.
 fn most_visits(workflow: &Workflow) -> usize {
     let limits = workflow.steps().iter().map(|step| {
         let repeat = step.repeat.as_ref().map(|repeat| repeat.limit);
@@ -39,7 +39,7 @@ fn work(run: &mut TestRun<'_>, agent: &mut SyntheticAgent) {
     }
 }
 
-/// Events of a run besides work.
+/// Disturbs a run with notes, pauses, resumes and rewinds between reports.
 fn disturb(run: &mut TestRun<'_>, agent: &mut SyntheticAgent) {
     for _ in 0..12 {
         let back = u32::try_from(run.state.visits().len()).unwrap().div_ceil(2);
@@ -122,7 +122,7 @@ proptest! {
             let events = fork(&run.state.id, &run.events, visit.number).unwrap();
             let forked = TestRun::from_events(&workflow, events).unwrap();
             let head = forked.state.current().unwrap();
-            // A gate's question belongs to its visit, not to entering it.
+            // A gate's question belongs to the visit, not to its start.
             let asked = visit.asked.is_some() && visit.judged.is_none();
             prop_assert_eq!((&head.step, head.number, head.asked.is_some()), (&visit.step, visit.number, asked));
             prop_assert_eq!(forked.state.results_before(head.number), run.state.results_before(visit.number));

@@ -1,4 +1,4 @@
-//! Whatever a run does, its tasks are exactly those in progress, and it leaves none behind.
+//! Whatever a run does, the tasks in progress are exactly its own, and it leaves none behind.
 
 use bugle_core::engine::{Command, Decision, RunState, TaskRef, resolve_params};
 use bugle_core::id::TaskId;
@@ -13,7 +13,7 @@ use crate::support::{cases, sound};
 /// More actions than any run of these workflows needs.
 const MAX_ACTS: u32 = 3_000;
 
-/// The tasks of a run: its own, and those that it dispatched.
+/// A run's tasks: its own task, and the tasks that it dispatched.
 fn at_work(state: &RunState) -> Vec<TaskId> {
     let Some(visit) = state.current() else {
         return Vec::new();
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn the_tasks_in_progress_are_those_of_the_run(
+    fn the_tasks_in_progress_belong_to_the_run(
         definition in valid_workflow(),
         seed in any::<u64>(),
         rewinds in 0..4_u32,
@@ -69,7 +69,7 @@ proptest! {
                     None => break,
                 }
             };
-            // A refused report changes nothing, and the agent reports something else next time.
+            // A refused report changes nothing. The agent tries a different report next time.
             let _: Decision = run.submit(command).unwrap();
         }
         if !run.state.status.is_open() {

@@ -1,4 +1,4 @@
-//! A walk shows every step, and reports the transitions that it could not take.
+//! A walk shows every step and reports the transitions that it could not take.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::support::{cases, sound};
 
-/// Every transition of the graph.
+/// All transitions in the graph.
 fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
     let steps = workflow.steps().iter();
     steps
@@ -25,12 +25,12 @@ fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
         .collect()
 }
 
-/// A possible report of a sub-agent.
+/// A possible report from a sub-agent.
 fn reported(step: &StepDef) -> Value {
     Shape::Object(sub_agent_result(step)).example()
 }
 
-/// Small enough for a complete walk: each value multiplies the number of situations.
+/// Whether a workflow is small enough for a complete walk: each value multiplies the number of situations.
 fn is_small(definition: &WorkflowDef) -> bool {
     let fields = definition.steps.iter().flat_map(|step| &step.result);
     let results: usize = fields.map(|field| values(&field.shape)).sum();
@@ -38,7 +38,7 @@ fn is_small(definition: &WorkflowDef) -> bool {
     definition.steps.len() <= 5 && results <= 4 && params <= 4
 }
 
-/// The number of values inside a value.
+/// The number of values that a shape describes, including nested ones.
 fn values(shape: &Shape) -> usize {
     match shape {
         Shape::Array { items, .. } => 1 + values(items),
@@ -75,7 +75,7 @@ proptest! {
         let steps: BTreeSet<StepId> = workflow.steps().iter().map(|step| step.id.clone()).collect();
         prop_assert!(report.endings > 0);
         prop_assert_eq!(visited, steps, "after {} situations", report.situations);
-        // A question cannot fail, so its transition for failure is never taken.
+        // A question cannot fail, so its `fail` transition is never taken.
         let missed: Vec<_> = report
             .missed
             .iter()

@@ -38,7 +38,7 @@ fn dispatching(file: &str, with: &[(&str, &str)], fan_out: FanOut) -> StepDef {
     }
 }
 
-/// The same step as a gate whose rework is itself.
+/// The same step as a gate that is its own rework step.
 fn gated(step: StepDef) -> StepDef {
     let gate = GateConfig {
         name: "Completeness".to_owned(),
@@ -68,7 +68,7 @@ fn for_each(item: &str, limit: u32) -> FanOut {
     }
 }
 
-/// A step that lists targets, and one that dispatches a sub-agent to each.
+/// A step that lists targets, and a step that dispatches one sub-agent per target.
 fn sending(rule: Rule, place: &'static str, sends: StepDef) -> Case {
     let targets = Shape::Array {
         items: Box::new(Shape::text()),

@@ -1,4 +1,4 @@
-//! Rules about the parts of a step.
+//! Rules about a step's parts.
 
 use bugle_core::outcome::Outcome::{Fail, Iterate};
 use bugle_core::shape::Shape;

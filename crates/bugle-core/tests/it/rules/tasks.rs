@@ -1,4 +1,4 @@
-//! Rules about the tasks of a plan.
+//! Rules about a plan's tasks.
 
 use bugle_core::outcome::Outcome::{Fail, Iterate, Ok, Skip};
 use bugle_core::role::AgentRole;
@@ -95,12 +95,12 @@ pub(super) fn cases() -> Vec<Case> {
             "workflow.yaml steps.b.dispatch.for_each",
             vec![step("a").to("b"), over_tasks("b")],
         ),
-        // The step that imports the plan may fail.
+        // The step that imports the plan can fail.
         no_plan(
             "workflow.yaml steps.b.task",
             vec![plan().failing_to("b"), taking()],
         ),
-        // One path skips it.
+        // One path skips the import.
         no_plan(
             "workflow.yaml steps.b.route.0.when +0",
             vec![
@@ -113,7 +113,7 @@ pub(super) fn cases() -> Vec<Case> {
             "workflow.yaml steps.b.task",
             vec![plan(), step("b").using([TaskUse::Done])],
         ),
-        // It is already closed.
+        // The task is already closed.
         no_task(
             "workflow.yaml steps.c.task",
             vec![

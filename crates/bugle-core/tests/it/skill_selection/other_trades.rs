@@ -1,5 +1,5 @@
-//! Skill selection for titles from other fields and in other styles: tickets, labels, user stories, chores, words
-//! that may be nouns or verbs.
+//! Skill selection for titles from other fields and in other styles: tickets, labels, user stories, chores, words that
+//! can be nouns or verbs.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use bugle_core::skill_selection::{Phrase, RuleTable, TaskFacts, UserRules, When,
 
 use super::{chosen, score, skill};
 
-/// Titles with the skill that a person chose for each, in random order.
+/// Titles in random order, each with the skill that a person chose for it.
 const TITLES: &str = include_str!("../../titles_of_other_trades.tsv");
 
 #[test]

@@ -1,4 +1,4 @@
-//! Which of several skills applies: named, inherited, by a rule, by the role; and the reminders beside it.
+//! Precedence of skills: named, inherited, by rule, by role; and the reminders shown with them.
 
 use bugle_core::name::SkillAddress;
 use bugle_core::role::AgentRole;
@@ -47,7 +47,7 @@ fn a_named_skill_comes_before_rules_and_defaults() {
 }
 
 #[test]
-fn a_rule_can_say_that_no_skill_applies() {
+fn a_rule_can_select_no_skill() {
     let task = TaskFacts {
         title: "Update the README",
         role: Some(AgentRole::Developer),
@@ -62,7 +62,7 @@ fn a_rule_can_say_that_no_skill_applies() {
 }
 
 #[test]
-fn an_installed_default_of_the_role_replaces_a_skill_that_is_not_installed() {
+fn an_installed_role_default_replaces_a_skill_that_is_not_installed() {
     let (debugging, tests) = (
         skill(skills::SYSTEMATIC_DEBUGGING),
         skill(skills::TEST_DRIVEN_DEVELOPMENT),
@@ -85,9 +85,9 @@ fn an_installed_default_of_the_role_replaces_a_skill_that_is_not_installed() {
         matches!(default.reason, SelectionReason::RoleDefault { .. }),
         "{default:?}"
     );
-    // Where neither is installed, the wanted one is named.
+    // If neither is installed, the rule's skill is selected.
     assert_eq!(with(&task, &[]).primary, Some(debugging.clone()));
-    // A named skill is kept.
+    // A skill that the task names is selected even if it is not installed.
     let explicit = TaskFacts {
         explicit: Some(&debugging),
         ..task

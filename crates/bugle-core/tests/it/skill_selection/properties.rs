@@ -1,4 +1,4 @@
-//! What holds for every title.
+//! Properties that hold for every title.
 
 use bugle_core::name::SkillAddress;
 use bugle_core::role::AgentRole;
@@ -8,7 +8,7 @@ use proptest::sample::select;
 
 use super::{chosen, labelled, skill};
 
-/// What titles are made of, and what people break them with.
+/// Typical parts of titles, and characters that tend to break parsers.
 const PIECES: [&str; 40] = [
     "Task 3: ",
     "Step ",

@@ -1,4 +1,4 @@
-//! The built-in rules, against titles that were labelled before there were rules.
+//! The built-in rules, tested with titles that were labelled before the rules were written.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ fn at_least_95_percent_of_titles_get_the_labelled_skill() {
 }
 
 #[test]
-fn rules_match_whole_words_and_not_letters() {
+fn rules_match_whole_words_only() {
     for (title, wanted) in [
         (
             "Improve error messages in the CLI parser",

@@ -1,4 +1,4 @@
-//! The tree of a feature in progress: three phases are done, and the second of three tasks is in review.
+//! The task tree of a feature in progress: three phases are done, and the second of three tasks is in review.
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{Forest, Task, TaskCommand, TaskState, TaskStatus};
@@ -6,7 +6,7 @@ use bugle_testkit::tasks::TaskTree;
 
 struct Feature {
     tree: TaskTree,
-    /// The second task and its three parts.
+    /// The second task and its three children.
     second: TaskId,
     parts: [TaskId; 3],
 }
@@ -23,7 +23,7 @@ fn authentication() -> Feature {
         done(&mut tree, &phase);
     }
     let execute = tree.add(Some(&top), "Execute the plan");
-    // The last phase is added before the tasks: neither depth nor age may decide.
+    // The last phase is added before the tasks, because neither depth nor age must matter.
     tree.add(Some(&top), "Finish branch");
     let tasks =
         ["Task 1: Schema", "Task 2: Login", "Task 3: Logout"].map(|title| tree.add(Some(&execute), title));
@@ -49,7 +49,7 @@ fn state(tree: &TaskTree, id: &TaskId) -> TaskState {
 }
 
 #[test]
-fn the_position_is_the_review_that_comes_next_in_the_plan() {
+fn the_position_is_the_next_review_in_plan_order() {
     let feature = authentication();
     assert_eq!(position(&feature.tree).as_deref(), Some("Spec review"));
 }
@@ -132,7 +132,11 @@ fn a_task_is_not_ready_before_its_dependencies_are_closed() {
         ready.into_iter().map(|task| task.id.clone()).collect()
     };
     assert_eq!(ready(&tree), [tasks[0].clone()]);
-    assert_eq!(state(&tree, &tasks[1]), TaskState::Blocked, "its parent waits");
+    assert_eq!(
+        state(&tree, &tasks[1]),
+        TaskState::Blocked,
+        "its parent is waiting"
+    );
     assert_eq!(
         tree.command(&tasks[1], &TaskCommand::Done),
         Err(TaskRefusal::Waits(vec![phases[0].clone()]))

@@ -33,7 +33,7 @@ fn block(reason: &str) -> TaskCommand {
     TaskCommand::Block { reason }
 }
 
-/// Three nested tasks, and a second one in the middle.
+/// Three nested tasks, and a sibling of the innermost one.
 fn nested() -> (TaskTree, [TaskId; 4]) {
     let mut tree = TaskTree::new();
     let top = tree.add(None, "top");
@@ -188,7 +188,7 @@ fn a_removed_task_cannot_change() {
 }
 
 #[test]
-fn a_repeated_command_makes_no_event() {
+fn a_repeated_command_causes_no_event() {
     let mut tree = TaskTree::new();
     let id = tree.add(None, "A task");
     let ada = Some(agent("ada"));
@@ -237,7 +237,7 @@ fn a_closed_task_must_be_reopened_before_it_closes_differently() {
 }
 
 #[test]
-fn a_task_belongs_to_its_agent_until_a_takeover() {
+fn a_task_belongs_to_its_agent_until_another_takes_it_over() {
     let mut tree = TaskTree::new();
     let id = tree.add(None, "A task");
     tree.command(&id, &start_as(Some("ada"), false)).unwrap();
@@ -262,7 +262,7 @@ fn only_retries_after_a_failure_are_counted() {
     tree.command(&id, &start).unwrap();
     tree.command(&id, &TaskCommand::Reopen).unwrap();
     tree.command(&id, &start).unwrap();
-    assert_eq!(tree[&id].retries, 0, "to wait for an answer is no failure");
+    assert_eq!(tree[&id].retries, 0, "waiting for an answer is not a failure");
     tree.command(&id, &fail("no network")).unwrap();
     tree.command(&id, &fail("still none")).unwrap();
     assert_eq!(tree[&id].reason.as_deref(), Some("still none"));

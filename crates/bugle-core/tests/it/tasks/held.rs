@@ -1,4 +1,4 @@
-//! Invariants of every task tree under any sequence of commands.
+//! Invariants of task trees under any sequence of commands.
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
@@ -26,7 +26,7 @@ fn command() -> impl Strategy<Value = TaskCommand> {
     ]
 }
 
-/// A tree in which each task is inside an earlier one, or at the top.
+/// A tree in which each task is inside an earlier task or at the top.
 fn grown(shape: &[usize]) -> TaskTree {
     let mut tree = TaskTree::new();
     for (place, under) in shape.iter().enumerate() {
@@ -36,7 +36,7 @@ fn grown(shape: &[usize]) -> TaskTree {
     tree
 }
 
-/// The same after these commands, of which some may be refused.
+/// The tree after these commands, some of which may be refused.
 fn grown_with(shape: &[usize], commands: &[(usize, TaskCommand)]) -> TaskTree {
     let mut tree = grown(shape);
     for (place, command) in commands {
@@ -167,7 +167,7 @@ proptest! {
             let inside = task.id == id || before.above(&task.id).iter().any(|above| above.id == id);
             let expected = if inside && task.is_open() { TaskStatus::Pending } else { task.status };
             if inside && !task.status.is_open() && tree[&task.id].status.is_open() {
-                // Tasks that were skipped with this one, and are not inside a closed task, reopen, too.
+                // Tasks that were skipped with this one also reopen, unless they are inside a closed task.
                 prop_assert_eq!(task.skipped_with.as_ref(), Some(&id));
                 continue;
             }

@@ -58,7 +58,7 @@ pub(super) fn answer_file(child: &ChildToken) -> String {
     )
 }
 
-/// The words of a command, split as a shell does.
+/// Splits a command into words as a shell does.
 pub(crate) fn split(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;

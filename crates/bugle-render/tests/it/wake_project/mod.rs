@@ -1,4 +1,4 @@
-//! A project in memory: a run with its sub-agents, a tree of tasks, and messages. It shows an agent its wake-up facts, and
+//! An in-memory project: a run with its sub-agents, a task tree, and messages. It gives agents their wake-up facts and
 //! executes the printed commands.
 
 mod commands;
@@ -23,7 +23,7 @@ use commands::{answer_file, next, result_file, task_commands, words_file};
 use crate::support::with_word;
 use crate::wake_facts::{nothing, position, task};
 
-/// The number of events before the next message is posted.
+/// A new message is posted after this many events.
 const EVENTS_A_MESSAGE: usize = 4;
 
 /// Outside text that does not change, some of it misleading.
@@ -33,7 +33,7 @@ pub(crate) struct Around {
     pub(crate) plan: Option<WakePlan>,
     pub(crate) learnt: Vec<String>,
     pub(crate) said: Vec<String>,
-    /// A document of every step.
+    /// A document that every step includes.
     pub(crate) document: String,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Project {
     pub(crate) files: BTreeMap<String, Value>,
     /// The messages that the agent has read, in reading order.
     pub(crate) read: Vec<usize>,
-    /// How many messages count as read.
+    /// The number of messages that count as read.
     taken: usize,
 }
 
@@ -263,7 +263,7 @@ impl Project {
         }
     }
 
-    /// The result of a visit. A reviewer makes the checks of its gate's first review.
+    /// The result of a visit. A reviewer repeats the checks of its gate's first review.
     fn result(&self, token: &VisitToken) -> Option<Value> {
         let mut result = self.files.get(&result_file(token)).cloned()?;
         if let Origin::Child(origin) = &self.world.state(&token.run).origin
@@ -282,7 +282,7 @@ impl Project {
 
     fn change(&mut self, id: &str, command: &TaskCommand) {
         let id: TaskId = id.parse().unwrap();
-        // Repeated, it changes nothing, or is refused because the task is closed.
+        // A repeated command changes nothing, or is refused because the task is closed.
         let _ = self.tree.command(&id, command);
     }
 

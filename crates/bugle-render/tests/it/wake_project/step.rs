@@ -95,7 +95,7 @@ impl Project {
         })
     }
 
-    /// The sub-agents of the step that a run is at.
+    /// The sub-agents of a run's current step.
     fn dispatch(&self, run: &RunId) -> Option<DispatchView> {
         let state = self.world.state(run);
         let workflow = self.world.workflow(run);

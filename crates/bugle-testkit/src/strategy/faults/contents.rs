@@ -1,4 +1,4 @@
-//! Faults in steps and params: types, guards, texts, tools, evidence.
+//! Faults in steps and params: types, guards, text, tools, evidence.
 
 use bugle_core::outcome::{Outcome, Target};
 use bugle_core::shape::{Field, Length, Presence, Range, Shape};
@@ -95,7 +95,7 @@ pub(super) fn ill_typed_result(site: &mut Site) {
     });
 }
 
-/// Adds a route with this guard that changes nothing.
+/// Adds a route with this guard that has no other effect.
 fn guarded(site: &mut Site, source: &str) {
     site.working_step().route.push(Route {
         when: expression(source),
@@ -133,7 +133,7 @@ pub(super) fn result_unavailable(site: &mut Site) {
         presence: Presence::Required,
         help: None,
     });
-    // On its first visit, a step has no earlier result.
+    // A step has no earlier result on its first visit.
     let source = format!("state.{}.earlier", step.id);
     guarded(site, &source);
 }

@@ -1,4 +1,4 @@
-//! The faults that can be inserted into a valid workflow: at least one for each rule that can break alone.
+//! The faults that can be inserted into a valid workflow: at least one for each rule that can be broken on its own.
 
 mod contents;
 mod dispatches;
@@ -8,9 +8,9 @@ use bugle_core::validate::Rule;
 
 use super::broken::{Fault, Site};
 
-/// Removing a transition can make later steps unreachable.
+/// Rules that may also break when a transition is removed, because later steps become unreachable.
 const CUT_OFF: &[Rule] = &[
-    // A cycle may lose the limit that another one gave it.
+    // A cycle may lose a limit that it got from another cycle.
     Rule::UnboundedCycle,
     Rule::UnreachableStep,
     Rule::EndUnreachable,
@@ -18,7 +18,7 @@ const CUT_OFF: &[Rule] = &[
     Rule::GateNeverReturns,
 ];
 
-/// Nothing leads to the second of two steps with the same id, and their results may differ.
+/// Rules that may also break with a duplicate id: nothing leads to the second step, and the steps' results may differ.
 const AMBIGUOUS: &[Rule] = &[
     Rule::UnreachableStep,
     Rule::GateNeverReturns,

@@ -1,4 +1,4 @@
-//! The tasks of a run that ends, goes back or is forked.
+//! What happens to the tasks of a run that ends, is rewound or is forked.
 
 use bugle_core::engine::{Command, fork, plan_in_view};
 use bugle_core::id::VisitNumber;
@@ -23,7 +23,11 @@ fn a_run_that_ends_or_is_cancelled_releases_its_task() {
     let mut run = planned(&waves);
     assert_eq!(run.board.ready().len(), 0);
     run.accept(Command::Cancel { reason: None });
-    assert_eq!(run.board.ready().len(), 2, "those of its sub-agents too");
+    assert_eq!(
+        run.board.ready().len(),
+        2,
+        "its sub-agents' tasks are released, too"
+    );
 }
 
 #[test]
@@ -36,11 +40,11 @@ fn rewinding_releases_started_tasks_and_reopens_closed_ones() {
     }
     assert_eq!(statuses(&run.board), [Done, Active, Pending]);
     let rewind = |to| Command::Rewind { to: VisitNumber(to) };
-    // Before the work on the first task: it is the run's again, and the second is free.
+    // Before the work on the first task: the run has the first task again, and the second is free.
     run.accept(rewind(3));
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("work", Some("1")));
     assert_eq!(statuses(&run.board), [Active, Pending, Pending]);
-    // Before anything was taken: the first that can start is taken again.
+    // Before any task was taken: the run takes the first ready task again.
     run.accept(rewind(2));
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("pick", Some("1")));
     assert_eq!(statuses(&run.board), [Active, Pending, Pending]);

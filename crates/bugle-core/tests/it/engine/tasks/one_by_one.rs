@@ -1,4 +1,4 @@
-//! One task after another: taken, worked on and closed.
+//! Tasks that a run takes, works on and closes one by one.
 
 use bugle_core::engine::{Command, Event, EvidenceReport, Refusal, context, plan_in_view};
 use bugle_core::id::VisitNumber;
@@ -94,7 +94,7 @@ fn a_loop_continues_its_open_task() {
 }
 
 #[test]
-fn a_step_can_start_and_close_a_task_in_each_round() {
+fn a_step_can_start_and_close_a_task_in_each_iteration() {
     let workflow = workflow([
         planning("plan").to("work"),
         step("work")
@@ -148,7 +148,7 @@ fn an_answer_can_close_a_task() {
 }
 
 #[test]
-fn a_plan_in_the_evidence_applies_to_the_same_decision() {
+fn a_plan_imported_as_evidence_takes_effect_in_the_same_decision() {
     let workflow = one_after_another();
     let mut run = begun(&workflow);
     let command = brought(1, json!({ "file": "plan.md" }));

@@ -1,4 +1,4 @@
-//! Tasks that sub-agents work on at the same time.
+//! Tasks that several sub-agents work on at the same time.
 
 use bugle_core::engine::{
     ChildReport, ChildState, Decision, Environment, Escalation, RunState, TaskRef, context, decide,
@@ -18,7 +18,7 @@ fn a_wave_has_every_ready_task_up_to_its_limit() {
     let workflow = in_waves(None, 1);
     let mut run = planned(&workflow);
     let sizes = |run: &TestRun<'_>| run.state.current().map(|visit| visit.children().len());
-    assert_eq!(sizes(&run), Some(1), "the rest waits, and nothing is refused");
+    assert_eq!(sizes(&run), Some(1), "the other tasks wait; none is refused");
     run.accept(done(2));
     run.accept(done(3));
     run.accept(done(4));
@@ -91,7 +91,7 @@ fn effects(state: &RunState, workflow: &Workflow, children: &[ChildReport]) -> V
 }
 
 #[test]
-fn reports_of_sub_agents_close_fail_block_or_release_their_tasks() {
+fn sub_agent_reports_close_fail_block_or_release_tasks() {
     let workflow = in_waves(Some(1), 8);
     let run = planned(&workflow);
     let reason = || "there are two guides".to_owned();

@@ -1,0 +1,38 @@
+//! The stable codes of refused task commands, each with an explanation and a remedy.
+
+use super::decide::TaskRefusal;
+use crate::code_help::refusal_codes;
+
+refusal_codes! {
+    TaskRefusal;
+    Self::OpenInside(_), "open-inside",
+        "The task cannot be closed, because tasks below it are open.",
+        "Finish or skip the listed tasks, or skip the whole task.";
+    Self::Waits(_), "waits",
+        "The task depends on tasks that are still open.",
+        "Finish the listed tasks first.";
+    Self::NotItsTurn(_), "not-its-turn",
+        "The plan's tasks are done in order, and earlier ones are still open.",
+        "Run `bugle task next` to see the next task.";
+    Self::Closed(_), "closed",
+        "The task is already done, skipped or failed.",
+        "If something is left to do, run `bugle task reopen`.";
+    Self::Held(_), "held",
+        "Another agent is working on the task.",
+        "Start another task; if that agent is gone, run `bugle task start TASK --take-over`.";
+    Self::InRun(_), "in-run",
+        "The task belongs to an open run, which starts and closes its tasks itself.",
+        "Continue the run; it closes the task.";
+    Self::Removed, "removed",
+        "The task was removed.",
+        "Run `bugle task reopen` to restore it.";
+    Self::ParentRemoved(_), "parent-removed",
+        "The task cannot be restored, because a task above it was removed.",
+        "Restore the task above it first.";
+    Self::Empty(_), "empty",
+        "A required text, such as the title or the reason, is empty.",
+        "Pass a text that is not empty.";
+    Self::TooLong { .. }, "too-long",
+        "A text, such as the title or a note, is longer than allowed.",
+        "Shorten it, and put long text into a file.";
+}
