@@ -1,4 +1,4 @@
-//! The guide's troubleshooting page is generated from the codes of refusals and problems.
+//! Generates the troubleshooting page of the guide from the refusal and problem codes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,22 +11,23 @@ use bugle_core::validate::{ProblemLevel, Rule};
 
 const HEAD: &str = "# Troubleshooting
 
-<!-- Generated from the codes of the program: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli troubleshooting -->
+<!-- Generated from the program's codes: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli troubleshooting -->
 
-Start with `bugle doctor`: it tries each connected client and prints a fix for everything that is wrong. `bugle` alone
-shows what waits for you.
+Start with `bugle doctor`: it tests each connected client and prints a fix for every problem. `bugle` alone shows what
+is waiting for you.
 
-A refusal (exit code 3) has a stable code. Agents see it as `code` of the `<refusal>` element, scripts as `data.code` with
-`--json`. A refused command has changed nothing.
+A refused command exits with 3 and changes nothing. Every refusal has a stable code: the `reason` attribute of
+`<refused>` in XML, or `code` in `data` with `--json`. On a terminal, Bugle prints only the explanation; add `--json` to
+see the code.
 
 | you see | do this |
 |---|---|
 | The agent ignores Bugle | Run `bugle doctor CLIENT`. Codex skips hooks until you trust them in Codex. |
-| Nothing is denied | Bugle fails open: `bugle doctor CLIENT` tries a denial, and `~/.bugle/hook.log` has the errors of hooks. |
+| Nothing is denied | Hooks fail open. `bugle doctor CLIENT` tests a denial, and `~/.bugle/hook.log` lists hook errors. |
 | `no run is open here` | `bugle run list --all` lists the runs of all projects. |
-| The agent lost its place | Run `bugle step`; in its session, the agent runs the same command. |
-| A wake-up lacks something | `bugle wake --explain` shows every part, its size and why it was cut. |
-| All runs are gone after a move | `bugle project list`, then `bugle project move OLD`. |
+| The agent lost its place | Tell the agent to run `bugle step`. It prints the current step. |
+| A wake-up lacks something | `bugle wake --explain` lists every part, its size and whether it was cut. |
+| All runs are gone after a move | Run `bugle project list`, then `bugle project move OLD`. |
 
 ";
 
@@ -50,14 +51,14 @@ fn page() -> String {
     let mut text = HEAD.to_owned();
     codes(
         &mut text,
-        "Refused commands of a run",
-        "`done`, `decide`, `run retry` and the other commands that change a run.",
+        "Refused run commands",
+        "Commands that change a run, such as `done`, `decide` and `run retry`, are refused with these codes.",
         Refusal::CODES,
     );
     codes(
         &mut text,
-        "Refused commands of a task",
-        "`task start`, `task done` and the other commands that change a task.",
+        "Refused task commands",
+        "Commands that change a task, such as `task start` and `task done`, are refused with these codes.",
         TaskRefusal::CODES,
     );
     let rights: Vec<CodeHelp> = MissingAuthority::ALL
@@ -66,11 +67,11 @@ fn page() -> String {
         .collect();
     codes(
         &mut text,
-        "Actions that belong to a person",
-        "Decisions, trust and accepted risks belong to the user; [Security and data](security.md) has the rules.",
+        "Actions reserved for the user",
+        "Only the user can decide, trust a skill or accept a risk: [Who may do what](security.md#who-may-do-what).",
         &rights,
     );
-    text.push_str("## Problems that `bugle skill check` reports\n\nAn error keeps a skill from starting; a warning does not.\n\n| code | | problem |\n|---|---|---|\n");
+    text.push_str("## Problems that `bugle skill check` reports\n\nA skill with an error cannot start. A skill with only warnings can.\n\n| code | | problem |\n|---|---|---|\n");
     for rule in Rule::ALL {
         let level = match rule.severity() {
             ProblemLevel::Error => "error",
@@ -96,6 +97,6 @@ fn the_troubleshooting_page_lists_every_code() {
     }
     assert!(
         std::fs::read_to_string(file).unwrap() == text,
-        "docs/troubleshooting.md is out of date; its second line has the command that writes it"
+        "docs/troubleshooting.md is out of date; run the command on its third line to regenerate it"
     );
 }

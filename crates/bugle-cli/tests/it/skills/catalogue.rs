@@ -10,17 +10,18 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/sk
 const BEFORE: &str = "\
 # Built-in skills
 
-<!-- Written from the skills: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli reference -->
+<!-- Generated from the skills: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli reference -->
 
 `bugle start NAME` starts a skill, `bugle skill show NAME` describes it, and `bugle skill graph NAME` draws it. The last
-column counts the workflows that a skill gives to sub-agents.
+column is the number of sub-agent workflows.
 
 ";
 
 const AFTER: &str = "
-`bugle skill list` shows these and every other skill that it finds from the current folder: the project's
-(`.bugle/skills`, `.claude/skills`, `.agents/skills`), yours (the same folders in your home), and those of installed
-plugins. Where two have the same name, the first one found is used, and the list shows what it hides.
+`bugle skill list` lists these and all other skills that are available in the current folder: the project's
+(`.bugle/skills`, `.claude/skills`, `.agents/skills`), yours (the same folders in your home folder), and those of
+installed plugins. If several skills have the same name, the project's takes precedence, then yours, then the built-in
+one, then a plugin's. The list shows which ones are hidden.
 ";
 
 /// The table, from the program's output and the skill folders.
