@@ -9,7 +9,7 @@ use crate::output::Output;
 ///
 /// For a gate that has reached its limit, the answer is continue, accept or abort.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle decide r-7f3a yes")]
+#[command(after_help = "Example:\n  bugle decide r-7f3a1c yes")]
 pub(crate) struct DecideArgs {
     /// The run or visit that is waiting for the answer
     run: String,

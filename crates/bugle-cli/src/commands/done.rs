@@ -11,7 +11,7 @@ use crate::output::Output;
 
 /// Finish a step and print the next one
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle done 'r-7f3a#12'")]
+#[command(after_help = "Example:\n  bugle done 'r-7f3a1c#12'")]
 pub(crate) struct DoneArgs {
     /// The visit to finish, as the step printed it
     visit: String,

@@ -8,7 +8,7 @@ use crate::output::Output;
 
 /// Print the current step of a run
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle step r-7f3a")]
+#[command(after_help = "Example:\n  bugle step r-7f3a1c")]
 pub(crate) struct StepArgs {
     #[command(flatten)]
     run: RunArgument,

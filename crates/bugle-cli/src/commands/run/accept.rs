@@ -7,7 +7,7 @@ use crate::output::Output;
 
 /// Accept findings as risks so they stop blocking (user only)
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run accept 'r-7f3a#12' 1 3 --why 'Known limitation'")]
+#[command(after_help = "Example:\n  bugle run accept 'r-7f3a1c#12' 1 3 --why 'Known limitation'")]
 pub(crate) struct AcceptArgs {
     /// The review's visit, as RUN#VISIT
     visit: String,

@@ -8,7 +8,7 @@ use crate::output::Output;
 
 /// Cancel a run; its history is kept
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run cancel r-7f3a --why \"No longer needed\"")]
+#[command(after_help = "Example:\n  bugle run cancel r-7f3a1c --why \"No longer needed\"")]
 pub(crate) struct CancelArgs {
     #[command(flatten)]
     run: RunArgument,

@@ -8,7 +8,7 @@ use crate::output::{Output, print};
 
 /// Show a review's findings
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run findings r-7f3a")]
+#[command(after_help = "Example:\n  bugle run findings r-7f3a1c")]
 pub(crate) struct FindingsArgs {
     #[command(flatten)]
     run: RunArgument,

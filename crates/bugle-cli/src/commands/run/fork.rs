@@ -7,7 +7,7 @@ use crate::output::Output;
 
 /// Start a new run from an earlier visit of another run
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run fork 'r-7f3a#4'")]
+#[command(after_help = "Example:\n  bugle run fork 'r-7f3a1c#4'")]
 pub(crate) struct ForkArgs {
     /// The visit to start from, as RUN#VISIT
     visit: String,

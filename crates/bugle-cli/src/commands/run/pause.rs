@@ -8,7 +8,7 @@ use crate::output::Output;
 
 /// Pause a run
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run pause r-7f3a --why \"Waiting for the release\"")]
+#[command(after_help = "Example:\n  bugle run pause r-7f3a1c --why \"Waiting for the release\"")]
 pub(crate) struct PauseArgs {
     #[command(flatten)]
     run: RunArgument,

@@ -8,7 +8,7 @@ use crate::output::Output;
 
 /// Resume a run in this session and print its current step
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run resume r-7f3a")]
+#[command(after_help = "Example:\n  bugle run resume r-7f3a1c")]
 pub(crate) struct ResumeArgs {
     #[command(flatten)]
     run: RunArgument,

@@ -7,7 +7,7 @@ use crate::output::Output;
 
 /// Restart a stopped sub-agent with the answer to its question
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run retry 'r-7f3a#12/2' --answer 'Use UTC'")]
+#[command(after_help = "Example:\n  bugle run retry 'r-7f3a1c#12/2' --answer 'Use UTC'")]
 pub(crate) struct RetryArgs {
     /// The sub-agent, as RUN#VISIT/NUMBER
     child: String,

@@ -7,7 +7,7 @@ use crate::output::Output;
 
 /// Go back to an earlier visit; history is kept
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run rewind 'r-7f3a#4'")]
+#[command(after_help = "Example:\n  bugle run rewind 'r-7f3a1c#4'")]
 pub(crate) struct RewindArgs {
     /// The visit to go back to, as RUN#VISIT
     visit: String,

@@ -10,7 +10,7 @@ use crate::output::Output;
 
 /// Show a run with its timeline
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run show r-7f3a")]
+#[command(after_help = "Example:\n  bugle run show r-7f3a1c")]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     run: RunArgument,

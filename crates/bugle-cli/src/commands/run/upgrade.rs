@@ -8,7 +8,7 @@ use crate::output::Output;
 
 /// Move a run to the installed version of its skill
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle run upgrade r-7f3a")]
+#[command(after_help = "Example:\n  bugle run upgrade r-7f3a1c")]
 pub(crate) struct UpgradeArgs {
     #[command(flatten)]
     run: RunArgument,
