@@ -105,7 +105,7 @@ fn a_huge_argument_is_refused_and_a_large_one_is_not() {
     let result = |size: usize| json!({ "visit": step.visit, "result": { "word": "x".repeat(size) } });
     let told = client.call("finish_step", &result(5 * 1024 * 1024));
     assert!(
-        told.error && told.text.contains("more than 4194304 bytes"),
+        told.error && told.text.contains("larger than 4194304 bytes"),
         "{}",
         told.text.len()
     );
@@ -146,7 +146,7 @@ fn a_line_that_is_too_long_gets_an_error_and_the_next_line_is_answered() {
         assert_eq!(refused["id"], id, "{refused}");
         assert_eq!(refused["error"]["code"], -32600, "{refused}");
         let message = refused["error"]["message"].as_str().unwrap();
-        assert!(message.contains("at most 16777216"), "{message}");
+        assert!(message.contains("the limit is 16777216"), "{message}");
     }
     assert!(client.ask("initialize", &greeting("2025-11-25"))["result"].is_object());
     // The longest line that is accepted, including its newline.

@@ -60,7 +60,7 @@ fn a_decision_in_the_dashboard_reaches_the_run() {
         ("waiting".to_owned(), Some("explain".to_owned()))
     );
     let after = page.get(decided.header("Location").unwrap());
-    assert!(after.main().contains("Your answer is recorded"));
+    assert!(after.main().contains("Answer recorded"));
     assert!(after.main().contains("by <bdi>a person</bdi>"), "{}", after.body);
     assert!(
         after.main().contains("ended ok: because of &lt;b&gt;"),
@@ -295,8 +295,8 @@ fn a_run_cancelled_in_the_dashboard_is_shown_as_cancelled() {
     let fields = [("visit", visit), ("answer", "abort"), ("why", "no time")];
     let cancelled = page.post(&format!("/runs/{run}/decide"), &fields);
     let after = page.get(cancelled.header("Location").unwrap());
-    assert!(after.main().contains("the run is cancelled"), "{}", after.body);
-    assert!(!after.main().contains("the run continues"), "{}", after.body);
+    assert!(after.main().contains("The run is cancelled"), "{}", after.body);
+    assert!(!after.main().contains("The run continues"), "{}", after.body);
     let other = sandbox.start(&["reviewed"]).run;
     assert!(
         page.get(&format!("/runs/{other}/cancel"))

@@ -63,7 +63,7 @@ fn a_mention_that_was_read_is_not_announced_again() {
     let (sandbox, _) = in_review();
     let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
     assert!(
-        text.contains("you have no unread messages") && !text.contains("You have new messages."),
+        text.contains("you have already read it") && !text.contains("You have new messages."),
         "{text}"
     );
 }
