@@ -140,6 +140,6 @@ fn a_message_that_is_not_stored_keeps_its_beginning() {
 #[test]
 fn a_mention_without_unread_messages_says_so() {
     let text = assemble(&wake::offers(&nothing(WakeReason::Mention)), Budget::utf16(9_000)).text;
-    assert!(text.contains("you have you have already read it"), "{text}");
+    assert!(text.contains("you have already read it"), "{text}");
     assert!(!text.contains("You have new messages."), "{text}");
 }
