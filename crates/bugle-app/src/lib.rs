@@ -84,8 +84,8 @@ pub use preview::preview;
 pub use resolve_id::{plan_id, task_id};
 pub use roles::{define_role, export_roles, roles, show_role};
 pub use runs::{
-    Accepted, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop, child_token,
-    visit_token,
+    Accepted, AfterAcceptance, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop,
+    child_token, visit_token,
 };
 pub use scaffold::{eject, new_skill};
 pub use secret::{EphemeralSecret, Secret};

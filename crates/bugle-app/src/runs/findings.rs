@@ -75,8 +75,13 @@ pub fn accept(
     let is_left = |open: &&OpenFinding| !run.state.has_accepted(&open.finding);
     Ok(Accepted {
         left: blocking.iter().flatten().filter(is_left).count(),
-        waits: run.state.current().map(|visit| visit.number) == Some(number),
-        step_command: view::step_command(ctx, &row.id),
+        next: if !run.state.status.is_open() {
+            AfterAcceptance::Ended(ctx.command(&["run", "show", row.id.as_str()]))
+        } else if run.state.current().map(|visit| visit.number) == Some(number) {
+            AfterAcceptance::Waiting(view::step_command(ctx, &row.id))
+        } else {
+            AfterAcceptance::Continues(view::step_command(ctx, &row.id))
+        },
         visit: VisitToken {
             run: row.id,
             visit: number,
@@ -91,10 +96,19 @@ pub struct Accepted {
     pub visit: VisitToken,
     /// How many of its findings still block.
     pub left: usize,
-    /// Whether the gate is still waiting for a decision.
-    pub waits: bool,
-    /// The command that shows the run's current step.
-    pub step_command: String,
+    /// The run after that.
+    pub next: AfterAcceptance,
+}
+
+/// A run after findings were accepted, with the command that shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AfterAcceptance {
+    /// The gate is still waiting for a decision.
+    Waiting(String),
+    /// The run is at its next step.
+    Continues(String),
+    /// The run has ended.
+    Ended(String),
 }
 
 fn latest_judged(run: &OpenRun) -> Option<&Visit> {

@@ -26,7 +26,7 @@ pub use commands::{
     DoneRequest, Stop, cancel, check_answer, decide, done, note, pause, resume, rewind, step, upgrade,
 };
 pub(crate) use execute::execute;
-pub use findings::{Accepted, accept, findings};
+pub use findings::{Accepted, AfterAcceptance, accept, findings};
 pub use input::MAX_INPUT_BYTES;
 pub(crate) use loaded::{Children, Drift, Loaded, ParentRun};
 pub(crate) use select::select;

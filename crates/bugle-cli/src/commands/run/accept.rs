@@ -1,6 +1,6 @@
 //! `bugle run accept`
 
-use bugle_app::{App, AppError, Exit, runs, visit_token};
+use bugle_app::{AfterAcceptance, App, AppError, Exit, runs, visit_token};
 use clap::Args;
 
 use crate::output::Output;
@@ -33,14 +33,11 @@ pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<E
         1 => format!("{visit} still has 1 blocking finding."),
         left => format!("{visit} still has {left} blocking findings."),
     };
-    let next = if accepted.waits {
-        "The run is still waiting for a decision"
-    } else {
-        "Current step"
+    let next = match &accepted.next {
+        AfterAcceptance::Waiting(step) => format!("The run is still waiting for a decision: {step}"),
+        AfterAcceptance::Continues(step) => format!("Current step: {step}"),
+        AfterAcceptance::Ended(show) => format!("The run has ended: {show}"),
     };
-    output.line(&format!(
-        "Accepted as risks. {others} {next}: {}",
-        accepted.step_command
-    ))?;
+    output.line(&format!("Accepted as risks. {others} {next}"))?;
     Ok(Exit::Done)
 }
