@@ -34,7 +34,7 @@ pub enum Ownership {
 pub enum Claim {
     /// By an explicit takeover.
     TakeOver,
-    /// By continuing it: requesting its step, or reporting one.
+    /// By continuing the work: requesting its current step, or reporting a step.
     Continue,
     /// By waking up for this reason in the same folder, with no work of its own.
     WakeUp(WakeReason),
@@ -62,7 +62,7 @@ impl Ownership {
                 reason,
                 WakeReason::Startup | WakeReason::Clear | WakeReason::Resume
             ),
-            // If a person started a run in a shell, the next session was not opened for it.
+            // If a person started a run in a shell, the next session was not opened for that run.
             (Self::Unowned | Self::MaybeActive, Claim::WakeUp(_)) | (Self::MaybeActive, Claim::Continue) => {
                 false
             }

@@ -42,13 +42,13 @@ pub struct FormerLocation {
     pub exists: bool,
     /// Whether the folder has the project's id, or its id cannot be read.
     pub may_keep_id: bool,
-    /// Whether Bugle ever wrote the id there.
+    /// Whether Bugle ever wrote the project's id to the folder.
     pub kept_id: bool,
 }
 
 impl FormerLocation {
-    /// Whether the project is still there. If Bugle never wrote its id there, an existing folder is enough: the folder
-    /// that has the id now did not get it from a move.
+    /// Whether the project is still in the folder. If Bugle never wrote the project's id to the folder, it is enough
+    /// that the folder exists: another folder with this id did not get it by a move from here.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }

@@ -35,14 +35,14 @@ pub enum EvidenceFinding {
     TooManyFiles(Vec<String>),
     /// The command exited.
     Exit {
-        /// Its exit code; `None` if a signal ended it.
+        /// The command's exit code; `None` if a signal ended the command.
         code: Option<i32>,
-        /// The last lines of its output.
+        /// The last lines of the command's output.
         tail: String,
     },
     /// The command timed out.
     TimedOut {
-        /// The last lines of its output.
+        /// The last lines of the command's output.
         tail: String,
     },
     /// The plan was imported.

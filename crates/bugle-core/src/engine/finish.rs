@@ -134,7 +134,7 @@ fn finished(
         (Some(gate), Some(joined)) => {
             let (result, verdict) = gate::review(state, workflow, visit, joined, environment)?;
             if verdict.status == ReviewStatus::Fail && verdict.iteration >= gate.limit {
-                // From here on a person decides.
+                // From here on, a person decides.
                 let visit = visit.number;
                 let judged = Event::Judged {
                     visit,
@@ -167,8 +167,8 @@ fn finished(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The visit if it is open; `None` if it already ended the same way and the client only repeats the command because
-/// the answer got lost. A repeat is accepted only while the answer would be the same.
+/// The visit if it is open; `None` if it already ended the same way and the client only repeats the command because the
+/// answer was lost. A repeat is accepted only while the answer would be the same.
 pub(super) fn still_open(
     state: &RunState,
     number: VisitNumber,

@@ -29,7 +29,7 @@ pub struct VisitSummary<'a> {
     pub number: VisitNumber,
     /// The step.
     pub step: &'a StepId,
-    /// How it ended, if it has.
+    /// The visit's outcome, if it has ended.
     pub outcome: Option<Outcome>,
     after: Option<VisitNumber>,
 }
@@ -94,7 +94,7 @@ fn place(number: VisitNumber) -> Option<usize> {
 #[derive(Serialize, Deserialize)]
 struct StoredTrail {
     steps: Vec<StepId>,
-    /// Step index times five, plus 0 for an open visit or 1 to 4 for its outcome.
+    /// For each visit: the step index times five, plus 0 for an open visit or 1 to 4 for the outcome.
     visits: Vec<u32>,
     /// A visit and its predecessor; 0 means none.
     branches: Vec<(u32, u32)>,

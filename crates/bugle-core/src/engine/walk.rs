@@ -121,14 +121,14 @@ struct Search<'a, S> {
     looks: BTreeMap<String, BTreeSet<String>>,
     /// How often all moves have been tried at a step, before and after its verdict.
     tried: BTreeMap<(StepId, bool), usize>,
-    /// For each effect, the first move at a step that had it. Later visits skip the other moves with the same effect.
+    /// For each step, the first move with each effect. Later visits skip other moves with the same effect.
     telling: BTreeMap<(StepId, bool), BTreeMap<String, usize>>,
     samples: Samples,
     report: WalkReport,
 }
 
 impl<S: FnMut(&RunState)> Search<'_, S> {
-    /// Shows a situation if it looks new, and queues it if it is new.
+    /// Shows a situation if the agent would see something new, and queues it if the walk has not been in it before.
     fn meet(&mut self, state: RunState, board: Board, first: bool) {
         let step = state
             .current()

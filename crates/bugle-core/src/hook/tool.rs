@@ -162,7 +162,7 @@ fn protects(
         }
     }
     for call in &reading.calls {
-        // Options between the words, such as `-C DIR`, do not change which command it is.
+        // Options between the words, such as `-C DIR`, do not change which command runs.
         let has = |first: &str, then: &str| {
             // Bugle accepts command name prefixes.
             let is_short_for =

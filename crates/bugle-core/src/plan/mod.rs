@@ -99,7 +99,7 @@ pub struct Preamble {
     pub architecture: Option<String>,
     /// The technologies.
     pub tech_stack: Option<String>,
-    /// The skills that it tells its reader to use, in order, such as `superpowers:executing-plans`.
+    /// The skills that the plan tells its reader to use, in order, such as `superpowers:executing-plans`.
     pub skills: Vec<String>,
 }
 
@@ -343,7 +343,8 @@ pub struct PlanStep {
     pub number: Option<TaskNumber>,
     /// Its text.
     pub title: String,
-    /// Whether its checkbox is ticked, if it has one. Most authors never tick checkboxes, so this is not its state.
+    /// Whether the step's checkbox is ticked, if it has one. Most authors never tick checkboxes, so a tick is not the
+    /// step's state.
     pub checked: Option<bool>,
     /// Its line, from 1.
     pub line: usize,

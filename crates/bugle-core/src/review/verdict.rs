@@ -49,7 +49,7 @@ pub struct OpenFinding {
     pub number: u32,
     /// The finding.
     pub finding: Finding,
-    /// The number of iterations that found it, including this one.
+    /// The number of iterations that reported this finding, including the current one.
     pub seen: u32,
 }
 

@@ -35,14 +35,14 @@ pub struct TaskBrief {
 pub enum TaskKind {
     /// It has work of its own.
     Work,
-    /// It only groups other tasks, such as a phase or the whole plan. It closes when they are closed.
+    /// It only groups other tasks, such as a phase or the whole plan. It closes when all of them are closed.
     Group,
 }
 
 /// A task on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardTask {
-    /// What agents see of it.
+    /// The task as agents see it.
     pub brief: TaskBrief,
     /// Its parent, if the parent is on the board.
     pub parent: Option<TaskId>,
@@ -50,7 +50,7 @@ pub struct BoardTask {
     pub kind: TaskKind,
     /// Its status.
     pub status: TaskStatus,
-    /// The tasks that must be closed before it or its children can start. Open tasks outside the board count, too.
+    /// The tasks that must be closed before this task or its children can start, including open tasks outside the board.
     pub waits_for: Vec<TaskId>,
 }
 

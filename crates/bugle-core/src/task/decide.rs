@@ -330,7 +330,7 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
 }
 
 /// The closed tasks among the restored ones that contain an open task, each with that open task. An import can add a
-/// task to a removed one.
+/// subtask to a removed task.
 fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a TaskId> {
     let by_id: BTreeMap<&TaskId, &Task> = back.iter().map(|task| (&task.id, *task)).collect();
     let mut opened = BTreeMap::new();

@@ -67,7 +67,7 @@ impl<'a> Forest<'a> {
         self.waits(task, |_| true)
     }
 
-    /// How many of those the task waits for only because of plan order.
+    /// The number of open tasks that the task and its ancestors wait for only because of plan order.
     pub fn turn_blockers(&self, task: &Task) -> u32 {
         self.waits(task, |says| says == WaitSource::Order)
     }

@@ -2,8 +2,8 @@
 //! line, MCP and clients' todo lists.
 //!
 //! A person may do everything. An agent must not touch a task that belongs to an open run or another agent. It may skip
-//! or remove a task that is not its own only for the user. Changes that a run makes to its own tasks are not checked
-//! here.
+//! or remove a task that is not its own only on the user's behalf. Changes that a run makes to its own tasks are not
+//! checked here.
 
 use super::decide::TaskRefusal;
 use super::event::TaskEvent;

@@ -45,7 +45,7 @@ pub enum TaskState {
     Done,
     /// It was skipped.
     Skipped,
-    /// A dependency is open, or its agent is waiting.
+    /// A dependency is open, or the task is waiting for another agent or a person.
     Blocked,
     /// An agent is working on it or on a descendant.
     Active,

@@ -50,7 +50,7 @@ enum Next {
     Sentence,
 }
 
-/// A value that runs into what follows it.
+/// A value that runs into the next value or sentence.
 #[derive(Debug, PartialEq, Eq)]
 struct Run<'a> {
     value: &'a str,

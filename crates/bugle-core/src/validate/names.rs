@@ -333,7 +333,7 @@ fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
 }
 
 /// Whether a template tests that a name is defined. Skill tests render every path and fail on undefined names, so they
-/// catch a test that does not help.
+/// catch an ineffective condition.
 fn asks_for(source: &str, name: &str) -> bool {
     source.match_indices(name).any(|(at, _)| {
         let rest = source[at + name.len()..].trim_start();

@@ -34,7 +34,7 @@ pub struct Arg {
     pub name: FieldName,
     /// The type.
     pub shape: Shape,
-    /// Whether it is required.
+    /// Whether the param is required.
     pub presence: Presence,
     /// The default value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct StepDef {
     pub id: StepId,
     /// The title.
     pub title: String,
-    /// Its phase, which groups steps.
+    /// The phase that groups the step with others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
     /// The agent's role; by default, the role that the run's agent already has.
@@ -244,7 +244,7 @@ pub struct GateConfig {
 pub struct Dispatch {
     /// Their role.
     pub role: AgentRole,
-    /// What each of them does.
+    /// What each sub-agent does.
     pub work: DispatchWork,
     /// How many there are.
     pub fan_out: FanOut,

@@ -100,7 +100,7 @@ impl StepDef {
         }
     }
 
-    /// Whether it dispatches one sub-agent per task that can start.
+    /// Whether the step dispatches one sub-agent per task that can start.
     pub fn dispatches_tasks(&self) -> bool {
         let fan_out = self.dispatch.as_ref().map(|dispatch| &dispatch.fan_out);
         matches!(fan_out, Some(FanOut::Tasks { .. }))

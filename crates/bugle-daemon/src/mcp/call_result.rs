@@ -14,7 +14,7 @@ pub(super) struct CallResult {
     pub aside: Option<String>,
     /// Whether the call failed. A failed call changes nothing.
     pub error: bool,
-    /// The messages in the answer. They count as read once it has been sent.
+    /// The messages in the answer. They count as read once the answer has been sent.
     pub sent: Option<Sent>,
 }
 

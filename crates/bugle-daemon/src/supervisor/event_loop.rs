@@ -156,14 +156,14 @@ struct ProcessTable {
     ended: UnboundedSender<Key>,
     /// Runners that this supervisor started.
     runners: BTreeMap<Key, (Child, SupervisedAgent)>,
-    /// Agents whose process was started elsewhere; the supervisor only waits for it to exit.
+    /// Agents whose process was started elsewhere; the supervisor only waits for that process to exit.
     watched: BTreeSet<Key>,
     /// The number of runners started for an unclaimed prompt.
     tries: BTreeMap<Key, u32>,
 }
 
 impl ProcessTable {
-    /// Repeats passes until nothing changes. Returns the delay before the next one is due, if any.
+    /// Repeats passes until nothing changes. Returns the delay before the next pass is due, if any.
     fn look(&mut self, app: &mut App, options: &SupervisorOptions<'_>) -> Result<Option<Duration>, AppError> {
         for _ in 0..MOST_PASSES {
             self.reap();
@@ -177,7 +177,7 @@ impl ProcessTable {
                 return Ok(pass.next.map(|next| wait(app.context.now(), next)));
             }
         }
-        // If the passes never settle, wait a second before the next ones.
+        // If the passes never settle, wait a second before trying again.
         Ok(Some(Duration::from_secs(1)))
     }
 

@@ -40,7 +40,7 @@ impl Drop for Running {
     }
 }
 
-/// Runs an agent's client with its pending prompt. Does nothing if there is none.
+/// Runs an agent's client with its pending prompt. Does nothing if no prompt is pending.
 pub fn run_agent(ctx: Context, project: &str, agent: &str) -> Result<(), AppError> {
     crate::serve::block_on(async {
         shutdown::ignore_signals()?;

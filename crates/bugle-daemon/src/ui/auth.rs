@@ -22,7 +22,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; c
 pub(super) struct Authenticator {
     /// The link, until a browser uses it.
     link: Mutex<Option<Link>>,
-    /// The cookie of that browser.
+    /// The cookie of the browser that used the link.
     session: EphemeralSecret,
     hosts: [String; 2],
     cookie_name: String,

@@ -16,14 +16,14 @@ pub struct Write {
 pub enum WriteTarget {
     /// A file that the command names.
     File {
-        /// Its name as written in the command.
+        /// The file's name as written in the command.
         shown: String,
-        /// Its path from each possible current directory.
+        /// The file's path from each possible current directory.
         paths: Vec<String>,
-        /// Whether it is certainly this file.
+        /// Whether the command certainly writes this file.
         is_certain: bool,
     },
-    /// A file that is known only when the command runs; its source text in the command.
+    /// A file that is known only when the command runs, as written in the command.
     Unknown(Option<String>),
 }
 

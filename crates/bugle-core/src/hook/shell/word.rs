@@ -12,9 +12,9 @@ pub(super) struct Word {
     /// The word as written.
     pub raw: String,
     /// Whether the command certainly receives exactly this text. That is not certain for a variable that the command
-    /// itself sets, because it may be set again.
+    /// itself sets, because the variable may be set again.
     pub is_certain: bool,
-    /// Whether it is a process substitution.
+    /// Whether the word is a process substitution.
     pub is_process: bool,
 }
 

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::nodes::{NodeTurn, Nodes};
 
-/// Maximum number of dependencies copied to a parallel node. If there are more, it waits for the other node instead.
+/// Maximum number of dependencies copied to a parallel node. If there are more, the parallel node waits for the other
+/// node instead.
 const WIDEST: usize = 64;
 
 /// What plan order depends on besides the plan. All lists are by node index.
