@@ -1,4 +1,4 @@
-//! Which session owns a run or task, and who may claim it.
+//! Which session owns a run or task, and which agent or user may claim it.
 //!
 //! If a session has ended, its work goes to the next session. Work that was started outside any session goes to the
 //! agent that continues it. If a session may still be active, its work changes hands only by an explicit takeover:
@@ -12,7 +12,7 @@ use crate::wake::WakeReason;
 pub struct SessionFacts {
     /// Whether the client has reported the end of the session.
     pub has_ended: bool,
-    /// The status of its agent, if known.
+    /// The status of the session's agent, if known.
     pub status: Option<AgentStatus>,
     /// Whether Bugle started the client, and resumes the session when there is work for it.
     pub is_supervised: bool,

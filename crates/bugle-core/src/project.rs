@@ -40,7 +40,7 @@ impl fmt::Display for ProjectKey {
 pub struct FormerLocation {
     /// Whether the folder still exists.
     pub exists: bool,
-    /// Whether the folder has the project's id, or its id cannot be read.
+    /// Whether the folder has the project's id, or has an id that cannot be read.
     pub may_keep_id: bool,
     /// Whether Bugle ever wrote the project's id to the folder.
     pub kept_id: bool,
@@ -78,7 +78,7 @@ pub fn identify(former: Option<FormerLocation>, in_same_folder: bool) -> Identit
     }
 }
 
-/// A folder's new path after its project moved; `None` if it was outside the project.
+/// A folder's new path after its project moved; `None` if the folder was outside the project.
 pub fn moved_folder(folder: &str, from: &str, to: &str) -> Option<String> {
     let rest = folder.strip_prefix(from)?;
     let is_below = rest.is_empty() || rest.starts_with(['/', '\\']) || from.ends_with('/');

@@ -1,7 +1,7 @@
 //! Permissions. Every entry point checks here: the command line, MCP, hooks and both dashboards.
 //!
 //! Three rules cover all actions. Anyone may do the work. Decisions belong to the user; an agent may relay a decision,
-//! but only after the user has typed something. Trusting skills and accepting risks take a person who acts directly,
+//! but only after the user has typed something. Trusting skills and accepting risks require a person who acts directly,
 //! not through an agent.
 
 use std::fmt;
@@ -280,11 +280,11 @@ pub struct Ancestry {
 /// What one process reveals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFacts {
-    /// The session in its environment.
+    /// The session named in the process's environment.
     pub session: Option<SessionId>,
-    /// Whether its environment has a client's variables.
+    /// Whether the process's environment has a client's variables.
     pub is_marked: bool,
-    /// Whether it is a client's own process.
+    /// Whether the process is a client.
     pub is_client: bool,
 }
 

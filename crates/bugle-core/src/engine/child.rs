@@ -92,7 +92,7 @@ impl ChildOrigin {
     }
 }
 
-/// The dispatching visit and step, and what the sub-agent receives.
+/// The dispatching visit and step, and the sub-agent's input.
 fn called_for<'a>(
     parent: &'a RunState,
     workflow: &'a Workflow,
@@ -105,7 +105,7 @@ fn called_for<'a>(
 }
 
 impl ChildWork {
-    /// What a sub-agent of this step follows. `brief` renders the step's text for a brief.
+    /// The workflow or brief that a sub-agent of this step follows. `brief` renders the step's text for a brief.
     fn of<E>(
         step: &StepDef,
         dispatch: &Dispatch,
@@ -139,8 +139,8 @@ impl ChildWork {
         }
     }
 
-    /// The workflow to follow: one of the skill's, or the brief's single step. `None` if the skill has no such
-    /// workflow.
+    /// The workflow to follow: one of the skill's workflows, or the brief's single step. `None` if the skill has no
+    /// such workflow.
     pub fn workflow(&self, skill: &BTreeMap<SkillPath, Workflow>) -> Option<Workflow> {
         match self {
             Self::Workflow(file) => skill.get(file).cloned(),

@@ -31,7 +31,7 @@ pub enum EvidenceFinding {
     OnlyEmptyFiles(Vec<String>),
     /// Only symlinks match, and they do not count as new files.
     OnlyLinks(Vec<String>),
-    /// Files match, but there were too many when the visit started to detect changes.
+    /// Files match, but when the visit started, there were too many to detect changes.
     TooManyFiles(Vec<String>),
     /// The command exited.
     Exit {

@@ -99,7 +99,7 @@ pub(super) fn done(
     }
 }
 
-/// Ends a visit that has no sub-agents as soon as it starts, and continues.
+/// Ends a visit that has no sub-agents as soon as it starts, and continues the run.
 pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
     let Some(visit) = so_far.state.current() else {
         return Ok(());
@@ -118,7 +118,7 @@ pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), 
     advance(so_far, step, vec![ended], outcome)
 }
 
-/// Ends a visit that has everything it requires, and continues.
+/// Ends a visit that has everything it requires, and continues the run.
 fn finished(
     state: &RunState,
     workflow: &Workflow,

@@ -75,7 +75,7 @@ impl Trail {
 
     /// A visit followed by all its ancestors.
     pub(super) fn back_from(&self, number: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
-        // A visit always follows an earlier one, so this terminates.
+        // A visit always follows an earlier visit, so the iteration terminates.
         std::iter::successors(self.get(number), |passed| self.get(passed.after?))
     }
 
@@ -90,7 +90,7 @@ fn place(number: VisitNumber) -> Option<usize> {
     (number.0 as usize).checked_sub(1)
 }
 
-/// The stored form: one number per visit, plus the visits that do not follow the one before them.
+/// The stored form: one number per visit, plus each visit whose predecessor is not the visit with the preceding number.
 #[derive(Serialize, Deserialize)]
 struct StoredTrail {
     steps: Vec<StepId>,

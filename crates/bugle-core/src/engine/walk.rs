@@ -26,7 +26,8 @@ use crate::shape::Field;
 use crate::task::{Board, BoardTask, TaskBrief, TaskKind, TaskStatus};
 use crate::workflow::{StepDef, Workflow};
 
-/// Average number of situations per step after which a walk stops and reports what it did not reach.
+/// Average number of situations per step after which a walk stops and reports the transitions and checks that it did
+/// not reach.
 const SITUATIONS_PER_STEP: usize = 20;
 /// Minimum number of situations before a walk stops.
 const MIN_SITUATIONS: usize = 1500;

@@ -23,7 +23,7 @@ pub struct TodoItem {
     pub key: Option<String>,
     /// The title; `None` if the client reported only the state.
     pub title: Option<String>,
-    /// The state; `None` if it did not change.
+    /// The state; `None` if the state did not change.
     pub state: Option<TodoState>,
     /// Whether the item was removed from the list.
     pub removed: bool,

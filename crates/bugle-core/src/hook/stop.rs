@@ -30,11 +30,11 @@ pub enum StopDecision {
 /// What a run is waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pending {
-    /// Its agent, because a step is open.
+    /// The run's agent, because a step is open.
     Agent,
-    /// A person's answer or running sub-agents. Its agent may stop in the meantime.
+    /// A person's answer or running sub-agents. The run's agent may stop in the meantime.
     Others,
-    /// No agent in particular: its agent was released in the middle of a step.
+    /// No agent in particular: the run's agent was released in the middle of a step.
     Nothing,
 }
 

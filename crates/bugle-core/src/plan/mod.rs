@@ -223,7 +223,7 @@ pub struct PlanTask {
     pub content: String,
     /// The files it names.
     pub files: Vec<FileChange>,
-    /// What it consumes and produces.
+    /// The task's inputs from other tasks, and its outputs for them.
     pub interfaces: Interfaces,
     /// Its dependencies.
     pub dependencies: Vec<Dependency>,
@@ -316,14 +316,14 @@ pub struct Interfaces {
 /// those.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Turn {
-    /// The plan does not say: after all siblings before it.
+    /// The plan does not say: starts after all earlier siblings.
     #[default]
     InOrder,
-    /// In parallel with the previous sibling.
+    /// Starts in parallel with the previous sibling.
     WithPrevious,
-    /// In parallel with these nodes.
+    /// Starts in parallel with these nodes.
     With(Vec<Node>),
-    /// Immediately.
+    /// Starts immediately.
     AtOnce,
 }
 

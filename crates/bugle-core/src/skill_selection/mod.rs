@@ -29,13 +29,13 @@ use title::Title;
 /// What skill selection needs to know about a task.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskFacts<'a> {
-    /// Its title as written.
+    /// The task's title as written.
     pub title: &'a str,
     /// The skill that the task itself names.
     pub explicit: Option<&'a SkillAddress>,
-    /// The skills that its ancestors name, nearest first.
+    /// The skills that the task's ancestors name, nearest first.
     pub ancestors: &'a [Option<SkillAddress>],
-    /// Its agent's role, if known.
+    /// The role of the task's agent, if known.
     pub role: Option<AgentRole>,
 }
 

@@ -126,7 +126,7 @@ pub(super) fn names(
 
 type Flaw = (Rule, String, String);
 
-/// `child` holds the values for one sub-agent. Only the sub-agent's brief can use it.
+/// `child` holds the values for one sub-agent. Only the sub-agent's brief can use `child`.
 fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let brief = step
         .dispatch

@@ -18,7 +18,7 @@ const LETTERS_A_UNIT: usize = 4;
 pub struct ShownMessages {
     /// The number of messages shown whole, starting with the first.
     pub whole: usize,
-    /// The number of characters shown from the next message; `None` if it waits.
+    /// The number of characters shown from the next message; `None` if that message waits.
     pub beginning: Option<usize>,
 }
 
@@ -73,7 +73,7 @@ pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     }
 }
 
-/// The most that fits into `room`, with its text; `None` if nothing fits.
+/// As many messages as fit into `room`, or else the start of the first message, with the text; `None` if nothing fits.
 pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(ShownMessages, String)> {
     let fits = |shown: ShownMessages| {
         let text = queue.text(shown);

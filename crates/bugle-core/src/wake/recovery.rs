@@ -32,7 +32,7 @@ impl LostAgent {
         self
     }
 
-    /// Whether this is one of its names.
+    /// Whether this is one of the agent's names.
     pub fn is_called(&self, name: &str) -> bool {
         self.names.include(name)
     }
@@ -91,12 +91,12 @@ pub struct Takeover {
     pub at: Timestamp,
 }
 
-/// The number of times some work has failed.
+/// How often the same work has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Failures {
     /// The number of reported failures.
     pub reported: u32,
-    /// The number of times its agent died, including this time.
+    /// How often an agent died during the work, including this time.
     pub died: u32,
 }
 

@@ -14,7 +14,7 @@ use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
-/// The maximum for limits on loops, gates and fan-outs. A user could not keep track of more.
+/// Maximum value for the limits of loops, gates and fan-outs. A user could not keep track of more.
 pub const MAX_LIMIT: u32 = 100;
 
 /// A parsed workflow.
@@ -132,7 +132,7 @@ pub struct Check {
 pub enum Evidence {
     /// A project file whose path matches a glob.
     Artifact {
-        /// The glob, a template.
+        /// The glob, as a template.
         pattern: String,
         /// Whether a file from before the visit also counts.
         existing: bool,
@@ -146,7 +146,7 @@ pub enum Evidence {
     },
     /// A Markdown plan, whose tasks become the run's tasks.
     Plan {
-        /// The plan's file, a template.
+        /// The plan's file, as a template.
         file: String,
     },
 }
@@ -166,7 +166,7 @@ pub enum TaskUse {
 /// A question for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
-    /// The question, a template.
+    /// The question, as a template.
     pub question: String,
     /// The choices; if empty, any text is an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! A call's result, and the messages to mark as read once it has been sent.
+//! A call's result, and the messages to mark as read once the result has been sent.
 
 use bugle_app::{App, AppError, Context, Receipt, messages};
 use bugle_render::{Format, step, text};

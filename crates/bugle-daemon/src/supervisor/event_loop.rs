@@ -70,7 +70,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
         (options.report)("The supervisor is running.")?;
         let mut seen = supervisor::data_version(&mut app.store)?;
         let mut faults = 0;
-        // A signal that arrives during a tick is handled after it.
+        // A signal that arrives during a tick is handled after the tick.
         let asked = shutdown::requested();
         tokio::pin!(asked);
         loop {
@@ -143,7 +143,7 @@ fn has_changed(app: &mut App, seen: &mut i64) -> Result<bool, AppError> {
     Ok(changed)
 }
 
-/// Waits until a time, or forever if there is none.
+/// Waits until a time, or forever if no time is given.
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,

@@ -160,7 +160,8 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
                     .to_owned(),
             ],
             hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
-            // A browser sends a strict cookie only from this site. This link helps a browser that came from another site.
+            // A browser sends a strict cookie only from this site. This page's link helps a browser that came from
+            // another site.
             ways: vec![("Try again", "/".to_owned())],
         };
         return Access::Denied(StatusCode::UNAUTHORIZED, error);

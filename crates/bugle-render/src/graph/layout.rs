@@ -1,8 +1,8 @@
 //! Layered layout: positions of nodes, edges and captions, from top to bottom.
 //!
 //! The `dagre` crate computes the ranks, the order within a rank and the coordinates; only [`layout`] uses it. All
-//! edges passed to it point downwards, and all captions are boxes, so that it keeps captions apart from nodes and from
-//! each other. Then `route` draws the lines.
+//! edges passed to the crate point downwards, and all captions are boxes, so that the crate keeps captions apart from
+//! nodes and from each other. Then `route` draws the lines.
 
 use dagre::graph::{Graph as Canvas, GraphOptions};
 use dagre::layout::types::LabelPos;

@@ -3,7 +3,7 @@
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
-    /// The program that writes it; `None` for a redirection.
+    /// The program that writes the file; `None` for a redirection.
     pub program: Option<String>,
     /// The file.
     pub target: WriteTarget,
@@ -41,9 +41,9 @@ pub enum Access {
 /// The findings for a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::hook) struct Reading {
-    /// The files that it writes.
+    /// The files that the command writes.
     pub writes: Vec<Write>,
-    /// The calls to Bugle in it.
+    /// The calls to Bugle in the command.
     pub calls: Vec<BugleCall>,
 }
 

@@ -49,7 +49,8 @@ pub(super) fn sequence(
     walk.waits
 }
 
-/// For each node, the siblings that it needs: it or a descendant depends on the sibling or a descendant of the sibling.
+/// For each node, the siblings that it needs: the node or one of its descendants depends on the sibling or one of the
+/// sibling's descendants.
 fn needs(nodes: &Nodes, by_hand: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
     let way = |node: usize| -> Vec<usize> {
         let mut way: Vec<usize> = std::iter::successors(Some(node), |node| nodes.parents[*node]).collect();
