@@ -48,7 +48,7 @@ pub enum Event {
     Dispatched {
         /// The visit.
         visit: VisitNumber,
-        /// What each sub-agent receives.
+        /// Each sub-agent's input.
         children: Vec<ChildPlan>,
     },
     /// The run took a task from its plan.

@@ -33,7 +33,7 @@ const SITUATIONS_PER_STEP: usize = 20;
 const MIN_SITUATIONS: usize = 1500;
 /// Maximum number of value combinations shown per step.
 const LOOKS_PER_STEP: usize = 60;
-/// How often all moves are tried at a step with outcomes that have not been reached.
+/// How often all moves are tried at a step whose outcomes have not all been reached.
 const FULL_TRIES: usize = 4;
 
 /// What a walk found.

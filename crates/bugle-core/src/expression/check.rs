@@ -75,7 +75,7 @@ struct Checker<'a> {
     strictness: Strictness,
     /// The variables of the enclosing macros, innermost last.
     locals: Vec<(&'a str, Type)>,
-    /// What `has(...)` has proven to be present so far.
+    /// The values that `has(...)` has proven to be present so far.
     present: Vec<Place>,
     errors: Vec<TypeError>,
 }

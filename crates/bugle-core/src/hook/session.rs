@@ -23,7 +23,7 @@ pub struct SessionMemory {
     /// The hash of the last text that made the agent continue, if the client would report that text as a prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_with: Option<ContentHash>,
-    /// The sequence number of the last message that had called the agent when it last tried to stop.
+    /// The sequence number of the latest message that called the agent, as of its last attempt to stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called_at: Option<u64>,
     /// Whether the sub-agent was already asked to run its start command.

@@ -10,7 +10,7 @@ pub const MAX_STOPS: u32 = 3;
 pub struct StopAttempt<'a> {
     /// A key for the agent's open work that changes whenever the work progresses; `None` without open work.
     pub stands_at: Option<&'a str>,
-    /// The sequence number of the last unread message that calls the agent, if any.
+    /// The sequence number of the latest unread message that calls the agent, if any.
     pub called_at: Option<u64>,
     /// Whether the client already blocked a stop in this turn.
     pub kept_already: bool,

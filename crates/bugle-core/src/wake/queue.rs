@@ -61,8 +61,8 @@ pub trait Queue: fmt::Debug {
     fn text(&self, shown: ShownMessages) -> String;
 }
 
-/// What is shown regardless of the budget. If messages are announced, every wake-up shows at least one, so that the
-/// queue always empties.
+/// The messages that are shown regardless of the budget. If messages are announced, every wake-up shows at least one,
+/// so that the queue always empties.
 pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     if queue.is_empty() || !queue.is_announced() {
         ShownMessages::default()

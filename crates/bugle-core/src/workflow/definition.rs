@@ -228,7 +228,7 @@ pub enum AtLimit {
 /// A review whose findings decide whether the work passes or must be fixed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateConfig {
-    /// What is reviewed, as shown to people.
+    /// The name of the reviewed work, as shown to people.
     pub name: String,
     /// The step that fixes the findings.
     pub rework: StepId,
@@ -254,7 +254,7 @@ pub struct Dispatch {
     /// The number of sub-agents that must report; by default, all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quorum: Option<u32>,
-    /// How capable the model must be; by default, as the role says.
+    /// How capable the model must be; by default, the role decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSize>,
     /// The params for each sub-agent's run, as expressions over this run.

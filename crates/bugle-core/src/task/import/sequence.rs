@@ -149,7 +149,7 @@ impl Walk<'_> {
         }
     }
 
-    /// For each node, the earlier siblings that it runs in parallel with, if either of the two declares it.
+    /// For each node, the earlier siblings that it runs in parallel with, if either node declares it.
     fn together(&self, children: &[usize]) -> BTreeMap<usize, BTreeSet<usize>> {
         let places: BTreeMap<usize, usize> = children
             .iter()
