@@ -200,7 +200,7 @@ impl FromStr for VisitToken {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ChildToken {
-    /// The visit that dispatched it.
+    /// The visit that dispatched the sub-agent.
     pub parent: VisitToken,
     /// The sub-agent's number, starting at 1.
     pub slot: u32,

@@ -1,4 +1,4 @@
-//! Which session owns a run or task, and who may claim it.
+//! Which session owns a run or task, and which agent or user may claim it.
 //!
 //! If a session has ended, its work goes to the next session. Work that was started outside any session goes to the
 //! agent that continues it. If a session may still be active, its work changes hands only by an explicit takeover:
@@ -12,7 +12,7 @@ use crate::wake::WakeReason;
 pub struct SessionFacts {
     /// Whether the client has reported the end of the session.
     pub has_ended: bool,
-    /// The status of its agent, if known.
+    /// The status of the session's agent, if known.
     pub status: Option<AgentStatus>,
     /// Whether Bugle started the client, and resumes the session when there is work for it.
     pub is_supervised: bool,
@@ -34,7 +34,7 @@ pub enum Ownership {
 pub enum Claim {
     /// By an explicit takeover.
     TakeOver,
-    /// By continuing it: requesting its step, or reporting one.
+    /// By continuing the work: requesting its current step, or reporting a step.
     Continue,
     /// By waking up for this reason in the same folder, with no work of its own.
     WakeUp(WakeReason),
@@ -62,7 +62,7 @@ impl Ownership {
                 reason,
                 WakeReason::Startup | WakeReason::Clear | WakeReason::Resume
             ),
-            // If a person started a run in a shell, the next session was not opened for it.
+            // If a person started a run in a shell, the next session was not opened for that run.
             (Self::Unowned | Self::MaybeActive, Claim::WakeUp(_)) | (Self::MaybeActive, Claim::Continue) => {
                 false
             }

@@ -25,7 +25,7 @@ pub struct Pattern(Arc<Source>);
 #[derive(Debug)]
 struct Source {
     text: String,
-    /// Compiled on first use, and then reused for all items of a list. Most commands never need it.
+    /// Compiled on first use, and then reused for all items of a list. Most commands never need the compiled pattern.
     compiled: OnceLock<Option<Regex>>,
 }
 

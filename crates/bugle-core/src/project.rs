@@ -40,15 +40,15 @@ impl fmt::Display for ProjectKey {
 pub struct FormerLocation {
     /// Whether the folder still exists.
     pub exists: bool,
-    /// Whether the folder has the project's id, or its id cannot be read.
+    /// Whether the folder has the project's id, or has an id that cannot be read.
     pub may_keep_id: bool,
-    /// Whether Bugle ever wrote the id there.
+    /// Whether Bugle ever wrote the project's id to the folder.
     pub kept_id: bool,
 }
 
 impl FormerLocation {
-    /// Whether the project is still there. If Bugle never wrote its id there, an existing folder is enough: the folder
-    /// that has the id now did not get it from a move.
+    /// Whether the project is still in the folder. If Bugle never wrote the project's id to the folder, it is enough
+    /// that the folder exists: another folder with this id did not get it by a move from here.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }
@@ -78,7 +78,7 @@ pub fn identify(former: Option<FormerLocation>, in_same_folder: bool) -> Identit
     }
 }
 
-/// A folder's new path after its project moved; `None` if it was outside the project.
+/// A folder's new path after its project moved; `None` if the folder was outside the project.
 pub fn moved_folder(folder: &str, from: &str, to: &str) -> Option<String> {
     let rest = folder.strip_prefix(from)?;
     let is_below = rest.is_empty() || rest.starts_with(['/', '\\']) || from.ends_with('/');

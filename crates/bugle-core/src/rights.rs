@@ -1,7 +1,7 @@
 //! Permissions. Every entry point checks here: the command line, MCP, hooks and both dashboards.
 //!
 //! Three rules cover all actions. Anyone may do the work. Decisions belong to the user; an agent may relay a decision,
-//! but only after the user has typed something. Trusting skills and accepting risks take a person who acts directly,
+//! but only after the user has typed something. Trusting skills and accepting risks require a person who acts directly,
 //! not through an agent.
 
 use std::fmt;
@@ -122,12 +122,12 @@ impl Action {
         }
     }
 
-    /// Whether anyone may do it, so that callers need not be identified.
+    /// Whether anyone may perform this action, so that Bugle need not identify the caller.
     pub fn is_free(self) -> bool {
         self.authority() == Authority::Anyone
     }
 
-    /// Whether it acts on one run.
+    /// Whether this action affects one run.
     pub fn is_about_run(self) -> bool {
         self.is_answer()
             || matches!(
@@ -136,17 +136,17 @@ impl Action {
             )
     }
 
-    /// Whether it acts on one task.
+    /// Whether this action affects one task.
     pub fn is_about_task(self) -> bool {
         matches!(self, Self::SkipTask | Self::RemoveTask)
     }
 
-    /// Whether the dashboard offers it.
+    /// Whether the dashboard offers this action.
     pub fn is_on_page(self) -> bool {
         self.is_about_run() && !matches!(self, Self::Fork | Self::Upgrade)
     }
 
-    /// Whether it answers a question that a run is waiting on.
+    /// Whether this action answers a question that a run is waiting on.
     pub fn is_answer(self) -> bool {
         matches!(self, Self::Answer | Self::AnswerInPerson | Self::DecideGate)
     }
@@ -188,12 +188,12 @@ pub enum Caller {
     Person,
     /// An agent.
     Agent {
-        /// Whether the user has typed something in its session since the question or action came up.
+        /// Whether the user has typed something in the agent's session since the question or action came up.
         heard: bool,
     },
     /// A program outside any session, such as a script.
     Program {
-        /// Whether it acts on a run that belongs to an agent's session.
+        /// Whether the program acts on a run that belongs to an agent's session.
         on_agents_run: bool,
     },
 }
@@ -269,22 +269,22 @@ pub fn is_heard(input: Option<Timestamp>, since: Option<Timestamp>) -> bool {
 /// What a command's parent processes reveal about its caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ancestry {
-    /// The session named by the nearest process that names one.
+    /// The session named in the environment of the nearest process that has one.
     pub session: Option<SessionId>,
     /// Whether any process is a client or has a client's environment variables.
     pub has_client: bool,
-    /// Whether a client runs inside another client; then an agent wrote its prompts.
+    /// Whether a client runs inside another client; then an agent wrote the inner client's prompts.
     pub is_nested: bool,
 }
 
 /// What one process reveals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessFacts {
-    /// The session in its environment.
+    /// The session named in the process's environment.
     pub session: Option<SessionId>,
-    /// Whether its environment has a client's variables.
+    /// Whether the process's environment has a client's variables.
     pub is_marked: bool,
-    /// Whether it is a client's own process.
+    /// Whether the process is a client.
     pub is_client: bool,
 }
 

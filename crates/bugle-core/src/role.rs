@@ -29,9 +29,9 @@ pub enum AgentRole {
 /// The contents of a role's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Role {
-    /// When to use it, in one line.
+    /// One line that says when to use the role.
     pub description: String,
-    /// The tools it may use.
+    /// The tools that an agent in this role may use.
     pub tools: ToolPolicy,
     /// How capable the model must be, if that matters.
     pub model: Option<ModelSize>,

@@ -1,6 +1,6 @@
 //! Search: matches texts against a query and extracts an excerpt around the match.
 
-/// The database searches for this many words, and this many characters of each. Bugle checks the rest afterwards.
+/// Maximum number of words, and of characters per word, in a database search. Bugle checks the rest of the query afterwards.
 const MAX_PLAIN_WORDS: usize = 16;
 const MAX_PLAIN_WORD_LENGTH: usize = 64;
 

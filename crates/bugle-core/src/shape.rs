@@ -62,7 +62,7 @@ pub struct Field {
     pub name: FieldName,
     /// The type.
     pub shape: Shape,
-    /// Whether it is required.
+    /// Whether the field is required.
     pub presence: Presence,
     /// A one-line description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,16 +75,16 @@ pub struct Field {
 pub enum Presence {
     /// Without this field, the value is invalid.
     Required,
-    /// It may be absent; guards and templates can test whether it exists.
+    /// The field may be absent; guards and templates can test whether it exists.
     Optional,
 }
 
-/// A reason why a value does not fit its type.
+/// A reason why a value does not match its type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
     /// The path in the value, such as `claims[2].kind`; empty for the whole value.
     pub path: String,
-    /// What is wrong with it, such as `expected text, found a number`.
+    /// What is wrong at this path, such as `expected text, found a number`.
     pub message: String,
 }
 
@@ -129,7 +129,7 @@ impl Shape {
         Self::String(Length::default())
     }
 
-    /// All mismatches of `value`; empty if it fits.
+    /// All mismatches between `value` and this type; empty if there are none.
     pub fn mismatches(&self, value: &Value) -> Vec<Mismatch> {
         let mut found = Vec::new();
         self.collect(value, "", &mut found);

@@ -1,4 +1,4 @@
-//! A step's sub-agents and its review, in each format.
+//! A step's sub-agents and review, in each format.
 
 use bugle_wire::{ChildView, DispatchView, FindingsView, VerdictView};
 

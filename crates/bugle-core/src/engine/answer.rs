@@ -64,7 +64,7 @@ fn gate_decision(answer: &str) -> Result<GateDecision, Refusal> {
     })
 }
 
-/// Checks whether a person may give this answer at a visit. At a gate, returns the decision that the answer stands for.
+/// Checks whether a person may give this answer at a visit. At a gate, returns the corresponding decision.
 pub fn may_answer(
     state: &RunState,
     workflow: &Workflow,
@@ -79,7 +79,7 @@ pub fn may_answer(
     }
 }
 
-/// Accepts a person's answer to a question, or decision at a gate.
+/// Accepts a person's answer to a question, or a person's decision at a gate.
 pub(super) fn answered(
     mut so_far: Unfolding<'_>,
     state: &RunState,
@@ -134,7 +134,7 @@ fn decided(
 ) -> Decided {
     let decision = gate_decision(answer)?;
     let reason = reason.filter(|reason| !reason.trim().is_empty());
-    // A cancelled run records its own reason.
+    // The `Cancelled` event records the reason, so the visit does not.
     let kept_reason = reason.clone().filter(|_| decision != GateDecision::Abort);
     let ended = ended_by(visit, judged, decision, kept_reason);
     let ending = match decision {

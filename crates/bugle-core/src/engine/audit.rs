@@ -22,7 +22,7 @@ pub const RULES: u32 = 2;
 /// The first event of a group that the rules could not have produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImpossibleEvent {
-    /// Its index in the group.
+    /// The event's index in the group.
     pub index: usize,
     /// The reason.
     pub why: String,
@@ -54,7 +54,7 @@ pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), Impossib
     }
 }
 
-/// Checks that one command can produce these events in this state. `newer` is the workflow of an upgrade among them.
+/// Checks that one command can produce these events in this state. If they include an upgrade, `newer` is the new workflow.
 pub fn audit(
     state: &RunState,
     workflow: &Workflow,
@@ -64,7 +64,7 @@ pub fn audit(
     let facts = Facts::of(state, workflow, events);
     let mut nearest: Option<ImpossibleEvent> = None;
     for command in commands(state, workflow, newer, events) {
-        // The tasks' state at that time is not stored with the run.
+        // The run does not store the state of its plan's tasks at the time of the events.
         if plan_in_view(state, &command, facts.evidence.as_deref()).is_some() {
             return follows_graph(state, workflow, events);
         }
@@ -139,7 +139,7 @@ struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     fn of(state: &RunState, workflow: &Workflow, events: &'a [Event]) -> Self {
-        // The command caused only the first visit end; the later ones followed from it.
+        // The command ended only the first visit. The later visits ended as a consequence.
         let end = events.iter().find_map(|event| match event {
             Event::Ended {
                 result,
@@ -330,8 +330,8 @@ fn is_dispatch(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> boo
     step.is_some_and(|step| step.dispatch.is_some())
 }
 
-/// Checks what can be checked without the plan's tasks: events follow the workflow's edges, and have the required
-/// results and evidence.
+/// Checks everything that does not depend on the plan's tasks: events follow the workflow's edges, and have the
+/// required results and evidence.
 fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Result<(), ImpossibleEvent> {
     let mut state = state.clone();
     let mut leads_to: Option<Target> = None;

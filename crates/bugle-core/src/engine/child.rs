@@ -29,15 +29,15 @@ pub struct ChildOrigin {
     pub attempt: u32,
     /// Its role.
     pub role: AgentRole,
-    /// The workflow or brief that it follows.
+    /// The workflow or brief that the sub-agent follows.
     pub work: ChildWork,
-    /// The work that it contributes to.
+    /// The work that the sub-agent contributes to.
     #[serde(default, skip_serializing_if = "Assignment::is_plain")]
     pub assignment: Assignment,
-    /// Why the previous attempt stopped, and the answer that it received.
+    /// Why the previous attempt stopped, and the answer to its question or problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<AnsweredEscalation>,
-    /// The task that it was dispatched for, if any.
+    /// The task that the sub-agent was dispatched for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Box<TaskRef>>,
 }
@@ -92,7 +92,7 @@ impl ChildOrigin {
     }
 }
 
-/// The dispatching visit and step, and what the sub-agent receives.
+/// The dispatching visit and step, and the sub-agent's input.
 fn called_for<'a>(
     parent: &'a RunState,
     workflow: &'a Workflow,
@@ -105,7 +105,7 @@ fn called_for<'a>(
 }
 
 impl ChildWork {
-    /// What a sub-agent of this step follows. `brief` renders the step's text for a brief.
+    /// The workflow or brief that a sub-agent of this step follows. `brief` renders the step's text for a brief.
     fn of<E>(
         step: &StepDef,
         dispatch: &Dispatch,
@@ -139,8 +139,8 @@ impl ChildWork {
         }
     }
 
-    /// The workflow to follow: one of the skill's, or the brief's single step. `None` if the skill has no such
-    /// workflow.
+    /// The workflow to follow: one of the skill's workflows, or the brief's single step. `None` if the skill has no
+    /// such workflow.
     pub fn workflow(&self, skill: &BTreeMap<SkillPath, Workflow>) -> Option<Workflow> {
         match self {
             Self::Workflow(file) => skill.get(file).cloned(),
@@ -168,24 +168,24 @@ impl Assignment {
     }
 }
 
-/// What a sub-agent receives.
+/// A sub-agent's input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChildPlan {
     /// Its params.
     pub params: Map<String, Value>,
-    /// The plan task that it was dispatched for, if any.
+    /// The plan task that the sub-agent was dispatched for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskRef>,
 }
 
-/// What a reviewer knows about its gate. Of the earlier findings, it sees only accepted, disputed and deferred ones.
+/// What a reviewer knows about its gate. The only earlier findings it sees are accepted, disputed and deferred ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateBrief {
     /// The gate's name.
     pub name: String,
     /// The review number, starting at 1.
     pub iteration: u32,
-    /// The checks that its report must cover; empty in the first review.
+    /// The checks that the reviewer's report must cover; empty in the first review.
     pub checks: Vec<String>,
     /// Findings that a person accepted as risks. The reviewer must not report them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -209,12 +209,12 @@ pub struct ReworkBrief {
     pub iteration: u32,
     /// The blocking findings, and how often each was reported.
     pub findings: Vec<OpenFinding>,
-    /// Why a person asked for another fix, if one did.
+    /// Why a person asked for another fix, if a person did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
 }
 
-/// Why an earlier attempt stopped, and the answer that it received.
+/// Why an earlier attempt stopped, and the answer to its question or problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredEscalation {
     /// The kind of problem.
@@ -252,7 +252,7 @@ pub struct ChildReport {
     pub run: RunId,
     /// Its state.
     pub state: ChildState,
-    /// The fingerprint of the project's files at the time of its report.
+    /// The fingerprint of the project's files at the time of the sub-agent's report.
     pub tree: Option<String>,
 }
 
@@ -265,7 +265,7 @@ pub enum ChildState {
     Working(StepId),
     /// Waiting for a person's answer.
     Waiting,
-    /// Its agent stopped without a report, and no other agent has resumed the run.
+    /// The agent stopped without a report, and no other agent has resumed the run.
     Left,
     /// Paused.
     Paused,
@@ -280,17 +280,17 @@ pub enum ChildState {
 }
 
 impl ChildState {
-    /// Whether an agent may resume it.
+    /// Whether an agent may start or resume the run.
     pub fn is_free(&self) -> bool {
         matches!(self, Self::NotStarted | Self::Left)
     }
 
-    /// Whether it has an open question.
+    /// Whether the sub-agent has an open question.
     pub fn asks(&self) -> bool {
         matches!(self, Self::Escalated(..) | Self::Waiting)
     }
 
-    /// Whether it has reported, successfully or not.
+    /// Whether the sub-agent has reported, successfully or not.
     pub fn has_reported(&self) -> bool {
         matches!(self, Self::Finished(_) | Self::Failed(_) | Self::Escalated(..))
     }

@@ -28,7 +28,7 @@ pub enum Command<'a> {
     Answer {
         /// The visit that asked; the current one by default.
         visit: Option<VisitNumber>,
-        /// The answer; `None` when the command is repeated after its answer was accepted.
+        /// The answer; `None` if the command is repeated after the answer was accepted.
         answer: Option<String>,
         /// The reason, for decisions that record one.
         reason: Option<String>,
@@ -37,7 +37,7 @@ pub enum Command<'a> {
     AcceptRisks {
         /// The visit to the gate.
         visit: VisitNumber,
-        /// The finding numbers within its review, starting at 1.
+        /// The finding numbers in the gate's review, starting at 1.
         findings: Vec<u32>,
         /// The reason.
         reason: String,
@@ -100,8 +100,7 @@ impl Command<'_> {
     }
 }
 
-/// When user input starts to count for an action: when the question was asked, or else when the current visit
-/// started.
+/// The time from which user input counts for an action: when the question was asked, or else when the current visit started.
 pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
     let visit = state.current()?;
     let asked = visit.asked.filter(|_| action.is_answer());
@@ -149,7 +148,7 @@ pub struct Environment<'a> {
 }
 
 impl Environment<'_> {
-    /// Facts with nothing known and no evidence checked.
+    /// An environment in which nothing is known and no evidence has been checked.
     pub fn unknown() -> Self {
         Self {
             evidence: None,

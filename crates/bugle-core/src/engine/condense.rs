@@ -31,8 +31,8 @@ impl RunState {
         self.is_whole() || named.is_none_or(|visit| self.visit(visit).is_some())
     }
 
-    /// The same run with only the visits that later decisions can depend on. It behaves the
-    /// same when applying events and when deciding any command that [`Self::is_enough_for`] accepts.
+    /// The same run with only the visits that later decisions can depend on. The condensed run behaves the same when
+    /// applying events and when deciding any command that [`Self::is_enough_for`] accepts.
     #[must_use]
     pub fn condensed(&self) -> Self {
         let kept = self.needed();

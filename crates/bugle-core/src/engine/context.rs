@@ -117,7 +117,7 @@ impl StepContext {
         let mut state = self.state.clone();
         let mut own = result.cloned().unwrap_or_else(empty);
         for step in workflow.steps() {
-            // JSON has one number type and guards have two; the declared type decides which.
+            // JSON has one number type and guards have two; the declared type decides between them.
             let declared = Type::from_shape(&Shape::Object(step.result.clone()));
             let entry = state.entry(step.id.as_str()).or_insert_with(empty);
             *entry = declared.conform(entry.take());

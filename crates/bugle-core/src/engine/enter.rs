@@ -73,7 +73,7 @@ pub(super) fn enter(
     };
     let is_empty = children.is_empty();
     so_far.record(Event::Dispatched { visit, children });
-    // Without sub-agents and evidence there is nothing to do, so the run moves on.
+    // If there are no sub-agents and no expected evidence, there is nothing to do, so the run moves on.
     if is_empty && step.expect.is_empty() {
         finish::pass_by(so_far, step)?;
     }

@@ -48,7 +48,7 @@ pub enum Event {
     Dispatched {
         /// The visit.
         visit: VisitNumber,
-        /// What each sub-agent receives.
+        /// Each sub-agent's input.
         children: Vec<ChildPlan>,
     },
     /// The run took a task from its plan.
@@ -64,7 +64,7 @@ pub enum Event {
         visit: VisitNumber,
         /// The task.
         task: TaskId,
-        /// Why it was skipped; `None` if it is done.
+        /// Why the task was skipped; `None` if it is done.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skipped: Option<String>,
     },
@@ -117,7 +117,7 @@ pub enum Event {
         /// Its result.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
-        /// Why it failed, or the person's reason for an answer.
+        /// Why the visit failed, or the person's reason for an answer.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
         /// The evidence that Bugle checked.

@@ -31,18 +31,18 @@ pub enum EvidenceFinding {
     OnlyEmptyFiles(Vec<String>),
     /// Only symlinks match, and they do not count as new files.
     OnlyLinks(Vec<String>),
-    /// Files match, but there were too many when the visit started to detect changes.
+    /// Files match, but when the visit started, there were too many to detect changes.
     TooManyFiles(Vec<String>),
     /// The command exited.
     Exit {
-        /// Its exit code; `None` if a signal ended it.
+        /// The command's exit code; `None` if a signal ended the command.
         code: Option<i32>,
-        /// The last lines of its output.
+        /// The last lines of the command's output.
         tail: String,
     },
     /// The command timed out.
     TimedOut {
-        /// The last lines of its output.
+        /// The last lines of the command's output.
         tail: String,
     },
     /// The plan was imported.

@@ -46,7 +46,7 @@ pub struct Candidate {
 /// A matching file's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CandidateKind {
-    /// A symlink, which points to a file that was not created here.
+    /// A symlink. It does not count, because its target may be an older file.
     Link,
     /// An empty regular file.
     Empty,

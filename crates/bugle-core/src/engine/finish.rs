@@ -99,7 +99,7 @@ pub(super) fn done(
     }
 }
 
-/// Ends a visit that has no sub-agents as soon as it starts, and continues.
+/// Ends a visit that has no sub-agents as soon as it starts, and continues the run.
 pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
     let Some(visit) = so_far.state.current() else {
         return Ok(());
@@ -118,7 +118,7 @@ pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), 
     advance(so_far, step, vec![ended], outcome)
 }
 
-/// Ends a visit that has everything it requires, and continues.
+/// Ends a visit that has everything it requires, and continues the run.
 fn finished(
     state: &RunState,
     workflow: &Workflow,
@@ -134,7 +134,7 @@ fn finished(
         (Some(gate), Some(joined)) => {
             let (result, verdict) = gate::review(state, workflow, visit, joined, environment)?;
             if verdict.status == ReviewStatus::Fail && verdict.iteration >= gate.limit {
-                // From here on a person decides.
+                // From here on, a person decides.
                 let visit = visit.number;
                 let judged = Event::Judged {
                     visit,
@@ -167,8 +167,8 @@ fn finished(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The visit if it is open; `None` if it already ended the same way and the client only repeats the command because
-/// the answer got lost. A repeat is accepted only while the answer would be the same.
+/// The visit if it is open; `None` if it already ended the same way and the client only repeats the command because the
+/// answer was lost. A repeat is accepted only while the answer would be the same.
 pub(super) fn still_open(
     state: &RunState,
     number: VisitNumber,

@@ -94,7 +94,7 @@ pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
 }
 
 /// The reviewers whose reports lack required checks, with the missing checks. A report without `checks` comes from a
-/// step that does not declare the field, so it cannot lack any.
+/// step that does not declare the field, so the report cannot lack any checks.
 fn incomplete(reports: &[ChildReport], required: &[String]) -> Vec<(u32, Vec<String>)> {
     let missing = |report: &ChildReport| {
         let ChildState::Finished(Some(result)) = &report.state else {
@@ -248,7 +248,7 @@ pub(super) fn assignment(
 }
 
 /// What to fix at a visit: the latest gate's findings, if it sent the work back and the run has not left the loop
-/// since. The sub-agents of a fixing run received them when they started.
+/// since. The sub-agents of a fixing run received the findings when they started.
 pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Option<ReworkBrief> {
     let brief_at_start = || match &state.origin {
         Origin::Child(origin) => match &origin.assignment {

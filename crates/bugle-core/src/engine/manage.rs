@@ -175,7 +175,7 @@ fn fits(what: String, shape: &Shape, value: &Value) -> Result<(), Refusal> {
 pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
     let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
     let index = history.iter().position(entered)?;
-    // Keep the events of entering the visit, but nothing that happened during it.
+    // Keep the events that were recorded on entering the visit, but no later ones.
     let entering = |recorded: &&Recorded| match recorded.event {
         Event::Asked { visit } | Event::Took { visit, .. } | Event::Dispatched { visit, .. } => visit == at,
         _ => false,
@@ -186,7 +186,7 @@ pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec
         .chain(with)
         .map(|recorded| recorded.event.clone())
         .collect();
-    // The files are in their current state, not in the other run's.
+    // The recorded files do not apply: the new run starts with the project's current files.
     for event in &mut events {
         if let Event::Entered { visit, files, .. } = event
             && *visit == at

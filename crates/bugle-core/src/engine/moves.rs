@@ -148,7 +148,7 @@ fn commands<'a>(
     found
 }
 
-/// A path that a guard reads, and the step that has the guard.
+/// A path that a guard reads, and the guard's step.
 pub(super) struct GuardPath {
     pub step: StepId,
     pub segments: Vec<String>,

@@ -16,7 +16,7 @@ pub struct FailedCheck {
     pub say: String,
     /// The expression.
     pub that: String,
-    /// Why it could not be evaluated, if so.
+    /// The error, if the check could not be evaluated.
     pub error: Option<String>,
 }
 
@@ -29,7 +29,7 @@ pub enum Refusal {
     StaleVisit {
         /// The visit.
         visit: VisitNumber,
-        /// How it ended; `None` if a rewind left it behind.
+        /// How the visit ended; `None` if a rewind left the visit behind.
         ended: Option<Outcome>,
     },
     /// The run's status does not allow the command.
@@ -152,7 +152,7 @@ pub enum Refusal {
     SameVersion,
     /// The new version does not have the current step.
     StepGone(StepId),
-    /// The run's params or results do not fit the new version of the skill.
+    /// The run's params or results do not match the new version of the skill.
     DoesNotFit {
         /// The param or result.
         what: String,

@@ -1,4 +1,4 @@
-//! Counts the rounds in a loop or review since the run entered it.
+//! Counts a loop's or review's rounds since the run entered the loop or review.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn going_round(step: &StepDef) -> Outcome {
     }
 }
 
-/// The steps in a loop: from the step that it goes back to, up to this step.
+/// The steps in a loop: from the target of its back edge up to this step.
 pub(super) fn way_round(workflow: &Workflow, step: &StepDef) -> BTreeSet<StepId> {
     let steps = workflow.steps();
     let index = |id: &StepId| steps.iter().position(|step| step.id == *id);
@@ -40,7 +40,7 @@ pub(super) fn rounds_before<'a>(
     step: &StepDef,
     number: VisitNumber,
 ) -> Vec<VisitSummary<'a>> {
-    // Usually there is nothing to count, and the graph is not needed.
+    // Usually there is nothing to count, so avoid building the graph.
     let went_round =
         |passed: &VisitSummary<'_>| *passed.step == step.id && passed.outcome == Some(going_round(step));
     if !state.passed(number).skip(1).any(|passed| went_round(&passed)) {

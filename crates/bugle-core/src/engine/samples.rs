@@ -144,7 +144,7 @@ fn changed(
 struct Material {
     /// Strings and numbers.
     words: Vec<Value>,
-    /// Lists of strings, such as the ids in a list of objects.
+    /// Columns: lists of strings, such as the ids in a list of objects.
     columns: Vec<Vec<Value>>,
 }
 
@@ -225,7 +225,8 @@ fn field_neighbours(field: &Field, value: &Value, material: &Material) -> Vec<Va
     others.map(|inner| put(Some(inner))).chain(without).collect()
 }
 
-/// Values that differ from this one in one place. List items change together, or are replaced by the items of a column.
+/// Values that differ from this one in one place. List items all change in the same way, or are replaced by the strings
+/// of a column.
 fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
     match (shape, value) {
         (Shape::Object(fields), Value::Object(_)) => {

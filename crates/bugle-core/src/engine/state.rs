@@ -248,7 +248,7 @@ impl RunState {
         &self.visits
     }
 
-    /// Whether no visit was dropped.
+    /// Whether the state still has all visits.
     pub fn is_whole(&self) -> bool {
         self.visits.len() == self.trail.len()
     }

@@ -19,7 +19,7 @@ use crate::workflow::{StepDef, TaskUse};
 pub struct TaskRef {
     /// The task.
     pub id: TaskId,
-    /// Its number in the plan; empty if none.
+    /// The task's number in the plan; empty if it has none.
     pub number: String,
     /// Its title.
     pub title: String,

@@ -29,7 +29,7 @@ pub struct VisitSummary<'a> {
     pub number: VisitNumber,
     /// The step.
     pub step: &'a StepId,
-    /// How it ended, if it has.
+    /// The visit's outcome, if it has ended.
     pub outcome: Option<Outcome>,
     after: Option<VisitNumber>,
 }
@@ -75,7 +75,7 @@ impl Trail {
 
     /// A visit followed by all its ancestors.
     pub(super) fn back_from(&self, number: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
-        // A visit always follows an earlier one, so this terminates.
+        // A visit always follows an earlier visit, so the iteration terminates.
         std::iter::successors(self.get(number), |passed| self.get(passed.after?))
     }
 
@@ -90,11 +90,11 @@ fn place(number: VisitNumber) -> Option<usize> {
     (number.0 as usize).checked_sub(1)
 }
 
-/// The stored form: one number per visit, plus the visits that do not follow the one before them.
+/// The stored form: one number per visit, plus each visit whose predecessor is not the visit with the preceding number.
 #[derive(Serialize, Deserialize)]
 struct StoredTrail {
     steps: Vec<StepId>,
-    /// Step index times five, plus 0 for an open visit or 1 to 4 for its outcome.
+    /// For each visit: the step index times five, plus 0 for an open visit or 1 to 4 for the outcome.
     visits: Vec<u32>,
     /// A visit and its predecessor; 0 means none.
     branches: Vec<(u32, u32)>,

@@ -44,7 +44,7 @@ pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&st
     distinct
 }
 
-/// A field's values other than its example; `None` if it may be absent.
+/// A field's values other than its example. If the field may be absent, `None` is one of them.
 fn alternatives(field: &Field, literals: &[Value]) -> Vec<Option<Value>> {
     let absent = (field.presence == Presence::Optional).then_some(None);
     variants(&field.shape, literals)

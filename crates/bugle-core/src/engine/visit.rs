@@ -23,13 +23,13 @@ pub struct Visit {
     pub entered_at: Timestamp,
     /// The blob with the files that matched the step's artifacts when the visit started.
     pub files: Option<ContentHash>,
-    /// When it asked a person a question, if it did.
+    /// When the visit asked a person a question, if it did.
     pub asked: Option<Timestamp>,
-    /// Its sub-agents, if the step dispatches any.
+    /// The visit's sub-agents, if the step dispatches any.
     pub dispatched: Option<Vec<ChildPlan>>,
-    /// The task that it took.
+    /// The task that the visit took.
     pub took: Option<TaskBrief>,
-    /// The task that it closed, and the reason if it was skipped.
+    /// The task that the visit closed, and the reason if the task was skipped.
     pub closed: Option<(TaskId, Option<String>)>,
     /// The result that a person must decide about.
     pub judged: Option<Value>,
@@ -39,7 +39,7 @@ pub struct Visit {
     pub escalation: Option<(Escalation, String)>,
     /// Its notes.
     pub notes: Vec<Note>,
-    /// How it ended, if it has.
+    /// How the visit ended, if it has.
     pub ending: Option<Ending>,
 }
 
@@ -105,7 +105,7 @@ pub struct Ending {
     pub outcome: Outcome,
     /// Its result.
     pub result: Option<Value>,
-    /// Why it failed, or the person's reason for an answer.
+    /// Why the visit failed, or the person's reason for an answer.
     pub reason: Option<String>,
     /// The evidence that Bugle checked.
     pub evidence: Vec<EvidenceReport>,

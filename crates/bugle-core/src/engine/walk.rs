@@ -26,13 +26,14 @@ use crate::shape::Field;
 use crate::task::{Board, BoardTask, TaskBrief, TaskKind, TaskStatus};
 use crate::workflow::{StepDef, Workflow};
 
-/// Average number of situations per step after which a walk stops and reports what it did not reach.
+/// Average number of situations per step after which a walk stops and reports the transitions and checks that it did
+/// not reach.
 const SITUATIONS_PER_STEP: usize = 20;
 /// Minimum number of situations before a walk stops.
 const MIN_SITUATIONS: usize = 1500;
 /// Maximum number of value combinations shown per step.
 const LOOKS_PER_STEP: usize = 60;
-/// How often all moves are tried at a step with outcomes that have not been reached.
+/// How often all moves are tried at a step whose outcomes have not all been reached.
 const FULL_TRIES: usize = 4;
 
 /// What a walk found.
@@ -121,14 +122,14 @@ struct Search<'a, S> {
     looks: BTreeMap<String, BTreeSet<String>>,
     /// How often all moves have been tried at a step, before and after its verdict.
     tried: BTreeMap<(StepId, bool), usize>,
-    /// For each effect, the first move at a step that had it. Later visits skip the other moves with the same effect.
+    /// For each step, the first move with each effect. Later visits skip other moves with the same effect.
     telling: BTreeMap<(StepId, bool), BTreeMap<String, usize>>,
     samples: Samples,
     report: WalkReport,
 }
 
 impl<S: FnMut(&RunState)> Search<'_, S> {
-    /// Shows a situation if it looks new, and queues it if it is new.
+    /// Shows a situation if the agent would see something new, and queues it if the walk has not been in it before.
     fn meet(&mut self, state: RunState, board: Board, first: bool) {
         let step = state
             .current()

@@ -75,7 +75,7 @@ struct Checker<'a> {
     strictness: Strictness,
     /// The variables of the enclosing macros, innermost last.
     locals: Vec<(&'a str, Type)>,
-    /// What `has(...)` has proven to be present so far.
+    /// The values that `has(...)` has proven to be present so far.
     present: Vec<Place>,
     errors: Vec<TypeError>,
 }
@@ -379,7 +379,7 @@ fn one_kind_of_number(one: &Type, two: &Type) -> Option<String> {
     mixed.then(|| "write whole numbers with a fraction, such as `2.0`, or use `double(...)`".to_owned())
 }
 
-/// A hint with the closest known name, or with all of them.
+/// A hint with the closest known name, or with all known names.
 fn suggestion(wrong: &str, known: &[&str]) -> String {
     match nearest(wrong, known.iter().copied()) {
         Some(close) => format!("did you mean `{close}`?"),

@@ -22,7 +22,7 @@ pub(super) fn evaluate(root: &Node, values: &Value) -> Result<Value, EvaluationE
     evaluator.export(&result, 0)
 }
 
-/// Whether the tree, which is a guard, is true.
+/// Evaluates a guard's tree to `true` or `false`.
 pub(super) fn is_true(root: &Node, values: &Value) -> Result<bool, EvaluationError> {
     let mut evaluator = Evaluator::over(values);
     match evaluator.value(root)? {

@@ -167,7 +167,7 @@ impl Level {
                 fill("# && # && #", &[Bool, Bool, Bool]),
                 fill("has(o0.note) && #", &[Bool]),
                 fill("!has(o0.note) || #", &[Bool]),
-                // Never `!!x` or `--x`, which the `cel` crate reads as `x` whatever its type.
+                // Never `!!x` or `--x`, which the `cel` crate reads as `x` whatever the type of `x`.
                 fill("!(#)", &[Bool]),
                 fill("!b0 == #", &[Bool]),
                 fill("# ? # : #", &[Bool, Bool, Bool]),

@@ -147,7 +147,7 @@ pub struct Path {
     pub segments: Vec<String>,
     /// The byte offset in the source.
     pub offset: usize,
-    /// Whether it is the argument of `has(...)`.
+    /// Whether the name is the argument of `has(...)`.
     pub tested: bool,
 }
 

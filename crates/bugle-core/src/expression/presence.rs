@@ -7,7 +7,7 @@ use super::syntax::{Connective, Node, NodeKind};
 /// A path in an expression, such as `state.extract.claims` or `item.notes[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// What the root name is bound to: 0 for the scope, n for the nth local variable.
+    /// The binding of the root name: 0 for the scope, n for the nth local variable.
     binding: usize,
     steps: Vec<Step>,
 }

@@ -7,7 +7,7 @@ pub(super) const MAX_HEIGHT: usize = 64;
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
-    /// The byte offset to report in errors, such as that of the field name or operator.
+    /// The byte offset to report in errors, such as the offset of the field name or operator.
     pub(super) offset: usize,
     /// The height of the tree whose root is this node.
     pub(super) height: usize,

@@ -154,10 +154,10 @@ impl Type {
 
     /// Converts a value to this type for evaluation.
     ///
-    /// JSON has one number type and CEL has two: `2` becomes `2.0` where a number is declared, and `2.0` becomes `2` where
-    /// a whole number is declared. Otherwise `5 / 2` with two declared numbers would be `2`, and `number * 2.0` would be
-    /// an error if `number` is whole. An optional field that holds `null` is removed. A value that does not fit is left
-    /// unchanged.
+    /// JSON has one number type and CEL has two: `2` becomes `2.0` where a number is declared, and `2.0` becomes `2`
+    /// where a whole number is declared. Otherwise `5 / 2` with two declared numbers would be `2`, and `number * 2.0`
+    /// would be an error if `number` is whole. An optional field that holds `null` is removed. A value that does not
+    /// match is left unchanged.
     #[must_use]
     pub fn conform(&self, value: Value) -> Value {
         match (self, value) {

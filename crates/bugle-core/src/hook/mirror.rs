@@ -19,13 +19,13 @@ pub enum TodoState {
 /// A todo item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TodoItem {
-    /// The client's id, if it has one.
+    /// The client's id for the item, if any.
     pub key: Option<String>,
     /// The title; `None` if the client reported only the state.
     pub title: Option<String>,
-    /// The state; `None` if it did not change.
+    /// The state; `None` if the state did not change.
     pub state: Option<TodoState>,
-    /// Whether it was removed from the list.
+    /// Whether the item was removed from the list.
     pub removed: bool,
 }
 

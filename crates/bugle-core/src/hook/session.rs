@@ -13,7 +13,7 @@ pub struct SessionMemory {
     pub unwoken: bool,
     /// Whether a wake-up was delivered before the client reported the end of the compaction.
     pub woken_early: bool,
-    /// How often a stop was blocked since the agent's last progress.
+    /// How often a stop has been blocked since the agent's last progress.
     pub stops: u32,
     /// The key of the open work when a stop was last blocked.
     pub stopped_at: Option<String>,
@@ -23,7 +23,7 @@ pub struct SessionMemory {
     /// The hash of the last text that made the agent continue, if the client would report that text as a prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_with: Option<ContentHash>,
-    /// The sequence number of the last message that had called the agent at that time.
+    /// The sequence number of the latest message that called the agent, as of its last attempt to stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called_at: Option<u64>,
     /// Whether the sub-agent was already asked to run its start command.
@@ -47,8 +47,8 @@ pub const MAX_OPEN_RUNS: u64 = 20;
 /// count as silent only after this time.
 const MAX_CALL_LENGTH: i64 = 60_000;
 
-/// Whether a session's hooks are silent: no hook has run since the run last changed, even though an agent
-/// needs a tool call to change it.
+/// Whether a session's hooks are silent: no hook has run since the run last changed, even though an agent needs a tool
+/// call to change a run.
 pub fn hooks_are_quiet(last_hook: Timestamp, run_changed: Timestamp, now: Timestamp) -> bool {
     last_hook < run_changed && now.0.saturating_sub(run_changed.0) > MAX_CALL_LENGTH
 }
@@ -73,8 +73,8 @@ impl FolderFacts {
 }
 
 impl SessionMemory {
-    /// Call this when a sub-agent stops before it has started its work. Returns whether to ask it to start. It is asked
-    /// only once, because it may have been started for something else.
+    /// Call this when a sub-agent stops before it has started its work. Returns whether to ask the sub-agent to start.
+    /// Bugle asks only once, because the sub-agent may have been started for something else.
     pub fn ask_to_begin(&mut self) -> bool {
         !std::mem::replace(&mut self.asked_to_begin, true)
     }

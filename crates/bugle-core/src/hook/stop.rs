@@ -10,7 +10,7 @@ pub const MAX_STOPS: u32 = 3;
 pub struct StopAttempt<'a> {
     /// A key for the agent's open work that changes whenever the work progresses; `None` without open work.
     pub stands_at: Option<&'a str>,
-    /// The sequence number of the last unread message that calls the agent, if any.
+    /// The sequence number of the latest unread message that calls the agent, if any.
     pub called_at: Option<u64>,
     /// Whether the client already blocked a stop in this turn.
     pub kept_already: bool,
@@ -30,11 +30,11 @@ pub enum StopDecision {
 /// What a run is waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pending {
-    /// Its agent, because a step is open.
+    /// The run's agent, because a step is open.
     Agent,
-    /// A person's answer or running sub-agents. Its agent may stop in the meantime.
+    /// A person's answer or running sub-agents. The run's agent may stop in the meantime.
     Others,
-    /// No agent in particular: its agent was released in the middle of a step.
+    /// No agent in particular: the run's agent was released in the middle of a step.
     Nothing,
 }
 

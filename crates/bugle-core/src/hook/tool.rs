@@ -61,7 +61,7 @@ const SAME: [&[&str]; 12] = [
 const PATCHES: [&str; 2] = ["apply_patch", "patch"];
 /// Tools that write a file.
 const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
-/// Commands that change the whole store, or which project its data belongs to.
+/// Commands that change the whole store, or assign its data to another project.
 pub const STORE_CHANGES: [(&str, &str); 2] = [("project", "move"), ("project", "merge")];
 
 /// Checks a tool call against all policies. Returns the index of the first policy that denies it.
@@ -162,7 +162,7 @@ fn protects(
         }
     }
     for call in &reading.calls {
-        // Options between the words, such as `-C DIR`, do not change which command it is.
+        // Options between the words, such as `-C DIR`, do not change which command runs.
         let has = |first: &str, then: &str| {
             // Bugle accepts command name prefixes.
             let is_short_for =

@@ -75,7 +75,7 @@ impl AgentAddress {
         }
     }
 
-    /// A project's user, whatever the branch.
+    /// The address of a project's user on any branch.
     pub fn human(home: &Home) -> Self {
         Self {
             project: home.project.clone(),

@@ -10,7 +10,7 @@ use crate::fence::Fence;
 /// A run of backticks in prose.
 struct Ticks {
     at: Range<usize>,
-    /// The index of its paragraph, because a code span cannot extend beyond it.
+    /// The index of the paragraph. A code span cannot extend beyond its paragraph.
     paragraph: usize,
 }
 

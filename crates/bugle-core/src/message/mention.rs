@@ -1,8 +1,8 @@
 //! Mentions in a message: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
 //!
 //! E-mail addresses, package names (`@types/node`), recognizable decorators (`@app.route`, `@cache(1)`) and code are
-//! not mentions. `@dataclass` alone in prose looks like an agent, so it only [may be code](Mention::may_be_code). The
-//! caller decides, because it knows which agents exist.
+//! not mentions. `@dataclass` alone in prose looks like an agent, so it is a mention, but
+//! [may be code](Mention::may_be_code). The caller decides, because it knows which agents exist.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -253,8 +253,8 @@ fn is_token_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | ':' | '+')
 }
 
-/// Cuts a name off where a script without spaces continues directly after it. A letter like `ö` belongs to the word,
-/// which is then not a name.
+/// Ends a name where text in a script without spaces directly follows. A letter like `ö` belongs to the word, and then
+/// the word is not a name.
 fn without_other_script(token: &str) -> Option<&str> {
     let name = token.rfind(':').map_or(0, |colon| colon + 1);
     let Some(end) = token[name..].find(|c| !is_name_character(c)) else {

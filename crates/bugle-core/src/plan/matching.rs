@@ -15,9 +15,10 @@ use crate::lis::longest_rising;
 pub struct OldTask<'a> {
     /// Its content.
     pub words: TaskWords<'a>,
-    /// Whether it was done or skipped.
+    /// Whether the task was done or skipped.
     pub closed: bool,
-    /// Whether it was removed from the tree. A match can restore it, but it never makes another match ambiguous.
+    /// Whether the task was removed from the tree. A match can restore a removed task, but a removed task never makes
+    /// another match ambiguous.
     pub removed: bool,
 }
 
@@ -70,7 +71,7 @@ pub enum TaskMatch {
         old: usize,
         /// The evidence.
         by: MatchedBy,
-        /// Whether it also moved.
+        /// Whether the task also moved.
         moved: bool,
     },
 }

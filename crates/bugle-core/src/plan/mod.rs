@@ -99,7 +99,7 @@ pub struct Preamble {
     pub architecture: Option<String>,
     /// The technologies.
     pub tech_stack: Option<String>,
-    /// The skills that it tells its reader to use, in order, such as `superpowers:executing-plans`.
+    /// The skills that the plan tells its reader to use, in order, such as `superpowers:executing-plans`.
     pub skills: Vec<String>,
 }
 
@@ -223,7 +223,7 @@ pub struct PlanTask {
     pub content: String,
     /// The files it names.
     pub files: Vec<FileChange>,
-    /// What it consumes and produces.
+    /// The task's inputs from other tasks, and its outputs for them.
     pub interfaces: Interfaces,
     /// Its dependencies.
     pub dependencies: Vec<Dependency>,
@@ -316,14 +316,14 @@ pub struct Interfaces {
 /// those.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Turn {
-    /// The plan does not say: after all siblings before it.
+    /// The plan does not say: starts after all earlier siblings.
     #[default]
     InOrder,
-    /// In parallel with the previous sibling.
+    /// Starts in parallel with the previous sibling.
     WithPrevious,
-    /// In parallel with these nodes.
+    /// Starts in parallel with these nodes.
     With(Vec<Node>),
-    /// Immediately.
+    /// Starts immediately.
     AtOnce,
 }
 
@@ -343,7 +343,8 @@ pub struct PlanStep {
     pub number: Option<TaskNumber>,
     /// Its text.
     pub title: String,
-    /// Whether its checkbox is ticked, if it has one. Most authors never tick checkboxes, so this is not its state.
+    /// Whether the step's checkbox is ticked, if it has one. Most authors never tick checkboxes, so a tick is not the
+    /// step's state.
     pub checked: Option<bool>,
     /// Its line, from 1.
     pub line: usize,

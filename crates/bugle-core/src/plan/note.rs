@@ -102,7 +102,7 @@ pub enum NoteKind {
     PlainHeading {
         /// The heading.
         heading: String,
-        /// Whether it was read as a group.
+        /// Whether Bugle read the heading as a group.
         group: bool,
     },
     /// `Task 3.1` at the same heading level as `Task 3`. Read as a sibling.
@@ -118,7 +118,7 @@ pub enum NoteKind {
         number: TaskNumber,
         /// The number of the previous task.
         outer: TaskNumber,
-        /// Whether it was read as part of that task.
+        /// Whether Bugle read the task as part of the previous task.
         inside: bool,
     },
     /// A `Step 1` heading at its task's level. Read as a step of that task.

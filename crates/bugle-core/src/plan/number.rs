@@ -38,7 +38,7 @@ impl TaskNumber {
         self.0[..end.unwrap_or(self.0.len())].parse().ok()
     }
 
-    /// Whether it is a part of `whole`: `3.1` and `3b` are parts of `3`.
+    /// Whether this number is a part of `whole`: `3.1` and `3b` are parts of `3`.
     pub fn is_part_of(&self, whole: &Self) -> bool {
         let (own, whole) = (self.key(), whole.key());
         own.strip_prefix(&whole)
@@ -49,8 +49,8 @@ impl TaskNumber {
 
 impl TaskNumber {
     /// Whether a task with this number, under a deeper heading than the previous task `outer`, is nested in `outer`. It
-    /// is if its number is a part of `outer`, or if nested tasks restart the numbers. Otherwise it is the next task,
-    /// with the wrong heading level.
+    /// is nested if its number is a part of `outer`, or if nested tasks restart the numbering. Otherwise it is the next
+    /// task, with the wrong heading level.
     pub fn is_inside(&self, outer: &Self, restarts_numbers: bool) -> bool {
         self.is_part_of(outer) || restarts_numbers || self.leading() <= outer.leading()
     }

@@ -31,7 +31,7 @@ pub struct PlanOutline {
 pub struct OutlineNode {
     number: String,
     title: String,
-    /// The hash of its text; set only if another node has the same number and title.
+    /// The hash of the node's text; set only if another node has the same number and title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_hash: Option<String>,
     /// The line of its heading, from 1.
@@ -44,7 +44,7 @@ pub struct OutlineNode {
     /// Its outputs for other tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub produces: Vec<String>,
-    /// The files that it names, without duplicates.
+    /// The files that the node names, without duplicates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
@@ -102,7 +102,7 @@ impl PlanOutline {
         self.buckets.insert(bucket, lines);
     }
 
-    /// Finds the group or task with this number and title. If there are several, the text's hash decides.
+    /// Finds the group or task with this number and title. If several match, the text's hash decides.
     pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<OutlineNode> {
         let begins = beginning(number, title)?;
         let mut called: Vec<OutlineNode> = self

@@ -59,7 +59,7 @@ impl Severity {
 pub struct Finding {
     /// Its severity.
     pub severity: Severity,
-    /// The check that found it.
+    /// The check that led to the finding.
     pub category: String,
     /// The location: a file and line, or a section.
     pub location: String,
@@ -84,7 +84,7 @@ impl Finding {
 pub struct Dispute {
     /// The finding.
     pub finding: Finding,
-    /// The author's evidence against it.
+    /// The author's evidence against the finding.
     pub evidence: String,
 }
 

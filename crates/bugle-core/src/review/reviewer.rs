@@ -3,7 +3,7 @@
 /// A sub-agent's involvement in the work that it reviews.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Involvement {
-    /// It led the work or did part of it.
+    /// The sub-agent led the work or did part of it.
     Author,
     /// It was not involved.
     None,
@@ -12,15 +12,16 @@ pub enum Involvement {
 /// What Bugle knows about the reviewing agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reviewer {
-    /// It is in a different session than the agent that leads the work, or in no session.
+    /// The reviewer is in a different session than the agent that leads the work, or in no session.
     OtherSession,
     /// Hooks saw a sub-agent that was not involved in the work.
     SubAgent,
     /// Hooks saw a sub-agent that was involved in the work.
     Author,
-    /// It is in the session that leads the work, and that session's hooks saw no sub-agent.
+    /// The reviewer is in the session that leads the work, and that session's hooks saw no sub-agent.
     MainThread,
-    /// It is in the session that leads the work, and no hooks can tell its sub-agents from its main thread.
+    /// The reviewer is in the session that leads the work, and no hooks can tell that session's sub-agents from its
+    /// main thread.
     SameSession,
 }
 

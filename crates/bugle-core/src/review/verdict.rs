@@ -14,14 +14,14 @@ pub enum ReviewStatus {
     Fail,
 }
 
-/// The state of a review loop: iteration, whether there are findings to fix, and the last result.
+/// The state of a review loop: the iteration, whether there are findings to fix, and the latest result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewState {
     /// The review's number, from 1.
     pub iteration: u32,
     /// Whether there are findings to fix.
     pub failed: bool,
-    /// The status of the last review, if there was one.
+    /// The status of the latest review, if there was one.
     pub status: Option<ReviewStatus>,
 }
 
@@ -35,7 +35,7 @@ impl ReviewState {
         }
     }
 
-    /// Whether the last review passed.
+    /// Whether the latest review passed.
     pub fn passed(self) -> bool {
         self.status == Some(ReviewStatus::Pass)
     }
@@ -49,7 +49,7 @@ pub struct OpenFinding {
     pub number: u32,
     /// The finding.
     pub finding: Finding,
-    /// The number of iterations that found it, including this one.
+    /// The number of iterations that reported this finding, including the current one.
     pub seen: u32,
 }
 
@@ -80,7 +80,7 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Sev
     let mut blocking: Vec<OpenFinding> = Vec::new();
     let mut noted = Vec::new();
     for finding in &pass.findings {
-        // If every review could add blocking checks, the gate would never end. So a finding from a new check blocks
+        // If every review could add blocking checks, the gate might never pass. So a finding from a new check blocks
         // only as a `must`.
         let listed = iteration == 1 || checks.iter().any(|check| same_name(check, &finding.category));
         let counts =

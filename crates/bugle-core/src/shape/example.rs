@@ -1,4 +1,4 @@
-//! Sample values that fit a shape, for previews and simulated runs.
+//! Sample values that match a shape, for previews and simulated runs.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::{Length, MAX_LENGTH, Range, Shape, Unique};
 const WORD: &str = "example";
 
 impl Shape {
-    /// A small value that fits.
+    /// A small value that matches this shape.
     pub fn example(&self) -> Value {
         match self {
             Self::String(length) => {

@@ -84,7 +84,8 @@ pub(crate) fn undecorated(title: &str) -> &str {
     }
 }
 
-/// The text after a bracket, or the text in it if nothing follows or if it states the kind of work.
+/// The text after a closing bracket. If nothing follows, or if the bracketed text states the kind of work: the text
+/// after the opening bracket.
 fn bracketed(text: &str, open: char) -> &str {
     let close = match open {
         '[' => ']',

@@ -29,13 +29,13 @@ use title::Title;
 /// What skill selection needs to know about a task.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskFacts<'a> {
-    /// Its title as written.
+    /// The task's title as written.
     pub title: &'a str,
     /// The skill that the task itself names.
     pub explicit: Option<&'a SkillAddress>,
-    /// The skills that its ancestors name, nearest first.
+    /// The skills that the task's ancestors name, nearest first.
     pub ancestors: &'a [Option<SkillAddress>],
-    /// Its agent's role, if known.
+    /// The role of the task's agent, if known.
     pub role: Option<AgentRole>,
 }
 
@@ -54,9 +54,9 @@ pub struct Selection {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionReason {
-    /// The task names it.
+    /// The task names the skill.
     Explicit,
-    /// An ancestor names it.
+    /// An ancestor names the skill.
     Inherited {
         /// The ancestor's index: 0 is the parent.
         ancestor: usize,
@@ -65,7 +65,7 @@ pub enum SelectionReason {
     Rule {
         /// The rule's origin.
         origin: RuleOrigin,
-        /// Its number within its origin, from 1.
+        /// The rule's number within its origin, from 1.
         number: usize,
         /// The title's matching words, as written.
         words: Vec<String>,

@@ -34,22 +34,22 @@ impl Phrase {
         &self.0
     }
 
-    /// Whether it is a single asterisk.
+    /// Whether the phrase is a single asterisk.
     pub(super) fn is_anything(&self) -> bool {
         self.0 == "*"
     }
 
-    /// Whether it starts with an asterisk.
+    /// Whether the phrase starts with an asterisk.
     pub(super) fn is_ending(&self) -> bool {
         self.0.starts_with('*')
     }
 
-    /// Whether a break must follow.
+    /// Whether a break must follow the phrase.
     pub(super) fn ends(&self) -> bool {
         self.0.ends_with(':')
     }
 
-    /// Its words; the alternatives of a word are still joined.
+    /// The phrase's words, each with its alternatives still joined by slashes.
     pub(super) fn words(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         let words: Vec<&str> = self.0.trim_end_matches(':').split(' ').collect();
         words.into_iter()

@@ -17,13 +17,13 @@ pub struct Reminder {
     pub skill: SkillAddress,
     /// The rule in one line.
     pub line: String,
-    /// Title words that trigger it.
+    /// Title words that trigger the reminder.
     pub words: Vec<Phrase>,
-    /// Selected skills that trigger it, by name and regardless of the plugin.
+    /// Selected skills that trigger the reminder, by name and regardless of the plugin.
     pub skills: Vec<SkillAddress>,
-    /// Roles that trigger it.
+    /// Roles that trigger the reminder.
     pub roles: Vec<AgentRole>,
-    /// Roles that never see it.
+    /// Roles that never see the reminder.
     pub not_for: Vec<AgentRole>,
 }
 

@@ -14,7 +14,7 @@ use super::words::{
 enum Joint {
     /// Only space.
     Space,
-    /// A hyphen, which joins both into one word.
+    /// A hyphen, which joins the two words into one.
     Hyphen,
     /// A comma, bracket or full stop.
     Pause,
@@ -34,11 +34,11 @@ struct Word<'a> {
     spelled: &'a str,
     lower: String,
     joint: Joint,
-    /// Whether an article, which is dropped, precedes it.
+    /// Whether an article, which is dropped, precedes the word.
     after_article: bool,
-    /// Whether a quotation mark or backtick precedes it.
+    /// Whether a quotation mark or backtick precedes the word.
     quoted: bool,
-    /// Whether it is a name, never a verb: in backticks, or an HTTP method.
+    /// Whether the word is a name and so never a verb: it is in backticks, or is an HTTP method.
     code: bool,
 }
 

@@ -15,16 +15,16 @@ use crate::name::SkillAddress;
 pub struct TaskBrief {
     /// The task.
     pub id: TaskId,
-    /// Its number in the plan; empty if it has none.
+    /// The task's number in the plan; empty if it has none.
     pub number: String,
     /// Its title.
     pub title: String,
-    /// Its unchanged text from the plan; empty if it is not in a plan.
+    /// The task's unchanged text from the plan; empty if the task is not in a plan.
     pub text: String,
     /// The skill that the task names, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<SkillAddress>,
-    /// The files that the plan names for it.
+    /// The files that the plan names for the task.
     #[serde(default)]
     pub files: Vec<String>,
 }
@@ -33,24 +33,24 @@ pub struct TaskBrief {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskKind {
-    /// It has work of its own.
+    /// The task has work of its own.
     Work,
-    /// It only groups other tasks, such as a phase or the whole plan. It closes when they are closed.
+    /// The task only groups other tasks, like a phase or the whole plan. It closes when all of them are closed.
     Group,
 }
 
 /// A task on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardTask {
-    /// What agents see of it.
+    /// The task as agents see it.
     pub brief: TaskBrief,
     /// Its parent, if the parent is on the board.
     pub parent: Option<TaskId>,
-    /// Whether it has work of its own.
+    /// Whether the task has work of its own.
     pub kind: TaskKind,
     /// Its status.
     pub status: TaskStatus,
-    /// The tasks that must be closed before it or its children can start. Open tasks outside the board count, too.
+    /// The tasks that must be closed before this task or its children can start, including open tasks outside the board.
     pub waits_for: Vec<TaskId>,
 }
 
@@ -72,12 +72,12 @@ pub enum TaskEffect {
         /// The reason.
         reason: String,
     },
-    /// It is blocked: another agent or a person must act.
+    /// The task is blocked: another agent or a person must act.
     Block {
         /// The reason.
         reason: String,
     },
-    /// It was released: it is open again, and no agent works on it.
+    /// The task was released: it is open again, and no agent is working on it.
     Release,
 }
 

@@ -11,7 +11,7 @@ use super::order::TreePath;
 pub struct Waiting {
     /// The waiting task.
     pub task: TreePath,
-    /// The task it waits for.
+    /// The task that `task` waits for.
     pub on: TreePath,
 }
 
@@ -60,8 +60,8 @@ impl CycleSearch {
         }
     }
 
-    /// The next task to search: the caller reads its own dependencies, its descendants' and its ancestors'. `None` when
-    /// the search is complete.
+    /// The next task to search: the caller reads the dependencies of the task, its descendants and its ancestors.
+    /// `None` when the search is complete.
     pub fn next_task(&mut self) -> Option<TreePath> {
         while let Some(task) = self.ahead.pop() {
             if !self.searched.iter().any(|searched| searched.holds(&task)) {
@@ -85,7 +85,7 @@ pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {
     for (index, edge) in waiting.iter().enumerate() {
         by_task.entry(edge.task.as_str()).or_default().push(index);
     }
-    // What `on` needs before it can close: its own dependencies, its descendants' and its ancestors'.
+    // Everything that must close before `on` can close: the dependencies of `on`, its descendants and its ancestors.
     let follows = |edge: usize| -> Vec<usize> {
         let on = &waiting[edge].on;
         let end = on.end();

@@ -21,16 +21,16 @@ pub const MAX_NOTE_LENGTH: usize = 20_000;
 pub enum TaskCommand {
     /// Start it.
     Start {
-        /// The agent that starts it.
+        /// The agent that starts the task.
         agent: Option<AgentName>,
-        /// The run that starts it.
+        /// The run that starts the task.
         run: Option<RunId>,
-        /// Whether to take it over from another agent.
+        /// Whether to take the task over from another agent.
         take_over: bool,
     },
     /// Close it as done.
     Done,
-    /// Skip it and its descendants.
+    /// Skip the task and its descendants.
     Skip {
         /// The reason.
         reason: Option<String>,
@@ -40,52 +40,52 @@ pub enum TaskCommand {
         /// The reason.
         reason: String,
     },
-    /// Mark it as blocked: another agent or a person must act first.
+    /// Mark the task as blocked: another agent or a person must act first.
     Block {
         /// The reason.
         reason: String,
     },
-    /// Reopen or release it, or restore it if it was removed.
+    /// Reopen or release the task, or restore it if it was removed.
     Reopen,
     /// Record a note.
     Note(String),
     /// Change its title.
     Retitle(String),
-    /// Change its skill, or remove it.
+    /// Change or remove the task's skill.
     NameSkill(Option<SkillAddress>),
-    /// Assign it to an agent, or to none.
+    /// Assign the task to an agent, or to none.
     Assign(Option<AgentName>),
-    /// Remove it and its descendants from the tree.
+    /// Remove the task and its descendants from the tree.
     Remove,
 }
 
 /// A task's relatives and dependencies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskRelations<'a> {
-    /// Its ancestors, nearest first.
+    /// The task's ancestors, nearest first.
     pub above: &'a [Task],
-    /// Its descendants, parents before children, including removed ones.
+    /// The task's descendants, parents before children, including removed ones.
     pub inside: &'a [Task],
     /// The open dependencies of the task and its ancestors, declared by the plan or by hand.
     pub waits_for: &'a [TaskId],
-    /// The open tasks before it or before an ancestor in plan order.
+    /// The open tasks that precede the task or one of its ancestors in plan order.
     pub comes_after: &'a [TaskId],
 }
 
 /// Why Bugle refuses a command on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskRefusal {
-    /// It has open descendants.
+    /// The task has open descendants.
     OpenInside(Vec<TaskId>),
     /// A dependency is open.
     Waits(Vec<TaskId>),
     /// An earlier task in plan order is open.
     NotItsTurn(Vec<TaskId>),
-    /// It is already closed.
+    /// The task is already closed.
     Closed(TaskStatus),
-    /// Another agent works on it.
+    /// Another agent is working on the task.
     Held(AgentName),
-    /// An open run works on it, or dispatches its plan's tasks.
+    /// An open run is working on the task, or dispatches the tasks of its plan.
     InRun(RunId),
     /// The caller lacks permission for a task that is not its own.
     NotAllowed(Action, MissingAuthority),
@@ -292,7 +292,7 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
     if task.removed.is_some() {
         changes.push((task.id.clone(), TaskEvent::Restored));
         if task.removed == Some(Removal::Vanished) {
-            // Otherwise, the next import would remove it again.
+            // Otherwise, the next import would remove the task again.
             changes.push((task.id.clone(), TaskEvent::Unplanned));
         }
         let went_along = around
@@ -330,7 +330,7 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
 }
 
 /// The closed tasks among the restored ones that contain an open task, each with that open task. An import can add a
-/// task to a removed one.
+/// subtask to a removed task.
 fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a TaskId> {
     let by_id: BTreeMap<&TaskId, &Task> = back.iter().map(|task| (&task.id, *task)).collect();
     let mut opened = BTreeMap::new();

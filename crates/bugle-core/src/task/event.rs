@@ -41,7 +41,7 @@ pub enum TaskEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         run: Option<RunId>,
     },
-    /// It was closed as done.
+    /// The task was closed as done.
     Finished,
     /// It was skipped.
     Skipped {
@@ -57,12 +57,12 @@ pub enum TaskEvent {
         /// The reason.
         reason: String,
     },
-    /// It is blocked: another agent or a person must act first.
+    /// The task is blocked: another agent or a person must act first.
     Blocked {
         /// The reason.
         reason: String,
     },
-    /// It was reopened: it is open, and no agent works on it.
+    /// The task was reopened: it is open, and no agent is working on it.
     Reopened {
         /// The descendant or ancestor whose reopening also reopened this task, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,17 +78,17 @@ pub enum TaskEvent {
         /// The new title.
         title: String,
     },
-    /// Its skill changed or was removed.
+    /// The task's skill changed or was removed.
     SkillNamed {
         /// The new skill.
         skill: Option<SkillAddress>,
     },
-    /// Its text in the plan changed.
+    /// The task's text in the plan changed.
     Planned {
-        /// Its place in the plan, with the hash of its text.
+        /// The task's place in the plan, with the hash of its text.
         plan: PlanLink,
     },
-    /// The plan no longer has it. It stays as if it had been added by hand.
+    /// The plan no longer has the task. The task stays as if it had been added by hand.
     Unplanned,
     /// It was moved.
     Moved {
@@ -97,36 +97,36 @@ pub enum TaskEvent {
         /// Its rank among its new siblings.
         rank: Rank,
     },
-    /// It depends on another task.
+    /// The task depends on another task.
     Waits {
         /// The other task.
         on: TaskId,
         /// The source of the dependency.
         says: WaitSource,
     },
-    /// It no longer depends on another task.
+    /// The task no longer depends on another task.
     WaitsNoMore {
         /// The other task.
         on: TaskId,
     },
-    /// It may start before a task that comes earlier in plan order.
+    /// The task may start before a task that comes earlier in plan order.
     OrderWaived {
         /// The other task.
         on: TaskId,
     },
-    /// It was assigned to an agent, or to none.
+    /// The task was assigned to an agent, or to none.
     Assigned {
         /// The new assignee.
         agent: Option<AgentName>,
     },
-    /// An agent used this version of a skill for it.
+    /// An agent used this version of a skill for the task.
     SkillUsed {
         /// The skill.
         skill: SkillAddress,
-        /// The hash of the skill's bytes; the plan is pinned to it.
+        /// The hash of the skill's bytes; the plan is pinned to this version.
         pin: ContentHash,
     },
-    /// It was removed from the tree; its history is kept.
+    /// The task was removed from the tree; its history is kept.
     Removed {
         /// The reason.
         why: Removal,
@@ -139,11 +139,11 @@ pub enum TaskEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Removal {
-    /// A user or agent removed it.
+    /// A user or agent removed the task.
     ByHand,
     /// An ancestor was removed.
     With(TaskId),
-    /// The plan no longer has it.
+    /// The plan no longer has the task.
     Vanished,
 }
 
@@ -172,7 +172,7 @@ pub struct PlanLink {
     /// The hash of its text in the plan; empty if it has no text.
     #[serde(default)]
     pub content_hash: String,
-    /// Whether it has work of its own.
+    /// Whether the task has work of its own.
     #[serde(rename = "substance")]
     pub kind: TaskKind,
 }
@@ -205,21 +205,21 @@ pub struct Task {
     pub agent: Option<AgentName>,
     /// Its own status.
     pub status: TaskStatus,
-    /// Why it is skipped, failed or blocked.
+    /// The reason, if the task is skipped, failed or blocked.
     pub reason: Option<String>,
     /// The ancestor whose skip also skipped this task, if any.
     pub skipped_with: Option<TaskId>,
-    /// Why it was removed, if it was.
+    /// Why the task was removed, if it was.
     pub removed: Option<Removal>,
-    /// The number of times it was restarted or released after a failure.
+    /// How often the task was restarted or released after a failure.
     pub retries: u32,
     /// Its place in a plan.
     pub plan: Option<PlanLink>,
-    /// The run that works on it.
+    /// The run that is working on the task.
     pub run: Option<RunId>,
     /// Its dependencies with their sources.
     pub waits_for: BTreeMap<TaskId, WaitSource>,
-    /// Earlier tasks in plan order that it does not wait for.
+    /// Earlier tasks in plan order that the task does not wait for.
     pub waived: BTreeSet<TaskId>,
     /// The number of its events.
     pub version: u64,
@@ -333,12 +333,12 @@ impl Task {
         }
     }
 
-    /// Whether it is open and not removed.
+    /// Whether the task is open and not removed.
     pub fn is_open(&self) -> bool {
         self.removed.is_none() && self.status.is_open()
     }
 
-    /// Whether it only groups other tasks.
+    /// Whether the task only groups other tasks.
     pub fn is_group(&self) -> bool {
         self.plan
             .as_ref()

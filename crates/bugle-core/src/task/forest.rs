@@ -67,7 +67,7 @@ impl<'a> Forest<'a> {
         self.waits(task, |_| true)
     }
 
-    /// How many of those the task waits for only because of plan order.
+    /// The number of open tasks that the task and its ancestors wait for only because of plan order.
     pub fn turn_blockers(&self, task: &Task) -> u32 {
         self.waits(task, |says| says == WaitSource::Order)
     }
@@ -91,8 +91,8 @@ impl<'a> Forest<'a> {
             .find(|task| task.is_open() && self.inner(&task.id).open_children == 0)
     }
 
-    /// The tasks that can start or close, in order: no agent works on them, they have no open descendants, and their
-    /// dependencies are closed.
+    /// The tasks that can start or close, in order: no agent is working on them, they have no open descendants, and
+    /// their dependencies are closed.
     pub fn ready(&self) -> Vec<&'a Task> {
         let ready = |task: &&Task| {
             task.removed.is_none()

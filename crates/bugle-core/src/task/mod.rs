@@ -1,7 +1,7 @@
 //! Tasks: a durable tree of work that outlives agent sessions.
 //!
-//! Commands set a task's status; its visible state is derived from that. The position is the first open task without an
-//! open child, in plan order.
+//! Commands set a task's status; its visible state is derived from the status. The position is the first open task
+//! without an open child, in plan order.
 
 mod board;
 mod cycle;

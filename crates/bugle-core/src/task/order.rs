@@ -30,7 +30,7 @@ impl Rank {
         self.0
     }
 
-    /// The rank of the nth sibling, from 0, when all siblings are ranked again.
+    /// The rank of the nth sibling, counting from 0, when all siblings are ranked again.
     pub fn nth(place: usize) -> Self {
         Self((place as u64 + 1).saturating_mul(STEP).min(TOO_LARGE - 1))
     }
@@ -74,7 +74,7 @@ impl TreePath {
         &self.0
     }
 
-    /// The exclusive upper bound for its descendants' paths.
+    /// The exclusive upper bound for the paths of this task's descendants.
     pub fn end(&self) -> String {
         // `g` sorts after all hexadecimal digits.
         format!("{}g", self.0)
@@ -85,7 +85,7 @@ impl TreePath {
         self.0.len() / WIDTH
     }
 
-    /// Whether the other task is the same or a descendant.
+    /// Whether the other path belongs to this task or one of its descendants.
     pub fn holds(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }

@@ -2,8 +2,8 @@
 //! line, MCP and clients' todo lists.
 //!
 //! A person may do everything. An agent must not touch a task that belongs to an open run or another agent. It may skip
-//! or remove a task that is not its own only for the user. Changes that a run makes to its own tasks are not checked
-//! here.
+//! or remove a task that is not its own only on the user's behalf. Changes that a run makes to its own tasks are not
+//! checked here.
 
 use super::decide::TaskRefusal;
 use super::event::TaskEvent;
@@ -16,7 +16,7 @@ use crate::rights::{Action, Caller, Right, right};
 pub enum TaskAction {
     /// Start it.
     Start,
-    /// Finish, fail, block or reopen it.
+    /// Finish, fail, block or reopen the task.
     Settle,
     /// Skip it.
     Skip,
@@ -25,7 +25,7 @@ pub enum TaskAction {
 }
 
 impl TaskAction {
-    /// The action behind an event; `None` if anyone may do it.
+    /// The action behind an event; `None` if anyone may perform it.
     pub fn of(event: &TaskEvent) -> Option<Self> {
         match event {
             TaskEvent::Started { .. } => Some(Self::Start),
@@ -57,11 +57,11 @@ impl TaskAction {
 /// How a task relates to runs, other agents and the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallerRelation {
-    /// The open run that works on it, or that dispatches its plan's tasks to the caller.
+    /// The open run that is working on the task, or that dispatches the tasks of its plan to the caller.
     pub run: Option<RunId>,
-    /// Another agent that may be working on it.
+    /// Another agent that may be working on the task.
     pub held_by: Option<AgentName>,
-    /// Whether the caller added it or is working on it.
+    /// Whether the caller added the task or is working on it.
     pub is_own: bool,
 }
 
@@ -78,7 +78,7 @@ pub fn task_right(deed: TaskAction, caller: Caller, ties: &CallerRelation) -> Re
     if !matches!(caller, Caller::Agent { .. }) {
         return Ok(Right::Own);
     }
-    // The start command checks whether another agent has the task, because it can take the task over.
+    // The start command itself checks whether another agent has the task, because the command can take the task over.
     if let Some(holder) = ties.held_by.as_ref().filter(|_| deed != TaskAction::Start) {
         return Err(TaskRefusal::Held(holder.clone()));
     }

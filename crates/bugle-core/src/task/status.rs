@@ -9,9 +9,9 @@ pub enum TaskStatus {
     /// Not started.
     #[default]
     Pending,
-    /// An agent is working on it.
+    /// An agent is working on the task.
     Active,
-    /// It is waiting for another agent or a person.
+    /// The task is waiting for another agent or a person.
     Blocked,
     /// It failed.
     Failed,
@@ -31,7 +31,7 @@ enum_text!(TaskStatus {
 });
 
 impl TaskStatus {
-    /// Whether it is neither done nor skipped.
+    /// Whether the task is neither done nor skipped.
     pub fn is_open(self) -> bool {
         !matches!(self, Self::Done | Self::Skipped)
     }
@@ -45,9 +45,9 @@ pub enum TaskState {
     Done,
     /// It was skipped.
     Skipped,
-    /// A dependency is open, or its agent is waiting.
+    /// A dependency is open, or the task is waiting for another agent or a person.
     Blocked,
-    /// An agent is working on it or on a descendant.
+    /// An agent is working on the task or on a descendant.
     Active,
     /// It failed.
     Failed,

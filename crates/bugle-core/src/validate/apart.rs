@@ -50,7 +50,7 @@ enum Next {
     Sentence,
 }
 
-/// A value that runs into what follows it.
+/// A value that runs into the next value or sentence.
 #[derive(Debug, PartialEq, Eq)]
 struct Run<'a> {
     value: &'a str,
@@ -90,8 +90,8 @@ fn runs_together<'a>(source: &'a str, ends_by_itself: &dyn Fn(&str) -> bool) -> 
     found
 }
 
-/// The value or sentence that follows with only words and spaces in between, and its offset. Blocks such as `{% if %}`
-/// print nothing, so they are not separators.
+/// The next value or sentence and its offset, if only words and spaces precede it. Blocks such as `{% if %}` print
+/// nothing, so they are not separators.
 fn following(text: &str) -> Option<(Next, usize)> {
     let mut at = 0;
     let mut word_before = false;

@@ -23,9 +23,9 @@ pub struct Edge {
     pub to: Option<usize>,
     /// The outcome that takes this edge.
     pub outcome: Outcome,
-    /// Whether a limit bounds how often a run can take it in a row.
+    /// Whether a limit bounds how often a run can take this edge in a row.
     pub bounded: bool,
-    /// Whether the visit has a result when the run takes it.
+    /// Whether the visit has a result when the run takes this edge.
     pub brings_result: bool,
 }
 
@@ -227,9 +227,9 @@ impl Flow {
         }
     }
 
-    /// For each step, whether a property holds whenever a run enters the step: because entering the step sets it, or
-    /// because it holds after every transition to the step. `after` computes the property after an edge from its value
-    /// before the edge.
+    /// For each step, whether a property holds whenever a run enters the step: because entering the step makes it true,
+    /// or because it holds after every transition to the step. `after` computes the property after an edge from its
+    /// value before the edge.
     pub(super) fn on_every_path(&self, entered: &[bool], after: impl Fn(bool, &Edge) -> bool) -> Vec<bool> {
         let mut holds = vec![true; self.steps];
         if let (Some(first), Some(entered)) = (holds.first_mut(), entered.first()) {

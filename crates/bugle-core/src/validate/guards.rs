@@ -142,7 +142,7 @@ type Uncertain = (Rule, usize, String, &'static str);
 /// The fix for using a task that may not exist.
 const ASK_FIRST: &str = "test it with `has(...)` first: there may be no ready task to take";
 
-/// Uses of the run's task or plan where it may not exist.
+/// Uses of the run's task or plan in places where the task or plan may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
     let paths = expression.paths();
     let unasked = |root: &'static str, sure: bool| {

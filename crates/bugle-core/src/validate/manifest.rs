@@ -125,8 +125,8 @@ pub fn check_manifest(
     problems
 }
 
-/// Checks the body of `file`, which starts at byte `offset`: if the skill has a workflow, the body must not count its
-/// steps.
+/// Checks the body of `file`, which starts at byte `offset`: if the skill has a workflow, the body must not mention
+/// step numbers or the number of steps.
 pub fn check_body(file: &SkillPath, offset: usize, body: &str) -> Option<Problem> {
     let (start, end) = texts::promise(body)?;
     Some(Problem {

@@ -126,7 +126,7 @@ pub(super) fn names(
 
 type Flaw = (Rule, String, String);
 
-/// `child` holds the values for one sub-agent. Only the sub-agent's brief can use it.
+/// `child` holds the values for one sub-agent. Only the sub-agent's brief can use `child`.
 fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let brief = step
         .dispatch
@@ -333,7 +333,7 @@ fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
 }
 
 /// Whether a template tests that a name is defined. Skill tests render every path and fail on undefined names, so they
-/// catch a test that does not help.
+/// catch an ineffective condition.
 fn asks_for(source: &str, name: &str) -> bool {
     source.match_indices(name).any(|(at, _)| {
         let rest = source[at + name.len()..].trim_start();

@@ -166,7 +166,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
 fn conventions(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let known = &subject.package.conventions;
     for (index, name) in step.conventions.iter().enumerate() {
-        // The section may depend on the run; then only the convention can be checked here.
+        // If the section depends on the run, only the convention can be checked here.
         let certain = match name.split_once('#') {
             Some((convention, section)) if section.contains("{{") => convention,
             _ => name.as_str(),

@@ -241,7 +241,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Whether it prevents the skill from running.
+    /// Whether the problem prevents the skill from running.
     pub fn is_error(&self) -> bool {
         self.rule.severity() == ProblemLevel::Error
     }

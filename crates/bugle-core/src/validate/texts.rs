@@ -84,7 +84,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
 pub(super) enum Origin {
     File(SkillPath),
     Key(String),
-    /// Filled in after the step, so it can use the step's result.
+    /// A template that Bugle fills in after the step, so it can use the step's result.
     Evidence(String),
 }
 

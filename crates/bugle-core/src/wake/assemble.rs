@@ -13,7 +13,7 @@ use crate::digest::Detail;
 /// Bugle appends the list of omitted parts to the text of [`Part::Rest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizedText {
-    /// How much of the part it shows.
+    /// How much of the part the text shows.
     pub detail: Detail,
     /// The text, without leading and trailing line breaks.
     pub text: String,
@@ -24,10 +24,10 @@ pub struct SizedText {
 pub struct Offer {
     /// The part.
     pub part: Part,
-    /// Its texts, largest first; empty if there is nothing to show.
+    /// The part's texts, largest first; empty if there is nothing to show.
     pub sizes: Vec<SizedText>,
-    /// Its messages, if it has any. The largest size shows all of them, the smallest shows [`minimum_shown`]; the sizes
-    /// in between are computed.
+    /// The part's messages, if it has any. The largest size shows all of them, and the smallest shows
+    /// [`minimum_shown`]; the sizes in between are computed.
     pub queue: Option<Rc<dyn Queue>>,
 }
 
@@ -35,15 +35,15 @@ pub struct Offer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartResult {
-    /// It is shown at its largest size.
+    /// The part is shown at its largest size.
     Whole,
-    /// It is shown at a smaller size because larger ones do not fit.
+    /// The part is shown at a smaller size because larger ones do not fit.
     Cut,
-    /// It is omitted because not even its smallest size fits.
+    /// The part is omitted because not even its smallest size fits.
     LeftOut,
     /// There is nothing to show.
     Empty,
-    /// It is omitted because the wake-up's template does not include it.
+    /// The part is omitted because the wake-up's template does not include it.
     Unwanted,
 }
 
@@ -54,7 +54,7 @@ pub struct Picked {
     pub part: Part,
     /// The result.
     pub verdict: PartResult,
-    /// How much of it is shown.
+    /// How much of the part is shown.
     pub detail: Option<Detail>,
     /// Its size, in the budget's unit.
     pub size: usize,
@@ -93,7 +93,7 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     if !choice.left_out(&table).is_empty()
         && let Some(says) = offer(Part::Rest).first()
     {
-        // Reserve room for the names of all parts that could be omitted: it is not known yet which ones will be.
+        // Reserve room for the names of all parts that could be omitted: it is not known yet which parts will be omitted.
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
         let room = table.cost(&listed(&says.text, &droppable));
@@ -296,7 +296,7 @@ impl Choice {
         }
     }
 
-    /// Unless all messages are shown, shows as many as fit into this share of the remaining room.
+    /// Shows as many messages as fit into this share of the remaining room, unless all messages are already shown.
     fn show_messages(&mut self, table: &Table<'_>, share: usize) {
         let at = self.taken[Part::Messages as usize].filter(|at| *at > 0);
         let (Some(queue), Some(at)) = (table.queue, at) else {

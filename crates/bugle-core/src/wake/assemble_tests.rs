@@ -160,7 +160,7 @@ proptest! {
     fn no_part_is_smaller_than_necessary(offers in offers(), limit in 0_usize..3000) {
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         let between = BETWEEN.len();
-        // The separator after the last part counts, too.
+        // The separator after the last part also counts.
         let left = limit.saturating_sub(assembly.size + between);
         // Room is reserved for the names of all parts that could be omitted.
         let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();

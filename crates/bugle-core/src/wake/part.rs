@@ -67,18 +67,18 @@ impl Part {
     /// The part with the lowest priority.
     pub(super) const WEAKEST: Self = Self::CLAIMS[Self::CLAIMS.len() - 1];
 
-    /// Whether it is always shown in full.
+    /// Whether the part is always shown in full.
     pub fn is_never_cut(self) -> bool {
         matches!(self, Self::Identity | Self::Position | Self::NextAction)
     }
 
-    /// Whether its smallest size is always shown: messages, questions and takeovers are never omitted.
+    /// Whether the part's smallest size is always shown: messages, questions and takeovers are never omitted.
     pub fn is_never_dropped(self) -> bool {
         self.is_never_cut() || matches!(self, Self::Questions | Self::Messages | Self::Recovery)
     }
 
-    /// Whether it should be whole before other parts get more than their smallest size: current work, takeovers and
-    /// messages are of little use in pieces.
+    /// Whether the part should be whole before other parts get more than their smallest size: current work, takeovers
+    /// and messages are of little use in pieces.
     pub(super) fn is_wanted_whole(self) -> bool {
         matches!(
             self,

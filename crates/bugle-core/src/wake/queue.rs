@@ -18,7 +18,7 @@ const LETTERS_A_UNIT: usize = 4;
 pub struct ShownMessages {
     /// The number of messages shown whole, starting with the first.
     pub whole: usize,
-    /// The number of characters shown from the next message; `None` if it waits.
+    /// The number of characters shown from the next message; `None` if that message waits.
     pub beginning: Option<usize>,
 }
 
@@ -61,8 +61,8 @@ pub trait Queue: fmt::Debug {
     fn text(&self, shown: ShownMessages) -> String;
 }
 
-/// What is shown regardless of the budget. If messages are announced, every wake-up shows at least one, so that the
-/// queue always empties.
+/// The messages that are shown regardless of the budget. If messages are announced, every wake-up shows at least one,
+/// so that the queue always empties.
 pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     if queue.is_empty() || !queue.is_announced() {
         ShownMessages::default()
@@ -73,7 +73,7 @@ pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     }
 }
 
-/// The most that fits into `room`, with its text; `None` if nothing fits.
+/// As many messages as fit into `room`, or else the start of the first message, with the text; `None` if nothing fits.
 pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(ShownMessages, String)> {
     let fits = |shown: ShownMessages| {
         let text = queue.text(shown);

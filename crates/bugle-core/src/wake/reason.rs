@@ -12,7 +12,7 @@ pub enum WakeReason {
     Resume,
     /// A session was cleared.
     Clear,
-    /// A session was compacted: only the summary is left of its context.
+    /// A session was compacted: only a summary of its context is left.
     Compact,
     /// A message mentions the agent.
     Mention,
@@ -33,7 +33,7 @@ enum_text!(WakeReason {
 });
 
 impl WakeReason {
-    /// Whether the agent still has its context, so that it needs only what is new.
+    /// Whether the agent still has its context, so that it needs only new information.
     pub fn remembers(self) -> bool {
         matches!(self, Self::Resume | Self::Mention | Self::Event)
     }

@@ -32,7 +32,7 @@ impl LostAgent {
         self
     }
 
-    /// Whether this is one of its names.
+    /// Whether this is one of the agent's names.
     pub fn is_called(&self, name: &str) -> bool {
         self.names.include(name)
     }
@@ -47,12 +47,13 @@ impl LostAgent {
         by.session().is_some_and(|session| self.is_called(&session.0))
     }
 
-    /// Whether an event in the agent's own run counts as its act: it was the actor, or no other known agent was.
+    /// Whether an event in the agent's own run counts as its act: the agent was the actor, or the actor is not a known
+    /// agent.
     pub fn did_in_own_run(&self, by: &Actor) -> bool {
         self.acted(by) || by.session().is_none()
     }
 
-    /// The task events that the agent caused, in order: its own acts and, while it had the task, acts by no known
+    /// The task events that the agent caused, in order: its own acts and, while it had the task, acts without a known
     /// agent. Adding a task or importing a plan is not work on the task.
     pub fn deeds<'a>(&self, events: &'a [RecordedTaskEvent]) -> Vec<&'a RecordedTaskEvent> {
         let mut is_holder = false;
@@ -90,12 +91,12 @@ pub struct Takeover {
     pub at: Timestamp,
 }
 
-/// The number of times some work has failed.
+/// How often the same work has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Failures {
     /// The number of reported failures.
     pub reported: u32,
-    /// The number of times its agent died, including this time.
+    /// How often an agent died during the work, including this time.
     pub died: u32,
 }
 

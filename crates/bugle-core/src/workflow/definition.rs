@@ -14,7 +14,7 @@ use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
-/// The maximum for limits on loops, gates and fan-outs. A user could not keep track of more.
+/// Maximum value for the limits of loops, gates and fan-outs. A user could not keep track of more.
 pub const MAX_LIMIT: u32 = 100;
 
 /// A parsed workflow.
@@ -34,7 +34,7 @@ pub struct Arg {
     pub name: FieldName,
     /// The type.
     pub shape: Shape,
-    /// Whether it is required.
+    /// Whether the param is required.
     pub presence: Presence,
     /// The default value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct StepDef {
     pub id: StepId,
     /// The title.
     pub title: String,
-    /// Its phase, which groups steps.
+    /// The phase that groups the step with others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
     /// The agent's role; by default, the role that the run's agent already has.
@@ -132,7 +132,7 @@ pub struct Check {
 pub enum Evidence {
     /// A project file whose path matches a glob.
     Artifact {
-        /// The glob, a template.
+        /// The glob, as a template.
         pattern: String,
         /// Whether a file from before the visit also counts.
         existing: bool,
@@ -146,7 +146,7 @@ pub enum Evidence {
     },
     /// A Markdown plan, whose tasks become the run's tasks.
     Plan {
-        /// The plan's file, a template.
+        /// The plan's file, as a template.
         file: String,
     },
 }
@@ -166,7 +166,7 @@ pub enum TaskUse {
 /// A question for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
-    /// The question, a template.
+    /// The question, as a template.
     pub question: String,
     /// The choices; if empty, any text is an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -228,7 +228,7 @@ pub enum AtLimit {
 /// A review whose findings decide whether the work passes or must be fixed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateConfig {
-    /// What is reviewed, as shown to people.
+    /// The name of the reviewed work, as shown to people.
     pub name: String,
     /// The step that fixes the findings.
     pub rework: StepId,
@@ -244,7 +244,7 @@ pub struct GateConfig {
 pub struct Dispatch {
     /// Their role.
     pub role: AgentRole,
-    /// What each of them does.
+    /// What each sub-agent does.
     pub work: DispatchWork,
     /// How many there are.
     pub fan_out: FanOut,
@@ -254,7 +254,7 @@ pub struct Dispatch {
     /// The number of sub-agents that must report; by default, all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quorum: Option<u32>,
-    /// How capable the model must be; by default, as the role says.
+    /// How capable the model must be; by default, the role decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSize>,
     /// The params for each sub-agent's run, as expressions over this run.

@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use crate::name::StepId;
 use crate::outcome::{Outcome, Target};
 
-/// A workflow that has passed all rules. Only [`crate::validate::validate`] creates one; stored workflows passed it
-/// before they were stored.
+/// A workflow that has passed all rules. Only [`crate::validate::validate`] creates one; stored workflows were
+/// validated before they were stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Workflow(WorkflowDef);
@@ -100,7 +100,7 @@ impl StepDef {
         }
     }
 
-    /// Whether it dispatches one sub-agent per task that can start.
+    /// Whether the step dispatches one sub-agent per task that can start.
     pub fn dispatches_tasks(&self) -> bool {
         let fan_out = self.dispatch.as_ref().map(|dispatch| &dispatch.fan_out);
         matches!(fan_out, Some(FanOut::Tasks { .. }))

@@ -2,7 +2,7 @@
 
 /// Maximum number of characters in an answer.
 const MOST: usize = 20_000;
-/// The number of characters kept from the end, where a step says how to finish it.
+/// The number of characters kept from the end, where a step's text says how to finish the step.
 const END: usize = 5_000;
 /// Room for the truncation notice.
 const ROOM: usize = 1_000;

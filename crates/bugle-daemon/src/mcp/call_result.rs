@@ -1,4 +1,4 @@
-//! A call's result, and the messages to mark as read once it has been sent.
+//! A call's result, and the messages to mark as read once the result has been sent.
 
 use bugle_app::{App, AppError, Context, Receipt, messages};
 use bugle_render::{Format, step, text};
@@ -14,7 +14,7 @@ pub(super) struct CallResult {
     pub aside: Option<String>,
     /// Whether the call failed. A failed call changes nothing.
     pub error: bool,
-    /// The messages in the answer. They count as read once it has been sent.
+    /// The messages in the answer. They count as read once the answer has been sent.
     pub sent: Option<Sent>,
 }
 

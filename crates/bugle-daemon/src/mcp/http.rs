@@ -27,7 +27,7 @@ const PATH: &str = "/mcp";
 pub struct McpAddress {
     /// The URL for clients.
     pub url: String,
-    /// The file that contains the token. Clients send it as `Authorization: Bearer ...`.
+    /// The file that contains the token. Clients send the token as `Authorization: Bearer ...`.
     pub token_file: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! Detects the session of a call. Clients report it in different ways, so agents never have to name it.
+//! Detects the session of a call. Clients report the session in different ways, so agents never have to name it.
 
 use std::path::Path;
 

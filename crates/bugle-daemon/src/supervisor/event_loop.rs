@@ -70,7 +70,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
         (options.report)("The supervisor is running.")?;
         let mut seen = supervisor::data_version(&mut app.store)?;
         let mut faults = 0;
-        // A signal that arrives during a tick is handled after it.
+        // A signal that arrives during a tick is handled after the tick.
         let asked = shutdown::requested();
         tokio::pin!(asked);
         loop {
@@ -143,7 +143,7 @@ fn has_changed(app: &mut App, seen: &mut i64) -> Result<bool, AppError> {
     Ok(changed)
 }
 
-/// Waits until a time, or forever if there is none.
+/// Waits until a time, or forever if no time is given.
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,
@@ -156,14 +156,14 @@ struct ProcessTable {
     ended: UnboundedSender<Key>,
     /// Runners that this supervisor started.
     runners: BTreeMap<Key, (Child, SupervisedAgent)>,
-    /// Agents whose process was started elsewhere; the supervisor only waits for it to exit.
+    /// Agents whose process was started elsewhere; the supervisor only waits for that process to exit.
     watched: BTreeSet<Key>,
     /// The number of runners started for an unclaimed prompt.
     tries: BTreeMap<Key, u32>,
 }
 
 impl ProcessTable {
-    /// Repeats passes until nothing changes. Returns the delay before the next one is due, if any.
+    /// Repeats passes until nothing changes. Returns the delay before the next pass is due, if any.
     fn look(&mut self, app: &mut App, options: &SupervisorOptions<'_>) -> Result<Option<Duration>, AppError> {
         for _ in 0..MOST_PASSES {
             self.reap();
@@ -177,7 +177,7 @@ impl ProcessTable {
                 return Ok(pass.next.map(|next| wait(app.context.now(), next)));
             }
         }
-        // If the passes never settle, wait a second before the next ones.
+        // If the passes never settle, wait a second before trying again.
         Ok(Some(Duration::from_secs(1)))
     }
 

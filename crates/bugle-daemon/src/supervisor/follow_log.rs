@@ -39,7 +39,7 @@ pub fn follow_log(
         let asked = shutdown::requested();
         tokio::pin!(asked);
         loop {
-            // Check this before reading, so that the last output is not missed.
+            // Check whether the agent is running before reading, so that its last output is not missed.
             let running = supervisor::agent_is_running(&mut app.store, &app.context, name)?;
             let mut items = Vec::new();
             let mut read = |source: &mut BufReader<File>| {

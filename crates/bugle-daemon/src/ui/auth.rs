@@ -22,7 +22,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; c
 pub(super) struct Authenticator {
     /// The link, until a browser uses it.
     link: Mutex<Option<Link>>,
-    /// The cookie of that browser.
+    /// The cookie of the browser that used the link.
     session: EphemeralSecret,
     hosts: [String; 2],
     cookie_name: String,
@@ -160,7 +160,8 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
                     .to_owned(),
             ],
             hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
-            // A browser sends a strict cookie only from this site. This link helps a browser that came from another site.
+            // A browser sends a strict cookie only from this site. This page's link helps a browser that came from
+            // another site.
             ways: vec![("Try again", "/".to_owned())],
         };
         return Access::Denied(StatusCode::UNAUTHORIZED, error);

@@ -1,4 +1,4 @@
-//! Asks the user to confirm an action on a run: describes its effect and shows a form that executes it.
+//! Asks the user to confirm an action on a run: describes the action's effect and shows a form that executes the action.
 
 use std::collections::BTreeMap;
 

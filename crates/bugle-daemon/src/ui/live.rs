@@ -96,7 +96,7 @@ fn report_gone(sender: &watch::Sender<StoreState>) {
     sender.send_if_modified(|state| std::mem::replace(&mut state.is_available, false));
 }
 
-/// Watches the store if it exists. Does not recreate a deleted one.
+/// Watches the store if it exists. Does not recreate a deleted store.
 fn open(ctx: &Context) -> Option<bugle_app::StoreWatcher> {
     ctx.database()
         .is_file()

@@ -31,7 +31,7 @@ impl Params {
         self.get(name)?.parse().ok()
     }
 
-    /// Makes this run the page to return to, unless the request names another page.
+    /// Makes this run's page the page to return to, unless the request names another page.
     pub(super) fn or_back_to_run(mut self, run: &str) -> Self {
         if self.get("back").is_none() {
             let back = format!("/runs/{}", bugle_render::page::url(run));

@@ -106,7 +106,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     let way = ("Go back", back.to_owned());
     if let AppError::Refused(refusal) = error {
         let mut details = vec![refusal.message.clone()];
-        // For empty text, the details name the file to write it to, which only helps agents.
+        // If the text is empty, the details name the file to write it to, which helps only agents.
         if refusal.code != "empty" {
             details.extend(refusal.details.iter().cloned());
         }

@@ -49,7 +49,7 @@ impl AppState {
         found.map(|(_, notice)| notice.clone())
     }
 
-    /// Opens the store. Does not recreate a deleted one.
+    /// Opens the store. Does not recreate a deleted store.
     pub(super) fn open(&self) -> Result<App, AppError> {
         let file = self.context.database();
         if !file.is_file() {

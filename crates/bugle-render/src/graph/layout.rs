@@ -1,8 +1,8 @@
 //! Layered layout: positions of nodes, edges and captions, from top to bottom.
 //!
-//! The `dagre` crate computes the ranks, the order within a rank and the coordinates; only [`layout`] uses it. It gets
-//! every edge already turned downwards, and every caption as a box, so that it keeps captions apart from nodes and from
-//! each other. Then `route` draws the lines.
+//! The `dagre` crate computes the ranks, the order within a rank and the coordinates; only [`layout`] uses it. All
+//! edges passed to the crate point downwards, and all captions are boxes, so that the crate keeps captions apart from
+//! nodes and from each other. Then `route` draws the lines.
 
 use dagre::graph::{Graph as Canvas, GraphOptions};
 use dagre::layout::types::LabelPos;
@@ -53,7 +53,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// The rectangle of a given size around a centre.
+    /// The rectangle with this center and size.
     pub(super) fn around(centre: Point, (width, height): (f64, f64)) -> Self {
         Self {
             x: centre.x - width / 2.0,
@@ -73,7 +73,7 @@ impl Area {
         self.y + self.height
     }
 
-    /// The point in the middle.
+    /// The center of the rectangle.
     pub fn centre(&self) -> Point {
         Point {
             x: self.x + self.width / 2.0,
@@ -89,7 +89,7 @@ pub struct PlacedNode {
     pub area: Area,
     /// Its name, in lines.
     pub name: Vec<String>,
-    /// Its identifier and phase, if they add to the name.
+    /// The node's identifier and phase, if they say more than its name.
     pub detail: Option<String>,
 }
 

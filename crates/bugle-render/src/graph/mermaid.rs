@@ -49,7 +49,7 @@ pub fn mermaid(graph: &Graph) -> String {
     out
 }
 
-/// The brackets around a node's name that give it its shape.
+/// The brackets around a node's name, which determine the node's shape.
 fn brackets(kind: NodeKind) -> (&'static str, &'static str) {
     match kind {
         NodeKind::Start | NodeKind::End => ("([", "])"),
@@ -60,8 +60,8 @@ fn brackets(kind: NodeKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Quotes a string. Characters with a meaning in Mermaid, or in the Markdown and HTML that it accepts inside quotes,
-/// become entities.
+/// Quotes a string. Characters with a meaning in Mermaid, or in the Markdown and HTML that Mermaid accepts inside
+/// quotes, become entities.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     let characters: Vec<char> = text.chars().collect();

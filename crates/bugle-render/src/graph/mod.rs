@@ -109,7 +109,7 @@ pub struct Node {
     pub label: String,
     /// The kind of the node.
     pub kind: NodeKind,
-    /// The phase that groups it with other steps.
+    /// The phase that groups the step with others.
     pub phase: Option<String>,
     /// Its state in a run.
     pub state: NodeState,
@@ -138,9 +138,9 @@ pub struct Edge {
     pub to: usize,
     /// Its label.
     pub label: Option<String>,
-    /// Why a run follows it.
+    /// Why a run follows the edge.
     pub kind: EdgeKind,
-    /// How often a run took it.
+    /// How often a run took the edge.
     pub count: Option<u32>,
 }
 
@@ -166,9 +166,9 @@ pub enum GraphError {
     NoSuchNode {
         /// The index of the edge.
         edge: usize,
-        /// The index it refers to.
+        /// The index of the missing node.
         node: usize,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: usize,
     },
 }

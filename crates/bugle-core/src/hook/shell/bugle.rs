@@ -7,13 +7,13 @@ use super::word::{Known, Parsed, Simple};
 use super::words::parse;
 use crate::id::{ChildToken, VisitToken};
 
-/// The Bugle commands that Bugle's own texts tell an agent to run.
+/// Top-level Bugle commands that Bugle's own texts tell an agent to run.
 const ASKED_FOR: [&str; 19] = [
     "start", "step", "done", "decide", "retry", "findings", "note", "show", "runs", "task", "plan", "say",
     "ask", "answer", "inbox", "messages", "wake", "brief", "status",
 ];
 
-/// The ones with a subcommand.
+/// Subcommands that Bugle's own texts tell an agent to run, by their parent command.
 const ASKED_FOR_BELOW: [(&str, &[&str]); 2] = [
     ("run", &["list", "show", "findings", "retry", "note"]),
     ("message", &["list", "channel"]),

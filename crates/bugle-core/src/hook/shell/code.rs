@@ -9,13 +9,13 @@ use super::word::Word;
 /// What code does, as far as its source shows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Code {
-    /// Whether it may write unknown files.
+    /// Whether the code may write unknown files.
     pub may_write: bool,
-    /// The files that it writes.
+    /// The files that the code writes.
     pub files: Vec<String>,
-    /// The shell commands that it runs.
+    /// The shell commands that the code runs.
     pub commands: Vec<String>,
-    /// Its string literals, any of which may be a file name.
+    /// The string literals in the code. Any of them may be a file name.
     pub texts: Vec<String>,
 }
 

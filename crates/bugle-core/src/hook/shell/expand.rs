@@ -229,7 +229,7 @@ impl Reader<'_> {
     fn variable(&mut self, name: &str, word: &mut Word) {
         if let Some(value) = self.variables.get(name) {
             word.text.push_str(value);
-            // A command that is not parsed here may set it again.
+            // A command that is not parsed here may set the variable again.
             word.is_certain = false;
         } else if let Some(value) = (self.outside)(name) {
             word.text.push_str(&value);

@@ -1,7 +1,7 @@
 //! What a shell command does to files, as far as its source shows, and how it calls Bugle.
 //!
-//! Detects redirections, programs that write the files they name, and nested commands: substitutions, functions,
-//! `sh -c`, strings piped into a shell. Does not detect what a script or a build tool does when it runs.
+//! Detects redirections, programs that write the files in their arguments, and nested commands: substitutions,
+//! functions, `sh -c`, strings piped into a shell. Does not detect what a script or a build tool does when it runs.
 
 mod awk;
 mod before;

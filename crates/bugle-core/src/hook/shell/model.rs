@@ -3,7 +3,7 @@
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
-    /// The program that writes it; `None` for a redirection.
+    /// The program that writes the file; `None` for a redirection.
     pub program: Option<String>,
     /// The file.
     pub target: WriteTarget,
@@ -16,14 +16,14 @@ pub struct Write {
 pub enum WriteTarget {
     /// A file that the command names.
     File {
-        /// Its name as written in the command.
+        /// The file's name as written in the command.
         shown: String,
-        /// Its path from each possible current directory.
+        /// The file's path from each possible current directory.
         paths: Vec<String>,
-        /// Whether it is certainly this file.
+        /// Whether the command certainly writes this file.
         is_certain: bool,
     },
-    /// A file that is known only when the command runs; its source text in the command.
+    /// A file that is known only when the command runs, as written in the command.
     Unknown(Option<String>),
 }
 
@@ -41,9 +41,9 @@ pub enum Access {
 /// The findings for a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::hook) struct Reading {
-    /// The files that it writes.
+    /// The files that the command writes.
     pub writes: Vec<Write>,
-    /// The calls to Bugle in it.
+    /// The calls to Bugle in the command.
     pub calls: Vec<BugleCall>,
 }
 

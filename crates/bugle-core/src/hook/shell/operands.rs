@@ -32,7 +32,7 @@ pub(super) fn with_target_directory(arguments: &[Word], valued: &[&str]) -> (Vec
     (operands(arguments, &valued), into.into_iter().next())
 }
 
-/// An option's values, in all of its forms.
+/// The values of an option, whichever form the option has.
 pub(super) fn option_values(arguments: &[Word], letter: char, long: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut words = arguments.iter().peekable();
@@ -87,7 +87,7 @@ pub(super) fn is_script_option(name: &str, word: &str) -> bool {
     letters.is_some_and(|letters| letters.contains(|letter| script.contains(letter)))
 }
 
-/// `-i inplace`, in all of its forms.
+/// `-i inplace` in any form.
 pub(super) fn loads_inplace(arguments: &[Word]) -> bool {
     let pairs = arguments.windows(2);
     let mut apart = pairs.filter(|pair| matches!(pair[0].text.as_str(), "-i" | "--include"));

@@ -7,7 +7,7 @@ use super::patch::changes;
 use super::word::Word;
 use super::{Access, Reader, fetch, sed};
 
-/// Programs that write every file they name, and their options that take a value.
+/// Programs that write every file among their operands, and their options that take a value.
 const WRITE_ALL: [(&str, &[&str]); 10] = [
     ("tee", &[]),
     ("touch", &["-d", "-t", "-r", "--date", "--reference"]),
@@ -20,7 +20,7 @@ const WRITE_ALL: [(&str, &[&str]); 10] = [
     ("fallocate", &["-l", "-o"]),
     ("script", &[]),
 ];
-/// Programs that remove or replace every file they name.
+/// Programs that remove or replace every file among their operands.
 const REMOVE_ALL: [&str; 10] = [
     "rm", "unlink", "rmdir", "shred", "gzip", "gunzip", "bzip2", "xz", "unxz", "zstd",
 ];

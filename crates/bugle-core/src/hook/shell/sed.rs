@@ -6,9 +6,9 @@ use super::word::Word;
 /// What a script does besides printing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Script {
-    /// The files that it writes.
+    /// The files that the script writes.
     pub files: Vec<String>,
-    /// Whether it runs commands.
+    /// Whether the script runs commands.
     pub executes: bool,
 }
 

@@ -12,9 +12,9 @@ pub(super) struct Word {
     /// The word as written.
     pub raw: String,
     /// Whether the command certainly receives exactly this text. That is not certain for a variable that the command
-    /// itself sets, because it may be set again.
+    /// itself sets, because the variable may be set again.
     pub is_certain: bool,
-    /// Whether it is a process substitution.
+    /// Whether the word is a process substitution.
     pub is_process: bool,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Simple {
     pub(super) after: Option<usize>,
     /// Its words.
     pub words: Vec<Word>,
-    /// The files that its output is redirected to.
+    /// The files that the command's output is redirected to.
     pub targets: Vec<Word>,
     /// Its stdin.
     pub input: Input,
@@ -89,9 +89,9 @@ pub(super) struct Known<'a> {
 
 /// The parsed form of a command.
 pub(super) struct Parsed {
-    /// Its simple commands, including those in substitutions.
+    /// The simple commands, including those in substitutions.
     pub commands: Vec<Simple>,
-    /// The variables that it sets, where the values are known.
+    /// The variables that the command sets to known values.
     pub variables: BTreeMap<String, String>,
     pub(super) positions: BTreeMap<usize, usize>,
 }

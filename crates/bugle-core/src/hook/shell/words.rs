@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Gives an unknown value to the variable that follows.
+    /// Marks the value of the variable that follows as unknown.
     fn forget_next(&mut self) {
         let from = self.at;
         self.skip_blanks();
@@ -251,7 +251,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the two parentheses here start arithmetic instead of two subshells. If so, two also close it together.
+    /// Whether the two parentheses here start arithmetic instead of two subshells. If so, two adjacent closing
+    /// parentheses end it.
     pub(super) fn is_arithmetic(&self) -> bool {
         if self.peek_after(1) != Some('(') {
             return false;

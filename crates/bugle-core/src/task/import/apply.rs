@@ -21,7 +21,7 @@ pub(super) struct Importer<'a> {
     taken_with: BTreeMap<&'a TaskId, Vec<&'a TaskId>>,
     /// Each node's task.
     pub(super) ids: &'a [TaskId],
-    /// The same ids as a set.
+    /// The ids of all nodes' tasks, as a set.
     of_plan: BTreeSet<&'a TaskId>,
     /// For each node, its removed task or removed ancestor, if any.
     pub(super) hidden: Vec<Option<&'a TaskId>>,
@@ -183,8 +183,8 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// A task's children from the plan, together with those added by hand. Each of the latter stays after the same
-    /// neighbor as before, or after the neighbor before that if it is gone.
+    /// A task's children from the plan, together with those added by hand. A child added by hand stays after the same
+    /// neighbor as before. If that neighbor is gone, it follows the neighbor before that one.
     fn with_strangers(&self, parent: &TaskId, children: &[&'a TaskId]) -> Vec<&'a TaskId> {
         let staying: BTreeSet<&TaskId> = children.iter().copied().collect();
         let mut behind: BTreeMap<Option<&TaskId>, Vec<&'a TaskId>> = BTreeMap::new();
@@ -212,8 +212,8 @@ impl<'a> Importer<'a> {
             }
         }
         // A task that was added by hand under a vanished task vanishes with it; tasks that the plan moved are already
-        // elsewhere. A vanished group is only a heading, so a task that was added to it by hand stays, at the end of
-        // the plan.
+        // elsewhere. A vanished group is only a heading, so a task that was added to it by hand moves to the end of the
+        // plan.
         let gone: BTreeSet<&TaskId> = vanished.iter().collect();
         let is_group = |id: &TaskId| self.before.get(id).is_some_and(|task| task.is_group());
         let root = &self.what.root.id;

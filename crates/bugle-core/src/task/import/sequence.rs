@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::nodes::{NodeTurn, Nodes};
 
-/// Maximum number of dependencies copied to a parallel node. If there are more, it waits for the other node instead.
+/// Maximum number of dependencies copied to a parallel node. If there are more, the parallel node waits for the other
+/// node instead.
 const WIDEST: usize = 64;
 
 /// What plan order depends on besides the plan. All lists are by node index.
@@ -48,7 +49,8 @@ pub(super) fn sequence(
     walk.waits
 }
 
-/// For each node, the siblings that it needs: it or a descendant depends on the sibling or a descendant of the sibling.
+/// For each node, the siblings that it needs: the node or one of its descendants depends on the sibling or one of the
+/// sibling's descendants.
 fn needs(nodes: &Nodes, by_hand: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
     let way = |node: usize| -> Vec<usize> {
         let mut way: Vec<usize> = std::iter::successors(Some(node), |node| nodes.parents[*node]).collect();
@@ -147,7 +149,7 @@ impl Walk<'_> {
         }
     }
 
-    /// For each node, the earlier siblings that it runs in parallel with, if either of the two declares it.
+    /// For each node, the earlier siblings that it runs in parallel with, if either node declares it.
     fn together(&self, children: &[usize]) -> BTreeMap<usize, BTreeSet<usize>> {
         let places: BTreeMap<usize, usize> = children
             .iter()
