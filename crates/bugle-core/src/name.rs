@@ -73,7 +73,7 @@ name!(
     /// A skill's name: the name of its folder, the `name` in its SKILL.md, and the argument of `bugle start`.
     SkillName,
     "skill name",
-    "use 1 to 64 characters: a-z, 0-9, and single hyphens in between",
+    "use 1 to 64 characters: a-z, 0-9, and single hyphens between them",
     |text| {
         (1..=64).contains(&text.len())
             && text

@@ -19,7 +19,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             ill(
                 path.clone(),
                 format!("param `{}` is declared twice", arg.name),
-                "remove one of them",
+                "remove one of the declarations",
             );
         }
         for flaw in flaws(&arg.shape) {
@@ -34,7 +34,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         if let Some(default) = &arg.default {
             for mismatch in arg.shape.mismatches(default) {
                 let message = format!(
-                    "the default of param `{}` does not fit its type: {}",
+                    "the default of param `{}` does not match the param's type: {}",
                     arg.name, mismatch.message
                 );
                 ill(
@@ -61,7 +61,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     Rule::IllTypedResult,
                     format!("steps.{}.result.{}", step.id, field.name),
                     format!("result `{}` is declared twice", field.name),
-                    "remove one of them",
+                    "remove one of the declarations",
                 ));
             }
             for flaw in flaws(&field.shape) {
@@ -198,7 +198,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
             return flaw(
                 "`unique` with a field needs a list of objects; `unique: true` needs a list of plain values"
                     .to_owned(),
-                "write `unique: true`, or remove it",
+                "write `unique: true`, or remove `unique`",
             );
         }
     }
@@ -265,7 +265,7 @@ pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 Rule::UnusedParam,
                 format!("params.{}", arg.name),
                 format!("no text or guard uses param `{}`", arg.name),
-                "use it, or remove it",
+                "use the param, or remove it",
             ));
         }
     }

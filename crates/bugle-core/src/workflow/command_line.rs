@@ -79,7 +79,7 @@ pub fn flaws(line: &str) -> Vec<Flaw> {
                 start,
                 end: start + 2,
                 message: "`{{` is not closed",
-                fix: "close it with `}}`, or write literal braces as a value: `{{ '{{.Name}}' }}`",
+                fix: "add `}}`, or write literal braces as a value: `{{ '{{.Name}}' }}`",
             }];
         }
     };
