@@ -196,7 +196,7 @@ impl Reader<'_> {
             } else {
                 Rule::ConflictingParts
             };
-            self.report(rule, path, message, "write one rule for each of them");
+            self.report(rule, path, message, "write a separate rule for each key");
             return None;
         }
         let refined = !(objects.is_empty() && mentions.is_empty() && compounds.is_empty());
@@ -235,7 +235,7 @@ impl Reader<'_> {
                 Rule::BadYaml,
                 &format!("{path}.line"),
                 message,
-                "shorten it; details belong in the skill",
+                "shorten the reminder, and put details in the skill",
             );
         }
         let words = self.phrases(&format!("{path}.words"), raw.words);
