@@ -127,7 +127,7 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     if foreign > 0 {
         let _ = write!(
             text,
-            " Left unchanged, because another program wrote them under the same name: {foreign}."
+            " Not written by Bugle despite the same name, so left unchanged: {foreign}."
         );
     }
     text
@@ -149,7 +149,7 @@ fn trust_words(trust: Trust) -> String {
         Trust::Untrusted { skipped, all } => {
             format!("Not trusted: Codex silently skips {skipped} of {all} hooks.")
         }
-        Trust::Unknown => "Codex's files do not show whether it trusts the hooks.".to_owned(),
+        Trust::Unknown => "Codex's files do not show whether Codex trusts the hooks.".to_owned(),
     }
 }
 
@@ -165,7 +165,7 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
         ),
         Err(why) => (
             "answer",
-            format!("A hook does not answer when started like the client starts it: {why}"),
+            format!("A hook does not answer when started the way the client starts it: {why}"),
             Some(remedies.setup.clone()),
         ),
     }
@@ -197,7 +197,7 @@ fn shell_words(found: &ShellFinds, remedies: &Remedies) -> (&'static str, String
         ShellFinds::This => ("A login shell finds this bugle.".to_owned(), None),
         ShellFinds::Other(other) => (
             format!("A login shell finds {other}, not {program}."),
-            Some("In your shell's PATH, list the folder of the bugle you want first.".to_owned()),
+            Some("Move the folder of the bugle you want to the front of your shell's PATH.".to_owned()),
         ),
         ShellFinds::Nothing => (
             "A login shell does not find bugle, so agents cannot run it.".to_owned(),

@@ -339,7 +339,7 @@ fn fences(reading: FenceReading, whole: bool) -> String {
     let way = match reading {
         FenceReading::Paired => "each fence closes the previous fence",
         FenceReading::Nested => "a fence with a language opens a nested block",
-        FenceReading::Toggled => "fences open and close blocks in turn",
+        FenceReading::Toggled => "fences alternately open and close blocks",
         FenceReading::Resumed => "an unclosed block ends at the next task",
     };
     let reason = if whole {

@@ -136,11 +136,11 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> RefusalT
     match refusal {
         TaskRefusal::OpenInside(open) => text(
             format!("{task} cannot be closed: {} open.", subtasks(open.len())),
-            "Finish or skip these first. Skipping the task also skips its subtasks.",
+            "Finish or skip these subtasks first. Skipping the task also skips its subtasks.",
         ),
         TaskRefusal::Waits(on) => text(
             format!("{task} must wait for {}.", open_tasks(on.len())),
-            "Finish these first.",
+            "Finish these tasks first.",
         ),
         TaskRefusal::NotItsTurn(_) => text(
             format!("{task} cannot start yet: tasks before it in the plan are still open."),

@@ -190,7 +190,7 @@ impl Reader<'_> {
             .filter(|list| !list.is_empty())
             .count();
         if chosen != 1 {
-            let message = "a rule needs exactly one of `verbs`, `nouns` and `anywhere`".to_owned();
+            let message = "a rule needs exactly one of `verbs`, `nouns` or `anywhere`".to_owned();
             let rule = if chosen == 0 {
                 Rule::BadYaml
             } else {
@@ -247,12 +247,7 @@ impl Reader<'_> {
         }
         if words.is_empty() && skills.is_empty() && roles.is_empty() {
             let message = "nothing triggers this reminder".to_owned();
-            self.report(
-                Rule::BadYaml,
-                path,
-                message,
-                "add one of `words`, `skills` and `roles`",
-            );
+            self.report(Rule::BadYaml, path, message, "add `words`, `skills` or `roles`");
             return None;
         }
         Some(Reminder {

@@ -102,7 +102,7 @@ impl Converter<'_> {
                     self.report(
                         rule,
                         path,
-                        "a list needs the type of its `items`",
+                        "a list must declare the type of its `items`",
                         "add `items: string`, or another type",
                     );
                     return None;

@@ -52,7 +52,7 @@ fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "a table with one arm per kind of mistake")]
+#[expect(clippy::too_many_lines, reason = "a table with one match arm per error kind")]
 fn describe(error: &Error) -> (Rule, String, String) {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => (

@@ -37,7 +37,7 @@ pub enum StoreError {
         found: i64,
     },
     /// The backup before an upgrade failed.
-    #[error("cannot back up the database before its upgrade: {database}: {why}")]
+    #[error("cannot back up the database before upgrading it: {database}: {why}")]
     NoBackup {
         /// The database or backup that failed.
         database: String,

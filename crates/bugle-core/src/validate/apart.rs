@@ -27,8 +27,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     offset: run.offset,
                 },
                 message,
-                fix: "put quotes around the value, punctuation after it, or a line break between the two"
-                    .to_owned(),
+                fix: "quote the value, add punctuation after it, or start a new line".to_owned(),
             });
         }
     }

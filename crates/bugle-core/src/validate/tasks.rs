@@ -170,7 +170,7 @@ fn of_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) 
                 "step `{}` belongs to a sub-agent, and only the orchestrator's run has tasks",
                 step.id
             ),
-            "do this in workflow.yaml, and pass the task as a param of type `task`",
+            "use tasks only in workflow.yaml, and pass the task as a param of type `task`",
         ));
     }
 }

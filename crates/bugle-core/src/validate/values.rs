@@ -184,7 +184,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
                     .map_or_else(String::new, |close| format!(": did you mean `{close}`?"));
                 return flaw(
                     format!("the items have no field `{name}`{meant}"),
-                    "use a field that the items have",
+                    "use one of the items' fields",
                 );
             };
             if field.presence == Presence::Optional || !is_plain(&field.shape) {
@@ -206,7 +206,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     let found = list.example_items(wanted).len();
     if found < wanted {
         return flaw(
-            format!("the list needs {wanted} different items, but the type has only {found} values"),
+            format!("the list needs {wanted} different items, but the item type has only {found} values"),
             "lower `min`, or allow more values",
         );
     }

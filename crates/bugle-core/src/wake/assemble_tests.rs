@@ -175,7 +175,7 @@ proptest! {
                 PartResult::Cut => {
                     let larger = offer.sizes.iter().map(|text| text.text.len()).filter(|size| *size > picked.size);
                     for larger in larger {
-                        prop_assert!(larger - picked.size > left, "{:?} could be {}, {} left", picked, larger, left);
+                        prop_assert!(larger - picked.size > left, "{:?} could have size {}, {} left", picked, larger, left);
                     }
                 }
                 PartResult::Whole | PartResult::Empty | PartResult::Unwanted => {}

@@ -64,7 +64,7 @@ impl Tool {
             }
             Self::GetStep => "Return a run's current step.",
             Self::ListTasks => "List this project's tasks.",
-            Self::UpdateTask => "Add or change a task and return what to do next.",
+            Self::UpdateTask => "Add or change a task and return the next action.",
             Self::SendMessage => {
                 "Send a message to the agents and people that the text mentions: @agent, @branch:agent, @all, @human."
             }

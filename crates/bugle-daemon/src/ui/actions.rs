@@ -68,7 +68,7 @@ pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus
         return Some(notice);
     }
     let sentence = match (params.get("done")?, status) {
-        ("decide", Some(RunStatus::Cancelled)) => "Answer recorded. The run is cancelled.",
+        ("decide", Some(RunStatus::Cancelled)) => "Answer recorded. The run was cancelled.",
         ("decide", Some(RunStatus::Completed)) => "Answer recorded. The run is complete.",
         ("decide", _) => "Answer recorded. The run continues.",
         ("accept", _) => "The finding was accepted as a risk.",

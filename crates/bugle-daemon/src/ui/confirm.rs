@@ -83,7 +83,7 @@ fn simple(action: RunAction, page: &RunPage) -> Text {
         ),
         RunAction::Cancel => (
             format!("Cancel {run}?"),
-            "The run and the runs of its sub-agents end. The timeline is kept, but the run cannot be resumed.",
+            "The run and its sub-agents' runs end. The timeline is kept, but the run cannot be resumed.",
             "Cancel the run",
         ),
         _ => (
@@ -117,7 +117,7 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
     )?;
     let meaning = match decision {
         None => format!(
-            "{} {run} continues with this answer, recorded under your name. To change it later, rewind the run.",
+            "{} {run} continues with this answer, recorded under your name. To change the answer later, rewind the run.",
             position.skill
         ),
         Some(GateDecision::Continue) => {
