@@ -165,7 +165,7 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
         ),
         Err(why) => (
             "answer",
-            format!("A hook does not answer when started the way the client starts it: {why}"),
+            format!("A hook does not answer when Bugle starts it like the client does: {why}"),
             Some(remedies.setup.clone()),
         ),
     }

@@ -306,7 +306,7 @@ fn sentence(kind: &NoteKind) -> String {
         ),
         NoteKind::DeeperTask { number, outer, inside } => {
             let place = if *inside { "a subtask of" } else { "a sibling of" };
-            format!("Task {number} was read as {place} Task {outer}: its heading is deeper, but its number does not match")
+            format!("Task {number} was read as {place} Task {outer}: the heading is deeper, but the number does not match")
         }
         NoteKind::StepBesideTask => {
             "this heading was read as a step of the task above, even though both headings have the same level".to_owned()

@@ -208,7 +208,7 @@ fn types(
                     "the sub-agent's param `{name}` must be {}, but the value is {found}",
                     arg.shape
                 ),
-                "pass a value of that type, or change the param's type",
+                "pass a value of the param's type, or change the type",
             ));
         }
     }

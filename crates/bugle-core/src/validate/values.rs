@@ -172,7 +172,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     match (unique, &**items) {
         (Unique::Items, Shape::Object(_)) => {
             return flaw(
-                "`unique: true` needs items that are plain values".to_owned(),
+                "`unique: true` needs plain values as items".to_owned(),
                 "name the field to compare: `unique: id`",
             );
         }
