@@ -158,7 +158,7 @@ fn a_broken_file_is_reported_with_a_fix() {
         (
             b"no front matter",
             "does not start with front matter",
-            "start it with",
+            "start the file with",
         ),
         (
             b"---\nname: x\ndescription: y\n---\nz\n",

@@ -73,7 +73,7 @@ name!(
     /// A skill's name: the name of its folder, the `name` in its SKILL.md, and the argument of `bugle start`.
     SkillName,
     "skill name",
-    "use 1 to 64 characters: a-z, 0-9, and single hyphens in between",
+    "use 1 to 64 characters: a-z, 0-9, and single hyphens between them",
     |text| {
         (1..=64).contains(&text.len())
             && text
@@ -121,7 +121,7 @@ name!(
     /// A step id, unique within its workflow.
     StepId,
     "step id",
-    "start with a-z, continue with a-z, 0-9 or _, use at most 64 characters; `end`, `in`, `true`, `false` and `null` are reserved",
+    "use 1 to 64 characters: a-z, then a-z, 0-9 or _; `end`, `in`, `true`, `false` and `null` are reserved",
     |text| is_identifier(text) && text != "end"
 );
 
@@ -129,7 +129,7 @@ name!(
     /// A param or result field name.
     FieldName,
     "field name",
-    "start with a-z, continue with a-z, 0-9 or _, use at most 64 characters; `in`, `true`, `false` and `null` are reserved",
+    "use 1 to 64 characters: a-z, then a-z, 0-9 or _; `in`, `true`, `false` and `null` are reserved",
     is_identifier
 );
 

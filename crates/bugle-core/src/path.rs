@@ -11,7 +11,9 @@ pub struct SkillPath(String);
 
 /// The error for a path that is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a path inside the skill's folder: use a relative path with /, without . or ..")]
+#[error(
+    "`{0}` is not a path inside the skill's folder: use a relative path with `/` separators, without `.` or `..`"
+)]
 pub struct UnsafePath(pub String);
 
 impl SkillPath {

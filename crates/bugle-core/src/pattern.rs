@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn an_invalid_pattern_reports_the_problem_and_its_offset() {
-        let bad = Pattern::new("E[0-9").expect_err("the class is open");
+        let bad = Pattern::new("E[0-9").expect_err("the class is not closed");
         assert_eq!(
             (bad.message.as_str(), bad.offset),
             ("unclosed character class", 1)

@@ -172,7 +172,7 @@ impl fmt::Display for Action {
             Self::RevokeTrust => "revoke trust in a skill",
             Self::ServePage => "serve the dashboard",
             Self::RemoveSetup => "remove Bugle from a client's settings",
-            Self::WaiveOrder => "ignore the order of a plan",
+            Self::WaiveOrder => "ignore a plan's order",
             Self::ChangeProject => "move or merge projects",
             Self::ChangeStore => "replace or prune the store",
             Self::SkipTask => "skip a task that is not yours",

@@ -166,7 +166,7 @@ mod tests {
         let both = deny(&["Edit"], &git).and(&role);
         assert_eq!(both, deny(&["Edit", "Write"], &git));
         let both = deny(&["Edit"], &[]).and(&deny(&["Write"], &git));
-        assert_eq!(both, deny(&["Edit", "Write"], &[]), "the step denies it");
+        assert_eq!(both, deny(&["Edit", "Write"], &[]), "the step denies git");
         assert_eq!(
             ToolPolicy::Unrestricted.and(&deny(&["Edit"], &git)),
             deny(&["Edit"], &git)

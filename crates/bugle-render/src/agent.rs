@@ -112,7 +112,7 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     if let Some(question) = &view.question {
         let _ = writeln!(
             out,
-            "It asked {} and is waiting for the answer:",
+            "Asked {} and is waiting for the answer:",
             question.to_here.join(", ")
         );
         indented(&mut out, &question.text);

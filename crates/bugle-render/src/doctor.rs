@@ -43,7 +43,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Version(None) => (
             "version",
             "Not on the PATH.".to_owned(),
-            Some("Install it, or use another client.".to_owned()),
+            Some("Install this client, or use another client.".to_owned()),
         ),
         Seen::NotSetUp { .. } => ("setup", "Not set up for Bugle.".to_owned(), setup()),
         Seen::Unreadable(why) => (
@@ -101,7 +101,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Faults { count, last } => (
             "faults",
             format!(
-                "{count} hook {} in the last day. The last one: {last}",
+                "{count} hook {} in the last day. Most recent: {last}",
                 if *count == 1 { "failure" } else { "failures" }
             ),
             Some(format!("Read {}", remedies.log)),
@@ -127,7 +127,7 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     if foreign > 0 {
         let _ = write!(
             text,
-            " Same name, but not written by Bugle and left unchanged: {foreign}."
+            " Not written by Bugle despite the same name, so left unchanged: {foreign}."
         );
     }
     text
@@ -149,7 +149,7 @@ fn trust_words(trust: Trust) -> String {
         Trust::Untrusted { skipped, all } => {
             format!("Not trusted: Codex silently skips {skipped} of {all} hooks.")
         }
-        Trust::Unknown => "Codex's files do not show whether it trusts the hooks.".to_owned(),
+        Trust::Unknown => "Codex's files do not show whether Codex trusts the hooks.".to_owned(),
     }
 }
 
@@ -159,13 +159,13 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
             "answer",
             format!("A hook answers in {milliseconds} ms."),
             Some(
-                "You will notice the delay. Check whether the machine is busy, then run `bugle doctor` again."
+                "Hooks this slow delay the client. Check whether the machine is busy, then run `bugle doctor` again."
                     .to_owned(),
             ),
         ),
         Err(why) => (
             "answer",
-            format!("A hook does not answer when called as the client calls it: {why}"),
+            format!("A hook does not answer when Bugle starts it like the client does: {why}"),
             Some(remedies.setup.clone()),
         ),
     }
@@ -197,7 +197,7 @@ fn shell_words(found: &ShellFinds, remedies: &Remedies) -> (&'static str, String
         ShellFinds::This => ("A login shell finds this bugle.".to_owned(), None),
         ShellFinds::Other(other) => (
             format!("A login shell finds {other}, not {program}."),
-            Some("Put the folder of the one you want first in your shell's PATH.".to_owned()),
+            Some("Move the folder of the bugle you want to the front of your shell's PATH.".to_owned()),
         ),
         ShellFinds::Nothing => (
             "A login shell does not find bugle, so agents cannot run it.".to_owned(),
@@ -231,7 +231,7 @@ pub fn view(view: &DoctorView) -> String {
         0 if view.well && unsure == 0 => writeln!(out, "\nNo problems found."),
         0 if view.well => writeln!(
             out,
-            "\nNo problems found. Lines marked `{}` are worth a look.",
+            "\nNo problems found. Check the lines marked `{}`.",
             HealthState::Unsure.as_str()
         ),
         0 => writeln!(out, "\nNo client is set up."),

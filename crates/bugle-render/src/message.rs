@@ -86,7 +86,7 @@ pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
         let what = if view.unread_by.is_some() {
             "No unread messages."
         } else {
-            "No messages here. `bugle say TEXT` posts one; `@name` in the text sends it to that agent."
+            "No messages here. `bugle say TEXT` posts a message; `@name` in the text sends the message to that agent."
         };
         return format!("{what}\n");
     }

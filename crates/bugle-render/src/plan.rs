@@ -272,7 +272,7 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::UnclosedFence => "this code block is never closed".to_owned(),
         NoteKind::UnclosedComment => "this comment is never closed and was read as text".to_owned(),
         NoteKind::DuplicateNumber { number, first_line } => {
-            format!("Task {number} also appears on line {first_line}; both were read")
+            format!("Task {number} also appears on line {first_line}; both tasks were read")
         }
         NoteKind::NumberGap { after, found } => {
             format!("Task {found} follows Task {after}; the numbers between them are missing")
@@ -291,25 +291,25 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::NumberSpan { number } => format!("`Task {number}` was read as one task"),
         NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is not a heading"),
         NoteKind::GroupBesideTasks => {
-            "the tasks from here on were read as part of the group above, even though their headings are at its level"
+            "the tasks from this line on were read as part of the group above, even though their headings have the group's level"
                 .to_owned()
         }
         NoteKind::GroupWithoutTasks { heading } => format!("`{heading}` has no tasks and was ignored"),
         NoteKind::PlainHeading { heading, group: true } => {
-            format!("`{heading}` was read as a group, because it and its siblings have tasks below them")
+            format!("`{heading}` was read as a group, because this heading and its siblings have tasks below them")
         }
         NoteKind::PlainHeading { heading, group: false } => {
-            format!("`{heading}` was not read as a group, even though it has tasks below it")
+            format!("`{heading}` was not read as a group, even though there are tasks below this heading")
         }
         NoteKind::PartBesideWhole { number, whole } => format!(
             "Task {number} was read as a sibling of Task {whole}, not as its subtask: their headings have the same level"
         ),
         NoteKind::DeeperTask { number, outer, inside } => {
             let place = if *inside { "a subtask of" } else { "a sibling of" };
-            format!("Task {number} was read as {place} Task {outer}: its heading is deeper, but its number does not match")
+            format!("Task {number} was read as {place} Task {outer}: the heading is deeper, but the number does not match")
         }
         NoteKind::StepBesideTask => {
-            "this heading was read as a step of the task above, even though it has the same level".to_owned()
+            "this heading was read as a step of the task above, even though both headings have the same level".to_owned()
         }
         NoteKind::PlanSection { heading } => {
             format!("`{heading}` was read as a section of the plan, not of the task above")
@@ -318,28 +318,28 @@ fn sentence(kind: &NoteKind) -> String {
             format!("`{heading}` follows a nested task and was read as part of neither task")
         }
         NoteKind::BoxesNotSteps { count: 1 } => "this checkbox was not read as a step".to_owned(),
-        NoteKind::BoxesNotSteps { count } => format!("{count} checkboxes from here on were not read as steps"),
+        NoteKind::BoxesNotSteps { count } => format!("{count} checkboxes from this line on were not read as steps"),
         NoteKind::StepsOutside { count: 1 } => "this step is outside every task and was ignored".to_owned(),
         NoteKind::StepsOutside { count } => {
-            format!("{count} steps from here on are outside every task and were ignored")
+            format!("{count} steps from this line on are outside every task and were ignored")
         }
         NoteKind::FileUnread { text } => format!("`{text}` does not name a file"),
         NoteKind::FilesInCode => "the list of files is in a code block, which was not read".to_owned(),
         NoteKind::InterfaceUnread { text } => format!("`{text}` begins with neither `Consumes:` nor `Produces:`"),
         NoteKind::DependencyUnread { text } => format!("`{text}` does not name a task"),
         NoteKind::DependencyUnknown { written } => format!("depends on {written}, which does not exist"),
-        NoteKind::DependencyOnItself { written } => format!("{written} cannot depend on itself; this was ignored"),
+        NoteKind::DependencyOnItself { written } => format!("{written} cannot depend on itself; the dependency was ignored"),
         NoteKind::DependencyInSentence { text } => {
-            format!("not read as a dependency, because it may be about another task: `{text}`")
+            format!("`{text}` was not read as a dependency, because the sentence may be about another task")
         }
     }
 }
 
 fn fences(reading: FenceReading, whole: bool) -> String {
     let way = match reading {
-        FenceReading::Paired => "each fence closes the one before it",
+        FenceReading::Paired => "each fence closes the previous fence",
         FenceReading::Nested => "a fence with a language opens a nested block",
-        FenceReading::Toggled => "fences open and close blocks in turn",
+        FenceReading::Toggled => "fences alternately open and close blocks",
         FenceReading::Resumed => "an unclosed block ends at the next task",
     };
     let reason = if whole {

@@ -82,13 +82,13 @@ pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
     }
 }
 
-const CHECKS: &str = "Run each of these checks again and list it in `checks`. A finding's category is the check that failed. \
-                      If none fits, add a check.";
+const CHECKS: &str = "Run each of these checks again and list each check in `checks`. A finding's category is the check that \
+                      failed. If no check fits a finding, add a check.";
 const ACCEPTED: &str = "The user accepted these risks. Don't report them again.";
-const DISPUTED: &str = "Earlier reviews reported these, and the author disputes them. Test the author's evidence yourself. \
-                        Report a finding again only if it still holds, with the same category and element.";
-const DEFERRED: &str =
-    "Earlier reviews reported these, but they did not block. Check each one and report it if it still holds.";
+const DISPUTED: &str = "Earlier reviews reported these findings, and the author disputes them. Test the author's evidence \
+                        yourself. Report a finding again only if it still holds, with the same category and element.";
+const DEFERRED: &str = "Earlier reviews reported these findings, which did not block. Check each finding and report it if it \
+                        still holds.";
 
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
     let what = match count {
@@ -104,8 +104,8 @@ fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> Strin
             "{what}. Fix {}, or dispute it if the result has `disputes`.",
             if count == 1 { "it" } else { "each one" }
         ),
-        (true, Some(command)) => format!("{what}. Read them with: {command}"),
-        (true, None) => format!("{what}. The sub-agents receive them."),
+        (true, Some(command)) => format!("{what}. To read the findings, run: {command}"),
+        (true, None) => format!("{what}. The sub-agents receive the findings."),
     }
 }
 
@@ -227,7 +227,7 @@ pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
             limit,
             blocking,
         } => vec![format!(
-            "{gate}: review {iteration}; after review {limit} the user decides. {}",
+            "{gate}: this is review {iteration}. After review {limit}, the user decides. {}",
             blocks_line(blocking)
         )],
         ReviewLoopView::Review {
@@ -238,7 +238,7 @@ pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
             disputed,
             deferred,
         } => {
-            let mut blocks = vec![format!("{gate}: review {iteration}.")];
+            let mut blocks = vec![format!("{gate}: this is review {iteration}.")];
             if !checks.is_empty() {
                 blocks.push(text::list(CHECKS, checks));
             }

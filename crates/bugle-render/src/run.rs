@@ -88,7 +88,11 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
 }
 
 fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
-    let mark = if entry.left_behind { " (left behind)" } else { "" };
+    let mark = if entry.left_behind {
+        " (left behind by a rewind)"
+    } else {
+        ""
+    };
     let _ = writeln!(
         out,
         "{:>4}  {}  {}{mark}  [{}]",

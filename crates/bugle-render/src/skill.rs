@@ -118,7 +118,7 @@ pub fn detail(view: &SkillDetail) -> String {
     }
     match &view.command {
         Some(command) => {
-            let _ = writeln!(out, "\nStart it with:\n\n    {command}");
+            let _ = writeln!(out, "\nStart the skill with:\n\n    {command}");
         }
         None => {
             let _ = writeln!(out, "\n{}", view.body.trim());

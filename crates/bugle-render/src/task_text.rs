@@ -136,11 +136,11 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> RefusalT
     match refusal {
         TaskRefusal::OpenInside(open) => text(
             format!("{task} cannot be closed: {} open.", subtasks(open.len())),
-            "Finish or skip these first. Skipping the task also skips its subtasks.",
+            "Finish or skip these subtasks first. Skipping the task also skips its subtasks.",
         ),
         TaskRefusal::Waits(on) => text(
             format!("{task} must wait for {}.", open_tasks(on.len())),
-            "Finish these first.",
+            "Finish these tasks first.",
         ),
         TaskRefusal::NotItsTurn(_) => text(
             format!("{task} cannot start yet: tasks before it in the plan are still open."),
@@ -157,14 +157,14 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> RefusalT
         ),
         TaskRefusal::InRun(run) => text(
             format!("{task} belongs to run {run}, which starts and closes its tasks itself."),
-            "Continue the run: it closes the task when you report the work. Until then, only a person can change the \
+            "Continue the run: the run closes the task when you report the work. Until then, only a person can change the \
                  task.",
         ),
         TaskRefusal::NotAllowed(action, lack) => {
             let (message, remedy) = not_allowed(*action, *lack);
             text(message, &remedy)
         }
-        TaskRefusal::Removed => text(format!("{task} was removed."), "To restore it, reopen it."),
+        TaskRefusal::Removed => text(format!("{task} was removed."), "Reopen the task to restore it."),
         TaskRefusal::ParentRemoved(_) => text(
             format!("{task} cannot be restored: its parent task was removed."),
             "Restore the parent task first.",
@@ -175,7 +175,7 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> RefusalT
         ),
         TaskRefusal::TooLong { what, most } => text(
             format!("{} is longer than {most} characters.", capital(what)),
-            "Shorten it. Put long text into a file.",
+            "Shorten the text, or put it in a file and mention the file's path.",
         ),
     }
 }
@@ -292,7 +292,7 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
 /// if there is one.
 pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason, String) {
     match &choice.reason {
-        SelectionReason::Explicit => (SkillReason::Explicit, "The task names it.".to_owned()),
+        SelectionReason::Explicit => (SkillReason::Explicit, "The task names this skill.".to_owned()),
         SelectionReason::Inherited { .. } => (
             SkillReason::Inherited,
             format!("Inherited from {}.", ancestor.unwrap_or("a parent task")),
@@ -321,11 +321,11 @@ pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason,
         }
         SelectionReason::RoleDefault { role } => (
             SkillReason::Role,
-            format!("It is the default for the role {}.", role.as_str()),
+            format!("Default skill for the role {}.", role.as_str()),
         ),
         SelectionReason::Nothing => (
             SkillReason::Nothing,
-            "Neither the task nor its parents name a skill, and no rule matches its title.".to_owned(),
+            "Neither the task nor its parents name a skill, and no rule matches the task's title.".to_owned(),
         ),
     }
 }

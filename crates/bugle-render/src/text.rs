@@ -45,8 +45,8 @@ pub fn command(next: &NextCommand) -> Option<String> {
     match next {
         NextCommand::Flat(command) => Some(labelled("When done, run:", command)),
         NextCommand::Branch { if_pass, if_fail } => Some(page(&[
-            labelled("When done, if it passes, run:", if_pass),
-            labelled("When done, if it fails, run:", if_fail),
+            labelled("When done, if the work passes, run:", if_pass),
+            labelled("When done, if the work fails, run:", if_fail),
         ])),
         NextCommand::None => None,
     }

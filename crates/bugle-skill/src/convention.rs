@@ -45,7 +45,7 @@ pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Conv
         return Err(problem(
             Rule::BadFrontMatter,
             message,
-            "start it with `name`, `description` and `roles` between `---` lines",
+            "start the file with `name`, `description` and `roles` between `---` lines",
         ));
     };
     let raw: RawConvention = yaml::parse(file, front, shift)?;
@@ -54,7 +54,11 @@ pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Conv
             "the convention's name is `{}`, but its file is `{name}.md`",
             raw.name
         );
-        return Err(problem(Rule::NameMismatch, message, "use the same name for both"));
+        return Err(problem(
+            Rule::NameMismatch,
+            message,
+            "use the same name for the convention and its file",
+        ));
     }
     let mut roles = Vec::new();
     for word in &raw.roles {

@@ -56,7 +56,7 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
                 end: text.find(['\n', '\r']).unwrap_or(text.len()),
             },
             message: message.to_owned(),
-            fix: "start it with `name` and `description` between `---` lines".to_owned(),
+            fix: "start the file with `name` and `description` between `---` lines".to_owned(),
         }
     })?;
     let raw: RawManifest = yaml::parse(file, front, shift).map_err(|problem| Problem {

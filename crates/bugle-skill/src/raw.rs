@@ -149,7 +149,9 @@ impl RawTools {
                 match programs.collect::<Result<Vec<_>, _>>() {
                     Ok(programs) => Ok(ToolPolicy::DenyExcept { tools, programs }),
                     Err(other) => Err((
-                        format!("with `deny`, `allow` lists programs, and `{other}` is not a known program"),
+                        format!(
+                            "`allow` next to `deny` must list programs, but `{other}` is not a known program"
+                        ),
                         "write `allow: [git]`, or remove `deny` or `allow`",
                     )),
                 }

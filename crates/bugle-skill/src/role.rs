@@ -31,13 +31,17 @@ pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role,
     };
     let Some((shift, front, body)) = split(text) else {
         let message = "the role does not start with front matter".to_owned();
-        let fix = "start it with `name`, `description` and `tools` between `---` lines";
+        let fix = "start the file with `name`, `description` and `tools` between `---` lines";
         return Err(problem(Rule::BadFrontMatter, message, fix));
     };
     let raw: RawRole = yaml::parse(file, front, shift)?;
     if raw.name != role.as_str() {
         let message = format!("the role's name is `{}`, but its file is `{role}.md`", raw.name);
-        return Err(problem(Rule::NameMismatch, message, "use the same name for both"));
+        return Err(problem(
+            Rule::NameMismatch,
+            message,
+            "use the same name for the role and its file",
+        ));
     }
     let tools = match raw.tools {
         None => ToolPolicy::Unrestricted,
@@ -50,7 +54,7 @@ pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role,
         return Err(problem(
             Rule::UnknownTool,
             message,
-            "use the tool name that the client uses",
+            "use the client's own name for the tool",
         ));
     }
     if body.trim().is_empty() {

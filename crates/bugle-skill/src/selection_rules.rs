@@ -190,13 +190,13 @@ impl Reader<'_> {
             .filter(|list| !list.is_empty())
             .count();
         if chosen != 1 {
-            let message = "a rule needs exactly one of `verbs`, `nouns` and `anywhere`".to_owned();
+            let message = "a rule needs exactly one of `verbs`, `nouns` or `anywhere`".to_owned();
             let rule = if chosen == 0 {
                 Rule::BadYaml
             } else {
                 Rule::ConflictingParts
             };
-            self.report(rule, path, message, "write one rule for each of them");
+            self.report(rule, path, message, "write a separate rule for each key");
             return None;
         }
         let refined = !(objects.is_empty() && mentions.is_empty() && compounds.is_empty());
@@ -235,7 +235,7 @@ impl Reader<'_> {
                 Rule::BadYaml,
                 &format!("{path}.line"),
                 message,
-                "shorten it; details belong in the skill",
+                "shorten the reminder, and put details in the skill",
             );
         }
         let words = self.phrases(&format!("{path}.words"), raw.words);
@@ -247,12 +247,7 @@ impl Reader<'_> {
         }
         if words.is_empty() && skills.is_empty() && roles.is_empty() {
             let message = "nothing triggers this reminder".to_owned();
-            self.report(
-                Rule::BadYaml,
-                path,
-                message,
-                "add one of `words`, `skills` and `roles`",
-            );
+            self.report(Rule::BadYaml, path, message, "add `words`, `skills` or `roles`");
             return None;
         }
         Some(Reminder {

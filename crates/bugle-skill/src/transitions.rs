@@ -91,7 +91,7 @@ impl Converter<'_> {
                 limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
             },
             _ => {
-                let message = "`for_each` (the list) and `as` (the param for each item) must be used together, and `limit` only with them";
+                let message = "`for_each` (the list) and `as` (the item's param) must be used together, and `limit` needs both";
                 self.report(
                     Rule::ConflictingParts,
                     path,

@@ -24,7 +24,7 @@ impl Converter<'_> {
                 RawType::Word(_) => (Presence::Required, None),
                 RawType::Map(map) => {
                     if map.default.is_some() {
-                        let fix = "remove `default`: only params have one";
+                        let fix = "remove `default`: only params can have a default";
                         self.report(
                             rule,
                             &format!("{path}.default"),
@@ -102,7 +102,7 @@ impl Converter<'_> {
                     self.report(
                         rule,
                         path,
-                        "a list needs the type of its `items`",
+                        "a list must declare the type of its `items`",
                         "add `items: string`, or another type",
                     );
                     return None;
@@ -186,7 +186,7 @@ impl Converter<'_> {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "a whole number from 0 to a million"
+                reason = "a whole number from 0 to 1000000"
             )]
             Some(bound) if bound.fract() == 0.0 && (0.0..=1e6).contains(&bound) => Some(bound as usize),
             Some(_) => {

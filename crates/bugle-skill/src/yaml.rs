@@ -18,7 +18,10 @@ pub(crate) fn parse<'de, T: Deserialize<'de>>(
         return Err(Problem {
             rule: Rule::UnreadableFile,
             place: ProblemLocation::File(file.clone()),
-            message: format!("the file has {} bytes; the limit is {MAX_FILE_BYTES}", text.len()),
+            message: format!(
+                "the file is {} bytes long; the limit is {MAX_FILE_BYTES}",
+                text.len()
+            ),
             fix: "move long text to separate files".to_owned(),
         });
     }
@@ -49,7 +52,7 @@ fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "a table with one arm per kind of mistake")]
+#[expect(clippy::too_many_lines, reason = "a table with one match arm per error kind")]
 fn describe(error: &Error) -> (Rule, String, String) {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => (
@@ -78,7 +81,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         Error::DuplicateMappingKey { key, .. } => (
             Rule::DuplicateKey,
             format!("duplicate key `{}`", key.as_deref().unwrap_or("?")),
-            "remove or rename one of them".to_owned(),
+            "remove or rename one of the keys".to_owned(),
         ),
         Error::SerdeInvalidType {
             unexpected, expected, ..
@@ -88,7 +91,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         } => (
             Rule::BadYaml,
             format!("expected {expected}, found {unexpected}"),
-            "change the value; put it in quotes if it is a string".to_owned(),
+            "change the value, or quote it if it is a string".to_owned(),
         ),
         Error::InvalidScalar { ty, .. } => {
             let wanted = match *ty {
@@ -124,7 +127,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         }
         Error::MultipleDocuments { .. } => (
             Rule::BadYaml,
-            "the file must have only one YAML document, and a second one starts here".to_owned(),
+            "the file must contain only one YAML document, but a second document starts here".to_owned(),
             "remove the `---` line".to_owned(),
         ),
         Error::Eof { .. } => (
@@ -138,13 +141,13 @@ fn describe(error: &Error) -> (Rule, String, String) {
         | Error::AliasReplayStackDepthExceeded { .. } => (
             Rule::BadYaml,
             "the file is too large after its aliases are expanded".to_owned(),
-            "shorten it and remove aliases".to_owned(),
+            "shorten the file and remove aliases".to_owned(),
         ),
         other => {
             let message = other.to_string();
             let first = message.lines().next().unwrap_or_default();
             if first.contains("budget") {
-                let fix = "shorten it and remove aliases".to_owned();
+                let fix = "shorten the file and remove aliases".to_owned();
                 return (
                     Rule::BadYaml,
                     "the file is too large after its aliases are expanded".to_owned(),

@@ -122,7 +122,7 @@ impl Engine {
     pub(crate) fn transaction_failed(&self) -> StoreError {
         dispatch!(
             self,
-            failure("an error ended the transaction, so all of it was rolled back")
+            failure("an error ended the transaction and rolled back all its changes")
         )
     }
 }

@@ -37,7 +37,7 @@ pub enum StoreError {
         found: i64,
     },
     /// The backup before an upgrade failed.
-    #[error("cannot back up the database before its upgrade: {database}: {why}")]
+    #[error("cannot back up the database before upgrading it: {database}: {why}")]
     NoBackup {
         /// The database or backup that failed.
         database: String,
@@ -84,25 +84,25 @@ impl StoreError {
             ],
             Self::Full(_) => &["Nothing was changed. Free some disk space, then run the same command again."],
             Self::Corrupt(_) => &[
-                "Nothing was changed. If there is a backup next to it (bugle.db.schema-*.backup), the user can restore it.",
+                "Nothing was changed. If the database's folder has a backup (bugle.db.schema-*.backup), the user can restore it.",
                 "To keep working in the meantime, set BUGLE_HOME to another folder.",
             ],
-            Self::Older { .. } => {
-                &["Run `bugle store migrate` to upgrade it. Any command other than a hook upgrades it too."]
-            }
+            Self::Older { .. } => &[
+                "Run `bugle store migrate` to upgrade the database. Any command other than a hook upgrades it too.",
+            ],
             Self::NoBackup { .. } => &[
                 "The store was not upgraded and nothing was changed. Fix the cause, then run the same command again.",
             ],
             Self::Newer { .. } => &[
-                "Nothing was changed. Install a bugle version that is at least as new as the one that wrote it.",
+                "Nothing was changed. Install a bugle version at least as new as the version that wrote the database.",
             ],
             Self::CannotOpen { .. } => &[
-                "Nothing was changed. Check that the folder exists and is writable, or set BUGLE_HOME to another one.",
+                "Nothing was changed. Check that the folder exists and is writable, or set BUGLE_HOME to another folder.",
             ],
             Self::Engine { .. } => &["The failed statement changed nothing."],
-            Self::Edited(_) | Self::Unreadable(_) | Self::CorruptHistory(_) | Self::CorruptTask(_) => {
-                &["`bugle store verify` lists every affected run and task; it changes nothing."]
-            }
+            Self::Edited(_) | Self::Unreadable(_) | Self::CorruptHistory(_) | Self::CorruptTask(_) => &[
+                "To list every affected run and task, run `bugle store verify`. This command changes nothing.",
+            ],
         };
         hints.iter().map(|hint| (*hint).to_owned()).collect()
     }

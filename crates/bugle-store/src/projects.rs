@@ -132,7 +132,7 @@ impl Store {
         )?;
         let row = rows
             .first()
-            .ok_or_else(|| StoreError::Unreadable("a project has no counts".to_owned()))?;
+            .ok_or_else(|| StoreError::Unreadable("a project has no run and task counts".to_owned()))?;
         let mut last_activity = project.created_at;
         for column in ["run_at", "message_at", "agent_at", "task_at"] {
             last_activity = last_activity.max(Timestamp(row.int(column)?));

@@ -86,7 +86,7 @@ impl Store {
         if audited.fault.is_none() && head != row.text("head")? {
             let last = audited.events.len();
             audited.fault = Some(format!(
-                "run {run} does not end with event {last}: its last events were removed or added"
+                "run {run} does not end with event {last}: events were removed from or added to its end"
             ));
         }
         Ok(Some(audited))
@@ -131,7 +131,7 @@ impl Store {
         )?;
         for row in counted {
             faults.push(format!(
-                "the mailbox of {} contains more or fewer deliveries than its counter says",
+                "the delivery counter of the mailbox of {} is wrong",
                 row.text("agent")?
             ));
         }
@@ -143,7 +143,7 @@ impl Store {
         )?;
         for row in read {
             faults.push(format!(
-                "the mailbox of {1} and the delivery of message {0} disagree on whether it was read",
+                "the mailbox of {1} and the delivery of message {0} disagree on whether the message was read",
                 row.text("message_id")?,
                 row.text("agent")?
             ));
@@ -166,7 +166,7 @@ impl Store {
         }
         let (length, end) = StoreChain::Trust.end(&mut self.connection)?;
         if faults.is_empty() && (i64::try_from(rows.len()).ok() != Some(length) || head != end) {
-            faults.push("the last trust decisions were removed or added".to_owned());
+            faults.push("trust decisions were removed from or added to the end of the log".to_owned());
         }
         let unrecorded = self.connection.query(
             "SELECT pin, skill FROM trust WHERE NOT EXISTS (SELECT 1 FROM trust_event WHERE given = 1 \
@@ -235,7 +235,9 @@ fn message_chain_fault(db: &mut Connection) -> Result<Option<String>, StoreError
     let unlinked = db.query("SELECT id FROM message WHERE link < 1 LIMIT 1", &[])?;
     Ok(match unlinked.first() {
         Some(row) => Some(format!("message {} was added outside Bugle", row.text("id")?)),
-        None if end != (link, head) => Some("the last messages were removed or added".to_owned()),
+        None if end != (link, head) => {
+            Some("messages were removed from or added to the end of the log".to_owned())
+        }
         None => None,
     })
 }

@@ -19,8 +19,8 @@ const MAX_NAME_LENGTH: usize = 64;
 /// The error for a string that is not an agent address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not an agent address: use impl-1, feature/login:impl-1 or project:main:impl-1, \
-     with a-z, 0-9, - and _ in the name"
+    "`{0}` is not an agent address: use a form such as impl-1, feature/login:impl-1 or project:main:impl-1, \
+     with a-z, 0-9, - and _ in the agent's name"
 )]
 pub struct BadAddress(pub String);
 

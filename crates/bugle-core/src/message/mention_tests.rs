@@ -148,6 +148,6 @@ proptest! {
     fn a_name_surrounded_by_spaces_is_always_found(before in "[a-z ,.]{0,9}", name in "[a-z][a-z0-9]{0,9}") {
         prop_assume!(name != "all" && name != "human");
         let mention = Mention::Agent { project: None, branch: None, name: name.clone() };
-        prop_assert_eq!(mentions(&format!("{before} @{name} is meant")), [mention]);
+        prop_assert_eq!(mentions(&format!("{before} @{name} is a mention")), [mention]);
     }
 }

@@ -16,8 +16,8 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         let Some(ask) = &step.ask else { continue };
         for run in runs_together(&ask.question, &|value| ends_by_itself(value, &scope)) {
             let message = match run.next {
-                Next::Value => format!("`{}` runs into the value after it", run.value),
-                Next::Sentence => format!("`{}` runs into the sentence after it", run.value),
+                Next::Value => format!("`{}` runs into the next value", run.value),
+                Next::Sentence => format!("`{}` runs into the next sentence", run.value),
             };
             out.push(Problem {
                 rule: Rule::ValuesRunTogether,
@@ -27,7 +27,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     offset: run.offset,
                 },
                 message,
-                fix: "put the value in quotes, end it with punctuation, or start a new line".to_owned(),
+                fix: "quote the value, add punctuation after it, or start a new line".to_owned(),
             });
         }
     }

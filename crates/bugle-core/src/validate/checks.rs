@@ -18,7 +18,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     Rule::BadCheck,
                     format!("{key}.say"),
                     format!("a check in step `{}` has an empty description", step.id),
-                    "describe the condition in one sentence: the agent sees it in the step and in the error",
+                    "describe the condition in one sentence: the agent sees the description in the step and in the error",
                 ));
             }
             let roots: Vec<String> = check
@@ -32,7 +32,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     Rule::BadCheck,
                     format!("{key}.that"),
                     format!(
-                        "a check in step `{}` does not use `result`, so the agent cannot influence it",
+                        "a check in step `{}` does not use `result`, so the agent cannot influence the check",
                         step.id
                     ),
                     "use `result` in the check, or use a `route` instead",
@@ -59,8 +59,8 @@ fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
         )
     } else if own_workflow {
         (
-            format!("step `{id}` dispatches a workflow, so its own checks never run"),
-            "move the check to that workflow, into the step that returns the result",
+            format!("step `{id}` dispatches a workflow, so the step's own checks never run"),
+            "in the dispatched workflow, move the check to the step that returns the result",
         )
     } else if step.result.is_empty() {
         (

@@ -29,7 +29,7 @@ pub(super) fn check(subject: &Subject<'_>, paths: &Paths<'_>, index: usize, out:
             if let Some(shape @ (Shape::Array { .. } | Shape::Object(_))) =
                 shape_of(subject, step, expression)
             {
-                let message = format!("`{expression}` is not a single word: it is {shape}");
+                let message = format!("`{expression}` must be a single word, but is {shape}");
                 bad(
                     place,
                     message,

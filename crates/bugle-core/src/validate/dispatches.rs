@@ -43,7 +43,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 Rule::DispatchMissing,
                 format!("steps.{}.dispatch.workflow", step.id),
                 format!("the workflow `{file}` is missing or unreadable"),
-                "create the file, or fix the problems reported in it",
+                "create the file, or fix the problems reported for it",
             )),
         }
         let key = format!("steps.{}.dispatch.workflow", step.id);
@@ -94,7 +94,7 @@ fn failure(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         out.push(subject.problem(
             Rule::UnheededFailure,
             format!("steps.{id}.next"),
-            format!("the workflow ignores a sub-agent of step `{id}` that fails or stops with a question"),
+            format!("the workflow does not handle sub-agents of step `{id}` that fail or stop to ask a question"),
             format!(
                 "map `fail` in `next`, or read each entry's `outcome` from `state.{id}.children` in a later step"
             ),
@@ -163,7 +163,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
                     push(
                         "dispatch.workflow",
                         format!(
-                            "the reviewer can finish at step `{}` in {file}, which returns no {name}",
+                            "the reviewer can finish at step `{}` in {file}, but that step returns no {name}",
                             last.id
                         ),
                     );
@@ -205,10 +205,10 @@ fn types(
                 Rule::DispatchMisfit,
                 format!("steps.{}.dispatch.{key}", step.id),
                 format!(
-                    "the sub-agent's param `{name}` must be {}, but this is {found}",
+                    "the sub-agent's param `{name}` must be {}, but the value is {found}",
                     arg.shape
                 ),
-                "pass a value of that type, or change the param's type",
+                "pass a value of the param's type, or change the type",
             ));
         }
     }
@@ -233,7 +233,7 @@ fn params(
         if !known(name) {
             let fix = match nearest(name, child.params.iter().map(|arg| arg.name.as_str())) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("declare `{name}` under the sub-agent's `params`, or remove it here"),
+                None => format!("declare `{name}` in the sub-agent's `params`, or remove it from `with`"),
             };
             let key = if item.is_some_and(|item| item.as_str() == *name) {
                 "as".to_owned()

@@ -39,7 +39,7 @@ fn duplicates(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 Rule::DuplicateStep,
                 format!("steps.{}", step.id),
                 format!("two steps have the id `{}`", step.id),
-                "rename one of them",
+                "rename one of the steps",
             ));
         }
     }
@@ -182,14 +182,14 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
                     "no path from the first step `{}` reaches step `{}`",
                     steps[0].id, step.id
                 ),
-                "add a transition to it, or remove it",
+                "add a transition to the step, or remove the step",
             ));
         } else if !ending.contains(&index) && step.next.entries().next().is_some() {
             out.push(subject.problem(
                 Rule::EndUnreachable,
                 format!("steps.{}", step.id),
                 format!("no path from step `{}` reaches `end`", step.id),
-                "add a transition to `end` in this step or in a later one",
+                "add a transition to `end` in this step or a later step",
             ));
         }
     }
@@ -207,9 +207,8 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             .iter()
             .find(|index| subject.definition.steps[**index].ask.is_some());
         let help = match asks {
-            None => {
-                "close the cycle with a `loop` (`iterate`) or a `gate` (`fail`), which have limits".to_owned()
-            }
+            None => "repeat the cycle through a `loop` (`iterate`) or a `gate` (`fail`), which have limits"
+                .to_owned(),
             Some(asks) => format!(
                 "add a step after the question with `loop: {{ until: \"state.{}.answer == 'yes'\", limit: 3 }}`, and map \
                  its `iterate` back to the start of the cycle",

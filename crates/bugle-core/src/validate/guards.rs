@@ -140,7 +140,7 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
 type Uncertain = (Rule, usize, String, &'static str);
 
 /// The fix for using a task that may not exist.
-const ASK_FIRST: &str = "test it with `has(...)` first: there may be no ready task to take";
+const ASK_FIRST: &str = "test for the task with `has(...)` first: there may be no ready task to take";
 
 /// Uses of the run's task or plan in places where the task or plan may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
@@ -200,7 +200,7 @@ fn uncertain_paths(
                 "step `{wanted}` has no result on some paths to step `{}`",
                 steps[at].id
             );
-            let fix = "use the result of a step that every path visits first, or test it with `has(...)`";
+            let fix = "use the result of a step that every path visits first, or test for the result with `has(...)`";
             found.push((Rule::ResultUnavailable, path.offset, message, fix));
         }
     }

@@ -108,7 +108,7 @@ pub fn check_manifest(
             Rule::StepCountInText,
             "description",
             format!("the description mentions `{}`", &manifest.description[start..end]),
-            "remove the number: it becomes wrong when the workflow changes".to_owned(),
+            "remove the number: step numbers change when the workflow changes".to_owned(),
         );
     }
     if let Some(workflow) = workflow
@@ -117,7 +117,7 @@ pub fn check_manifest(
         push(
             Rule::RetellingDescription,
             "description",
-            "the description retells the workflow, so an agent may follow it without starting the skill"
+            "the description summarizes the workflow, so an agent may follow the description without starting the skill"
                 .to_owned(),
             "say only when to use the skill".to_owned(),
         );
@@ -137,7 +137,7 @@ pub fn check_body(file: &SkillPath, offset: usize, body: &str) -> Option<Problem
             end: offset + end,
         },
         message: format!("the text mentions `{}`", &body[start..end]),
-        fix: "remove the number: it becomes wrong when the workflow changes".to_owned(),
+        fix: "remove the number: step numbers change when the workflow changes".to_owned(),
     })
 }
 

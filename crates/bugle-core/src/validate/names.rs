@@ -84,7 +84,7 @@ pub(super) fn names(
                     push(
                         Rule::UnknownName,
                         format!("`{root}` has no `{field}`"),
-                        format!("its fields are {list}"),
+                        format!("the fields of `{root}` are {list}"),
                     );
                 }
             }
@@ -112,7 +112,7 @@ pub(super) fn names(
             ),
             "plan" => push(
                 Rule::UnknownName,
-                "a template cannot use `plan`: its counts change while the agent works".to_owned(),
+                "a template cannot use `plan`: the plan's counts change while the agent works".to_owned(),
                 "use `plan` in a guard".to_owned(),
             ),
             _ => push(
@@ -136,7 +136,7 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
         return Some((
             Rule::UnknownName,
             "`child` exists only in a sub-agent's brief".to_owned(),
-            "use it in the text of a step whose `dispatch` names no workflow".to_owned(),
+            "use `child` in the text of a step whose `dispatch` names no workflow".to_owned(),
         ));
     };
     let known: Vec<&str> = dispatch
@@ -170,7 +170,7 @@ fn task_flaw(
         return Some((
             Rule::UnknownName,
             format!("a task has no `{field}`"),
-            format!("its fields are {}", known.join(", ")),
+            format!("the fields of a task are {}", known.join(", ")),
         ));
     }
     let id = &subject.definition.steps[at].id;
@@ -179,7 +179,7 @@ fn task_flaw(
         (
             Rule::TaskUnavailable,
             format!("the run may have no task at step `{id}`"),
-            "wrap it in `{% if task is defined %}`".to_owned(),
+            "wrap the expression in `{% if task is defined %}`".to_owned(),
         )
     })
 }
@@ -208,7 +208,7 @@ fn own_flaw(step: &StepDef, rest: &[&str], source: &str) -> Option<Flaw> {
         (
             Rule::ResultUnavailable,
             format!("result `{wanted}` may be absent"),
-            format!("wrap it in `{{% if result.{wanted} is defined %}}`"),
+            format!("wrap the expression in `{{% if result.{wanted} is defined %}}`"),
         )
     })
 }
@@ -232,7 +232,9 @@ fn param_flaw(subject: &Subject<'_>, rest: &[&str], source: &str) -> Option<Flaw
         (
             Rule::UnknownName,
             format!("param `{wanted}` may be absent"),
-            format!("wrap it in `{{% if params.{wanted} is defined %}}`, or give the param a default"),
+            format!(
+                "wrap the expression in `{{% if params.{wanted} is defined %}}`, or give the param a default"
+            ),
         )
     })
 }
@@ -260,7 +262,7 @@ fn state_flaw(
             let fix = match nearest(field, list.iter().copied()) {
                 Some(meant) => format!("did you mean `state.{wanted}.{meant}`?"),
                 None if list.is_empty() => format!("declare a `result` in step `{wanted}`"),
-                None => format!("its result fields are {}", list.join(", ")),
+                None => format!("the step's result fields are {}", list.join(", ")),
             };
             return Some((
                 Rule::UnknownName,
@@ -272,7 +274,7 @@ fn state_flaw(
             return Some((
                 Rule::ResultUnavailable,
                 format!("result `{field}` of step `{wanted}` may be absent"),
-                format!("wrap it in `{{% if state.{wanted}.{field} is defined %}}`"),
+                format!("wrap the expression in `{{% if state.{wanted}.{field} is defined %}}`"),
             ));
         }
     }
@@ -295,7 +297,7 @@ fn state_flaw(
                 "step `{wanted}` has no result on some paths to step `{}`",
                 steps[at].id
             ),
-            format!("wrap it in `{{% if state.{wanted} is defined %}}`"),
+            format!("wrap the expression in `{{% if state.{wanted} is defined %}}`"),
         )
     })
 }

@@ -58,14 +58,14 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         conflict(
             "route",
             format!("step `{id}` has a gate and a route, and both decide its outcome"),
-            "keep only one of them",
+            "keep only the gate or only the route",
         );
     }
     if step.gate.is_some() && step.repeat.is_some() {
         conflict(
             "loop",
             format!("step `{id}` has a gate and a loop, and both decide its outcome"),
-            "keep only one of them",
+            "keep only the gate or only the loop",
         );
     }
     if step.repeat.is_none() && step.route.iter().any(|route| route.outcome == Outcome::Iterate) {
@@ -87,7 +87,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             conflict(
                 "ask.choices",
                 format!("step `{id}` has an empty choice or the same choice twice"),
-                "make all choices unique and not empty",
+                "make every choice unique and non-empty",
             );
         }
     }
@@ -131,7 +131,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 } else if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
                     bad(
                         "the pattern leads outside the project's folder",
-                        "make it relative to the project, without `..`",
+                        "use a path relative to the project, without `..`",
                     );
                 }
             }
@@ -155,7 +155,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 } else if !(1..=3600).contains(timeout_seconds) {
                     bad(
                         "the timeout is not between 1 and 3600 seconds",
-                        "choose a `timeout` in that range",
+                        "choose a `timeout` from 1 to 3600 seconds",
                     );
                 }
             }

@@ -92,7 +92,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         conflict(
             "task",
             format!("step `{id}` closes its task both as done and as skipped"),
-            "keep only one of them",
+            "keep only `done` or only `skip`",
         );
     }
     if step.dispatches_tasks() && !step.task.is_empty() {
@@ -105,8 +105,8 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     if step.dispatches_tasks() && step.gate.is_some() {
         conflict(
             "gate",
-            format!("step `{id}` has a gate and dispatches tasks, but a gate's step cannot close tasks"),
-            "dispatch the tasks in one step, and review in another",
+            format!("step `{id}` has a gate and dispatches tasks, but a step with a gate cannot close tasks"),
+            "dispatch the tasks in one step, and review the work in another",
         );
     }
     if brings_plan(step) && step.gate.is_some() {
@@ -135,7 +135,7 @@ fn available(
             out.push(subject.problem(
                 Rule::PlanUnavailable,
                 format!("steps.{id}.{part}"),
-                format!("step `{id}` {does}, but some paths to it import no plan"),
+                format!("step `{id}` {does}, but some paths to the step import no plan"),
                 PLAN_FIX,
             ));
         }
@@ -145,7 +145,7 @@ fn available(
         out.push(subject.problem(
             Rule::TaskUnavailable,
             format!("steps.{id}.task"),
-            format!("step `{id}` closes a task, but some paths to it take none"),
+            format!("step `{id}` closes a task, but some paths to the step take no task"),
             "add `task: take` to a step that every path visits first",
         ));
     }
@@ -170,7 +170,7 @@ fn of_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) 
                 "step `{}` belongs to a sub-agent, and only the orchestrator's run has tasks",
                 step.id
             ),
-            "do this in workflow.yaml, and pass the task as a param of type `task`",
+            "use tasks only in workflow.yaml, and pass the task as a param of type `task`",
         ));
     }
 }

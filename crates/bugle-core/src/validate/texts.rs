@@ -52,7 +52,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                     rule: Rule::StepCountInText,
                     place: origin.bytes(subject.file, start, end),
                     message: format!("the text mentions `{}`", &source[start..end]),
-                    fix: "describe the step instead: its number becomes wrong when the workflow changes"
+                    fix: "describe the step instead: step numbers change when the workflow changes"
                         .to_owned(),
                 });
             }
@@ -64,7 +64,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                     Rule::StepCountInText,
                     format!("steps.{}.forbid.{index}", step.id),
                     format!("the `forbid` entry mentions `{}`", &forbidden[start..end]),
-                    "describe the step instead: its number becomes wrong when the workflow changes",
+                    "describe the step instead: step numbers change when the workflow changes",
                 ));
             }
         }
@@ -266,7 +266,7 @@ fn unused_files(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 rule: Rule::UnusedFile,
                 place: ProblemLocation::File(file.clone()),
                 message: format!("no step uses `{file}`"),
-                fix: "use it in a step, or remove it".to_owned(),
+                fix: "use the file in a step, or remove the file".to_owned(),
             });
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             ill(
                 path.clone(),
                 format!("param `{}` is declared twice", arg.name),
-                "remove one of them",
+                "remove one of the declarations",
             );
         }
         for flaw in flaws(&arg.shape) {
@@ -34,7 +34,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         if let Some(default) = &arg.default {
             for mismatch in arg.shape.mismatches(default) {
                 let message = format!(
-                    "the default of param `{}` does not fit its type: {}",
+                    "the default of param `{}` does not match the param's type: {}",
                     arg.name, mismatch.message
                 );
                 ill(
@@ -61,7 +61,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                     Rule::IllTypedResult,
                     format!("steps.{}.result.{}", step.id, field.name),
                     format!("result `{}` is declared twice", field.name),
-                    "remove one of them",
+                    "remove one of the declarations",
                 ));
             }
             for flaw in flaws(&field.shape) {
@@ -172,7 +172,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     match (unique, &**items) {
         (Unique::Items, Shape::Object(_)) => {
             return flaw(
-                "`unique: true` needs items that are plain values".to_owned(),
+                "`unique: true` needs plain values as items".to_owned(),
                 "name the field to compare: `unique: id`",
             );
         }
@@ -184,7 +184,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
                     .map_or_else(String::new, |close| format!(": did you mean `{close}`?"));
                 return flaw(
                     format!("the items have no field `{name}`{meant}"),
-                    "use a field that the items have",
+                    "use one of the items' fields",
                 );
             };
             if field.presence == Presence::Optional || !is_plain(&field.shape) {
@@ -198,7 +198,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
             return flaw(
                 "`unique` with a field needs a list of objects; `unique: true` needs a list of plain values"
                     .to_owned(),
-                "write `unique: true`, or remove it",
+                "write `unique: true`, or remove `unique`",
             );
         }
     }
@@ -206,7 +206,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     let found = list.example_items(wanted).len();
     if found < wanted {
         return flaw(
-            format!("the list needs {wanted} different items, but the type has only {found} values"),
+            format!("the list needs {wanted} different items, but the item type has only {found} values"),
             "lower `min`, or allow more values",
         );
     }
@@ -265,7 +265,7 @@ pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 Rule::UnusedParam,
                 format!("params.{}", arg.name),
                 format!("no text or guard uses param `{}`", arg.name),
-                "use it, or remove it",
+                "use the param, or remove it",
             ));
         }
     }

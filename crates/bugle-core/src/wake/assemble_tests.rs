@@ -112,7 +112,7 @@ proptest! {
             let one_more = queue.text(ShownMessages::whole(assembly.told + 1)).len() - text.len();
             let left = limit.saturating_sub(assembly.size + BETWEEN.len());
             let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
-            prop_assert!(one_more + names > left, "{one_more} more would fit, {left} are left");
+            prop_assert!(one_more + names > left, "one more message of size {one_more} fits in {left}");
         }
     }
 
@@ -175,7 +175,7 @@ proptest! {
                 PartResult::Cut => {
                     let larger = offer.sizes.iter().map(|text| text.text.len()).filter(|size| *size > picked.size);
                     for larger in larger {
-                        prop_assert!(larger - picked.size > left, "{:?} could be {}, {} left", picked, larger, left);
+                        prop_assert!(larger - picked.size > left, "{:?} could have size {}, {} left", picked, larger, left);
                     }
                 }
                 PartResult::Whole | PartResult::Empty | PartResult::Unwanted => {}

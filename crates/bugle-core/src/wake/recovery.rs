@@ -223,16 +223,16 @@ mod tests {
     fn acts_of_others_do_not_count() {
         let june = || Actor::Agent(SessionId("june".to_owned()));
         let events = [
-            event(Actor::Program, noted("before it was hers")),
+            event(Actor::Program, noted("before June started the task")),
             event(Actor::Program, started("june")),
-            event(Actor::Program, noted("while it was hers")),
+            event(Actor::Program, noted("while June had the task")),
             event(
                 Actor::Agent(SessionId("may".to_owned())),
                 noted("by another agent"),
             ),
             event(june(), noted("her own")),
             event(Actor::Program, started("may")),
-            event(Actor::Program, noted("after it was hers")),
+            event(Actor::Program, noted("after May took the task over")),
             event(june(), noted("her own again")),
         ];
         let lost_agent = LostAgent::new("june");
@@ -259,8 +259,12 @@ mod tests {
         assert!(!count(0, None, &two[..1]).call_for_a_split());
         assert!(count(2, None, &[]).call_for_a_split());
         let again = [takeover("a", 1), takeover("c", 5)];
-        assert_eq!(count(0, Some(4), &again).died, 2, "it was already counted");
-        assert_eq!(count(0, Some(6), &again).died, 3, "it came back and died again");
+        assert_eq!(count(0, Some(4), &again).died, 2, "the death was already counted");
+        assert_eq!(
+            count(0, Some(6), &again).died,
+            3,
+            "the agent came back and died again"
+        );
     }
 
     #[test]

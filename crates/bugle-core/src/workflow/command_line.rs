@@ -79,7 +79,7 @@ pub fn flaws(line: &str) -> Vec<Flaw> {
                 start,
                 end: start + 2,
                 message: "`{{` is not closed",
-                fix: "close it with `}}`, or write literal braces as a value: `{{ '{{.Name}}' }}`",
+                fix: "add `}}`, or write literal braces as a value: `{{ '{{.Name}}' }}`",
             }];
         }
     };
@@ -160,7 +160,7 @@ impl Reader {
             _ if self.word.is_empty() && self.word_before == "-c" => self.flaw(
                 place,
                 "the shell would run a value after `-c` as code",
-                "write the code in the command, and pass values to it as arguments",
+                "write the code in the command, and pass values to the code as arguments",
             ),
             _ => {}
         }

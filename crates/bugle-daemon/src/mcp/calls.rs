@@ -147,9 +147,9 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
         Ending::Uncertainty => Some(Stop::Escalated(Escalation::Uncertainty)),
     };
     let unfit = if outcome != Ending::Done && asked.result.is_some() {
-        Some("`result` is only for the outcome `done`")
+        Some("`result` is allowed only with the outcome `done`")
     } else if stop.is_none() && asked.why.is_some() {
-        Some("`why` is only for an outcome that stops the step")
+        Some("`why` is allowed only with an outcome that stops the step")
     } else {
         None
     };

@@ -84,7 +84,7 @@ async fn with_token(State(token): State<Secret>, request: Request, next: Next) -
     (
         StatusCode::UNAUTHORIZED,
         [(header::WWW_AUTHENTICATE, "Bearer")],
-        "The token is missing or wrong. Read it from the file `mcp-token` in BUGLE_HOME (default: ~/.bugle) and send it \
+        "The token is missing or wrong. Read the token from `mcp-token` in BUGLE_HOME (default: ~/.bugle) and send it \
          as `Authorization: Bearer TOKEN`.\n",
     )
         .into_response()

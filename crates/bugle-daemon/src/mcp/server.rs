@@ -19,7 +19,7 @@ use super::tools::Tool;
 
 /// Instructions that clients show to the model.
 const INSTRUCTIONS: &str = "Bugle runs skills as workflows, one step at a time, and remembers your position. \
-    Follow the step, call finish_step, and continue with the step it returns. \
+    Follow the step, call finish_step, and continue with the step that finish_step returns. \
     If you have lost your context, call get_context.";
 
 /// The server. It has an outbox if its connection reports when an answer has been sent.

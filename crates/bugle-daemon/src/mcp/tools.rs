@@ -59,18 +59,18 @@ impl Tool {
                  `bugle start --child` command of its prompt."
             }
             Self::FinishStep => {
-                "Finish a step and return the next one, like the `bugle done` command that the step prints. Bugle \
-                 checks the result; if it refuses, nothing changes and the reply says what to fix."
+                "Finish a step and return the next step, like the `bugle done` command that the step prints. Bugle \
+                 checks the result; if Bugle refuses the result, nothing changes and the reply says what to fix."
             }
             Self::GetStep => "Return a run's current step.",
             Self::ListTasks => "List this project's tasks.",
-            Self::UpdateTask => "Add or change a task and return what to do next.",
+            Self::UpdateTask => "Add or change a task and return the next action.",
             Self::SendMessage => {
-                "Send a message to the agents and people it mentions: @agent, @branch:agent, @all, @human."
+                "Send a message to the agents and people that the text mentions: @agent, @branch:agent, @all, @human."
             }
             Self::ReadInbox => "Return your unread messages and mark them as read.",
             Self::GetContext => {
-                "Return what you need to continue after losing your context: position, step, tasks, new messages."
+                "Return the context you need to continue after losing yours: position, step, tasks, new messages."
             }
         }
     }
@@ -90,11 +90,11 @@ impl Tool {
             Self::FinishStep => (
                 json!({
                     "visit": { "type": "string", "description": "The visit token that the step prints: RUN#NUMBER" },
-                    "result": { "type": "object", "description": "The result, if the step asks for one" },
+                    "result": { "type": "object", "description": "The step's result, if the step asks for a result" },
                     "outcome": {
                         "enum": ["done", "unanswered", "fail", "blocked", "needs_decision", "uncertainty"],
                         "description": "Default: done. fail: you cannot complete the step. unanswered: finish even if sub-agents \
-                            have open questions. The others are for sub-agents and return the work to the orchestrator",
+                            have open questions. The other outcomes are for sub-agents and return the work to the orchestrator",
                     },
                     "why": { "type": "string", "description": "The reason, for outcomes other than done and unanswered" },
                     "note": { "type": "string", "description": "A note to record with the visit" },
@@ -103,7 +103,7 @@ impl Tool {
             ),
             Self::GetStep => (
                 json!({
-                    "run": { "type": "string", "description": "The run (default: the open run here)" },
+                    "run": { "type": "string", "description": "The run's id (default: the open run of this session or project)" },
                 }),
                 &[],
             ),
@@ -114,15 +114,15 @@ impl Tool {
                         "description": "open (default): the tree of open tasks. all: closed trees too. next: the task to do \
                                         now. ready: tasks that can start. details: one task in full",
                     },
-                    "within": { "type": "string", "description": "Only this task or plan, by id" },
+                    "within": { "type": "string", "description": "The id of a task or plan: list only this task or plan" },
                 }),
                 &[],
             ),
             Self::UpdateTask => (
                 json!({
                     "action": { "enum": ["add", "start", "done", "skip", "fail", "block", "reopen", "note"] },
-                    "task": { "type": "string", "description": "The task's id; for add, the parent's" },
-                    "text": { "type": "string", "description": "The title, the reason or the note" },
+                    "task": { "type": "string", "description": "The task's id; for `add`, the parent task's id" },
+                    "text": { "type": "string", "description": "The title, reason or note" },
                     "as": name(),
                 }),
                 &["action"],

@@ -68,14 +68,14 @@ pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus
         return Some(notice);
     }
     let sentence = match (params.get("done")?, status) {
-        ("decide", Some(RunStatus::Cancelled)) => "Answer recorded. The run is cancelled.",
+        ("decide", Some(RunStatus::Cancelled)) => "Answer recorded. The run was cancelled.",
         ("decide", Some(RunStatus::Completed)) => "Answer recorded. The run is complete.",
         ("decide", _) => "Answer recorded. The run continues.",
-        ("accept", _) => "The finding is accepted as a risk.",
-        ("pause", _) => "The run is paused.",
-        ("resume", _) => "The run is resumed.",
+        ("accept", _) => "The finding was accepted as a risk.",
+        ("pause", _) => "The run was paused.",
+        ("resume", _) => "The run was resumed.",
         ("rewind", _) => "The run was rewound. Later visits stay in the timeline.",
-        ("cancel", _) => "The run is cancelled.",
+        ("cancel", _) => "The run was cancelled.",
         ("read", _) => "Marked as read.",
         _ => return None,
     };
@@ -212,7 +212,7 @@ pub(super) async fn read(State(state): State<SharedState>, form: FormResult) -> 
     with_form(state, form, |_, app, params| {
         dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
         let up_to = params.number("up_to").ok_or_else(|| AppError::Usage {
-            what: "the number of the last read message is missing".to_owned(),
+            what: "the last read message's number is missing".to_owned(),
             hints: Vec::new(),
         })?;
         messages::mark_read_up_to(&mut app.store, &app.context, up_to)?;
@@ -251,7 +251,7 @@ fn unreadable_form(rejection: &FormRejection) -> ErrorPage {
     let (detail, hint) = if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
         (
             format!("The form is larger than {MAX_INPUT_BYTES} bytes."),
-            "Write the text to a file and mention its path instead.",
+            "Write the text to a file and mention the file's path instead.",
         )
     } else {
         (rejection.body_text(), "Send the form from the dashboard.")

@@ -83,12 +83,12 @@ fn simple(action: RunAction, page: &RunPage) -> Text {
         ),
         RunAction::Cancel => (
             format!("Cancel {run}?"),
-            "The run and the runs of its sub-agents end. The timeline is kept, but the run cannot be resumed.",
+            "The run and its sub-agents' runs end. The timeline is kept, but the run cannot be resumed.",
             "Cancel the run",
         ),
         _ => (
             format!("Pause {run}?"),
-            "Its agent sees that the run is paused. No step can be finished until you resume it.",
+            "The run's agent sees that the run is paused and cannot finish a step until you resume the run.",
             "Pause",
         ),
     };
@@ -117,11 +117,11 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
     )?;
     let meaning = match decision {
         None => format!(
-            "{} {run} continues with this answer, recorded under your name. To change it later, rewind the run.",
+            "{} {run} continues with this answer, recorded under your name. To change the answer later, rewind the run.",
             position.skill
         ),
         Some(GateDecision::Continue) => {
-            "The agent fixes the blocking findings, then they are reviewed again.".to_owned()
+            "The agent fixes the blocking findings, then a reviewer checks the work again.".to_owned()
         }
         Some(GateDecision::Accept) => {
             "The blocking findings are accepted as risks under your name, and the run continues.".to_owned()
@@ -159,7 +159,7 @@ fn risk(page: &RunPage, params: &Params) -> Result<Text, AppError> {
     Ok(Text {
         heading: "Accept this finding as a risk?".to_owned(),
         meaning: format!(
-            "{} {}: {} Once accepted, it no longer blocks, and Bugle asks later reviewers not to report it again.",
+            "{} {}: {} Once accepted, the finding no longer blocks, and Bugle asks later reviewers not to report it again.",
             found.location, found.element, found.problem
         ),
         button: "Accept as a risk".to_owned(),

@@ -223,7 +223,7 @@ fn checked(app: &App, name: &str) -> Result<CheckedSkill, AppError> {
 
 pub(super) async fn not_found(State(state): State<SharedState>) -> Response {
     let error = ErrorPage {
-        heading: "There is no such page".to_owned(),
+        heading: "Page not found".to_owned(),
         details: Vec::new(),
         hints: Vec::new(),
         ways: vec![("Open the dashboard", "/".to_owned())],

@@ -112,7 +112,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
         }
         details.push(refusal.remedy.clone());
         let page = ErrorPage {
-            heading: "The rules do not allow this".to_owned(),
+            heading: "Bugle refused this action".to_owned(),
             details,
             hints: Vec::new(),
             ways: vec![way],
@@ -135,7 +135,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     let (status, heading) = match error.exit() {
         Exit::NotFound => (StatusCode::NOT_FOUND, "Not found"),
         Exit::Usage => (StatusCode::BAD_REQUEST, "Invalid request"),
-        Exit::Refused => (StatusCode::CONFLICT, "The rules do not allow this"),
+        Exit::Refused => (StatusCode::CONFLICT, "Bugle refused this action"),
         Exit::Done | Exit::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong"),
     };
     let page = ErrorPage {

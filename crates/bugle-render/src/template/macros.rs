@@ -186,13 +186,13 @@ mod tests {
     /// One call to each macro, as docs/reference/skill-format.md shows it.
     const EXAMPLES: [&str; 8] = [
         r#"{{ checklist([{"element": "Milestones", "criterion": "each names its files", "if_missing": "must, structure"}, "The plan has a goal"]) }}"#,
-        r#"{{ expected_output("`findings` is empty.", when_issues="one finding per problem, with its place.", categories=["missing-test", "false-statement"]) }}"#,
+        r#"{{ expected_output("`findings` is empty.", when_issues="one finding per problem, with its location.", categories=["missing-test", "false-statement"]) }}"#,
         "{{ factored_verification() }}",
         r#"{{ forbidden(["Editing files outside crates/bugle-core", "Changing a test so that it passes"]) }}"#,
         r#"{{ incorrect("The orchestrator writes the missing test itself.", "The test gets no review.") }}"#,
         r#"{{ open_questions(closed="Is the list sorted?", open="Where is the list sorted, and by what?") }}"#,
         r#"{{ questions("temporal", ["Which comments describe how the code used to be?", "Which names no longer exist?"]) }}"#,
-        r#"{{ routing([["satisfied", "every criterion holds."], ["missing", "nothing of it exists."]]) }}"#,
+        r#"{{ routing([["satisfied", "every criterion holds."], ["missing", "the work does not exist."]]) }}"#,
     ];
 
     #[test]

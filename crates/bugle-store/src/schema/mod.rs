@@ -40,7 +40,7 @@ pub(crate) fn migrate(
             if db.query("SELECT id, place FROM project LIMIT 1", &[]).is_err() {
                 return Err(StoreError::Corrupt(db.engine().name()));
             }
-            report("Backing up the store before its upgrade ...");
+            report("Backing up the store before upgrading it ...");
             db.engine().back_up(found)?;
             report("Upgrading the store ...");
         }

@@ -61,7 +61,7 @@ fn copy(file: &Path, part: &Path) -> Result<(), StoreError> {
     permissions::create(part);
     let target = part
         .to_str()
-        .ok_or_else(|| failed(part, "its path is not UTF-8".to_owned()))?;
+        .ok_or_else(|| failed(part, "the backup's path is not valid UTF-8".to_owned()))?;
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .map_err(|error| store_error(file, &error))?;
     connection
@@ -80,7 +80,7 @@ fn check(copy: &Path, version: i64) -> Result<(), StoreError> {
     if found != version {
         return Err(failed(
             copy,
-            format!("it has schema {found} instead of {version}"),
+            format!("the backup has schema {found} instead of {version}"),
         ));
     }
     let verdict: String = connection
@@ -167,7 +167,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = store(folder.path());
         assert!(matches!(keep(&file, 8).unwrap_err(), StoreError::NoBackup { .. }));
-        assert!(names(folder.path()).is_empty(), "no partial backup stays");
+        assert!(names(folder.path()).is_empty(), "no partial backup remains");
         fs::write(&file, [0xa5; 8192]).unwrap();
         assert!(keep(&file, 7).is_err());
         assert!(names(folder.path()).is_empty());

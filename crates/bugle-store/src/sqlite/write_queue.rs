@@ -77,7 +77,7 @@ mod tests {
             asked < 3
         });
         assert!(timed_out.is_none());
-        assert_eq!(asked, 3, "a writer waits longer in a queue that moves");
+        assert_eq!(asked, 3, "a writer waits longer while the queue advances");
         drop(first);
         assert!(wait(&store, LONG, || false).is_some());
     }

@@ -263,7 +263,10 @@ pub(crate) fn an_inner_failure_rolls_back_the_whole_transaction<E: Engine>() {
         Ok(())
     });
     let error = outcome.expect_err("the transaction was rolled back");
-    assert!(error.to_string().contains("all of it was rolled back"), "{error}");
+    assert!(
+        error.to_string().contains("rolled back all its changes"),
+        "{error}"
+    );
     assert_eq!(
         [&ids[0], &ids[1], &ids[2]].map(is_open),
         [false, false, true],

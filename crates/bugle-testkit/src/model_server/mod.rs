@@ -161,5 +161,5 @@ fn unscripted(request: &Request) -> Response {
         let tokens = request.body.to_string().len() / 4 + 1;
         return Response::json(&json!({ "input_tokens": tokens }));
     }
-    Response::failure(404, "the scripted model server has no such path")
+    Response::failure(404, "the scripted model server does not serve this path")
 }

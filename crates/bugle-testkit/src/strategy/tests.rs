@@ -64,13 +64,13 @@ fn features(workflow: &WorkflowDef) -> BTreeSet<&'static str> {
         ),
         ("a loop with a body", spans.iter().any(|(start, end)| start < end)),
         (
-            "a loop in a loop",
+            "a nested loop",
             spans
                 .iter()
                 .any(|one| spans.iter().any(|other| inside(one, other))),
         ),
         (
-            "a limit that fails",
+            "a loop that fails at its limit",
             any(|step| {
                 step.repeat
                     .as_ref()
@@ -92,9 +92,9 @@ fn features(workflow: &WorkflowDef) -> BTreeSet<&'static str> {
                     .is_some_and(|dispatch| matches!(dispatch.fan_out, FanOut::ForEach { .. }))
             }),
         ),
-        ("a guard over params", reads("params.")),
-        ("a guard over results", reads("state.")),
-        ("a guard over an optional value", reads("has(state.")),
+        ("a guard that reads params", reads("params.")),
+        ("a guard that reads results", reads("state.")),
+        ("a guard that tests an optional value", reads("has(state.")),
     ];
     found.extend(
         signs

@@ -212,7 +212,7 @@ fn agents_are_shown_as_a_tree_with_a_status_sign_for_each() {
         "{shown}"
     );
     assert!(
-        shown.contains("It asked human and is waiting for the answer:\n    @human may I?\n"),
+        shown.contains("Asked human and is waiting for the answer:\n    @human may I?\n"),
         "{shown}"
     );
 }

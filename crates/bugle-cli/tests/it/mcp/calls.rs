@@ -24,12 +24,12 @@ fn invalid_arguments_get_an_error_that_says_why() {
         (
             "finish_step",
             json!({ "visit": "r-7f3a1c#1", "why": "no" }),
-            "`why` is only for an outcome that stops the step",
+            "`why` is allowed only with an outcome that stops the step",
         ),
         (
             "finish_step",
             json!({ "visit": "r-7f3a1c#1", "outcome": "fail", "result": {} }),
-            "`result` is only for the outcome `done`",
+            "`result` is allowed only with the outcome `done`",
         ),
         ("finish_step", json!({ "visit": "r-7f3a1c#1" }), "r-7f3a1c"),
         ("start_run", json!({}), "needs either `skill`"),

@@ -325,7 +325,7 @@ fn unknown_paths_and_bad_requests_get_plain_errors() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     for (path, status, words) in [
-        ("/no-such-page", 404, "There is no such page"),
+        ("/no-such-page", 404, "Page not found"),
         ("/runs/r-zzzzzz", 404, "r-zzzzzz"),
         ("/runs/nonsense", 400, "nonsense"),
         ("/runs/r-zzzzzz/explode", 404, "explode"),

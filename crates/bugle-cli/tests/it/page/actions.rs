@@ -93,7 +93,7 @@ fn an_answer_outside_the_choices_is_refused_with_the_rule() {
         &[("visit", "1"), ("answer", "<sideways>")],
     );
     assert_eq!(refused.status, 409);
-    assert!(refused.body.contains("The rules do not allow this") && refused.body.contains("left, mostly"));
+    assert!(refused.body.contains("Bugle refused this action") && refused.body.contains("left, mostly"));
     assert!(!refused.body.contains("<sideways>"));
     assert_eq!(page.post(&format!("/runs/{run}/decide"), &[]).status, 400);
     assert_eq!(

@@ -112,7 +112,7 @@ fn a_rewind_repeats_a_visit_and_keeps_the_history() {
     };
     assert_eq!([1, 2, 3, 4].map(behind), [true, true, true, false]);
     let shown = sandbox.run(&["show", &first.run]).ok();
-    assert!(shown.out.contains("(left behind)"), "{}", shown.out);
+    assert!(shown.out.contains("(left behind by a rewind)"), "{}", shown.out);
     sandbox.verify();
 }
 

@@ -153,7 +153,7 @@ fn every_forgery_is_reported() {
             "DELETE FROM message WHERE link = 2; DELETE FROM delivery WHERE seq = 2; UPDATE mailbox SET delivered = 1 \
              WHERE delivered = 2"
                 .to_owned(),
-            "the last messages were removed".to_owned(),
+            "messages were removed from or added to the end of the log".to_owned(),
         ),
         (
             "DELETE FROM delivery WHERE seq = 1; UPDATE delivery SET seq = 1; UPDATE mailbox SET delivered = 1 WHERE \
@@ -163,7 +163,7 @@ fn every_forgery_is_reported() {
         ),
         (
             "UPDATE mailbox SET taken = 1 WHERE delivered = 2".to_owned(),
-            "disagree on whether it was read".to_owned(),
+            "disagree on whether the message was read".to_owned(),
         ),
         (
             "INSERT INTO trust SELECT hash, 'evil', '\"program\"', 1 FROM blob LIMIT 1".to_owned(),
@@ -175,7 +175,7 @@ fn every_forgery_is_reported() {
         ),
         (
             "DELETE FROM trust; DELETE FROM trust_event".to_owned(),
-            "the last trust decisions".to_owned(),
+            "trust decisions were removed from or added to the end of the log".to_owned(),
         ),
         (
             "UPDATE task_event SET actor = '{\"person\":\"root\"}'".to_owned(),

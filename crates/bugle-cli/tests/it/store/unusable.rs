@@ -121,7 +121,7 @@ fn a_store_of_a_newer_version_is_left_unchanged() {
         assert!(
             failed
                 .err
-                .contains("Install a bugle version that is at least as new as the one that wrote it"),
+                .contains("Install a bugle version at least as new as the version that wrote the database"),
             "{}",
             failed.err
         );
