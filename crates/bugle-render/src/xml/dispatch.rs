@@ -132,7 +132,7 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
             .child(Element::with_text("report", reference))
             .child(Element::with_text(
                 "instruction",
-                "Run this command next. It says who reads the report:",
+                "The command's output says who reads the report. Run this command next:",
             ))
             .child(command)
             .child(forbidden(&["Acting on the report before running the command"])),
