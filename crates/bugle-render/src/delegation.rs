@@ -41,7 +41,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     };
     let files = tree
         .as_ref()
-        .map(|tree| format!(" Reviewed files: {tree}."))
+        .map(|tree| format!(" Reviewed version of the files: {tree}."))
         .unwrap_or_default();
     let self_review = if *self_review { SELF_REVIEW } else { "" };
     let accepted = match accepted {

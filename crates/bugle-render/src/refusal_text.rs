@@ -79,7 +79,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::ResultMissing(expected) => {
             shape = Some(expected);
             (
-                "This step requires a result, but none was given.".to_owned(),
+                "This step requires a result, but the command has none.".to_owned(),
                 "Write the result as JSON to the file named in the step, then run the same command again."
                     .to_owned(),
             )
@@ -108,7 +108,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::ResultUnexpected => (
-            "This step takes no result, but one was given.".to_owned(),
+            "This step takes no result, but the command has one.".to_owned(),
             "Run the command without a result. To record a remark, add `--note`.".to_owned(),
         ),
         Refusal::EvidenceUnmet(reports) => {
@@ -126,7 +126,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::CannotFail => (
-            "This step cannot be reported as failed.".to_owned(),
+            "You cannot report this step as failed.".to_owned(),
             "Do the step, or tell the user what blocks you. The run stays at this step.".to_owned(),
         ),
         Refusal::GuardFailed { guard, message } => {

@@ -15,7 +15,7 @@ pub(crate) enum ProjectCommand {
     List,
     /// Record a project's new folder (user only)
     ///
-    /// Bugle recognizes a moved project by the project id in its git config, or in .bugle/project outside git. Use this
+    /// Bugle recognises a moved project by the project id in its git config, or in .bugle/project outside git. Use this
     /// command if the folder has lost the id.
     Move(MoveArgs),
     /// Merge one project into another (user only)

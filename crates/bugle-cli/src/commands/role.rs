@@ -35,7 +35,7 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle role export claude --role developer")]
 pub(crate) struct ExportArgs {
-    /// Client to export for
+    /// Client to export roles for
     #[arg(value_parser = agent_format())]
     client: &'static AgentFormat,
     /// Write to this folder

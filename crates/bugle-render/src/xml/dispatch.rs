@@ -66,7 +66,7 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
 
 /// Names the agent definition that the client should start.
 fn agent_of(role: &str) -> String {
-    format!("bugle-{role}, if your client has it")
+    format!("bugle-{role} if your client has that agent")
 }
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
