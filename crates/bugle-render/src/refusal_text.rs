@@ -232,7 +232,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::AnswersForChildren => (
-            "This step's result comes from its sub-agents. You cannot supply it for them.".to_owned(),
+            "This step's result comes from its sub-agents. You cannot supply the result yourself.".to_owned(),
             "Wait until the sub-agents have reported, then run the command without a result.".to_owned(),
         ),
         Refusal::HasReported(slot) => (
@@ -240,11 +240,11 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             CONTINUE.to_owned(),
         ),
         Refusal::StillOpen(slot) => (
-            format!("Sub-agent {slot} has not stopped, so it cannot be restarted. Nothing was recorded."),
+            format!("Sub-agent {slot} has not stopped, so you cannot restart it. Nothing was recorded."),
             "To resume the sub-agent at its current step, run its start command.".to_owned(),
         ),
         Refusal::UnknownChild { slot, children } => (
-            format!("This visit has no sub-agent {slot}; it has {children} in all."),
+            format!("There is no sub-agent {slot}. Sub-agents in this visit: {children}."),
             CONTINUE.to_owned(),
         ),
         Refusal::TooManyChildren { step, found, limit } => (
@@ -314,7 +314,7 @@ fn wrong_status(status: RunStatus) -> (String, String) {
         RunStatus::Active => ("This run is active.", CONTINUE),
         RunStatus::Waiting => (
             "This run is waiting for the user's answer.",
-            "Ask the user. `bugle step` shows the question and the commands that answer it.",
+            "Ask the user. `bugle step` shows the question and the commands to answer it.",
         ),
         RunStatus::Paused => (
             "This run is paused.",

@@ -44,13 +44,13 @@ fn held(held: &HeldRun) -> String {
     );
     let take = code(&held.command);
     match &held.with {
-        None => format!("{run} and was started outside any session. To take it over: {take}."),
+        None => format!("{run} and was started outside any session. To take the run over: {take}."),
         Some(with) if held.is_over => format!(
-            "{run}. It belongs to {}, whose session has ended. To take it over: {take}.",
+            "{run}. The run belongs to {}, whose session has ended. To take the run over: {take}.",
             speaker(with)
         ),
         Some(with) => format!(
-            "{run}. It belongs to {}, last active {}. If that session is gone, take the run over: {take}.",
+            "{run}. The run belongs to {}, last active {}. If that session is gone, take the run over: {take}.",
             speaker(with),
             inline(&held.seen)
         ),

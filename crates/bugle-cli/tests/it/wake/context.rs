@@ -60,7 +60,7 @@ fn a_wake_up_never_presents_another_agents_run_as_its_own() {
         step.run
     );
     assert!(
-        other.contains("It belongs to @june") && other.contains(&take),
+        other.contains("The run belongs to @june") && other.contains(&take),
         "{other}"
     );
     let outside = sandbox.run(&["wake"]).ok().out;
