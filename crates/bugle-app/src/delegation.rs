@@ -22,7 +22,7 @@ use crate::{Context, wire, work_files};
 
 /// The question to the user when a gate has reached its limit.
 pub(crate) const GATE_QUESTION: &str =
-    "The review did not pass, and the gate has reached its limit. How should the run continue?";
+    "The review did not pass, and the gate has reached its review limit. How should the run continue?";
 
 /// The parts of a step's view about sub-agents and reviews.
 #[derive(Debug, Default)]
@@ -308,7 +308,7 @@ fn dispatch(
                     .collect(),
                 run: report.map(|report| report.run.to_string()),
                 state: if outdated.contains(&slot) {
-                    "reviewed files that have changed since".to_owned()
+                    "reviewed an older version of the files".to_owned()
                 } else {
                     child_text::child_state(state)
                 },
@@ -358,8 +358,8 @@ fn decision(ctx: &Context, token: &VisitToken) -> AskView {
     AskView {
         in_person: false,
         question: format!(
-            "{GATE_QUESTION} `continue` fixes and reviews once more, `accept` accepts the blocking findings as risks and \
-             continues, `abort` cancels the run. To see the findings: {}",
+            "{GATE_QUESTION} `continue` allows one more fix and review, `accept` accepts the blocking findings as risks \
+             and continues, `abort` cancels the run. To see the findings: {}",
             ctx.command(&["run", "findings", &token_text])
         ),
         choices: GateDecision::ALL

@@ -11,7 +11,7 @@ pub(crate) struct GlobalOptions {
     /// Run as if started in this folder
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Act as this agent; a new one is registered
+    /// Act as this agent; register the agent if it is new
     #[arg(long = "as", global = true, value_name = "AGENT")]
     pub acting_as: Option<String>,
     /// Print the answer in this format

@@ -41,7 +41,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     };
     let files = tree
         .as_ref()
-        .map(|tree| format!(" Reviewed files: {tree}."))
+        .map(|tree| format!(" Reviewed version of the files: {tree}."))
         .unwrap_or_default();
     let self_review = if *self_review { SELF_REVIEW } else { "" };
     let accepted = match accepted {
@@ -49,7 +49,8 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         accepted => format!(", accepted as risks: {accepted}"),
     };
     format!(
-        "{gate}: {how}. Review {iteration}; after review {limit} the user decides. Blocking findings: {blocking}{accepted}, others: {noted}.{self_review}{files}"
+        "{gate}: {how}. This is review {iteration}. After {limit} failed reviews, the user decides. \
+         Blocking findings: {blocking}{accepted}, others: {noted}.{self_review}{files}"
     )
 }
 
@@ -109,8 +110,8 @@ pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
     blocks
 }
 
-const CHILDREN: &str = "Restart a working sub-agent only if its agent has ended. Answer open questions; ask the user what only \
-                        they can decide. The step cannot end while a question is open.";
+const CHILDREN: &str = "Restart a working sub-agent only if its session has ended. Answer the open questions that you can, and \
+                        ask the user the others. The step cannot end while a question is open.";
 const UNANSWERED: &str = "To end the step and record the sub-agents with open questions as not done, run";
 
 fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {

@@ -15,7 +15,7 @@ pub fn report(report: &EvidenceReport) -> String {
         EvidenceFinding::OnlyEmptyFiles(files) => format!("empty: {}", files.join(", ")),
         EvidenceFinding::OnlyLinks(files) => {
             format!(
-                "a link does not count; replace it with the file itself: {}",
+                "links do not count; replace them with regular files: {}",
                 files.join(", ")
             )
         }
@@ -27,13 +27,13 @@ pub fn report(report: &EvidenceReport) -> String {
         EvidenceFinding::Exit {
             code: Some(code),
             tail,
-        } => with_tail(&format!("it exited with {code}"), tail),
-        EvidenceFinding::Exit { code: None, tail } => with_tail("a signal killed it", tail),
-        EvidenceFinding::TimedOut { tail } => with_tail("it timed out", tail),
-        EvidenceFinding::Plan { tasks: 1, .. } => "it has 1 task".to_owned(),
-        EvidenceFinding::Plan { tasks, .. } => format!("it has {tasks} tasks"),
+        } => with_tail(&format!("the command exited with code {code}"), tail),
+        EvidenceFinding::Exit { code: None, tail } => with_tail("a signal killed the command", tail),
+        EvidenceFinding::TimedOut { tail } => with_tail("the command timed out", tail),
+        EvidenceFinding::Plan { tasks: 1, .. } => "the plan has 1 task".to_owned(),
+        EvidenceFinding::Plan { tasks, .. } => format!("the plan has {tasks} tasks"),
         EvidenceFinding::NoPlan { why } => why.clone(),
-        EvidenceFinding::NotChecked(why) => format!("Bugle could not check it: {why}"),
+        EvidenceFinding::NotChecked(why) => format!("Bugle could not check this: {why}"),
     };
     format!("{wanted}: {found}")
 }
@@ -42,7 +42,7 @@ fn with_tail(message: &str, tail: &str) -> String {
     if tail.trim().is_empty() {
         message.to_owned()
     } else {
-        format!("{message}; last lines:\n{}", tail.trim_end())
+        format!("{message}; last lines of output:\n{}", tail.trim_end())
     }
 }
 
@@ -59,7 +59,7 @@ pub fn expectation(evidence: &Evidence) -> String {
         } => {
             format!("a file that matches {pattern}, created or changed in this step")
         }
-        Evidence::Command { line, .. } => format!("`{line}` exits with 0"),
+        Evidence::Command { line, .. } => format!("`{line}` exits with code 0"),
         Evidence::Plan { file } => format!("{file}, a Markdown plan with tasks"),
     }
 }

@@ -21,14 +21,14 @@ fn is_shell(tool: &str) -> bool {
 /// What an agent can do after Bugle denied a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alternative<'a> {
-    /// It is working on the step.
+    /// The agent is working on the step.
     Step {
         /// The command that ends the step, if it can end now.
         ends_with: Option<&'a str>,
         /// The command that shows the step.
         show: &'a str,
     },
-    /// It is a sub-agent; the step belongs to the agent that started it.
+    /// The agent is a sub-agent; the step belongs to its orchestrator.
     SubAgent,
 }
 
@@ -37,7 +37,7 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Altern
     let step = format!("the step \"{}\" of {}", line(title), line(skill));
     let why = match denied {
         Denied::Tool(tool) if is_shell(tool) => format!(
-            "does not allow the {} tool, except to run one of the step's `bugle` commands by itself",
+            "does not allow the {} tool, except to run the step's `bugle` commands one at a time",
             line(tool)
         ),
         Denied::Tool(tool) => format!("does not allow the {} tool", line(tool)),
@@ -51,8 +51,8 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Altern
             ends_with: Some(command),
             show,
         } => format!(
-            "Do the step without it. You may write the files that the step asks for. When the step is done, run: \
-             {command}\nTo read the step again, run: {show}"
+            "Complete the step without this tool call. You may write the files that the step asks for. When the step \
+             is done, run: {command}\nTo read the step again, run: {show}"
         ),
         Alternative::Step {
             ends_with: None,
@@ -93,8 +93,8 @@ fn writes(write: &Write) -> String {
 fn protected(denied: &Denied, step: &str) -> String {
     match denied {
         Denied::Protected(Protected::Store, file) => format!(
-            "{} belongs to Bugle's store, which is protected while {step} is open. Read and change runs with bugle \
-             commands.",
+            "{} belongs to Bugle's store, which is protected while {step} is open. Use bugle commands to read and \
+             change runs.",
             line(file)
         ),
         Denied::Protected(Protected::Settings, file) => format!(
@@ -107,7 +107,7 @@ fn protected(denied: &Denied, step: &str) -> String {
             line(file)
         ),
         Denied::Setup(words) => format!(
-            "only the user may run `bugle {}` while {step} is open. Ask them to run it.",
+            "only the user may run `bugle {}` while {step} is open. Ask the user to run it.",
             line(words)
         ),
         _ => format!(
@@ -129,7 +129,7 @@ pub fn hooks_silent(doctor: &str) -> String {
 pub fn step_is_open(step: &StepView) -> String {
     let position = &step.position;
     format!(
-        "Your turn is not over: the step \"{}\" of {} (run {}) is open. If a person must act first, say so and stop. \
+        "Your turn is not over: the step \"{}\" of {} (run {}) is open. If the user must act first, say so and stop. \
          After three stops without progress, the run waits for the user.",
         line(&step.title),
         line(&position.skill),
@@ -145,7 +145,7 @@ pub fn continue_step(step: &StepView, budget: Budget) -> String {
     let whole = crate::step::step(step, Format::Text);
     let candidates = [
         format!("{open}\n\n{}", whole.trim_end()),
-        format!("{open} When it is done, run: {command}"),
+        format!("{open} When the step is done, run: {command}"),
     ];
     let fits = |text: &String| budget.unit.measure(text) <= budget.limit;
     candidates.into_iter().find(fits).unwrap_or(open)
@@ -155,11 +155,12 @@ pub fn continue_step(step: &StepView, budget: Budget) -> String {
 pub fn still_open(step: &StepView, show: &str) -> String {
     let title = line(&step.title);
     let ends_with = match &step.command {
-        Some(command) => format!("When it is done, run: {command}\n"),
+        Some(command) => format!("When the step is done, run: {command}\n"),
         None => String::new(),
     };
     format!(
-        "The step \"{title}\" is still open. If a person must act first, say so and stop.\n{ends_with}To read the step again, run: {show}"
+        "The step \"{title}\" is still open. If the user must act first, say so and stop.\n\
+         {ends_with}To read the step again, run: {show}"
     )
 }
 
@@ -167,7 +168,7 @@ pub fn still_open(step: &StepView, show: &str) -> String {
 pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     let position = &step.position;
     let open = format!(
-        "The conversation was compacted. You are a sub-agent at the step \"{}\" of {} (run {}). You have not reported yet.",
+        "The conversation was compacted. You are a sub-agent, working on the step \"{}\" of {} (run {}). You have not reported.",
         line(&step.title),
         line(&position.skill),
         position.run
@@ -191,8 +192,8 @@ pub fn report_missing(step: &StepView) -> String {
         position.run
     );
     for (when, command) in [
-        ("When it is done", &step.command),
-        ("If you cannot complete it", &step.failure_command),
+        ("When the step is done", &step.command),
+        ("If you cannot complete the step", &step.failure_command),
     ] {
         if let Some(command) = command {
             text.push_str(&format!("\n{when}, run: {command}"));
@@ -204,8 +205,8 @@ pub fn report_missing(step: &StepView) -> String {
 /// The notice to the user that an agent stopped in the middle of a step.
 pub fn released(step: &StepView) -> String {
     format!(
-        "Bugle: run {} of {} is waiting at the step \"{}\". The agent stopped three times without progress. Tell it what is \
-         wrong, or tell it to continue.",
+        "Bugle: run {} of {} is waiting at the step \"{}\". The agent stopped three times without progress. Tell the \
+         agent what is wrong, or tell it to continue.",
         step.position.run,
         line(&step.position.skill),
         line(&step.title)
@@ -222,7 +223,7 @@ pub fn messages_waiting(unread: u64) -> String {
 pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
         "Run {run} of {} dispatches work to sub-agents. If your prompt contains a `start --child` command, run it first: \
-         it prints your work step by step and takes your report. Bugle counts only what you report to it.",
+         the command prints each step of your work and accepts your report. Bugle counts only reported work.",
         line(skill)
     );
     format!("{text}{}", not_started(open))
@@ -232,8 +233,8 @@ pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
 pub fn subagent_not_started(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
         "You have reported nothing to run {run} of {}, which dispatches work to sub-agents. Your orchestrator receives \
-         only what you report. If your prompt contains a `start --child` command, run it: it prints your work and takes \
-         your report. If you were started for something else, stop again.",
+         only what you report. If your prompt contains a `start --child` command, run it: the command prints your work \
+         and accepts your report. If you were started for something else, end your turn again.",
         line(skill)
     );
     format!("{text}{}", not_started(open))
@@ -243,10 +244,13 @@ pub fn subagent_not_started(skill: &str, run: &str, open: &[String]) -> String {
 fn not_started(open: &[String]) -> String {
     match open {
         [] => String::new(),
-        [only] => format!(" Not started yet: {only}"),
+        [only] => format!(" Start command that has not been run: {only}"),
         several => {
             let commands = several.iter().take(8).map(|command| format!("\n    {command}"));
-            format!(" Not started yet:{}", commands.collect::<String>())
+            format!(
+                " Start commands that have not been run:{}",
+                commands.collect::<String>()
+            )
         }
     }
 }
@@ -260,9 +264,11 @@ pub fn subagents_returned(
     show: &str,
 ) -> String {
     let next = match command {
-        _ if asks => format!("Some have open questions. To see them and how to answer, run: {show}"),
+        _ if asks => format!(
+            "Some sub-agents have open questions. To see the questions and how to answer them, run: {show}"
+        ),
         Some(command) if reported == all => format!("To continue, run: {command}"),
-        _ => format!("To see which are missing and how to start them, run: {show}"),
+        _ => format!("To see which sub-agents are missing and how to start them, run: {show}"),
     };
     format!("Run {run}: {reported} of {all} sub-agents have reported, and none is working. {next}")
 }

@@ -6,8 +6,8 @@ use crate::template::fenced;
 use crate::text::section;
 use crate::xml::Element;
 
-const RELAY: &str = "Ask the user this question, unchanged, and pass on their answer:";
-const FOR_USER: &str = "Question for the user (an agent asks it unchanged and passes on the answer):";
+const RELAY: &str = "Ask the user this exact question and pass on the answer:";
+const FOR_USER: &str = "Question for the user (agents: ask this exact question and pass on the answer):";
 const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the dashboard (`bugle ui`). Show the user \
                          the question and the commands, then end your turn:";
 

@@ -41,8 +41,9 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
                     "Only the user can {action}, and Bugle has seen no input from them in this session{since}."
                 ),
                 format!(
-                    "Ask the user and end your turn. Run the command again after they reply. If Bugle refuses it again, \
-                     Bugle's hooks are not running here (`bugle doctor` says why), and the user must do it {place}."
+                    "Ask the user and end your turn. Run the command again after they reply. If Bugle refuses the \
+                     command again, Bugle's hooks are not running here (`bugle doctor` says why), and the user must \
+                     {action} {place}."
                 ),
             )
         }
@@ -78,7 +79,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::ResultMissing(expected) => {
             shape = Some(expected);
             (
-                "This step requires a result, but none was given.".to_owned(),
+                "This step requires a result, but the command has none.".to_owned(),
                 "Write the result as JSON to the file named in the step, then run the same command again."
                     .to_owned(),
             )
@@ -107,7 +108,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::ResultUnexpected => (
-            "This step takes no result, but one was given.".to_owned(),
+            "This step takes no result, but the command has one.".to_owned(),
             "Run the command without a result. To record a remark, add `--note`.".to_owned(),
         ),
         Refusal::EvidenceUnmet(reports) => {
@@ -125,7 +126,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::CannotFail => (
-            "This step cannot be reported as failed.".to_owned(),
+            "You cannot report this step as failed.".to_owned(),
             "Do the step, or tell the user what blocks you. The run stays at this step.".to_owned(),
         ),
         Refusal::GuardFailed { guard, message } => {
@@ -165,7 +166,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             );
             (
                 "This step cannot end while its sub-agents have open questions.".to_owned(),
-                "Answer the questions you can. Ask the user those that only they can decide.".to_owned(),
+                "Answer the questions that you can, and ask the user the others.".to_owned(),
             )
         }
         Refusal::NoQuestion => (
@@ -178,7 +179,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                 excerpt(gate)
             ),
             "Start a sub-agent for the review. If you are that sub-agent, run the start command exactly as printed, in a \
-             tool call of its own: Bugle's hooks must see it."
+             separate tool call, so that Bugle's hooks see it."
                 .to_owned(),
         ),
         Refusal::ReportWithoutFindings(slots) => {
@@ -231,7 +232,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::AnswersForChildren => (
-            "This step's result comes from its sub-agents. You cannot supply it for them.".to_owned(),
+            "This step's result comes from its sub-agents. You cannot supply the result yourself.".to_owned(),
             "Wait until the sub-agents have reported, then run the command without a result.".to_owned(),
         ),
         Refusal::HasReported(slot) => (
@@ -239,16 +240,16 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             CONTINUE.to_owned(),
         ),
         Refusal::StillOpen(slot) => (
-            format!("Sub-agent {slot} has not stopped, so it cannot be restarted. Nothing was recorded."),
-            "To resume it at its current step, use its start command.".to_owned(),
+            format!("Sub-agent {slot} has not stopped, so you cannot restart it. Nothing was recorded."),
+            "To resume the sub-agent at its current step, run its start command.".to_owned(),
         ),
         Refusal::UnknownChild { slot, children } => (
-            format!("This visit has no sub-agent {slot}; it has {children} in all."),
+            format!("There is no sub-agent {slot}. Sub-agents in this visit: {children}."),
             CONTINUE.to_owned(),
         ),
         Refusal::TooManyChildren { step, found, limit } => (
-            format!("Step `{step}` would start {found} sub-agents; its limit is {limit}."),
-            "Return a shorter list: put related items into one entry. Then run the same command again.".to_owned(),
+            format!("Step `{step}` would start {found} sub-agents; the step's limit is {limit}."),
+            "Return a shorter list: combine related items into one entry. Then run the same command again.".to_owned(),
         ),
         Refusal::NotAChild => (
             "Only a sub-agent can escalate.".to_owned(),
@@ -256,10 +257,10 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         ),
         Refusal::ParentGone(parent) => (
             format!("Run {parent}, which dispatched this work, was cancelled. Nothing was recorded."),
-            "Stop here and say so in your final message.".to_owned(),
+            "Stop, and say in your final message that the run was cancelled.".to_owned(),
         ),
         Refusal::OnlyForWholeRuns => (
-            "This run belongs to a sub-agent: it keeps its parent run's skill version and ends with the parent run."
+            "This run belongs to a sub-agent. The run keeps its parent run's skill version and ends with the parent run."
                 .to_owned(),
             "Run the command on the parent run instead.".to_owned(),
         ),
@@ -289,13 +290,13 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             CONTINUE.to_owned(),
         ),
         Refusal::StepGone(step) => (
-            format!("The other skill version has no step `{step}`, so the run cannot continue there."),
+            format!("The other skill version has no step `{step}`, so the run cannot switch to that version."),
             KEEP_VERSION.to_owned(),
         ),
         Refusal::DoesNotFit { what, mismatches } => {
             details.extend(mismatches.iter().map(Mismatch::to_string));
             (
-                format!("The run's data does not fit the other skill version: {what}."),
+                format!("The run's data does not match the other skill version: {what}."),
                 KEEP_VERSION.to_owned(),
             )
         }
@@ -313,16 +314,16 @@ fn wrong_status(status: RunStatus) -> (String, String) {
         RunStatus::Active => ("This run is active.", CONTINUE),
         RunStatus::Waiting => (
             "This run is waiting for the user's answer.",
-            "Ask the user. `bugle step` shows the question and the commands that answer it.",
+            "Ask the user. `bugle step` shows the question and the commands to answer it.",
         ),
         RunStatus::Paused => (
             "This run is paused.",
             "If the user wants to continue, resume the run first.",
         ),
-        RunStatus::Completed => ("This run is complete.", "Nothing is left to do in it."),
+        RunStatus::Completed => ("This run is complete.", "There is nothing left to do."),
         RunStatus::Cancelled => (
             "This run was cancelled.",
-            "Start a new run, or fork this one from an earlier visit.",
+            "Start a new run, or fork this run from an earlier visit.",
         ),
     };
     (message.to_owned(), remedy.to_owned())

@@ -227,7 +227,7 @@ pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
             limit,
             blocking,
         } => vec![format!(
-            "{gate}: this is review {iteration}. After review {limit}, the user decides. {}",
+            "{gate}: this is review {iteration}. After {limit} failed reviews, the user decides. {}",
             blocks_line(blocking)
         )],
         ReviewLoopView::Review {

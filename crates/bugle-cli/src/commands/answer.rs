@@ -11,7 +11,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle answer m-3xq \"Use Postgres\"")]
 pub(crate) struct AnswerArgs {
-    /// The question's id and the answer (- for stdin); the id is optional if only one question is open
+    /// Question id and answer (- for stdin); omit the id if only one question is open
     #[arg(required = true, num_args = 1..=2, value_names = ["QUESTION", "TEXT"])]
     words: Vec<String>,
 }

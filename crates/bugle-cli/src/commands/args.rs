@@ -7,7 +7,7 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgument {
-    /// The run, by its id or a prefix [default: the open run of this session or project]
+    /// Run id or prefix [default: the open run of this session or project]
     pub run: Option<String>,
 }
 

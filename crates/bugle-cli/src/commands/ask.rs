@@ -7,11 +7,11 @@ use clap::Args;
 use crate::input::message_text;
 use crate::output::Output;
 
-/// Ask the agents or people you mention; blocks you until one answers
+/// Ask agents or people; you are blocked until one of them answers
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle ask \"@human Which database should I use?\"")]
 pub(crate) struct AskArgs {
-    /// The question (- for stdin)
+    /// Question text (- for stdin)
     text: String,
 }
 

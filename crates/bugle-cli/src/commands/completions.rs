@@ -10,7 +10,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle completions bash")]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// Shell to print completions for
     shell: clap_complete::Shell,
 }
 

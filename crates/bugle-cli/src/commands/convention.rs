@@ -9,7 +9,7 @@ use crate::output::Output;
 /// List and show conventions
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConventionCommand {
-    /// List conventions with their sections
+    /// List conventions and their sections
     #[command(after_help = "Example:\n  bugle convention list")]
     List,
     /// Show a convention or one of its sections
@@ -19,7 +19,7 @@ pub(crate) enum ConventionCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle convention show structural")]
 pub(crate) struct ShowArgs {
-    /// NAME or NAME#SECTION
+    /// Convention name, or NAME#SECTION for one section
     name: String,
 }
 

@@ -7,15 +7,15 @@ use crate::output::Output;
 
 /// Answer the question that a run is waiting on
 ///
-/// For a gate that has reached its limit, the answer is continue, accept or abort.
+/// At a gate that has reached its review limit, answer continue, accept or abort.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle decide r-7f3a1c yes")]
 pub(crate) struct DecideArgs {
-    /// The run or visit that is waiting for the answer
+    /// Run or visit that is waiting for the answer
     run: String,
-    /// The answer [default: the file that the step named]
+    /// Answer [default: read from the file named in the step]
     answer: Option<String>,
-    /// The reason; required to accept findings [default: the file that the step named]
+    /// Reason for the answer; required to accept findings [default: read from the file named in the step]
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
 }

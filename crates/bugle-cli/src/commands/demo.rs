@@ -12,7 +12,7 @@ pub(crate) struct DemoArgs {
     /// Keep the scratch project in this new folder
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
-    /// Open the dashboard for it afterwards
+    /// Open the scratch project's dashboard afterwards
     #[arg(long)]
     page: bool,
 }

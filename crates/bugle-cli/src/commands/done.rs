@@ -13,25 +13,25 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle done 'r-7f3a1c#12'")]
 pub(crate) struct DoneArgs {
-    /// The visit to finish, as the step printed it
+    /// Visit to finish, as printed in the step
     visit: String,
-    /// The result: JSON, @FILE, or - for stdin [default: the file that the step named]
+    /// Result as JSON, @FILE or - for stdin [default: read from the file named in the step]
     #[arg(long, value_name = "JSON")]
     result: Option<String>,
-    /// Report that the step failed [default reason: the file that the step named]
+    /// Report that the step failed, with a reason [default: read from the file named in the step]
     #[arg(long, value_name = "REASON", num_args = 0..=1, conflicts_with = "result")]
     #[expect(
         clippy::option_option,
         reason = "three cases: no flag, a flag without a reason, a flag with a reason"
     )]
     fail: Option<Option<String>>,
-    /// Finish even if sub-agents have open questions; their work counts as not done
+    /// Finish even if sub-agents have open questions, and record those sub-agents as not done
     #[arg(long, conflicts_with_all = ["result", "fail", "escalate"])]
     unanswered: bool,
-    /// Hand this sub-agent's work back to its orchestrator [default reason: the file that the step named]
+    /// Hand this sub-agent's work back to its orchestrator
     #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["result", "fail"])]
     escalate: Option<EscalationChoice>,
-    /// The reason for --escalate
+    /// Reason for --escalate [default: read from the file named in the step]
     #[arg(long, value_name = "TEXT", requires = "escalate")]
     why: Option<String>,
     /// Add a note to the visit
@@ -42,9 +42,9 @@ pub(crate) struct DoneArgs {
 /// Why a sub-agent hands its work back
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum EscalationChoice {
-    /// Something outside its control blocks it
+    /// Something outside the sub-agent's control blocks the work
     Blocked,
-    /// It needs a decision
+    /// The sub-agent needs a decision
     #[value(name = "needs_decision")]
     NeedsDecision,
     /// Too much is unclear

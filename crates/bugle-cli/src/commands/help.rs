@@ -54,7 +54,7 @@ const ALL: [(&str, &[&str]); 5] = [
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle help run show")]
 pub(crate) struct HelpArgs {
-    /// A command, or `all` to list every command
+    /// Command name, or `all` to list every command
     #[arg(value_name = "COMMAND")]
     words: Vec<OsString>,
 }

@@ -20,9 +20,9 @@ const STDIN_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  echo '{}' | bugle hook SessionStart --client claude")]
 pub(crate) struct HookArgs {
-    /// The event, as the client names it
+    /// Client's name for the event
     pub event: OsString,
-    /// The client
+    /// Client that calls the hook
     #[arg(long)]
     pub client: OsString,
 }
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &[OsString]) {
     fail_open(event, || handle(&arguments));
 }
 
-/// Whether a client that drops the arguments has called a hook. If so, the event is on stdin.
+/// Whether a client called the hook but dropped the hook's arguments. If so, the event is on stdin.
 pub(crate) fn is_called_without_arguments() -> bool {
     if std::io::stdin().is_terminal() {
         return false;

@@ -11,16 +11,16 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle inbox --all")]
 pub(crate) struct InboxArgs {
-    /// Show another agent's inbox; its messages stay unread
+    /// Show another agent's inbox without marking messages as read
     #[arg(long = "for", value_name = "NAME")]
     whose: Option<String>,
     /// Include messages that you have already read
     #[arg(long)]
     all: bool,
-    /// Only messages from this agent; they stay unread
+    /// Show only messages from this agent, without marking them as read
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// Only the last NUMBER messages; they stay unread
+    /// Show at most the newest NUMBER messages, without marking them as read
     #[arg(long, value_name = "NUMBER")]
     last: Option<u32>,
 }

@@ -12,7 +12,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle man ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// The folder
+    /// Folder to write to
     folder: PathBuf,
 }
 

@@ -17,12 +17,12 @@ pub(crate) struct McpArgs {
     /// Serve HTTP on loopback instead of stdio; clients need a token
     #[arg(long)]
     http: bool,
-    /// The HTTP port (0 for any free port)
+    /// HTTP port (0 for any free port)
     #[arg(long, value_name = "NUMBER", requires = "http", default_value_t = bugle_daemon::MCP_PORT)]
     port: u16,
 }
 
-/// `chosen` is the folder from `-C`, `here` is the current folder.
+/// `chosen` is the folder from `-C`; `here` is the current folder.
 pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Result<Exit, AppError> {
     let options = |directory| ServerOptions {
         directory,

@@ -58,7 +58,7 @@ fn current(name: &OsStr) -> Option<&'static [&'static str; 2]> {
         .map(|(_, words)| words)
 }
 
-/// Replaces `skill trust` with `trust`, and `skill graph --format` with `--to` if its value is a graph format.
+/// Replaces `skill trust` with `trust`, and `skill graph --format` with `--to` if the value is a graph format.
 fn rename_skill_arguments(arguments: &mut Vec<OsString>, at: usize) {
     match arguments.get(at + 1).and_then(|word| word.to_str()) {
         Some("trust") => {

@@ -30,18 +30,18 @@ pub(crate) enum PlanCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle plan import docs/plans/login.md")]
 pub(crate) struct ImportArgs {
-    /// The plan's file
+    /// Plan file
     file: PathBuf,
-    /// Import below this task
+    /// Import the tasks as subtasks of this task
     #[arg(long, value_name = "TASK")]
     under: Option<String>,
     /// Close tasks that the file marks as done
     #[arg(long)]
     trust_checkboxes: bool,
-    /// Update this plan, whose file was renamed
+    /// Update this plan from its renamed file
     #[arg(long, value_name = "PLAN")]
     was: Option<String>,
-    /// Also remove tasks in progress that the file no longer contains
+    /// Also remove tasks in progress that are no longer in the file
     #[arg(long)]
     drop_active: bool,
     /// Import as a new plan, even if the file looks like a renamed plan
@@ -52,7 +52,7 @@ pub(crate) struct ImportArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle plan show docs/plans/login.md")]
 pub(crate) struct ShowArgs {
-    /// The plan's id or file [default: the current plan]
+    /// Plan id or file [default: the current plan]
     #[arg(value_name = "PLAN|FILE")]
     plan: Option<String>,
 }
@@ -60,10 +60,10 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle plan section docs/plans/login.md 2")]
 pub(crate) struct SectionArgs {
-    /// The plan's id or file
+    /// Plan id or file
     #[arg(value_name = "FILE|PLAN")]
     plan: String,
-    /// The task's number in the plan
+    /// Task number in the plan
     number: String,
 }
 

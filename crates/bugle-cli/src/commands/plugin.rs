@@ -20,10 +20,10 @@ pub(crate) enum PluginCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle plugin build --client claude")]
 pub(crate) struct BuildArgs {
-    /// The client
+    /// Client to build the plugin for
     #[arg(long, value_parser = plugin_format(), default_value = DEFAULT_CLIENT)]
     client: &'static PluginFormat,
-    /// The folder to write; must be new or empty
+    /// Folder to write to; must be new or empty
     #[arg(long, value_name = "DIR", default_value = "bugle-plugin")]
     output: PathBuf,
 }

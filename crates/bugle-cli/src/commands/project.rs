@@ -15,30 +15,30 @@ pub(crate) enum ProjectCommand {
     List,
     /// Record a project's new folder (user only)
     ///
-    /// Bugle finds a moved project by its id in the git config, or in .bugle/project outside git. Use this for a folder that
-    /// has lost its id.
+    /// Bugle recognises a moved project by the project id in its git config, or in .bugle/project outside git. Use this
+    /// command if the folder has lost the id.
     Move(MoveArgs),
     /// Merge one project into another (user only)
     ///
-    /// Moves runs, tasks, plans, agents and messages. Agents with the same address are merged; unread messages stay unread.
+    /// Moves runs, tasks, plans, agents and messages. Merges agents with the same address. Unread messages stay unread.
     Merge(MergeArgs),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle project move ~/old/shop")]
 pub(crate) struct MoveArgs {
-    /// The project: its id or its old folder
+    /// Project id or old folder
     old: String,
-    /// The new folder [default: the current folder]
+    /// New folder [default: the current folder]
     new: Option<String>,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle project merge ~/shop-copy ~/shop")]
 pub(crate) struct MergeArgs {
-    /// The project to merge: its id or folder
+    /// Id or folder of the project to merge
     from: String,
-    /// The project to merge into: its id or folder
+    /// Id or folder of the project to merge into
     into: String,
 }
 

@@ -20,22 +20,22 @@ pub(crate) enum RoleCommand {
     Show(ShowArgs),
     /// Export roles as agent definitions for a client
     ///
-    /// With one --role, prints its definition. Otherwise writes the definitions as bugle-NAME to the client's agent folder in
-    /// this project. Never overwrites a file that it did not write.
+    /// With one --role, prints that role's definition. Otherwise, writes each definition as bugle-NAME to the client's agent
+    /// folder in this project. Overwrites only files that this command wrote.
     Export(ExportArgs),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle role show quality-reviewer")]
 pub(crate) struct ShowArgs {
-    /// The role
+    /// Role name
     name: String,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle role export claude --role developer")]
 pub(crate) struct ExportArgs {
-    /// The client
+    /// Client to export roles for
     #[arg(value_parser = agent_format())]
     client: &'static AgentFormat,
     /// Write to this folder

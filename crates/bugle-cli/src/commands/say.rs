@@ -13,7 +13,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle say \"@reviewer the login branch is ready\"")]
 pub(crate) struct SayArgs {
-    /// The message (- for stdin)
+    /// Message text (- for stdin)
     text: String,
 }
 

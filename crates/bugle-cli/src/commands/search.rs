@@ -17,7 +17,7 @@ pub(crate) struct SearchArgs {
     /// Show at most NUMBER results, newest first
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: u32,
-    /// Search everything, not only the newest 5,000 entries of each kind
+    /// Search all entries, not just the newest 5,000 of each kind
     #[arg(long)]
     all: bool,
 }

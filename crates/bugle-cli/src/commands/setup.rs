@@ -16,7 +16,7 @@ use crate::output::Output;
 #[command(after_help = "Example:\n  bugle setup claude")]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 pub(crate) struct SetupArgs {
-    /// The client
+    /// Client to set up
     #[arg(value_parser = any_client())]
     client: Client,
     /// Set up this project (default)
@@ -25,7 +25,7 @@ pub(crate) struct SetupArgs {
     /// Set up all your projects
     #[arg(long)]
     user: bool,
-    /// Report what is missing or outdated; exit 1 if anything is
+    /// Report what is missing or outdated, and exit with code 1 if anything is
     #[arg(long, conflicts_with_all = ["remove", "dry_run"])]
     check: bool,
     /// Remove everything that setup wrote
@@ -37,7 +37,7 @@ pub(crate) struct SetupArgs {
     /// Also add a marked block to CLAUDE.md, AGENTS.md or GEMINI.md
     #[arg(long)]
     instructions: bool,
-    /// Also show run, step and task in the status line (Claude Code only)
+    /// Also show the run, step and task in the status line (Claude Code only)
     #[arg(long)]
     statusline: bool,
 }

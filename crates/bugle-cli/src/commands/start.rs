@@ -12,13 +12,13 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle start decision-critic decision=\"Move the job queue to Postgres\"")]
 pub(crate) struct StartArgs {
-    /// The skill, or an unambiguous prefix of its name
+    /// Skill name or unambiguous prefix
     #[arg(required_unless_present = "child", conflicts_with = "child")]
     skill: Option<String>,
-    /// The skill's params, as name=value
+    /// Skill params, as name=value
     #[arg(value_name = "NAME=VALUE", conflicts_with = "child")]
     params: Vec<String>,
-    /// Start or continue a sub-agent, by the token that the dispatching step printed
+    /// Start or resume the sub-agent with this token from the dispatching step
     #[arg(long, value_name = "RUN#VISIT/NUMBER", conflicts_with = "params_file")]
     child: Option<String>,
     /// Read params from a JSON file (- for stdin)

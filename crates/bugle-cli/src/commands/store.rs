@@ -9,10 +9,10 @@ use crate::output::Output;
 /// Check and upgrade the store
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Check hash chains and replay every event through the rules; changes nothing
+    /// Check hash chains and replay every event, without changing the store
     #[command(after_help = "Example:\n  bugle store verify")]
     Verify,
-    /// Back up and upgrade a store from an older version
+    /// Back up a store from an older version and upgrade it
     #[command(after_help = "Example:\n  bugle store migrate")]
     Migrate,
 }

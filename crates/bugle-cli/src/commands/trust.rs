@@ -7,12 +7,12 @@ use clap::{Args, Subcommand};
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Trust the current version of a project's skill to run its commands (user only)
+/// Allow the current version of a project's skill to run its commands (user only)
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle trust release-notes")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct TrustArgs {
-    /// The skill's name or path
+    /// Skill name or path
     #[arg(required = true)]
     name: Option<String>,
     #[command(subcommand)]
@@ -27,7 +27,7 @@ pub(crate) enum TrustCommand {
     /// Revoke trust in a skill and in its open runs
     #[command(after_help = "Example:\n  bugle trust revoke release-notes")]
     Revoke {
-        /// The skill's name, or a version prefix
+        /// Skill name or version prefix
         skill: String,
     },
 }

@@ -15,7 +15,7 @@ use crate::output::print;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle ui")]
 pub(crate) struct UiArgs {
-    /// The port (0 for any free port)
+    /// Port to listen on (0 for any free port)
     #[arg(long, value_name = "NUMBER", default_value_t = bugle_daemon::PAGE_PORT)]
     port: u16,
     /// Print the link without opening a browser

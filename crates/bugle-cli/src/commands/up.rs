@@ -14,7 +14,7 @@ pub(crate) struct UpArgs {
     /// Exit when no agent is working and all messages are delivered
     #[arg(long)]
     once: bool,
-    /// Started by Bugle: exits when idle, and yields to a supervisor that the user starts
+    /// Exit when idle, and yield to a supervisor that the user starts (used by Bugle)
     #[arg(long, hide = true)]
     on_demand: bool,
 }

@@ -16,47 +16,47 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle wake --reason compact --explain")]
 pub(crate) struct WakeArgs {
-    /// The agent [default: this session's agent]
+    /// Agent name or address [default: this session's agent]
     agent: Option<String>,
-    /// Why the agent wakes up
+    /// Reason for the wake-up
     #[arg(long, value_enum, default_value_t = ReasonChoice::Compact, conflicts_with = "replaces")]
     reason: ReasonChoice,
-    /// The agent or session that died; adds its unfinished work
+    /// Include the unfinished work of this dead agent or session
     #[arg(long, value_name = "AGENT|SESSION")]
     replaces: Option<String>,
-    /// The log of the agent that died; adds its last lines
+    /// Include the last lines of the dead agent's log, from this file
     #[arg(long, value_name = "FILE", requires = "replaces")]
     log: Option<PathBuf>,
-    /// The client whose budget applies
+    /// Use this client's size limit and unit
     #[arg(long, value_parser = client_budget(), default_value = DEFAULT_CLIENT)]
     client: Budget,
-    /// The size limit, in the client's unit
+    /// Size limit in the client's unit
     #[arg(long, value_name = "NUMBER")]
     budget: Option<usize>,
-    /// A message to add
+    /// Message to include
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
-    /// Show each part, its size and why it was kept or cut; records nothing
+    /// Show the size of each part and why it was kept or cut, without recording the wake-up
     #[arg(long)]
     explain: bool,
 }
 
-/// Why the agent wakes up
+/// Reason for the wake-up
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReasonChoice {
-    /// A new session
+    /// A session started
     Startup,
-    /// A resumed session
+    /// A session was resumed
     Resume,
-    /// The session was cleared
+    /// A session was cleared
     Clear,
     /// The context was compacted
     Compact,
-    /// A message mentions the agent
+    /// A message mentioned the agent
     Mention,
-    /// An event that the agent was waiting for
+    /// An event that the agent was waiting for happened
     Event,
-    /// A sub-agent starts
+    /// A sub-agent started
     Subagent,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
     Ok(Exit::Done)
 }
 
-/// Prints a wake-up. Its messages count as read, so it must be printed in full.
+/// Prints a wake-up in full, because Bugle marks all messages in the wake-up as read.
 fn print_wake(view: &WakeView, output: &Output) -> Result<(), AppError> {
     let text = match output.chosen_format() {
         Some(Format::Json) => view.to_json(),

@@ -73,7 +73,7 @@ fn escalations_text(view: &StepView) -> Option<String> {
     (!ways.is_empty()).then(|| {
         let file = view.failure_file.as_deref().unwrap_or_default();
         list(
-            &format!("If you are stuck, write the reason to {file}, then run one of:"),
+            &format!("If you are stuck, write the reason to {file}, then run one of these commands:"),
             &ways,
         )
     })

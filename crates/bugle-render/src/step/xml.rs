@@ -44,7 +44,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         let exempt = if output_files(view).is_empty() {
             ""
         } else {
-            " (except to write the files named here)"
+            " (except to write the files named in this step)"
         };
         blocks.push(Element::with_text(
             "denied_tools",

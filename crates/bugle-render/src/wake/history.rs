@@ -94,7 +94,7 @@ fn sources(facts: &WakeFacts, program: &str) -> String {
     let task = task.map(|at| format!("{program} task show {} --full", at.task.id));
     let commands: Vec<String> = run.iter().chain(&task).map(|command| code(command)).collect();
     if commands.is_empty() {
-        "The full text is in the notes of the tasks and runs.".to_owned()
+        "The full text is in the task and run notes.".to_owned()
     } else {
         format!("Full text: {}", commands.join(" and "))
     }

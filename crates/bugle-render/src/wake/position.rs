@@ -44,13 +44,13 @@ fn held(held: &HeldRun) -> String {
     );
     let take = code(&held.command);
     match &held.with {
-        None => format!("{run} and was started outside any session. To take it over: {take}."),
+        None => format!("{run} and was started outside any session. To take the run over: {take}."),
         Some(with) if held.is_over => format!(
-            "{run}. It belongs to {}, whose session has ended. To take it over: {take}.",
+            "{run}. The run belongs to {}, whose session has ended. To take the run over: {take}.",
             speaker(with)
         ),
         Some(with) => format!(
-            "{run}. It belongs to {}, last active {}. If that session is gone, take the run over: {take}.",
+            "{run}. The run belongs to {}, last active {}. If that session is gone, take the run over: {take}.",
             speaker(with),
             inline(&held.seen)
         ),
@@ -77,11 +77,11 @@ fn because(facts: &WakeFacts) -> String {
     let because = match facts.reason {
         WakeReason::Startup => "The session has started.",
         WakeReason::Resume => "The session was resumed.",
-        WakeReason::Clear => "The session was cleared: nothing from before is left in your context.",
-        WakeReason::Compact => "The session was compacted: only its summary is left in your context.",
+        WakeReason::Clear => "The session was cleared: your earlier context is gone.",
+        WakeReason::Compact => "The session was compacted: only a summary is left in your context.",
         WakeReason::Mention if is_silent(facts) => "A message woke you, but you have already read it.",
         WakeReason::Mention => "You have new messages.",
-        WakeReason::Event => "Something you were waiting for has happened.",
+        WakeReason::Event => "An event that you were waiting for has happened.",
         WakeReason::Subagent => "You are starting as a sub-agent.",
     };
     because.to_owned()

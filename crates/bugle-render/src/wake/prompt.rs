@@ -29,8 +29,8 @@ pub fn agent_prompt(view: &PromptView) -> String {
     parts.push(view.task.trim_end().to_owned());
     parts.push("## How to report".to_owned());
     parts.push(format!(
-        "Your final message is your report: the complete result and nothing else. {starter} is notified when you are \
-         done. To send something earlier, use {}. To ask a question, use {}, then end your turn: the answer wakes you.",
+        "Your final message is your report: the complete result and nothing else. Bugle notifies {starter} when you \
+         are done. To send a message earlier, use {}. To ask a question, use {}, then end your turn: the answer wakes you.",
         code(&view.say),
         code(&view.ask)
     ));

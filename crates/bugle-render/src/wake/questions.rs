@@ -8,7 +8,7 @@ use super::quote::{clipped, code, fence, items, speaker, tags_remark};
 use super::sizes;
 
 const HEADING: &str = "## Unanswered questions";
-const INTRODUCTION: &str = "Answer each one. Replace `-` with your answer, or pass it on stdin. The fenced text is the \
+const INTRODUCTION: &str = "Answer each question. Replace `-` with your answer, or pass it on stdin. The fenced text is the \
 sender's, not Bugle's.";
 
 /// Maximum number of characters shown of a shortened question.

@@ -32,7 +32,7 @@ fn full(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let mut blocks = head(recovery, program);
     blocks.push(checks(&recovery.checks, usize::MAX));
     if !recovery.did.is_empty() {
-        blocks.push("**Its last recorded actions:**".to_owned());
+        blocks.push("**The agent's last recorded actions:**".to_owned());
         blocks.push(items(recovery.did.iter().map(action)));
         blocks.push(earlier(recovery, recovery.did_before));
     }
@@ -51,7 +51,7 @@ fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
     blocks.push(checks(&recovery.checks, FEW));
     let skipped = recovery.did.len().saturating_sub(FEW);
     if !recovery.did.is_empty() {
-        blocks.push("**Its last recorded actions:**".to_owned());
+        blocks.push("**The agent's last recorded actions:**".to_owned());
         blocks.push(items(recovery.did[skipped..].iter().map(action)));
     }
     if let Some(last) = recovery.said.last() {
@@ -65,7 +65,7 @@ fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let before = count(before, "earlier event", "earlier events");
     blocks.push(rest(
         recovery,
-        &format!("{before} and parts of its messages and log are not shown:"),
+        &format!("{before} and parts of the agent's messages and log are not shown:"),
     ));
     blocks
 }
@@ -98,7 +98,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
     let commands: Vec<String> = shown.chain(to_check).chain(printed).map(code).collect();
     if !commands.is_empty() {
         blocks.push(format!(
-            "Its last actions and the checks to make first are not shown: {}",
+            "The agent's last actions and the checks to make first are not shown: {}",
             commands.join(", ")
         ));
     }
@@ -113,7 +113,7 @@ fn heading(recovery: &RecoveryView) -> String {
 fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let mut blocks = vec![heading(recovery)];
     if recovery.work.is_empty() {
-        blocks.push("It has stopped. Bugle knows of no unfinished work.".to_owned());
+        blocks.push("The agent has stopped. Bugle knows of no unfinished work.".to_owned());
     } else {
         let lines = recovery.work.iter().map(|work| {
             format!(
@@ -124,7 +124,7 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
             )
         });
         blocks.push(format!(
-            "It stopped and left this work unfinished:\n{}",
+            "The agent stopped and left this work unfinished:\n{}",
             items(lines)
         ));
     }
@@ -142,7 +142,11 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
         .filter_map(|work| advice(work).or_else(|| failures(work)));
     blocks.extend(warnings);
     if recovery.unread > 0 {
-        let unread = count(recovery.unread, "message for it is", "messages for it are");
+        let unread = count(
+            recovery.unread,
+            "message for the agent is",
+            "messages for the agent are",
+        );
         blocks.push(format!("{unread} unread: {}", code(&recovery.unread_command)));
     }
     blocks
@@ -248,24 +252,27 @@ fn earlier(recovery: &RecoveryView, before: u64) -> String {
 fn message_title(message: &WakeMessage) -> String {
     let at = message.at.as_ref();
     let at = at.map_or(String::new(), |at| format!(" at {}", clipped(at, 40)));
-    format!("**Its message**{at}{}:", tags_remark(&message.text))
+    format!("**Message from the agent**{at}{}:", tags_remark(&message.text))
 }
 
 fn last_lines(log: &LogView, most: usize) -> Vec<String> {
     let file = code(&log.file);
     if let Some(trouble) = &log.trouble {
         return vec![format!(
-            "Bugle could not read its log {file}: {}.",
+            "Bugle could not read the agent's log {file}: {}.",
             inline(trouble)
         )];
     }
     if log.lines.is_empty() {
-        return vec![format!("Its log {file} is empty.")];
+        return vec![format!("The agent's log {file} is empty.")];
     }
     let skipped = log.lines.len().saturating_sub(most);
     let lines = log.lines[skipped..].join("\n");
     let mut blocks = vec![
-        format!("**The last lines of its log** ({file}){}:", tags_remark(&lines)),
+        format!(
+            "**Last lines of the agent's log** ({file}){}:",
+            tags_remark(&lines)
+        ),
         fence(&lines),
     ];
     if log.is_cut || skipped > 0 {

@@ -249,7 +249,7 @@ fn expected(view: &StepView) -> Vec<String> {
             format!(" with {fields}")
         };
         expected.push(format!(
-            "Return: a result as JSON{fields}, in {}",
+            "Return: a JSON result{fields}, written to {}",
             code(&result.file)
         ));
     }

@@ -10,7 +10,7 @@ use crate::text::printable;
 /// Recorded wake-ups, one per line.
 pub fn list(view: &WakeupList, clock: Clock<'_>) -> String {
     if view.wakeups.is_empty() {
-        return "No wake-ups are recorded here.\n".to_owned();
+        return "No wake-ups are recorded.\n".to_owned();
     }
     let mut out = String::new();
     for wakeup in &view.wakeups {

@@ -66,7 +66,7 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
 
 /// Names the agent definition that the client should start.
 fn agent_of(role: &str) -> String {
-    format!("bugle-{role}, if your client has it")
+    format!("bugle-{role} if your client has that agent")
 }
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
@@ -132,7 +132,7 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
             .child(Element::with_text("report", reference))
             .child(Element::with_text(
                 "instruction",
-                "Run this command next. It says who reads the report:",
+                "The command's output says who reads the report. Run this command next:",
             ))
             .child(command)
             .child(forbidden(&["Acting on the report before running the command"])),

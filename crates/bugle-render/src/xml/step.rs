@@ -141,7 +141,7 @@ pub fn format_mandate(next: &NextCommand) -> Element {
         NextCommand::None => &["No command follows."],
     };
     Element::new("xml_format_mandate")
-        .text("This is one step of a workflow. Bugle keeps its state.")
+        .text("This is one step of a workflow. Bugle keeps the workflow's state.")
         .text("Do what current_action says.")
         .children(ending.iter().copied())
 }

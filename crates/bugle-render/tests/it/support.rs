@@ -105,7 +105,7 @@ pub(crate) fn rich_step() -> StepView {
         denied_tools: vec!["Edit".to_owned(), "Write".to_owned()],
         evidence: vec![
             "a file that matches docs/*.md, created or changed in this step".to_owned(),
-            "`cargo test && echo done` exits with 0".to_owned(),
+            "`cargo test && echo done` exits with code 0".to_owned(),
         ],
         result: Some(ResultView {
             file: "/home/ada/.bugle/work/r-7f3a1c/2.json".to_owned(),
@@ -206,7 +206,7 @@ pub(crate) fn full_refusal() -> RefusalView {
     RefusalView {
         code: "evidence-unmet".to_owned(),
         message: "The evidence that this step requires is missing.".to_owned(),
-        details: vec!["`cargo test` exits with 0: it exited with 101".to_owned()],
+        details: vec!["`cargo test` exits with code 0: the command exited with code 101".to_owned()],
         outline: Some("{\n  \"claims\": [<text>, ...]\n}".to_owned()),
         remedy: "Finish the work, then run the same command again.".to_owned(),
         position: Some(position("extract")),

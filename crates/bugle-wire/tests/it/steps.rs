@@ -41,7 +41,7 @@ fn a_step_with_everything() {
         denied_tools: texts(["Edit"]),
         allowed_programs: Vec::new(),
         allowed_tools: texts(["Read"]),
-        evidence: texts(["`cargo test` exits with 0"]),
+        evidence: texts(["`cargo test` exits with code 0"]),
         result: Some(ResultView {
             file: "/home/ada/.bugle/work/r-7f3a1c/2.json".to_owned(),
             outline: "{\n  \"claims\": [<text>, ...]\n}".to_owned(),

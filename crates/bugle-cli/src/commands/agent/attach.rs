@@ -12,7 +12,7 @@ use crate::output::print;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent attach reviewer")]
 pub(crate) struct AttachArgs {
-    /// The agent
+    /// Agent name or address
     agent: String,
 }
 

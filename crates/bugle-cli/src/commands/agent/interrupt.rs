@@ -7,11 +7,11 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Stop an agent's turn; its session can be resumed
+/// Interrupt an agent's turn; the session can be resumed
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent interrupt reviewer")]
 pub(crate) struct InterruptArgs {
-    /// The agent
+    /// Agent name or address
     agent: String,
 }
 

@@ -11,9 +11,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent kill reviewer")]
 pub(crate) struct KillArgs {
-    /// The agent
+    /// Agent name or address
     agent: String,
-    /// Kill immediately, without giving it time to clean up
+    /// Kill immediately, without time to clean up
     #[arg(long)]
     force: bool,
 }

@@ -10,7 +10,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent list --all")]
 pub(crate) struct AgentsArgs {
-    /// Include all projects and archived agents
+    /// Include archived agents and agents in other projects
     #[arg(long)]
     all: bool,
 }

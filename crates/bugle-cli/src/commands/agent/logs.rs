@@ -11,12 +11,12 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent logs reviewer --follow")]
 pub(crate) struct LogsArgs {
-    /// The agent
+    /// Agent name or address
     agent: String,
     /// Follow the log until the agent ends
     #[arg(long)]
     follow: bool,
-    /// Show only the last NUMBER entries
+    /// Show at most the newest NUMBER entries
     #[arg(long, value_name = "NUMBER")]
     tail: Option<usize>,
 }

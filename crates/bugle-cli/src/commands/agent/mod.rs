@@ -27,7 +27,7 @@ pub(crate) enum AgentCommand {
     /// Show an agent
     #[command(after_help = "Example:\n  bugle agent show reviewer")]
     Show(AgentArgument),
-    /// Archive an agent; a message to it brings it back
+    /// Archive an agent until it receives a message
     #[command(after_help = "Example:\n  bugle agent archive reviewer")]
     Archive(AgentArgument),
     /// Name this session's agent, or add an agent without a session
@@ -44,19 +44,19 @@ pub(crate) enum AgentCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct AgentArgument {
-    /// The agent: a name or name prefix, branch:name or project:branch:name
+    /// Agent name or prefix, branch:name or project:branch:name
     name: String,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent register reviewer --role quality-reviewer")]
 pub(crate) struct RegisterArgs {
-    /// The name [default: the current name, or a generated one]
+    /// Agent name [default: the current name or a generated name]
     name: Option<String>,
-    /// The role
+    /// Agent role
     #[arg(long, value_parser = parse_role)]
     role: Option<AgentRole>,
-    /// The client
+    /// Client that the agent runs in
     #[arg(long, value_name = "NAME")]
     client: Option<String>,
 }

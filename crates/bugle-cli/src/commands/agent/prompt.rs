@@ -8,15 +8,15 @@ use crate::input::text_or_stdin;
 use crate::local_time::short_time;
 use crate::output::Output;
 
-/// Send a prompt to an agent and print its answer
+/// Send a prompt to an agent and print the answer
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent prompt reviewer \"Look at the new commits\"")]
 pub(crate) struct PromptArgs {
-    /// The agent
+    /// Agent name or address
     agent: String,
-    /// The prompt (- for stdin)
+    /// Prompt text (- for stdin)
     text: String,
-    /// Return at once instead of waiting for the answer
+    /// Do not wait for the answer
     #[arg(long)]
     detach: bool,
 }

@@ -7,13 +7,13 @@ use super::wait::after_prompt;
 use crate::local_time::short_time;
 use crate::output::Output;
 
-/// Restart a crashed agent with its unfinished work
+/// Restart a crashed agent to continue its unfinished work
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent recover reviewer")]
 pub(crate) struct RecoverArgs {
-    /// The agent
+    /// Agent name or address
     agent: String,
-    /// Return at once instead of waiting for the answer
+    /// Do not wait for the answer
     #[arg(long)]
     detach: bool,
 }

@@ -6,11 +6,11 @@ use clap::Args;
 use super::wait::print_result;
 use crate::output::Output;
 
-/// Print an agent's last answer
+/// Print an agent's most recent answer
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent result reviewer")]
 pub(crate) struct ResultArgs {
-    /// The agent
+    /// Agent name or address
     agent: String,
 }
 

@@ -12,31 +12,31 @@ use crate::commands::args::parse_role;
 use crate::input::text_or_stdin;
 use crate::output::Output;
 
-/// Start an agent for a task and print its answer
+/// Start an agent for a task and print the answer
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle agent spawn claude \"Review the login branch\" --name reviewer")]
 pub(crate) struct SpawnArgs {
-    /// The client to start: claude, codex, gemini or opencode
+    /// Client to start: claude, codex, gemini or opencode
     #[arg(value_parser = parse_client)]
     client: Client,
-    /// The task (- for stdin)
+    /// Task for the agent (- for stdin)
     task: String,
-    /// The name [default: a generated name]
+    /// Agent name [default: a generated name]
     #[arg(long)]
     name: Option<String>,
-    /// The role
+    /// Agent role
     #[arg(long, value_parser = parse_role)]
     role: Option<AgentRole>,
-    /// The model for the client to use
+    /// Model for the agent to use
     #[arg(long)]
     model: Option<String>,
-    /// What its tools may do without approval: read, write (its folder) or full
+    /// Access without approval: read, write (the agent's folder) or full
     #[arg(long, value_parser = parse_access, value_name = "ACCESS")]
     sandbox: Option<Access>,
-    /// Give it its own git worktree and branch
+    /// Give the agent its own git worktree and branch
     #[arg(long)]
     worktree: bool,
-    /// Return at once instead of waiting for the answer
+    /// Do not wait for the answer
     #[arg(long)]
     detach: bool,
     /// Extra arguments for the client

@@ -8,7 +8,7 @@ use bugle_wire::{AgentResultView, SteeredView};
 
 use crate::output::Output;
 
-/// Waits until an agent has ended, and prints its answer. Interrupting the wait leaves the agent running.
+/// Waits for an agent to end and prints the agent's answer. Interrupting the wait leaves the agent running.
 pub(super) fn wait_and_print(
     app: &mut App,
     mut runner: Child,

@@ -11,9 +11,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle message channel main")]
 pub(crate) struct ChannelArgs {
-    /// The branch [default: the current branch]
+    /// Branch name [default: the current branch]
     branch: Option<String>,
-    /// Show at most the last NUMBER messages
+    /// Show at most the newest NUMBER messages
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     last: u32,
 }

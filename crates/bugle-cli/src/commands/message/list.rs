@@ -7,26 +7,26 @@ use clap::Args;
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// List this project's messages, or show one
+/// List this project's messages, or show one message
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle message list --from reviewer")]
 pub(crate) struct MessagesArgs {
-    /// Show only this message, by its id or a prefix
+    /// Message id or prefix [default: all messages]
     #[arg(conflicts_with_all = ["to", "from", "unread", "last"])]
     message: Option<String>,
-    /// Only messages to this agent
+    /// Show only messages to this agent
     #[arg(long = "for", value_name = "NAME")]
     to: Option<String>,
-    /// Only messages from this agent
+    /// Show only messages from this agent
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// Only unread messages, oldest first
+    /// Show only unread messages, oldest first
     #[arg(long, conflicts_with_all = ["from", "last"])]
     unread: bool,
-    /// Mark them as read
+    /// Mark the listed messages as read
     #[arg(long, requires = "unread")]
     take: bool,
-    /// Show at most the last NUMBER messages
+    /// Show at most the newest NUMBER messages
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     last: u32,
 }

@@ -9,12 +9,12 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run accept 'r-7f3a1c#12' 1 3 --why 'Known limitation'")]
 pub(crate) struct AcceptArgs {
-    /// The review's visit, as RUN#VISIT
+    /// Review visit, as RUN#VISIT
     visit: String,
-    /// Finding numbers, as `bugle run findings` prints them
+    /// Finding numbers from `bugle run findings`
     #[arg(required = true, value_name = "NUMBER")]
     findings: Vec<u32>,
-    /// The reason
+    /// Reason for accepting the findings
     #[arg(long, value_name = "TEXT")]
     why: String,
 }

@@ -12,7 +12,7 @@ use crate::output::Output;
 pub(crate) struct CancelArgs {
     #[command(flatten)]
     run: RunArgument,
-    /// The reason
+    /// Reason for cancelling the run
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
 }

@@ -9,7 +9,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run fork 'r-7f3a1c#4'")]
 pub(crate) struct ForkArgs {
-    /// The visit to start from, as RUN#VISIT
+    /// Visit to start from, as RUN#VISIT
     visit: String,
 }
 

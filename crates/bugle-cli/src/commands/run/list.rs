@@ -14,7 +14,7 @@ pub(crate) struct RunsArgs {
     /// List runs from all projects
     #[arg(long)]
     all: bool,
-    /// Only runs that have not ended
+    /// List only runs that have not ended
     #[arg(long)]
     open: bool,
     /// Show at most NUMBER runs

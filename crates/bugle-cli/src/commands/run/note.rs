@@ -9,9 +9,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run note \"The cache is shared between tests\"")]
 pub(crate) struct NoteArgs {
-    /// The note
+    /// Note to add
     text: String,
-    /// The run [default: the open run of this session or project]
+    /// Run id or prefix [default: the open run of this session or project]
     #[arg(long)]
     run: Option<String>,
 }

@@ -12,7 +12,7 @@ use crate::output::Output;
 pub(crate) struct PauseArgs {
     #[command(flatten)]
     run: RunArgument,
-    /// The reason
+    /// Reason for pausing the run
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
 }

@@ -9,9 +9,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run retry 'r-7f3a1c#12/2' --answer 'Use UTC'")]
 pub(crate) struct RetryArgs {
-    /// The sub-agent, as RUN#VISIT/NUMBER
+    /// Sub-agent, as RUN#VISIT/NUMBER
     child: String,
-    /// The answer to its question [default: the file that the step named]
+    /// Answer to the sub-agent's question [default: read from the file named in the step]
     #[arg(long, value_name = "TEXT")]
     answer: Option<String>,
 }

@@ -9,7 +9,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle run rewind 'r-7f3a1c#4'")]
 pub(crate) struct RewindArgs {
-    /// The visit to go back to, as RUN#VISIT
+    /// Visit to go back to, as RUN#VISIT
     visit: String,
 }
 

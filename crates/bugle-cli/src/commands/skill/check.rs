@@ -10,7 +10,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill check release-notes")]
 pub(crate) struct CheckArgs {
-    /// The skill's name or path [default: every skill with a workflow]
+    /// Skill name or path [default: every skill with a workflow]
     name: Option<String>,
 }
 

@@ -10,9 +10,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill eject planner")]
 pub(crate) struct EjectArgs {
-    /// The skill
+    /// Skill name
     name: String,
-    /// Copy to your own skills instead of this project's
+    /// Copy the skill to your own skill folder instead of the project's
     #[arg(long)]
     user: bool,
 }

@@ -11,14 +11,14 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill graph planner --to svg")]
 pub(crate) struct GraphArgs {
-    /// The skill's name or path
+    /// Skill name or path
     name: String,
-    /// The output format
+    /// Output format
     #[arg(long, value_enum, default_value_t = GraphFormat::Terminal)]
     to: GraphFormat,
 }
 
-/// The output format of a graph
+/// Output format of a graph
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {
     /// Boxes and lines for a terminal

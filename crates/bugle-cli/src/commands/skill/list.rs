@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// List the skills available here
+/// List the skills available in this project
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill list")]
 pub(crate) struct ListArgs {}

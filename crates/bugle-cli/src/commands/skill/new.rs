@@ -10,9 +10,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill new release-notes")]
 pub(crate) struct NewArgs {
-    /// The skill's name
+    /// Skill name
     name: String,
-    /// Create it in your own skills instead of this project's
+    /// Create the skill in your own skill folder instead of the project's
     #[arg(long)]
     user: bool,
 }

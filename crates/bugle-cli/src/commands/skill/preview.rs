@@ -9,9 +9,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill preview planner --step review")]
 pub(crate) struct PreviewArgs {
-    /// The skill's name or path
+    /// Skill name or path
     name: String,
-    /// The step [default: the first step]
+    /// Step to preview [default: the first step]
     #[arg(long, value_name = "ID")]
     step: Option<String>,
     /// Preview a sub-agent's workflow, such as agents/explore.yaml

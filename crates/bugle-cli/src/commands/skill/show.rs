@@ -10,7 +10,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill show planner")]
 pub(crate) struct ShowArgs {
-    /// The skill's name or path
+    /// Skill name or path
     name: String,
 }
 

@@ -7,11 +7,11 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Walk every path of a skill with sample results
+/// Walk every path through a skill's workflow with sample results
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle skill test planner")]
 pub(crate) struct TestArgs {
-    /// The skill's name or path [default: every skill with a workflow]
+    /// Skill name or path [default: every skill with a workflow]
     name: Option<String>,
 }
 

@@ -11,24 +11,24 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task add \"Write the migration\" --after t-4k2")]
 pub(crate) struct AddArgs {
-    /// One title per task
+    /// Title of each new task
     #[arg(required = true, value_name = "TITLE")]
     titles: Vec<String>,
-    /// Add below this task
+    /// Add as subtasks of this task
     #[arg(long, value_name = "TASK")]
     under: Option<String>,
     #[command(flatten)]
     neighbour: NeighbourArgument,
-    /// The skill for the tasks
+    /// Skill for the new tasks
     #[arg(long)]
     skill: Option<String>,
-    /// Assign the tasks to this agent
+    /// Assign the new tasks to this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// A task that must be closed first (repeatable)
+    /// Make the new tasks depend on this task (repeatable)
     #[arg(long, value_name = "TASK")]
     waits_for: Vec<String>,
-    /// A note for each task
+    /// Note to add to each new task
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
@@ -36,13 +36,13 @@ pub(crate) struct AddArgs {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct NeighbourArgument {
-    /// Directly before this task
+    /// Add directly before this task
     #[arg(long, value_name = "TASK")]
     before: Option<String>,
-    /// Directly after this task
+    /// Add directly after this task
     #[arg(long, value_name = "TASK")]
     after: Option<String>,
-    /// Before all siblings
+    /// Add before all siblings
     #[arg(long)]
     first: bool,
 }

@@ -8,13 +8,13 @@ use super::print_changed;
 use crate::commands::args::agent_name;
 use crate::output::Output;
 
-/// Assign a task
+/// Assign a task to an agent, or unassign it
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task assign t-4k2 reviewer")]
 pub(crate) struct AssignArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// The agent
+    /// Name of the agent
     #[arg(
         required_unless_present = "unassign",
         conflicts_with = "unassign",

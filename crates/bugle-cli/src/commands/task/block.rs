@@ -11,9 +11,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task block t-4k2 --why \"Waiting for access\"")]
 pub(crate) struct BlockArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// The reason
+    /// Reason why the task is blocked
     #[arg(long, value_name = "TEXT")]
     why: String,
 }

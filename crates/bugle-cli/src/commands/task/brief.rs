@@ -11,13 +11,13 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task brief t-4k2 --role developer")]
 pub(crate) struct BriefArgs {
-    /// The task, or a visit of its run as RUN#VISIT
+    /// Task id or prefix, or a visit of the task's run as RUN#VISIT
     #[arg(value_name = "TASK|VISIT")]
     target: String,
-    /// The role of the sub-agent
+    /// Sub-agent role
     #[arg(long, default_value = "developer")]
     role: String,
-    /// Extra context to include
+    /// Extra context to include in the brief
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
 }

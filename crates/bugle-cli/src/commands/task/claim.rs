@@ -7,7 +7,7 @@ use super::{ScopeArgument, print_task};
 use crate::commands::args::acting_agent;
 use crate::output::Output;
 
-/// Claim the first task that can start, and print it
+/// Claim and print the first task that can start
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task claim")]
 pub(crate) struct ClaimArgs {

@@ -6,16 +6,16 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Make a task depend on others, or remove dependencies
+/// Make a task depend on other tasks, or remove dependencies
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task depend t-9p1 t-4k2")]
 pub(crate) struct DependArgs {
-    /// The task
+    /// Task id or prefix
     task: String,
-    /// The tasks it depends on
+    /// Ids or prefixes of the tasks to depend on
     #[arg(required = true, value_name = "ON")]
     on: Vec<String>,
-    /// Remove dependencies, including those that come from the plan's order (user only)
+    /// Remove the dependencies, even if they come from the plan's order (user only)
     #[arg(long)]
     no_more: bool,
 }

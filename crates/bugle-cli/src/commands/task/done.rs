@@ -11,9 +11,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task done t-4k2 --note \"The parser is in src/parse.rs\"")]
 pub(crate) struct DoneArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// A note for later tasks
+    /// Note for later tasks
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }

@@ -12,7 +12,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task edit t-4k2 --skill develop")]
 pub(crate) struct EditArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
     #[command(flatten)]
     choices: EditChoices,
@@ -21,13 +21,13 @@ pub(crate) struct EditArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct EditChoices {
-    /// The new title
+    /// New title
     #[arg(long)]
     title: Option<String>,
-    /// The skill to use
+    /// New skill
     #[arg(long)]
     skill: Option<String>,
-    /// Remove the skill
+    /// Remove the skill from the task
     #[arg(long, conflicts_with = "skill")]
     no_skill: bool,
 }

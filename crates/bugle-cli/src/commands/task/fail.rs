@@ -11,9 +11,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task fail t-4k2 --why \"The API does not support it\"")]
 pub(crate) struct FailArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// The reason
+    /// Reason for the failure
     #[arg(long, value_name = "TEXT")]
     why: String,
 }

@@ -10,13 +10,13 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task list --all")]
 pub(crate) struct ListArgs {
-    /// Only this task or plan
+    /// Id or prefix of a task or plan [default: the whole project]
     #[arg(value_name = "TASK|PLAN")]
     within: Option<String>,
-    /// Include trees in which all tasks are closed
+    /// Include task trees without open tasks
     #[arg(long)]
     all: bool,
-    /// Show removed tasks instead; `bugle task reopen` restores them
+    /// Show only removed tasks, which `bugle task reopen` restores
     #[arg(long, conflicts_with_all = ["within", "all"])]
     removed: bool,
     /// Show at most NUMBER lines

@@ -82,7 +82,7 @@ pub(crate) fn run(app: &mut App, command: TaskCommand, output: &Output) -> Resul
 
 #[derive(Debug, Args)]
 pub(crate) struct ScopeArgument {
-    /// Only this task or plan [default: the task tree last worked on]
+    /// Id or prefix of a task or plan [default: the most recently active task tree]
     #[arg(value_name = "TASK|PLAN")]
     within: Option<String>,
 }

@@ -6,11 +6,11 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Move a task and everything below it
+/// Move a task and its subtasks
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task move t-9p1 --before t-4k2")]
 pub(crate) struct MoveArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
     #[command(flatten)]
     to: MoveChoices,
@@ -19,19 +19,19 @@ pub(crate) struct MoveArgs {
 #[derive(Debug, Args)]
 #[group(id = "where", required = true, multiple = true)]
 struct MoveChoices {
-    /// Below this task, after its other subtasks
+    /// Move to the end of this task's subtasks
     #[arg(long, value_name = "TASK", conflicts_with_all = ["top", "before", "after"])]
     under: Option<String>,
-    /// To the top level, after all other tasks
+    /// Move to the end of the top level
     #[arg(long, conflicts_with_all = ["before", "after", "first"])]
     top: bool,
-    /// Directly before this task
+    /// Move directly before this task
     #[arg(long, value_name = "TASK", conflicts_with_all = ["after", "first"])]
     before: Option<String>,
-    /// Directly after this task
+    /// Move directly after this task
     #[arg(long, value_name = "TASK", conflicts_with = "first")]
     after: Option<String>,
-    /// Before all siblings; with --under, before that task's other subtasks
+    /// Move before all siblings; with --under, before all subtasks of that task
     #[arg(long)]
     first: bool,
 }

@@ -11,9 +11,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task note t-4k2 \"Tests need a running server\"")]
 pub(crate) struct NoteArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// The note
+    /// Note to add
     text: String,
 }
 

@@ -9,7 +9,7 @@ use crate::output::Output;
 
 /// List the tasks that can start
 ///
-/// If none can start in the current plan, lists those in the whole project.
+/// If no task in the current plan can start, lists tasks from the whole project.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task ready")]
 pub(crate) struct ReadyArgs {

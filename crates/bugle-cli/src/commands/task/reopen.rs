@@ -11,7 +11,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task reopen t-4k2")]
 pub(crate) struct ReopenArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
 }
 

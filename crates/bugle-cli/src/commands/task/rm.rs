@@ -7,11 +7,11 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Remove a task and everything below it; history is kept
+/// Remove a task and its subtasks; history is kept
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task rm t-4k2")]
 pub(crate) struct RmArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
 }
 

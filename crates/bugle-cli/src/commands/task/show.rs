@@ -10,9 +10,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task show t-4k2 --full")]
 pub(crate) struct ShowArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// Include notes, subtasks, the plan's text and the history
+    /// Include notes, subtasks, plan text and history
     #[arg(long)]
     full: bool,
 }

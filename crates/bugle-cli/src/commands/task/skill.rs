@@ -11,12 +11,12 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task skill t-4k2")]
 pub(crate) struct SkillArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
     /// Select the skill for an agent with this role
     #[arg(long)]
     role: Option<String>,
-    /// Print the skill's text, in the pinned version
+    /// Print the pinned version of the skill's text
     #[arg(long)]
     text: bool,
 }

@@ -7,13 +7,13 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Skip a task and everything below it
+/// Skip a task and its subtasks
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task skip t-4k2 --why \"Covered by t-9p1\"")]
 pub(crate) struct SkipArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// The reason
+    /// Reason for skipping the task
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
 }

@@ -12,9 +12,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task start t-4k2")]
 pub(crate) struct StartArgs {
-    /// The task, by its id or a prefix
+    /// Task id or prefix
     task: String,
-    /// Take it over from another agent
+    /// Take the task over from another agent
     #[arg(long)]
     take_over: bool,
 }

@@ -11,7 +11,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle wakeup list --for reviewer")]
 pub(crate) struct WakeupsArgs {
-    /// Only this agent's wake-ups
+    /// Show only this agent's wake-ups
     #[arg(long = "for", value_name = "AGENT")]
     agent: Option<String>,
     /// Show at most NUMBER wake-ups

@@ -22,16 +22,16 @@ pub(crate) enum WakeupCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle wakeup show w-5td")]
 pub(crate) struct ShowArgs {
-    /// The wake-up, by its id or a prefix
+    /// Wake-up id or prefix
     wakeup: String,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle wakeup diff w-5td w-8kk")]
 pub(crate) struct DiffArgs {
-    /// The first wake-up
+    /// Id or prefix of the first wake-up
     from: String,
-    /// The second wake-up
+    /// Id or prefix of the second wake-up
     to: String,
 }
 

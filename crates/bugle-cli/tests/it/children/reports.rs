@@ -282,7 +282,7 @@ fn a_list_that_is_too_long_is_refused_when_it_is_reported() {
     assert!(
         refused
             .message
-            .contains("would start 13 sub-agents; its limit is 12"),
+            .contains("would start 13 sub-agents; the step's limit is 12"),
         "{refused:?}"
     );
     let next = sandbox.report(&step, &json!({ "parts": [] })).ok().step();

@@ -25,8 +25,9 @@ fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
         let (status, sentence) = next.verdict.clone().unwrap();
         assert_eq!(status, "fail");
         let blocking = [3, 3, 3, 2, 1][iteration as usize - 1];
-        let told =
-            format!("Review {iteration}; after review 5 the user decides. Blocking findings: {blocking}");
+        let told = format!(
+            "This is review {iteration}. After 5 failed reviews, the user decides. Blocking findings: {blocking}"
+        );
         assert!(sentence.contains(&told), "{sentence}");
         if iteration < 5 {
             assert_eq!((next.step.as_str(), next.open_findings.len()), ("plan", blocking));

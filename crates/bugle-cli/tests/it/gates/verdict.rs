@@ -63,7 +63,11 @@ fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     let next = sandbox.printed(again.command()).ok().step();
     assert_eq!(next.step, "deliver");
     assert!(
-        next.verdict.as_ref().unwrap().1.contains("Reviewed files: "),
+        next.verdict
+            .as_ref()
+            .unwrap()
+            .1
+            .contains("Reviewed version of the files: "),
         "{next:?}"
     );
     let fresh = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();

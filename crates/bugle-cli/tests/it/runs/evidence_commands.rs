@@ -84,7 +84,7 @@ fn a_command_that_fails_shows_its_last_lines() {
     sandbox.run_as_person(&["trust", "proof"]).ok();
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     let detail = &refused.details[0];
-    assert!(detail.contains("it exited with 1"), "{detail}");
+    assert!(detail.contains("the command exited with code 1"), "{detail}");
     assert!(detail.contains("line 4\nbroken"), "{detail}");
     assert_eq!(
         sandbox.position(&step.run).1.as_deref(),
@@ -109,7 +109,7 @@ fn a_command_with_huge_output_or_a_missing_program_is_refused() {
     let step = sandbox.start(&["proof"]);
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     assert!(
-        refused.details[0].contains("it exited with 127"),
+        refused.details[0].contains("the command exited with code 127"),
         "{:?}",
         refused.details
     );
@@ -126,7 +126,7 @@ fn a_command_that_takes_too_long_is_killed_with_its_child_processes() {
     let log_tail = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     let detail = &refused.details[0];
-    assert!(detail.contains("it timed out"), "{detail}");
+    assert!(detail.contains("the command timed out"), "{detail}");
     assert!(detail.contains("begun"), "{detail}");
     assert_eq!(log_tail.join().unwrap(), "", "a process was left behind");
     assert_eq!(sandbox.unfinished_files(), Vec::<PathBuf>::new());
@@ -155,14 +155,14 @@ fn values_in_a_command_are_arguments_and_never_code() {
     let step = sandbox.start(&["proof", "version=1; touch ran"]);
     assert_eq!(
         step.checks,
-        ["`test -e <result.file> && test v'1; touch ran' = 'v1; touch ran'` exits with 0"]
+        ["`test -e <result.file> && test v'1; touch ran' = 'v1; touch ran'` exits with code 0"]
     );
     let odd = "a b'; touch ran; echo '$(touch ran)`touch ran`";
     let refused = sandbox
         .report(&step, &serde_json::json!({ "file": odd }))
         .refused("evidence-unmet");
     assert!(
-        refused.details[0].contains("it exited with 1"),
+        refused.details[0].contains("the command exited with code 1"),
         "{:?}",
         refused.details
     );

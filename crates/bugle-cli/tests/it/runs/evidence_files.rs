@@ -82,7 +82,7 @@ fn a_link_or_a_folder_is_not_evidence() {
         std::os::unix::fs::symlink(&target, &proof).unwrap();
         let refused = sandbox.printed(step.command()).refused("evidence-unmet");
         assert!(
-            refused.details[0].contains("a link does not count"),
+            refused.details[0].contains("links do not count"),
             "{:?}",
             refused.details
         );

@@ -231,7 +231,7 @@ fn a_session_that_crashed_does_not_hide_its_run() {
         }
         let told = next.begin_session(source);
         let line = format!(
-            "Run {} of guarded is open here. It belongs to @session-one, last active 3 days ago. If that session is gone, \
+            "Run {} of guarded is open here. The run belongs to @session-one, last active 3 days ago. If that session is gone, \
              take the run over: `bugle run resume {}`.",
             step.run, step.run
         );
@@ -279,7 +279,7 @@ fn an_agent_that_bugle_started_keeps_its_run_between_two_turns() {
         .unwrap();
     let told = next.begin_session("startup");
     assert!(
-        told.contains("It belongs to @session-one, last active less than a minute ago"),
+        told.contains("The run belongs to @session-one, last active less than a minute ago"),
         "{told}"
     );
     assert!(!told.contains(step.command()), "{told}");

@@ -106,8 +106,8 @@ impl Known {
         let quoted = scanned.quoted.iter().flat_map(|quoted| quoted.lines());
         let shortened = scanned.outside.iter().filter_map(|line| {
             let (_, file) = line
-                .strip_prefix("Return: a result as JSON")?
-                .split_once(", in `")?;
+                .strip_prefix("Return: a JSON result")?
+                .split_once(", written to `")?;
             file.strip_suffix('`')
         });
         let file = quoted

@@ -7,10 +7,7 @@ use crate::support::sandbox::{SESSION, Sandbox};
 fn a_session_that_starts_without_open_work_gets_no_wake_up() {
     let sandbox = Sandbox::new();
     assert_eq!(woken(&sandbox, &["--reason", "startup"]).ok().out, "");
-    assert_eq!(
-        sandbox.run(&["wakeups"]).ok().out,
-        "No wake-ups are recorded here.\n"
-    );
+    assert_eq!(sandbox.run(&["wakeups"]).ok().out, "No wake-ups are recorded.\n");
 }
 
 #[test]
@@ -63,7 +60,7 @@ fn a_wake_up_never_presents_another_agents_run_as_its_own() {
         step.run
     );
     assert!(
-        other.contains("It belongs to @june") && other.contains(&take),
+        other.contains("The run belongs to @june") && other.contains(&take),
         "{other}"
     );
     let outside = sandbox.run(&["wake"]).ok().out;

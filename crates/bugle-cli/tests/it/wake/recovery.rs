@@ -55,7 +55,7 @@ fn a_replacement_sees_the_open_work_and_its_printed_commands_continue_it() {
             "noted: The router is shared.",
             "Task 1 (Add user model): done",
             "the tests hang",
-            "1 message for it is unread: `bugle message list --for june --unread --take`",
+            "1 message for the agent is unread: `bugle message list --for june --unread --take`",
             "`?? login.go`",
             "`login.go` exists, `login_test.go` is missing",
             "Answer 401 for a wrong password.",
@@ -112,7 +112,7 @@ fn only_the_last_lines_of_a_log_are_included() {
     let text = replacement(&sandbox, "may", &["--replaces", "june", "--log", "june.jsonl"]);
     contains(&text, &["\nplain output\n"]);
     let text = replacement(&sandbox, "may", &["--replaces", "june", "--log", "none.jsonl"]);
-    contains(&text, &["Bugle could not read its log `", "none.jsonl`"]);
+    contains(&text, &["Bugle could not read the agent's log `", "none.jsonl`"]);
 }
 
 #[test]
