@@ -43,7 +43,7 @@ fn start(ctx: &Context, program: &str, rest: &[String], message: &MessageRow) ->
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut input) = child.stdin.take() {
-        // A command may ignore its input.
+        // The command may ignore its input.
         input.write_all(beginning(&message.text).as_bytes()).ok();
     }
     // Reap the child in case this process keeps running.

@@ -89,7 +89,7 @@ pub fn accept(
 pub struct Accepted {
     /// The gate's visit.
     pub visit: VisitToken,
-    /// How many of its findings still block.
+    /// Number of the gate's findings that still block.
     pub left: usize,
     /// Whether the gate is still waiting for a decision.
     pub waits: bool,
