@@ -90,7 +90,7 @@ impl Template {
         })
     }
 
-    /// The rendered template with a placeholder for each part.
+    /// The rendered template, with a placeholder for each part.
     fn frame(&self, given: &TemplateValues<'_>, offers: &[Offer]) -> Result<String, String> {
         let mut values: Map<String, Value> = Part::ALL
             .into_iter()
@@ -161,7 +161,7 @@ fn variable(part: Part) -> String {
     part.as_str().replace(' ', "_")
 }
 
-/// A string that no part contains, because control characters are escaped in all parts.
+/// A string that no part contains: control characters are escaped in all parts.
 fn placeholder(part: Part) -> String {
     format!("\u{1}{}\u{1}", variable(part))
 }
