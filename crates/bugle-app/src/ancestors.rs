@@ -56,7 +56,7 @@ mod linux {
         found
     }
 
-    /// A client sets different variables for its hooks and its tools. The client's direct child process has them.
+    /// A client sets different variables for its hooks and its tools. Its direct child process has these variables.
     pub(super) fn is_called_by_tool(client: Client) -> bool {
         let mut below = "self".to_owned();
         for _ in 0..MAX_ANCESTORS {

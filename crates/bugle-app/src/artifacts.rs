@@ -1,5 +1,5 @@
-//! A step's artifacts: finds the files that match its patterns, and compares their content to tell which of them the
-//! visit created or changed.
+//! A step's artifacts: finds the files that match the step's patterns, and compares their content to tell which files
+//! the visit created or changed.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -37,12 +37,12 @@ const CLOCK_TICK_MILLISECONDS: i64 = 20;
 pub(crate) struct VisitStart {
     /// When the visit began.
     pub since: Timestamp,
-    /// The files that matched at that time; `None` if an older version of Bugle, which did not record them, began the
-    /// visit.
+    /// The files that matched at that time; `None` if the visit began in an older version of Bugle that did not record
+    /// files.
     pub files: Option<Baseline>,
 }
 
-/// Whether entering a step records files. It does only if the step expects a new or changed file.
+/// Whether entering a step records files: true only if the step expects a new or changed file.
 pub(crate) fn is_recorded(step: &StepDef) -> bool {
     step.expect
         .iter()

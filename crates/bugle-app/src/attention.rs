@@ -50,7 +50,7 @@ pub(crate) fn attention(store: &mut Store, agents: &[AgentRow]) -> Result<Attent
         runs_with_status(store, &[RunStatus::Waiting, RunStatus::Paused], MAX_STOPPED)?;
     let needs_help = |agent: &&AgentRow| match agent.state.status {
         AgentStatus::Failed => true,
-        // Questions to the user are listed separately, and an agent handles a question to it.
+        // Questions to the user are listed separately, and questions to agents do not concern the user.
         AgentStatus::Blocked => agent.question.is_none(),
         AgentStatus::Busy | AgentStatus::Idle | AgentStatus::Complete | AgentStatus::Archived => false,
     };

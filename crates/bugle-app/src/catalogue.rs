@@ -1,4 +1,4 @@
-//! Finds skills: the project's, the user's, the built-in ones, and those of installed plugins. The first match wins.
+//! Finds the project's, the user's, the built-in and the installed plugins' skills. The first match wins.
 
 use std::collections::BTreeMap;
 use std::fs;

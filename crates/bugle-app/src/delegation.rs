@@ -47,7 +47,7 @@ pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     }
 }
 
-/// The agent's role in a step, and whether it is assigned. Only an assigned role restricts the agent.
+/// The agent's role in a step, and whether the role is assigned. Only an assigned role restricts the agent.
 pub(crate) fn role_of(state: Option<&RunState>, step: &StepDef) -> (AgentRole, bool) {
     let (role, source) = acting(state, step);
     (role, source != RoleSource::Unassigned)
@@ -171,7 +171,7 @@ fn review_loop(
         });
     }
     if let Some(Assignment::Review(brief)) = child_of(state).map(|child| &child.assignment) {
-        // The checks are shown in the step that returns findings, not in earlier ones.
+        // The step that returns findings shows the checks; earlier steps do not.
         let is_reporting = step.result.iter().any(|field| field.name.as_str() == "findings");
         return Some(ReviewLoopView::Review {
             gate: brief.name.clone(),
@@ -192,7 +192,7 @@ fn review_loop(
         });
     }
     let brief = rework(state, workflow, visit.number)?;
-    // The author sees the findings in full. An orchestrator whose sub-agents fix them only sees how many there are.
+    // The author sees the findings in full. An orchestrator whose sub-agents fix the findings sees only their number.
     let is_start = match child_of(state) {
         Some(_) => visit.after.is_none() || visit.after == Some(brief.visit),
         None => visit.after == Some(brief.visit),

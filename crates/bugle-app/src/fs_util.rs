@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::AppError;
 
-/// Creates a folder that only its owner can enter, unless it already exists.
+/// Creates a folder that only its owner can enter, unless the folder exists.
 pub(crate) fn create_private_dir(folder: &Path) -> Result<(), AppError> {
     if folder.is_dir() {
         return Ok(());

@@ -86,7 +86,7 @@ fn is_missing(error: &io::Error) -> bool {
     )
 }
 
-/// The text of a file; `None` if it does not exist or is not a regular file.
+/// The text of a file; `None` if the file is missing or is not a regular file.
 fn text_of(file: &Path) -> io::Result<Option<String>> {
     let found = match fs::symlink_metadata(file) {
         Ok(found) => found,

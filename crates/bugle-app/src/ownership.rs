@@ -1,7 +1,7 @@
-//! The holders of runs and tasks, and the names under which they hold them.
+//! The holders of runs and tasks, and their names.
 //!
-//! An agent holds its tasks under its name, so that the tasks survive a change of session. An agent that had no name
-//! yet holds the tasks it started under the session, which counts as one of its names.
+//! An agent holds its tasks under its name, so that the tasks survive a change of session. Before it has a name, an
+//! agent holds tasks under its session, which counts as one of its names.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ pub(crate) struct Worker {
     met: RefCell<BTreeMap<(String, String), MetHolder>>,
 }
 
-/// A task holder, as far as it has been looked up.
+/// The data found so far about a task holder.
 #[derive(Debug, Clone)]
 struct MetHolder {
     row: Option<AgentRow>,

@@ -257,7 +257,7 @@ impl Found {
         }
     }
 
-    /// The role in a client's format; an error if no agent could use it.
+    /// The role in a client's format; an error if no agent could use the role.
     fn definition(&self, format: &AgentFormat) -> Result<String, AppError> {
         let broken = |what, fix| broken(&shown(self.name, self.path.as_deref()), what, fix);
         if self.role.description.trim().is_empty() {

@@ -211,7 +211,7 @@ impl WorkTree {
         Some(tree)
     }
 
-    /// Hashes the files whose stat data is inconclusive, in one git call, and drops those that are unchanged.
+    /// Hashes the files whose stat data is inconclusive, in one git call, and drops the unchanged files.
     fn hash_files(&mut self, root: &Path, unhashed: &[Vec<u8>], listed: &[u8]) {
         if unhashed.is_empty() {
             return;

@@ -75,7 +75,8 @@ impl Output {
         print(&self.formatted(answer, text))
     }
 
-    /// Prints an answer that contains messages. They are marked as read after it is printed, so a closed pipe is an error.
+    /// Prints an answer that contains messages. Messages count as read once they are printed, so a closed pipe is an
+    /// error.
     pub(crate) fn deliver(
         &self,
         answer: &impl Answer,

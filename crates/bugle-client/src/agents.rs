@@ -106,7 +106,7 @@ the same under another name: {}.
     }
 }
 
-/// The name of a role's agent. The prefix distinguishes it from the user's own agents.
+/// The agent name for a role. A prefix distinguishes the name from those of the user's own agents.
 pub fn agent_name(role: AgentRole) -> String {
     format!("bugle-{role}")
 }

@@ -88,7 +88,7 @@ pub(crate) struct HookFacts {
     pub prompt_prefaces: &'static [(&'static str, &'static str)],
     /// Settings that turn all hooks off.
     pub off_switch: Option<OffSwitch>,
-    /// How the client records trusted hooks, for clients that run only those.
+    /// How the client records trusted hooks, for clients that run only trusted hooks.
     pub trust: Option<HookTrust>,
     /// Whether hooks run in the user's login shell.
     pub in_login_shell: bool,

@@ -39,7 +39,7 @@ pub enum Trust {
         /// The number of hooks.
         all: usize,
     },
-    /// The client's files do not say whether it trusts the hooks.
+    /// The client's files do not say whether the client trusts the hooks.
     Unknown,
 }
 

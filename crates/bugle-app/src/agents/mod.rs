@@ -1,6 +1,6 @@
 //! Agents: who the caller is, registration, names and state changes.
 //!
-//! An agent is identified by its session. The folder and branch only matter when it is first seen.
+//! A session identifies an agent. The folder and branch only matter when Bugle first sees the agent.
 
 mod find;
 mod started;
@@ -266,7 +266,8 @@ fn generated_address(ctx: &Context, about: &str, home: &Home) -> Result<AgentAdd
     AgentAddress::new(home.project(), home.branch(), &name).map_err(|bad| AppError::System(bad.to_string()))
 }
 
-/// Makes the session id an alias, so that messages to it reach the agent even after the client starts a new session.
+/// Makes the session id an alias of the agent, so that messages to the id still arrive after the client starts a new
+/// session.
 fn add_session_alias(store: &mut Store, row: &AgentRow, session: &SessionId) -> Result<(), AppError> {
     let Some(own) = AgentAddress::of_session(&session.0, &row.address.home()) else {
         return Ok(());

@@ -87,7 +87,7 @@ pub fn enter_project(
     Ok(found)
 }
 
-/// The graph of a skill's workflow, if it has one.
+/// The graph of a skill's workflow; `None` if the skill has no workflow.
 pub fn skill_graph(ctx: &Context, name: &str) -> Result<Option<Graph>, AppError> {
     let package = read_skill(ctx, name)?;
     let graph = package

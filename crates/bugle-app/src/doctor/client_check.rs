@@ -15,7 +15,7 @@ use crate::Context;
 use crate::context::VariableSource;
 use crate::setup::{Inspected, SetupRequest, inspect};
 
-/// Checks a client; `None` if it is not set up.
+/// Checks a client; `None` if the client is not set up.
 pub(super) fn check_client(
     ctx: &Context,
     variables: VariableSource<'_>,

@@ -12,7 +12,7 @@ use crate::context::VariableSource;
 use crate::files::content_hash;
 use crate::setup::{Inspected, client_folders};
 
-/// Whether the client reads the project's settings and runs the hooks in them.
+/// Whether the client reads the project's settings and runs their hooks.
 pub(super) fn hook_trust(
     ctx: &Context,
     variables: VariableSource<'_>,

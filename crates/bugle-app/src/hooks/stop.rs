@@ -1,4 +1,4 @@
-//! Handles an agent that is about to stop: an open step or an unread mention makes it continue, within limits.
+//! Handles an agent that is about to stop. An open step or an unread mention makes the agent continue, within limits.
 
 use bugle_client::hook::{HookCall, HookReply};
 use bugle_core::engine::{ChildState, Command, RunStatus};
@@ -182,8 +182,8 @@ fn advance(store: &mut Store, ctx: &Context, row: RunRow) -> Result<Option<RunRo
     }
 }
 
-/// Whether a step ends as soon as its files exist: it returns no result, asks no question, dispatches no sub-agent, and
-/// expects only files. Expected commands could exceed the hook's time limit.
+/// Whether a step ends as soon as its files exist. Such a step returns no result, asks no question, dispatches no
+/// sub-agent, and expects only files. Expected commands could exceed the hook's time limit.
 fn ends_by_itself(run: &OpenRun) -> bool {
     let step = run
         .state

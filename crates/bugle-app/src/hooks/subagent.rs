@@ -208,7 +208,7 @@ pub(super) fn missed_step(
     own_step(store, ctx, call, session)
 }
 
-/// A sub-agent's current step; `None` if it has no run.
+/// A sub-agent's current step; `None` if the sub-agent has no run.
 fn own_step(
     store: &mut Store,
     ctx: &Context,
@@ -229,7 +229,7 @@ fn own_step(
     )
 }
 
-/// The states of the sub-agents that a run's current step dispatched; `None` if it dispatched none.
+/// The states of the sub-agents that a run's current step dispatched; `None` if the step dispatched none.
 pub(super) fn child_states(store: &mut Store, run: &OpenRun) -> Result<Option<Vec<ChildState>>, AppError> {
     let Some(visit) = run.state.current().filter(|visit| visit.dispatched.is_some()) else {
         return Ok(None);

@@ -158,7 +158,7 @@ impl Posting<'_> {
                 since
             };
             self.store.keep_exchange(&pair, &after, since)?;
-            // An answer always wakes its recipient, who is waiting for it.
+            // An answer always wakes its recipient, because the recipient is waiting for it.
             receiver.wakes = effect == ExchangeEffect::Wakes || kind == MessageKind::Answer;
             if effect == ExchangeEffect::WaitsAndNotifiesUser {
                 notice = Some(format!(

@@ -18,7 +18,7 @@ use crate::{AppError, Context};
 pub(crate) const MAX_PLAN_BYTES: usize = 8 * 1024 * 1024;
 
 /// The key of a plan's file in the store. If the file's worktree belongs to this project, the key is the path relative
-/// to the worktree's root, which is the same in every worktree; else it is the absolute path.
+/// to the worktree's root, so that it is the same in every worktree. Otherwise, the key is the absolute path.
 pub(crate) fn file_key(ctx: &Context, path: &Path) -> String {
     let folder = path.parent().unwrap_or(path);
     let here = ctx.project.as_str();

@@ -43,7 +43,7 @@ pub struct ImportRequest {
     pub drop_active: bool,
 }
 
-/// The plan's row as the import writes it.
+/// The row that the import writes for the plan.
 struct PlannedRow {
     plan: PlanRow,
     /// Whether the plan was imported before.
@@ -58,7 +58,7 @@ pub(super) struct Imported {
     pub import: Import,
     /// Whether the plan was imported before.
     pub again: bool,
-    /// The plan's root after the import and everything below it, in order.
+    /// The plan's root after the import, and everything below the root, in order.
     pub rows: Vec<TaskRow>,
 }
 
@@ -164,7 +164,7 @@ fn release_file(
     Err(imported_twice(ctx, source, was, &other))
 }
 
-/// The plan's row as the import writes it.
+/// The row that the import writes for the plan.
 fn planned_row(
     ctx: &Context,
     project: &ProjectId,

@@ -26,7 +26,7 @@ pub(crate) enum ClaimResult {
     Kept(Holder),
 }
 
-/// The caller's session, if it owns this run.
+/// The caller's session; `None` if the session does not own this run.
 pub(super) fn own_session(
     store: &mut Store,
     ctx: &Context,

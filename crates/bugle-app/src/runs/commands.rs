@@ -164,7 +164,7 @@ pub fn pause(
     Ok(row.id)
 }
 
-/// Resumes a run and takes it over from the session that owns it. Returns the run's current step.
+/// Resumes a run, and takes the run over if another session owns it. Returns the run's current step.
 pub fn resume(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
     let mut row = select::select(store, ctx, selector)?;
     let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::TakeOver)?;

@@ -1,4 +1,4 @@
-//! Sets up clients: writes Bugle's entries into their files, checks them, and removes them.
+//! Sets up clients: writes, checks and removes Bugle's entries in clients' files.
 
 mod change;
 mod disk;

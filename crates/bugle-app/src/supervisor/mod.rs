@@ -149,7 +149,7 @@ fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, App
         Some(session) => store.agent_of_session(session)?,
         None => agents::agent_from_environment(store, ctx)?,
     };
-    // An agent that was started for a task may not start others, unless it is an orchestrator.
+    // An agent that was started for a task may not start other agents, unless it is an orchestrator.
     if let Some(row) = known.filter(|row| row.task.is_some() && row.role != Some(AgentRole::Orchestrator)) {
         let home = row.address.home();
         let boss = row.started_by.unwrap_or_else(|| AgentAddress::human(&home));

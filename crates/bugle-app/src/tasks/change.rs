@@ -214,7 +214,7 @@ pub(super) fn changed_views(
     })
 }
 
-/// Loads a task by its full id. Fails if it does not exist.
+/// Loads a task by its full id. Fails if the task does not exist.
 pub(crate) fn load_task(store: &mut Store, id: &TaskId) -> Result<TaskRow, AppError> {
     store.task(id)?.ok_or_else(|| AppError::NotFound {
         what: format!("there is no task {id}"),

@@ -1,4 +1,4 @@
-//! Pins a skill version to a task tree, and compares it with the installed version.
+//! Pins a skill version to a task tree, and compares the pinned version with the installed one.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Gathers the facts for a wake-up. They are cut to the budget later.
+//! Gathers the facts for a wake-up. Another module cuts the facts to the budget.
 
 use bugle_store::{AgentRow, ProjectId, Store};
 use bugle_wire::{CommandView, HeldRun, StepView, TaskPosition, WakeFacts};

@@ -1,4 +1,4 @@
-//! A woken agent's next action, with the commands for it.
+//! A woken agent's next action, with the commands to run.
 
 use bugle_wire::{CommandView, NextAction, StepView, TaskPosition};
 

@@ -41,7 +41,7 @@ pub struct Replaced {
     pub log: Option<PathBuf>,
 }
 
-/// The work that a replacement takes over, and the point at which it continues.
+/// The work that a replacement takes over, and the point at which the replacement continues.
 pub(super) struct Replacement<'a> {
     pub lost: &'a LostWork,
     pub replaced: &'a Replaced,

@@ -18,7 +18,7 @@ use crate::{AppError, Context, plan_files, projects, tasks};
 
 /// Maximum number of subtasks of the current task to read.
 const MAX_INSIDE: u32 = 39;
-/// Maximum number of siblings to read before a task, and after it.
+/// Maximum number of siblings to read on each side of a task.
 const MAX_BESIDE: u32 = 20;
 /// Number of tree levels at which to read siblings: the task's level and the levels of its nearest ancestors.
 const MAX_LEVELS: usize = 4;

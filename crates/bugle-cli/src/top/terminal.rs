@@ -30,7 +30,7 @@ const WHEEL: isize = 3;
 
 type Terminal = ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// The terminal while the view uses it; restored when dropped.
+/// The terminal while the view uses it. Restores the terminal on drop.
 pub(super) struct Screen {
     terminal: Terminal,
     /// The size at the last draw.

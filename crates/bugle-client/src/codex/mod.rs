@@ -46,7 +46,7 @@ pub(crate) const FACTS: Facts = Facts {
         ..Recognition::NONE
     },
     command_line: CommandLine {
-        // Outside git, Codex asks the user for permission. The user gave it by starting the agent.
+        // Outside git, Codex asks the user for permission. The user gave permission by starting the agent.
         run: &["exec", "--json", "--skip-git-repo-check"],
         new_session: None,
         resume: "resume",

@@ -6,7 +6,7 @@ use crate::id::Timestamp;
 
 /// Maximum number of recoveries of a crashed agent.
 pub const MAX_RECOVERIES: u32 = 3;
-/// Delay before the first recovery. Each further recovery doubles it.
+/// Delay before the first recovery. The delay doubles with each further recovery.
 const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 
 /// The delivery stage of a prompt. Each stage is recorded before the next one starts, so that a restarted
@@ -15,7 +15,7 @@ const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 pub enum Delivery {
     /// The prompt exists and its messages are marked as read, but no process has received the prompt.
     Taken,
-    /// A process was started with the prompt; the client has not confirmed it.
+    /// A process was started with the prompt; the client has not confirmed the prompt.
     Carried,
     /// The client has confirmed the prompt.
     Confirmed,
@@ -132,7 +132,7 @@ pub enum SupervisorAction {
     AbandonRecovery,
 }
 
-/// A fact about an agent that needs a query. The caller looks it up only if the next action depends on it.
+/// A fact about an agent that requires a query. The caller runs the query only if the next action depends on the fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostlyFact {
     /// [`Situation::is_open_elsewhere`].

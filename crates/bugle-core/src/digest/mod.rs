@@ -1,4 +1,4 @@
-//! A skill's sections in several sizes, and the selection of those that a task needs.
+//! A skill's sections in several sizes, and the selection of the sections that a task needs.
 //!
 //! The parser (`bugle-skill`) passes a [`SkillOutline`]: sections and blocks as byte ranges of the body. This module
 //! computes the sizes and search words of every section once, so that the result can be cached by body hash.

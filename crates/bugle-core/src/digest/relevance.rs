@@ -237,7 +237,7 @@ fn above<'a>(
         .filter(|section| section.level > 1)
 }
 
-/// Whether so many headings start with the word that it describes the whole skill and distinguishes no section.
+/// Whether the word starts so many headings that it describes the whole skill and distinguishes no section.
 fn is_everywhere(skill: &DigestedSkill, stem: &str) -> bool {
     let having = skill
         .sections
