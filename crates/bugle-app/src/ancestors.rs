@@ -1,10 +1,10 @@
 //! Detects an agent by this process's ancestors. An agent can remove a variable from its command's environment, but not
-//! from the environment of the shell that its client started.
+//! from the environment of the shell that the client started.
 
 use bugle_client::Client;
 use bugle_core::rights::Ancestry;
 
-/// What this process's ancestors reveal; nothing on systems other than Linux.
+/// What this process's ancestors reveal. Reveals nothing on systems other than Linux.
 pub(crate) fn ancestry() -> Ancestry {
     #[cfg(target_os = "linux")]
     return Ancestry::of(linux::ancestors());
@@ -37,9 +37,9 @@ mod linux {
 
     use crate::context::agent_marks;
 
-    /// Maximum number of ancestors that are read. A chain of processes rarely has more than twenty.
+    /// Maximum number of ancestors to read. A process rarely has more than twenty.
     const MAX_ANCESTORS: usize = 64;
-    /// Maximum number of bytes read from an environment or a command line.
+    /// Maximum number of bytes to read from an environment or a command line.
     const MAX_BYTES: u64 = 1024 * 1024;
 
     pub(super) fn ancestors() -> Vec<ProcessFacts> {
@@ -56,7 +56,7 @@ mod linux {
         found
     }
 
-    /// A client sets different variables for its hooks and its tools. The client's direct child process has them.
+    /// A client sets different variables for its hooks and its tools. Its direct child process has these variables.
     pub(super) fn is_called_by_tool(client: Client) -> bool {
         let mut below = "self".to_owned();
         for _ in 0..MAX_ANCESTORS {
@@ -85,7 +85,7 @@ mod linux {
 
     fn parent(process: &str) -> Option<u32> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // A program's name may contain parentheses.
+        // The program name may contain parentheses.
         let (_, fields) = stat.rsplit_once(')')?;
         fields.split_whitespace().nth(1)?.parse().ok()
     }
@@ -120,7 +120,7 @@ mod linux {
         text.split('\0').filter(|part| !part.is_empty())
     }
 
-    /// Whether a command line starts a client: by its program, or by the script that an interpreter runs.
+    /// Whether a command line starts a client, judged by its program or by the script that an interpreter runs.
     fn is_client(command_line: &str) -> bool {
         let stem = |word: &str| Some(Path::new(word).file_stem()?.to_str()?.to_owned());
         let is_named = |word: &str| stem(word).is_some_and(|name| is_client_program(&name));

@@ -1,5 +1,5 @@
-//! A step's artifacts: finds the files that match its patterns, and compares their content to tell which of them the
-//! visit created or changed.
+//! A step's artifacts: finds the files that match the step's patterns, and compares their content to tell which files
+//! the visit created or changed.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -25,7 +25,7 @@ use crate::contained_path;
 const MAX_ENTRIES: usize = 200_000;
 /// Maximum number of files recorded for a pattern.
 const MAX_RECORDED: usize = 20_000;
-/// Only the start and the end of a larger file are hashed.
+/// Size above which only the start and the end of a file are hashed.
 const MAX_WHOLE_BYTES: u64 = 8 * 1024 * 1024;
 /// Maximum number of bytes hashed for a visit. For the remaining files, only the size is recorded.
 const MAX_HASHED_BYTES: u64 = 64 * 1024 * 1024;
@@ -37,12 +37,12 @@ const CLOCK_TICK_MILLISECONDS: i64 = 20;
 pub(crate) struct VisitStart {
     /// When the visit began.
     pub since: Timestamp,
-    /// The files that matched at that time; `None` if an older version of Bugle, which did not record them, began the
-    /// visit.
+    /// The files that matched at that time; `None` if the visit began in an older version of Bugle that did not record
+    /// files.
     pub files: Option<Baseline>,
 }
 
-/// Whether entering a step records files: only if the step expects a new or changed file.
+/// Whether entering a step records files: true only if the step expects a new or changed file.
 pub(crate) fn is_recorded(step: &StepDef) -> bool {
     step.expect
         .iter()
@@ -70,8 +70,8 @@ pub(crate) fn baseline(state: &RunState, workflow: &Workflow, visit: &Visit, roo
         .collect()
 }
 
-/// The pattern whose files are recorded on entering a step. The result does not exist yet, so a pattern that uses it is
-/// replaced by `**` below the folder that precedes the first use of the result.
+/// The pattern whose files are recorded when the run enters a step. The result does not exist yet, so a pattern that
+/// uses the result is replaced by `**` below the folder before the first use.
 fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     let engine = Engine::default();
     let uses_result = |source: &str| {
@@ -92,7 +92,7 @@ fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     }
     let before = &template[..first_use_of_result(template)];
     let known = &before[..before.rfind('/').map_or(0, |at| at + 1)];
-    // If that leaves a tag open, rendering fails, and the pattern covers every folder.
+    // If the cut leaves a template tag open, rendering fails, and the pattern covers every folder.
     let folder = engine.render(known, &values).unwrap_or_default();
     Some(format!("{}**", folder.trim_start()))
 }
@@ -160,7 +160,7 @@ pub(crate) fn find(
 
 /// A file that matches a pattern.
 struct Found {
-    /// Its path relative to the project root.
+    /// The file's path relative to the project root.
     path: String,
     file: PathBuf,
     is_link: bool,
@@ -201,7 +201,7 @@ fn matching(pattern: &str, root: &Path) -> Result<Vec<Found>, String> {
 
 const WILDCARDS: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// The folder before the first path component with a wildcard: nothing outside it can match.
+/// The folder before the first path component with a wildcard. No file outside this folder can match.
 fn literal_folder(pattern: &str) -> String {
     let parts: Vec<&str> = pattern.split('/').collect();
     let plain = parts.iter().take_while(|part| !part.contains(WILDCARDS)).count();
@@ -265,7 +265,7 @@ fn fingerprint(file: &Path, size: u64, budget: &mut u64) -> Fingerprint {
     hashed.unwrap_or(Fingerprint::Size(size))
 }
 
-/// The file's current fingerprint, of the same kind as an earlier one.
+/// The file's current fingerprint, of the same kind as the earlier fingerprint.
 fn fingerprint_like(before: &Fingerprint, file: &Path) -> Option<Fingerprint> {
     let size = fs::symlink_metadata(file).ok()?.len();
     match before {
@@ -293,7 +293,7 @@ fn hash_ends(file: &Path, size: u64) -> std::io::Result<Fingerprint> {
     Ok(Fingerprint::Ends(size, digest(&[&first, &last])))
 }
 
-/// The first half of a SHA-256.
+/// The first half of a SHA-256 hash.
 fn digest(parts: &[&[u8]]) -> String {
     use std::fmt::Write as _;
     let mut hash = Sha256::new();

@@ -34,9 +34,9 @@ pub(crate) struct UnreadMail {
     pub place: String,
     /// The project's home, to shorten addresses.
     pub home: Home,
-    /// The oldest messages, in order.
+    /// The oldest messages, in chronological order.
     pub messages: Vec<MessageRow>,
-    /// How many more unread messages there are.
+    /// Number of further unread messages.
     pub more: u64,
     /// The mailbox position of the last listed message.
     pub up_to: u64,
@@ -50,7 +50,7 @@ pub(crate) fn attention(store: &mut Store, agents: &[AgentRow]) -> Result<Attent
         runs_with_status(store, &[RunStatus::Waiting, RunStatus::Paused], MAX_STOPPED)?;
     let needs_help = |agent: &&AgentRow| match agent.state.status {
         AgentStatus::Failed => true,
-        // A question to the user is listed itself; a question to an agent is for that agent.
+        // Questions to the user are listed separately, and questions to agents do not concern the user.
         AgentStatus::Blocked => agent.question.is_none(),
         AgentStatus::Busy | AgentStatus::Idle | AgentStatus::Complete | AgentStatus::Archived => false,
     };
@@ -91,7 +91,7 @@ fn unread_mail(store: &mut Store) -> Result<Vec<UnreadMail>, AppError> {
     Ok(found)
 }
 
-/// Runs of all projects with one of these statuses, limited to `most`, and whether there are more.
+/// Runs of all projects with one of these statuses, limited to `most`, and whether there are more such runs.
 pub(crate) fn runs_with_status(
     store: &mut Store,
     status: &[RunStatus],
@@ -108,7 +108,7 @@ pub(crate) fn runs_with_status(
     Ok((rows, more))
 }
 
-/// Whether an agent works on a run.
+/// Whether an agent is working on a run.
 pub(crate) fn works_on(agent: &AgentRow, run: &RunRow) -> bool {
     agent.run.as_ref() == Some(&run.id) || (run.session.is_some() && agent.session == run.session)
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use bugle_core::id::ContentHash;
 use bugle_core::name::SkillName;
 
-/// A file that is embedded in the program.
+/// A file embedded in the program.
 pub(crate) struct Embedded {
-    /// Its path below `skills`, `conventions` or `roles`.
+    /// The file's path below `skills`, `conventions` or `roles`.
     pub path: &'static str,
-    /// The hash of its bytes.
+    /// The hash of the file's bytes.
     pub hash: &'static str,
     /// Its bytes.
     pub bytes: &'static [u8],

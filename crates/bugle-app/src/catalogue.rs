@@ -1,4 +1,4 @@
-//! Finds skills: the project's, the user's, the built-in ones, and those of installed plugins. The first match wins.
+//! Finds the project's, the user's, the built-in and the installed plugins' skills. The first match wins.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,7 +55,7 @@ pub struct Found {
     pub address: String,
     /// Where it comes from.
     pub source: SkillSource,
-    /// Its folder or single file; `None` if it is built in.
+    /// The skill's folder or single file; `None` for a built-in skill.
     pub path: Option<PathBuf>,
 }
 
@@ -65,7 +65,7 @@ impl Found {
         self.address.rsplit(':').next().unwrap_or(&self.address)
     }
 
-    /// Its source and path, for output.
+    /// The skill's source and path, for output.
     pub fn describe(&self) -> String {
         match &self.path {
             Some(path) => format!("{} {}", self.source.as_str(), path.display()),
@@ -74,7 +74,7 @@ impl Found {
     }
 }
 
-/// Finds a skill by its name or a unique prefix of it.
+/// Finds a skill by name or unique name prefix.
 pub(crate) fn resolve(ctx: &Context, wanted: &str) -> Result<Found, AppError> {
     if let Some(found) = find(ctx, wanted) {
         return Ok(found);
@@ -140,7 +140,7 @@ pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
     found.pop().filter(|_| found.is_empty())
 }
 
-/// Plugin skills with this name.
+/// Skills with this name in installed plugins.
 pub(crate) fn in_plugins(ctx: &Context, name: &str) -> Vec<Found> {
     let found = plugins(ctx).into_iter().filter_map(|(plugin, folder)| {
         Some(Found {
@@ -265,7 +265,7 @@ fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-/// The skill folders of installed plugins, each in its newest version.
+/// The skill folders of installed plugins. Uses the newest version of each plugin.
 fn plugins(ctx: &Context) -> Vec<(String, PathBuf)> {
     let mut newest: BTreeMap<String, (Vec<u64>, PathBuf)> = BTreeMap::new();
     let marketplaces = plugin_folders().flat_map(|folder| subfolders(&ctx.home.join(folder)));
@@ -306,7 +306,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A version as numbers, so that 10 sorts after 9 and a release sorts after its pre-releases.
+/// A version as numbers, so that version 10 sorts after 9 and a release sorts after its pre-releases.
 fn version_number(text: &str) -> Vec<u64> {
     let (release, pre) = text
         .split_once('-')

@@ -1,4 +1,4 @@
-//! Reads a project's files, and refuses paths whose links point outside it.
+//! Reads a project's files, and refuses paths whose links point outside the project.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -12,9 +12,9 @@ pub(crate) const LEAVES_PROJECT: &str =
 /// Why a path in a project cannot be used.
 #[derive(Debug)]
 pub(crate) enum PathError {
-    /// Its links point outside the project's folder.
+    /// Links in the path point outside the project's folder.
     Leaves,
-    /// It does not exist or cannot be read.
+    /// The path does not exist or cannot be read.
     Unreadable(std::io::Error),
 }
 
@@ -29,8 +29,8 @@ pub(crate) fn check_contained(root: &Path, path: &Path) -> Result<(), PathError>
     }
 }
 
-/// Reads a file of up to `most` bytes from the project or from Bugle's home. A link from the project to a file outside
-/// it is an error. Bugle's home is trusted.
+/// Reads a file of up to `most` bytes from the project or from Bugle's home. A link from the project to an outside file
+/// is an error. Bugle's home is trusted.
 pub(crate) fn read(ctx: &Context, path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     if path.starts_with(&ctx.bugle_home) {
         return fs_util::read_bounded(path, most);
@@ -46,7 +46,7 @@ fn read_in(root: &Path, path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// Whether a path that is lexically inside the project resolves to a path outside it.
+/// Whether a path that is lexically inside the project resolves to an outside path.
 pub(crate) fn is_escaping_link(root: &Path, path: &Path) -> bool {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -95,7 +95,7 @@ mod tests {
         for path in ["real/a", "alias/a", "../outside/secret", "nothing"] {
             assert!(!is_escaping_link(&root, &root.join(path)), "{path}");
         }
-        // The project itself may be reached through a link.
+        // The path to the project may itself contain a link.
         symlink(&root, folder.path().join("entrance")).unwrap();
         let entrance = folder.path().join("entrance");
         assert_eq!(read_in(&entrance, &entrance.join("real/a"), 10).unwrap(), b"a");

@@ -16,10 +16,10 @@ use crate::worktree::FingerprintCache;
 /// Looks up an environment variable; tests pass their own.
 pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// Names the agent for which Bugle started a client.
+/// Environment variable with the agent for which Bugle started the client.
 const AGENT_VARIABLE: &str = "BUGLE_AGENT";
 
-/// Environment variables that only an agent's commands have.
+/// Environment variables that are set only in an agent's commands.
 pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
     command_marks().chain(std::iter::once(AGENT_VARIABLE))
 }
@@ -33,17 +33,17 @@ pub struct Context {
     pub home: PathBuf,
     /// The folder in which the command runs.
     pub directory: PathBuf,
-    /// The root of the worktree, or the folder itself outside git.
+    /// The root of the worktree; outside git, the current folder.
     pub root: PathBuf,
-    /// The path that identifies the project: git's common folder, so that all worktrees are one project.
+    /// The path that identifies the project: git's common folder, which all worktrees share.
     pub project: String,
-    /// The project's name in addresses, if it differs from the folder's name; set when the store is queried.
+    /// The project's name in addresses, if it differs from the folder's name. Set when the store is queried.
     pub project_name: OnceLock<Option<String>>,
     /// The cached fingerprint of the worktree.
     pub(crate) fingerprint: FingerprintCache,
     /// The session of the client that runs the command.
     pub session: Option<SessionId>,
-    /// The agent for which Bugle started the client.
+    /// The agent for which Bugle started this client.
     pub agent: Option<AgentAddress>,
     /// The agent that `--as` names.
     pub acting_as: Option<String>,
@@ -53,7 +53,7 @@ pub struct Context {
     pub user: String,
     /// What the environment reveals about the ancestor processes.
     pub lineage: Lineage,
-    /// How to call Bugle so that the command runs as printed.
+    /// How to call Bugle in commands that run as printed.
     pub program: String,
     /// The clock.
     pub clock: Clock,
@@ -64,11 +64,11 @@ pub struct Context {
 /// What the environment reveals about the ancestor processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lineage {
-    /// A variable shows that a client is among the ancestors.
+    /// An environment variable shows that a client is among the ancestors.
     Client,
-    /// No such variable is set. A client may still be among the ancestors.
+    /// No such variable is set, but a client may still be among the ancestors.
     Unknown,
-    /// A person acts, whatever the ancestors are. Only the dashboard, which no agent can open, sets this.
+    /// A person acts, whatever the ancestors are. Only the dashboard sets this, and no agent can open the dashboard.
     Person,
 }
 
@@ -232,7 +232,7 @@ impl Context {
         line
     }
 
-    /// A command about this project that runs as printed in any folder.
+    /// A command for this project that runs as printed in any folder.
     pub fn command_here(&self, arguments: &[&str]) -> String {
         let root = self.root.to_string_lossy();
         let here: Vec<&str> = ["-C", &root]
@@ -243,7 +243,7 @@ impl Context {
     }
 }
 
-/// How to call the running program: `bugle` if the shell finds it by that name, else its path.
+/// How to call the running program: `bugle` if the shell finds the program by that name, else the program's path.
 fn program(variables: VariableSource<'_>) -> String {
     let Ok(running) = std::env::current_exe() else {
         return "bugle".to_owned();
@@ -270,7 +270,7 @@ pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, 
         })
 }
 
-/// Where the shell finds the running program; `None` if it finds another program or none.
+/// The path where the shell finds the running program; `None` if the shell finds another program or none.
 fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
     let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
     let path = variables("PATH").unwrap_or_default();
@@ -281,8 +281,8 @@ fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
     same.then_some(first)
 }
 
-/// A project's folder, derived from the path that identifies the project: the parent of git's folder. It may no longer
-/// exist.
+/// A project's folder, derived from the path that identifies the project: the parent of git's folder. The folder may no
+/// longer exist.
 pub(crate) fn project_folder(project: &str) -> &Path {
     let place = Path::new(project);
     match place.parent() {

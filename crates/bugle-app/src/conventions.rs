@@ -1,4 +1,4 @@
-//! Lists and shows conventions: the project's, the user's and the built-in ones, whole or by section.
+//! Lists and shows the project's, the user's and the built-in conventions, whole or by section.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ struct Found {
     text: String,
 }
 
-/// All conventions by name. The project's file takes precedence over the user's, and both over the built-in one.
+/// All conventions by name. The project's file takes precedence over the user's, and the user's over the built-in one.
 pub fn conventions(ctx: &Context) -> ConventionList {
     let entries = all(ctx).into_iter().map(|(name, found)| {
         let parsed = read(&name, &found.text);
@@ -42,7 +42,7 @@ pub fn conventions(ctx: &Context) -> ConventionList {
     }
 }
 
-/// Shows a convention, or one section: `name#title`.
+/// Shows a convention, or the section that `name#title` selects.
 pub fn show_convention(ctx: &Context, wanted: &str) -> Result<ConventionDetail, AppError> {
     let (name, title) = wanted
         .split_once('#')

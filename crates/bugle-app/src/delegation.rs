@@ -1,4 +1,4 @@
-//! The parts of a step's view about sub-agents and reviews: sub-agents to start, verdicts, findings to fix.
+//! The parts of a step's view about sub-agents and reviews: sub-agents to start, verdicts, and findings to fix.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) struct Delegation {
     pub review_loop: Option<ReviewLoopView>,
     /// The sub-agents.
     pub dispatch: Option<DispatchView>,
-    /// The decision that the user must make about a review, if any.
+    /// The user's pending decision about a review, if any.
     pub decision: Option<AskView>,
     /// Whether this is a sub-agent's run.
     pub is_child: bool,
@@ -47,7 +47,7 @@ pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     }
 }
 
-/// The agent's role in a step, and whether it is assigned. Only an assigned role restricts the agent.
+/// The agent's role in a step, and whether the role is assigned. Only an assigned role restricts the agent.
 pub(crate) fn role_of(state: Option<&RunState>, step: &StepDef) -> (AgentRole, bool) {
     let (role, source) = acting(state, step);
     (role, source != RoleSource::Unassigned)
@@ -63,9 +63,9 @@ pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, Ro
 pub(crate) struct Subagents<'a> {
     /// Their reports.
     pub reports: &'a [ChildReport],
-    /// The slots of reviewers whose reviewed files have since changed.
+    /// The slots of reviewers whose files have changed since the review.
     pub outdated: &'a [u32],
-    /// The definition of their role.
+    /// The definition of the sub-agents' role.
     pub role: Option<&'a Role>,
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn verdict(
             Some(Actor::Relay { agent, .. }) if decision.is_some() => {
                 Some(Actor::Agent(agent.clone()).to_string())
             }
-            // Old runs recorded only the agent of a relay.
+            // For a relayed decision, old runs recorded only the relaying agent.
             Some(by @ (Actor::Agent(_) | Actor::Program)) if decision.is_some() => Some(by.to_string()),
             _ => None,
         },
@@ -152,7 +152,7 @@ fn blocking(iteration: u32, gate: &GateConfig) -> Vec<bugle_wire::Severity> {
     blocks.map(wire::severity).collect()
 }
 
-/// The step's role in a review loop. A reviewer sees its checks in the step where it reports; an author sees the
+/// The step's role in a review loop. A reviewer sees its checks in the step where it reports. An author sees the
 /// findings in the step where the rework starts.
 fn review_loop(
     ctx: &Context,
@@ -171,7 +171,7 @@ fn review_loop(
         });
     }
     if let Some(Assignment::Review(brief)) = child_of(state).map(|child| &child.assignment) {
-        // The checks are shown in the step that returns findings, not in earlier ones.
+        // The step that returns findings shows the checks; earlier steps do not.
         let is_reporting = step.result.iter().any(|field| field.name.as_str() == "findings");
         return Some(ReviewLoopView::Review {
             gate: brief.name.clone(),
@@ -192,7 +192,7 @@ fn review_loop(
         });
     }
     let brief = rework(state, workflow, visit.number)?;
-    // The author sees the findings in full. An orchestrator whose sub-agents fix them only sees how many there are.
+    // The author sees the findings in full. An orchestrator whose sub-agents fix the findings sees only their number.
     let is_start = match child_of(state) {
         Some(_) => visit.after.is_none() || visit.after == Some(brief.visit),
         None => visit.after == Some(brief.visit),
@@ -222,7 +222,7 @@ fn review_loop(
     })
 }
 
-/// The views of findings; empty unless they are visible.
+/// The views of findings; empty if the findings are hidden.
 fn shown(findings: &[Finding], is_visible: bool) -> Vec<FindingView> {
     findings
         .iter()
@@ -329,7 +329,7 @@ fn dispatch(
     })
 }
 
-/// The command that restarts a stopped sub-agent, with an answer if it asked a question.
+/// The command that restarts a stopped sub-agent, with an answer if the sub-agent asked a question.
 fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) -> Option<RetryView> {
     let asked = match state {
         ChildState::Escalated(..) => true,
@@ -343,7 +343,7 @@ fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) 
     })
 }
 
-/// A param as text: a string unchanged, a task as its label, anything else as JSON.
+/// A param as text: a string unchanged, a task as its label, any other value as JSON.
 fn param_text(value: &Value) -> String {
     if task_shape().mismatches(value).is_empty() {
         let text = |key: &str| value[key].as_str().unwrap_or_default();

@@ -31,7 +31,7 @@ pub enum AppError {
     /// A file or folder cannot be used.
     #[error("{what} {path}: {source}")]
     File {
-        /// The operation that failed.
+        /// The failed operation.
         what: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -86,7 +86,7 @@ pub enum AppError {
     Params {
         /// The skill.
         skill: String,
-        /// What is wrong with each param.
+        /// The errors, one per param.
         bad: Vec<BadParam>,
         /// The expected params, one per line.
         expected: Vec<String>,
@@ -101,7 +101,7 @@ pub enum AppError {
         /// How to list them.
         hint: String,
     },
-    /// The run's rules do not allow the command.
+    /// The run's rules forbid the command.
     #[error("{}", .0.message)]
     Refused(Box<RefusalView>),
 }

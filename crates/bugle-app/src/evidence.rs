@@ -17,10 +17,10 @@ use crate::artifacts::{self, VisitStart};
 use crate::contained_path::{self, PathError};
 
 const TAIL_BYTES: u64 = 2000;
-/// The number of commands that this process has run.
+/// Number of commands that this process has run.
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
 
-/// Checks every piece of evidence. `root` is the project's folder; `before` has its files as recorded when the visit
+/// Checks every piece of evidence. `root` is the project's folder; `before` holds the files recorded when the visit
 /// began.
 pub(crate) fn gather(
     expected: &[Evidence],
@@ -57,7 +57,7 @@ pub(crate) fn gather(
         .collect()
 }
 
-/// The pattern, command or file of a piece of evidence, with all values filled in.
+/// The pattern, command or file of a piece of evidence, with all template values filled in.
 fn filled(evidence: &Evidence, context: &Value) -> Result<String, String> {
     match evidence {
         Evidence::Plan { file: source } | Evidence::Artifact { pattern: source, .. } => Engine::default()
@@ -70,16 +70,16 @@ fn filled(evidence: &Evidence, context: &Value) -> Result<String, String> {
     }
 }
 
-/// A plan that was imported into the task tree.
+/// A plan imported into the task tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportedPlan {
     /// The root task of the plan.
     pub root: TaskId,
-    /// The number of its tasks, without groups.
+    /// Number of tasks in the plan, without groups.
     pub tasks: u32,
 }
 
-/// Imports the plan in a file. The error is a clause about the file, such as "it has no tasks".
+/// Imports the plan in a file. An error is a clause about the file, such as "it has no tasks".
 pub(crate) type Import<'a> = &'a mut dyn FnMut(&Path) -> Result<ImportedPlan, String>;
 
 fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
@@ -153,7 +153,7 @@ pub(crate) fn shell(line: &str) -> Command {
     command
 }
 
-/// Puts a command into its own process group, so that [`stop`] reaches every process that it starts.
+/// Puts a command into its own process group, so that [`stop`] reaches every process that the command starts.
 #[cfg(unix)]
 pub(crate) fn own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;

@@ -21,7 +21,7 @@ impl FileWatcher {
         let prefix = prefix.to_owned();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let matters = event.is_ok_and(|event| {
-                // A read changes nothing; a close may follow a write.
+                // Reading changes nothing, but a close may follow a write.
                 let closed = AccessKind::Close(AccessMode::Write);
                 let is_read = matches!(&event.kind, EventKind::Access(access) if *access != closed);
                 !is_read

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::catalogue::{Found, SkillSource};
 use crate::{Context, builtin, contained_path, fs_util};
 
-/// The folders in a skill that its workflow uses.
+/// The folders of a skill that workflows use.
 const FOLDERS: [&str; 3] = ["prompts", "resources", "agents"];
 const MAX_FILES: usize = 500;
 const MAX_DEPTH: usize = 4;
@@ -70,7 +70,7 @@ pub(crate) enum Shared {
 }
 
 impl Shared {
-    /// The folder that contains them.
+    /// The folder for texts of this kind.
     pub(crate) fn folder(self) -> &'static str {
         match self {
             Self::Convention => "conventions",
@@ -78,7 +78,7 @@ impl Shared {
         }
     }
 
-    /// The path of one of them in a pinned skill.
+    /// The path of a text of this kind in a pinned skill.
     pub(crate) fn file(self, name: &str) -> Option<SkillPath> {
         SkillPath::new(&format!("{}/{name}.md", self.folder())).ok()
     }
@@ -91,7 +91,7 @@ impl Shared {
     }
 }
 
-/// The kind and name of a shared text, from its path in a pinned skill.
+/// The kind and name of a shared text, parsed from its path in a pinned skill.
 fn shared_name(path: &SkillPath) -> Option<(Shared, &str)> {
     [Shared::Convention, Shared::Role].into_iter().find_map(|kind| {
         let name = path.as_str().strip_prefix(kind.folder())?.strip_prefix('/')?;
@@ -233,7 +233,7 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         if hidden || found.len() > MAX_FILES {
             continue;
         }
-        // Links to folders are not followed: they could leave the skill or form a cycle.
+        // Links to folders are not followed: they could point outside the skill or form a cycle.
         let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         if is_folder && depth > 0 {
             collect(&path, depth - 1, found);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::AppError;
 
-/// Creates a folder that only its owner can enter, unless it already exists.
+/// Creates a folder that only its owner can enter, unless the folder exists.
 pub(crate) fn create_private_dir(folder: &Path) -> Result<(), AppError> {
     if folder.is_dir() {
         return Ok(());
@@ -32,7 +32,7 @@ pub(crate) fn restrict_permissions(folder: &Path, store: &Path) {
     let mode = found.permissions().mode();
     let is_open_to_others = mode & 0o077 != 0 && mode & 0o1000 == 0;
     if is_open_to_others && found.uid() == rustix::process::geteuid().as_raw() && store.is_file() {
-        // If this fails, the files in it are still readable only by their owner.
+        // If this fails, the files in the folder are still readable only by their owner.
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(mode & !0o077));
     }
 }

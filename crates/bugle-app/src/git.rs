@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Settings that could run a program, with values that run none. They override the repository's settings.
+/// Overrides for repository settings that could run a program.
 const SAFE_SETTINGS: [&str; 12] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -22,7 +22,7 @@ const SAFE_SETTINGS: [&str; 12] = [
     "submodule.recurse=false",
 ];
 
-/// Variables that make git use another repository or run a program.
+/// Environment variables that make git use another repository or run a program.
 const UNSAFE_VARIABLES: [&str; 9] = [
     "GIT_DIR",
     "GIT_INDEX_FILE",
@@ -46,9 +46,9 @@ pub(crate) fn command(root: &Path) -> Command {
         command.env_remove(variable);
     }
     command
-        // A repository may configure another worktree.
+        // A repository's settings may name another worktree.
         .env("GIT_WORK_TREE", root)
-        // A partial clone fetches missing objects with a program that its remote names.
+        // A partial clone fetches missing objects through its remote, which can name a program to run.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "none")
         .env("GIT_TERMINAL_PROMPT", "0")
@@ -64,7 +64,7 @@ pub(crate) fn output(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Git's output for this input, even if git fails halfway.
+/// Git's output for this input, even if git fails partway.
 pub(crate) fn output_for(root: &Path, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Option<Vec<u8>> {
     use std::io::Write as _;
     let mut child = command(root)

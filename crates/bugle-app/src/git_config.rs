@@ -1,9 +1,9 @@
-//! Reads and writes `bugle.project` in git's configuration without calling git. All other bytes stay unchanged.
+//! Reads and writes `bugle.project` in git's configuration without calling git. Keeps all other bytes unchanged.
 
 const SECTION: &str = "bugle";
 const KEY: &str = "project";
 
-/// The value. If there are several, the last one counts, as in git.
+/// The value of `bugle.project`. If there are several, the last one takes precedence, as in git.
 pub(crate) fn project_in(text: &str) -> Option<&str> {
     let mut inside = false;
     let mut found = None;
@@ -17,7 +17,7 @@ pub(crate) fn project_in(text: &str) -> Option<&str> {
     found
 }
 
-/// The configuration text with this value set.
+/// The configuration text with `bugle.project` set to `value`.
 pub(crate) fn with_project(text: &str, value: &str) -> String {
     let entry = format!("\t{KEY} = {value}\n");
     let mut out = String::with_capacity(text.len() + entry.len() + SECTION.len() + 4);
@@ -47,7 +47,7 @@ pub(crate) fn with_project(text: &str, value: &str) -> String {
     out
 }
 
-/// The section header at the start of a line, and the rest of the line: git allows an entry after a header.
+/// The section header at the start of a line, and the rest of the line, where git allows an entry.
 fn split(line: &str) -> (Option<&str>, &str) {
     let line = line.trim();
     match line.strip_prefix('[').and_then(|line| line.split_once(']')) {

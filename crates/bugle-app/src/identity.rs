@@ -1,4 +1,4 @@
-//! The id in a project's folder, by which Bugle finds the project after the folder has moved. It is stored in git's
+//! The id in a project's folder, by which Bugle finds the project after the folder has moved. The id is stored in git's
 //! configuration, which all worktrees share, or in `.bugle/project` outside git.
 //!
 //! These files are untrusted input. The rules in `bugle_core::project` decide whether an id counts.
@@ -15,7 +15,7 @@ use crate::context::project_folder;
 use crate::fs_util::read_bounded;
 use crate::git_config::{project_in, with_project};
 
-/// Maximum size of a file that is read.
+/// Maximum size of a file to read.
 const MAX_FILE_BYTES: usize = 1_000_000;
 
 /// The id in the current project's folder. In a repository only git's configuration counts, because files in the
@@ -28,7 +28,8 @@ pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
     }
 }
 
-/// The project's location before `git init`, or before `.git` was removed. The store may know the project by it.
+/// The project's location before `git init`, or before `.git` was removed. The store may have the project at this
+/// location.
 pub(crate) fn other_place(ctx: &Context) -> String {
     if ctx.is_repository() {
         project_folder(&ctx.project).to_string_lossy().into_owned()
@@ -43,7 +44,7 @@ pub(crate) fn is_other_project(ctx: &Context, project: &ProjectRow) -> bool {
     kept.is_some_and(|kept| kept.as_str() != project.id.0)
 }
 
-/// What is left of a project at the location recorded in the store.
+/// What remains of a project at the location recorded in the store.
 pub(crate) fn former_place(project: &ProjectRow) -> FormerLocation {
     let place = Path::new(&project.place);
     // An unreadable file may contain the id.
@@ -59,7 +60,8 @@ pub(crate) fn former_place(project: &ProjectRow) -> FormerLocation {
     }
 }
 
-/// Writes an id to the project's folder. Returns false if that fails; then the project is known only by its location.
+/// Writes an id to the project's folder. If that fails, returns false, and Bugle knows the project only by its
+/// location.
 pub(crate) fn write_id(ctx: &Context, key: &ProjectKey) -> bool {
     if read_id(ctx).as_ref() == Some(key) {
         return true;
@@ -84,7 +86,7 @@ fn is_missing(error: &io::Error) -> bool {
     )
 }
 
-/// The text of a file; `None` if it does not exist or is not a regular file.
+/// The text of a file; `None` if the file is missing or is not a regular file.
 fn text_of(file: &Path) -> io::Result<Option<String>> {
     let found = match fs::symlink_metadata(file) {
         Ok(found) => found,
@@ -139,7 +141,7 @@ fn write_in_folder(ctx: &Context, key: &ProjectKey) -> io::Result<()> {
 /// in every clone.
 fn remove_from_folder(root: &Path, key: &ProjectKey) {
     if in_folder(root).ok().flatten().as_ref() == Some(key) && fs::remove_file(id_file(root)).is_ok() {
-        // This removes the folder only if it is empty.
+        // This succeeds only if the folder is empty.
         let _ = fs::remove_dir(root.join(".bugle"));
     }
 }

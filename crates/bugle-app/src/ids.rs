@@ -1,5 +1,5 @@
-//! The clock and random numbers of a context, and the retry for ids that are taken. No other module asks the system for
-//! the time or for random bytes.
+//! The clock and the random numbers of a context, and the retry for ids that are taken. No other module reads the
+//! system's clock or random bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,7 +69,7 @@ impl RandomSource {
     }
 }
 
-/// Why an attempt to store something under new ids failed. A transaction that fails with it is rolled back.
+/// Why an attempt to store something under new ids failed. The error rolls the transaction back.
 pub(crate) enum NewIdError {
     /// An id is taken.
     Taken,
@@ -89,7 +89,7 @@ impl From<StoreError> for NewIdError {
     }
 }
 
-/// Repeats `attempt`, which generates new ids, while one of them is taken. `what` names the new object in an error.
+/// Repeats `attempt`, which generates new ids, while an id is taken. `what` names the new object in an error.
 pub(crate) fn with_new_ids<T>(
     what: &str,
     mut attempt: impl FnMut() -> Result<T, NewIdError>,

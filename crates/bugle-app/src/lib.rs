@@ -1,5 +1,5 @@
 //! Bugle's use cases: load, decide with the rules of `bugle_core`, append, and return view models. The command line,
-//! the hooks and the dashboard call them.
+//! the hooks and the dashboard call these use cases.
 
 mod addresses;
 pub mod agent_list;

@@ -8,7 +8,7 @@ use bugle_store::{RunRow, Store};
 use crate::pinning::Compiled;
 use crate::{AppError, pinning};
 
-/// A run with its workflow, its pinned skill and the folder it was started in.
+/// A run with its workflow, its pinned skill and its start folder.
 pub(crate) struct OpenRun {
     pub state: RunState,
     pub workflow: Workflow,
@@ -39,7 +39,7 @@ pub(crate) fn read(store: &mut Store, id: &RunId, directory: &str) -> Result<Ope
     opened(store, state, directory.to_owned())
 }
 
-/// A run, and the last events that led to its state.
+/// A run, and the latest events that led to its state.
 pub(crate) struct RunWithEvents {
     pub run: OpenRun,
     pub events: Vec<Recorded>,
@@ -63,7 +63,7 @@ impl RunWithEvents {
         Ok(Self { run, events })
     }
 
-    /// The last `most` events. Loads earlier events if `self` has fewer.
+    /// The latest `most` events. Loads earlier events if `self` has fewer.
     pub(crate) fn last_events(&self, store: &mut Store, most: usize) -> Result<Vec<Recorded>, AppError> {
         let surplus = self.events.len().saturating_sub(most);
         let known = &self.events[surplus..];
@@ -96,7 +96,7 @@ pub(crate) fn read_at(store: &mut Store, row: &RunRow, visit: VisitNumber) -> Re
     read_at_beside(store, row, visit, None)
 }
 
-/// Like [`read_at`], but reuses the skill of `other` if both runs are pinned to the same version.
+/// Like [`read_at`], but reuses the skill of `other` if both runs pin the same version.
 pub(crate) fn read_at_beside(
     store: &mut Store,
     row: &RunRow,

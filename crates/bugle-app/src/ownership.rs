@@ -1,7 +1,7 @@
-//! The holders of runs and tasks, and the names under which they hold them.
+//! The holders of runs and tasks, and their names.
 //!
-//! An agent holds its tasks under its name, so that they survive a change of session. Tasks that it started before it
-//! had a name are held under the session, which counts as one of its names.
+//! An agent holds its tasks under its name, so that the tasks survive a change of session. Before it has a name, an
+//! agent holds tasks under its session, which counts as one of its names.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -33,9 +33,9 @@ pub(crate) struct Holder {
 /// An agent or a person that can hold tasks.
 #[derive(Debug, Clone)]
 pub(crate) struct Worker {
-    /// The name under which it starts tasks.
+    /// The name under which the worker starts tasks.
     pub name: AgentName,
-    /// Whether it is an agent. A person may work on any task.
+    /// Whether the worker is an agent. A person may work on any task.
     pub is_agent: bool,
     names: AgentNames,
     address: Option<AgentAddress>,
@@ -44,7 +44,7 @@ pub(crate) struct Worker {
     met: RefCell<BTreeMap<(String, String), MetHolder>>,
 }
 
-/// A task holder, as far as it has been looked up.
+/// The data found so far about a task holder.
 #[derive(Debug, Clone)]
 struct MetHolder {
     row: Option<AgentRow>,
@@ -113,7 +113,7 @@ pub(crate) fn caller_as_worker(ctx: &Context, row: Option<&AgentRow>) -> Option<
     let called = match &ctx.actor {
         Actor::Agent(session) | Actor::Relay { agent: session, .. } => session.0.as_str(),
         Actor::Person(name) => name.as_str(),
-        // Some clients do not set the session for their commands.
+        // Some clients do not set the session for commands.
         Actor::Program => ctx.agent.as_ref()?.name(),
     };
     let name = AgentName::new(called.split_whitespace().collect::<Vec<_>>().join("-")).ok()?;
@@ -167,7 +167,7 @@ fn agent_named(
     }
 }
 
-/// The address that a task holder's name refers to in the current project.
+/// The address to which a task holder's name refers in the current project.
 fn address_named(ctx: &Context, name: &AgentName) -> Option<AgentAddress> {
     let home = addresses::home(ctx);
     let text = bare(name);
@@ -199,7 +199,7 @@ fn on_branch(address: &AgentAddress) -> String {
 }
 
 impl Worker {
-    /// A worker for the agent that was found by this name; `None` if the name refers to another agent here.
+    /// A worker for the agent found under this name; `None` if the name refers to another agent in this project.
     pub(crate) fn known(ctx: &Context, name: &AgentName, row: &AgentRow) -> Option<Self> {
         let is_meant = row.address.home() == addresses::home(ctx)
             || address_named(ctx, name).as_ref() == Some(&row.address);
@@ -233,7 +233,7 @@ impl Worker {
         }
     }
 
-    /// Whether a task held under this name is its own.
+    /// Whether this worker holds a task that is held under this name.
     pub(crate) fn has(
         &self,
         store: &mut Store,
@@ -247,7 +247,7 @@ impl Worker {
         let Some(own) = &self.address else {
             return Ok(false);
         };
-        // It may be an earlier name of the agent.
+        // The holder may be an earlier name of the agent.
         let row = self.meet(store, ctx, project, holder)?.row;
         Ok(row.is_some_and(|row| row.address == *own))
     }

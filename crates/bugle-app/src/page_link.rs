@@ -1,5 +1,5 @@
-//! The file that redirects the user's browser to the dashboard. It keeps the link out of process arguments, which other
-//! users can read.
+//! The file that redirects the user's browser to the dashboard. The file keeps the link out of process arguments, which
+//! other users can read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ impl LinkFile {
     /// Writes the file; only its owner can read it.
     pub fn write(ctx: &Context, port: u16, link: &str) -> Result<Self, AppError> {
         fs_util::create_private_dir(&ctx.bugle_home)?;
-        // Earlier versions used a permanent token. It is no longer used.
+        // Remove the permanent token of earlier versions, which is no longer used.
         let _ = fs::remove_file(ctx.bugle_home.join(FORMER_TOKEN));
         let path = ctx.bugle_home.join(format!("page-{port}.html"));
         // An earlier process may have left its file behind.

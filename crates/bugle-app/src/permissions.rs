@@ -1,4 +1,4 @@
-//! Checks whether the caller may perform an action: gathers the facts on which `bugle_core::rights` decides.
+//! Checks whether the caller may perform an action: gathers the facts for the decision in `bugle_core::rights`.
 
 use bugle_core::engine::Refusal;
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
@@ -16,7 +16,7 @@ enum CallerFacts {
     /// An agent, with its session if known.
     Agent {
         session: Option<SessionId>,
-        /// Whether another agent started its client, so that no user types its prompts.
+        /// Whether another agent started the client, so that no user types the prompts.
         is_nested: bool,
     },
     /// A program outside any session.
@@ -89,8 +89,8 @@ fn last_input(
     Ok(known.and_then(|known| known.memory.user_spoke))
 }
 
-/// The actor to record for an action outside a run; an error if the caller may not perform it. `command` is what the
-/// user can run instead.
+/// The actor to record for an action outside a run; an error if the caller may not perform it. `command` is the command
+/// that the user can run instead.
 pub(crate) fn permit(
     store: &mut Store,
     ctx: &Context,

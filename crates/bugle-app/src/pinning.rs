@@ -1,4 +1,4 @@
-//! Pins a skill: stores its exact bytes and their compiled form, so that a run does not depend on the files.
+//! Pins a skill: stores its exact bytes and their compiled form, so that a run does not depend on the skill's files.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// A run's workflow; `None` if the skill does not contain it.
+    /// A run's workflow; `None` if the skill does not have this workflow.
     pub(crate) fn workflow_of(&self, origin: &Origin) -> Option<Workflow> {
         match origin {
             Origin::Fresh | Origin::Fork { .. } => Some(self.workflow.clone()),
@@ -37,7 +37,7 @@ impl Compiled {
     }
 }
 
-/// The list of a skill's files; the hash of this list is the skill's version.
+/// The list of a skill's files. The hash of this list is the skill's version.
 pub(crate) fn listing(files: &BTreeMap<SkillPath, ContentHash>) -> Vec<u8> {
     // Serialising a map of strings cannot fail.
     serde_json::to_vec(files).unwrap_or_default()
@@ -56,7 +56,8 @@ pub(crate) fn version(package: &CheckedPackage) -> ContentHash {
     content_hash(&listing(&hashes(package)))
 }
 
-/// Stores a valid skill's bytes and compiled form; returns its version. `None` if it has errors or no workflow.
+/// Stores a valid skill's bytes and compiled form, and returns its version; `None` if the skill has errors or no
+/// workflow.
 pub(crate) fn pin(
     store: &mut Store,
     ctx: &Context,
@@ -107,8 +108,8 @@ pub(crate) fn load(store: &mut Store, version: &ContentHash) -> Result<Compiled,
     Ok(compiled)
 }
 
-/// Whether a compiled form matches its pinned bytes: parses the workflows and roles again and compares them. Skips what
-/// this version can no longer parse.
+/// Whether a compiled form matches its pinned bytes: parses the workflows and roles again and compares them. Skips
+/// files that this version can no longer parse.
 pub(crate) fn is_as_pinned(
     store: &mut Store,
     version: &ContentHash,
@@ -152,7 +153,7 @@ pub(crate) fn text(store: &mut Store, compiled: &Compiled, path: &SkillPath) -> 
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// A notice if the skill has changed since it was pinned.
+/// A notice if the skill has changed since the run pinned it.
 pub(crate) fn drift(ctx: &Context, skill: &str, pinned: &Compiled) -> Option<String> {
     let Some(found) = catalogue::find(ctx, skill) else {
         return Some(format!(

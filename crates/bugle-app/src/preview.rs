@@ -18,7 +18,7 @@ fn unsound(package: &CheckedPackage, ctx: &Context) -> AppError {
     let found = &package.found;
     let root = ctx.root.to_string_lossy();
     let command = match &found.path {
-        // A project's skill must be checked inside the project, because it may use the project's conventions and roles.
+        // Check a project's skill inside the project, because the skill may use the project's conventions and roles.
         Some(_) if found.source == SkillSource::Project => {
             ctx.command(&["-C", &root, "skill", "check", &found.address])
         }
@@ -50,7 +50,7 @@ pub(crate) fn sound_workflow<'a>(
     })
 }
 
-/// A step with sample values, without a run.
+/// Previews a step with sample values, without a run.
 pub fn preview(
     ctx: &Context,
     package: &CheckedPackage,
@@ -117,7 +117,7 @@ pub fn preview(
     };
     view::step_view(ctx, step, step_context, &mut |path| text_of(package, path)).map_err(
         |error| match error {
-            // The hints are about a run, which a preview does not have.
+            // The hints are about a run, and a preview has none.
             AppError::Text { what, .. } => AppError::Text {
                 what,
                 hints: Vec::new(),

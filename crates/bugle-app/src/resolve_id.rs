@@ -4,8 +4,8 @@ use bugle_core::id::{PlanId, TaskId};
 
 use crate::AppError;
 
-/// Picks the row with exactly this id, else the only row. `rows` have ids that start with `id`, `names` returns a row's
-/// id and description, and `hint` is shown if there is no row.
+/// Picks the row with exactly this id, else the only row. `rows` are the rows whose ids start with `id`, `names`
+/// returns a row's id and description, and `hint` is shown if `rows` is empty.
 pub(crate) fn resolve_prefix<T>(
     mut rows: Vec<T>,
     id: &str,
@@ -43,12 +43,12 @@ pub(crate) fn bad_id(bad: &bugle_core::id::BadId) -> AppError {
     }
 }
 
-/// Parses a task id or a prefix of one.
+/// Parses a task id or id prefix.
 pub fn task_id(text: &str) -> Result<TaskId, AppError> {
     text.parse().map_err(|bad| bad_id(&bad))
 }
 
-/// Parses a plan id or a prefix of one.
+/// Parses a plan id or id prefix.
 pub fn plan_id(text: &str) -> Result<PlanId, AppError> {
     text.parse().map_err(|bad| bad_id(&bad))
 }

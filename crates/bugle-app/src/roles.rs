@@ -17,7 +17,7 @@ use bugle_wire::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntr
 use crate::files::Shared;
 use crate::{AppError, Context, builtin, contained_path, fs_util};
 
-/// Larger than a role file, because a definition escapes some characters.
+/// Larger than the limit for role files, because a definition escapes some characters.
 const MAX_DEFINITION_BYTES: usize = 8 * MAX_FILE_BYTES;
 
 /// A role and its source.
@@ -28,7 +28,7 @@ struct Found {
     role: Role,
 }
 
-/// All roles. The project's file takes precedence over the user's, and both over the built-in one.
+/// All roles. The project's file takes precedence over the user's, and the user's over the built-in one.
 pub fn roles(ctx: &Context) -> Result<RoleList, AppError> {
     let roles = AgentRole::ALL.into_iter();
     let roles = roles.map(|name| Ok(find(ctx, name)?.entry()));
@@ -46,7 +46,7 @@ pub fn show_role(ctx: &Context, name: &str) -> Result<RoleDetail, AppError> {
     })
 }
 
-/// A role in a client's format. Writes nothing.
+/// Formats a role for a client. Writes nothing.
 pub fn define_role(ctx: &Context, format: &AgentFormat, name: &str) -> Result<RoleDefinition, AppError> {
     let found = find(ctx, parse_name(name)?)?;
     Ok(RoleDefinition {
@@ -66,8 +66,8 @@ pub(crate) fn definitions(ctx: &Context, format: &AgentFormat) -> Result<Vec<(St
         .collect()
 }
 
-/// Exports the named roles, or all of them, as a client's agents: to a given folder, or to the client's agent folder in
-/// the project. Writes nothing if that would overwrite a file that no export wrote.
+/// Exports the named roles, or all roles, as a client's agents: to a given folder, or to the client's agent folder in
+/// the project. Writes nothing if the export would overwrite a file that no export wrote.
 pub fn export_roles(
     ctx: &Context,
     format: &AgentFormat,
@@ -136,7 +136,7 @@ enum ExistingFile {
     Nothing,
     /// The same definition.
     Same,
-    /// A different definition that an export wrote.
+    /// Another definition that an export wrote.
     Ours,
     /// Anything else, including an unreadable file.
     Foreign,
@@ -146,7 +146,7 @@ fn existing_file(file: &Path, text: &str) -> ExistingFile {
     match fs_util::read_bounded(file, MAX_DEFINITION_BYTES) {
         Ok(bytes) if bytes == text.as_bytes() => ExistingFile::Same,
         Ok(bytes) if std::str::from_utf8(&bytes).is_ok_and(is_definition) => ExistingFile::Ours,
-        // A broken link counts as foreign.
+        // A broken link is not a missing file: it counts as foreign.
         Err(_) if file.symlink_metadata().is_err_and(|error| is_absent(&error)) => ExistingFile::Nothing,
         _ => ExistingFile::Foreign,
     }
@@ -170,7 +170,8 @@ fn parse_name(name: &str) -> Result<AgentRole, AppError> {
     })
 }
 
-/// Finds a role. A file that exists but cannot be used is an error: skipping it would allow tools that the file denies.
+/// Finds a role. A file that exists but cannot be used is an error: if it were skipped, the tools it denies would be
+/// allowed.
 fn find(ctx: &Context, name: AgentRole) -> Result<Found, AppError> {
     let own = [
         ("project", ctx.root.join(".bugle")),
@@ -256,7 +257,7 @@ impl Found {
         }
     }
 
-    /// The role in a client's format; an error if no agent could use it.
+    /// The role in a client's format; an error if no agent could use the role.
     fn definition(&self, format: &AgentFormat) -> Result<String, AppError> {
         let broken = |what, fix| broken(&shown(self.name, self.path.as_deref()), what, fix);
         if self.role.description.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Tests the built-in roles, which of several role files is used, and exports.
+//! Tests the built-in roles, the precedence of role files, and exports.
 
 use std::ffi::OsString;
 
@@ -66,7 +66,7 @@ fn every_built_in_role_has_a_brief_constraints_and_a_report() {
 
 #[test]
 fn a_built_in_role_denies_the_tools_that_its_text_forbids() {
-    // Each tool list comes with the text that forbids it, so that neither changes without the other.
+    // Each tool list, with the text that forbids the tools, so that neither changes without the other.
     let editing = [
         (AgentRole::QualityReviewer, "Change nothing with any tool"),
         (AgentRole::Explore, "Change nothing with any tool"),
@@ -93,7 +93,7 @@ fn a_built_in_role_denies_the_tools_that_its_text_forbids() {
 
 #[test]
 fn a_built_in_role_keeps_the_tools_that_its_text_needs() {
-    // Each role with the text that needs the tools.
+    // Each role, with the text that needs the tools.
     let writing = [
         (AgentRole::Architect, "Write designs and plans"),
         (AgentRole::Debugger, "Remove every probe"),

@@ -15,7 +15,7 @@ const MAX_CANDIDATES: u32 = 2000;
 /// Maximum number of characters in an excerpt.
 const MAX_EXCERPT: usize = 160;
 
-/// Messages, notes and results that contain all of these words, newest first. Searches only the newest rows unless
+/// Messages, notes and results that contain all of the words, newest first. Searches only the newest rows unless
 /// `everything` is set.
 pub fn search(
     store: &mut Store,

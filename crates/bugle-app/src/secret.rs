@@ -19,7 +19,7 @@ pub struct Secret {
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The secret itself must not end up in a log.
+        // Keep the secret out of logs.
         formatter
             .debug_struct("Secret")
             .field("file", &self.file)
@@ -28,7 +28,7 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// The secret with this name, created if there is none.
+    /// The secret with this name, created if it is missing.
     pub fn of(ctx: &Context, name: &str) -> Result<Self, AppError> {
         fs_util::create_private_dir(&ctx.bugle_home)?;
         let file = ctx.bugle_home.join(name);
@@ -89,7 +89,7 @@ fn random_text(ctx: &Context) -> Result<String, AppError> {
     Ok(text)
 }
 
-/// Writes a new secret atomically. If another process writes one first, that one is kept.
+/// Writes a new secret atomically. If another process writes a secret first, keeps that secret.
 fn create(ctx: &Context, file: &Path) -> Result<(), AppError> {
     let text = random_text(ctx)?;
     let mut temporary = file.as_os_str().to_owned();

@@ -1,5 +1,5 @@
-//! Loads the project's and the user's settings. The project's take precedence, except that the stricter of two limits
-//! applies.
+//! Loads the project's and the user's settings. The project's settings take precedence, except that the stricter of two
+//! limits applies.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(crate) struct Settings {
     pub agent: Limits,
     /// Spending limits for all agents of one run together.
     pub run: Limits,
-    /// The command that is run for messages to the user, with its arguments.
+    /// The command to run for messages to the user, with its arguments.
     pub notify: Vec<String>,
     /// When to start the supervisor.
     pub supervisor: Option<SupervisorStart>,
@@ -41,7 +41,7 @@ impl Settings {
                     settings.supervisor = settings.supervisor.or(found.supervisor);
                     settings.notify = found.notify;
                 }
-                // Unreadable limits must not count as no limits. Until they can be read, agents may spend nothing.
+                // An unreadable limit must not mean unlimited. Until the limits can be read, agents may spend nothing.
                 Err(why) => {
                     let none = Cap::ALL
                         .into_iter()

@@ -22,17 +22,17 @@ use crate::{Context, conventions};
 pub struct CheckedPackage {
     /// Where it was found.
     pub found: Found,
-    /// Its front matter, if it could be read.
+    /// The skill's front matter, if it could be read.
     pub manifest: Option<Manifest>,
-    /// The body of its `SKILL.md`.
+    /// The body of the skill's `SKILL.md`.
     pub body: String,
-    /// The workflow as the author wrote it, if there is one and it could be parsed.
+    /// The workflow as the author wrote it; `None` if it is missing or could not be parsed.
     pub definition: Option<WorkflowDef>,
     /// The workflow, if it passed every rule.
     pub workflow: Option<Workflow>,
     /// The sub-agent workflows that passed every rule.
     pub children: BTreeMap<SkillPath, Workflow>,
-    /// The roles that its steps and sub-agents use.
+    /// The roles that the skill's steps and sub-agents use.
     pub roles: BTreeMap<AgentRole, Role>,
     /// All problems.
     pub problems: Vec<Problem>,
@@ -65,12 +65,12 @@ pub fn check_found(ctx: &Context, found: Found) -> CheckedPackage {
 }
 
 impl CheckedPackage {
-    /// Whether it has no errors, so that it can run.
+    /// Whether the skill has no errors, so that it can run.
     pub fn is_sound(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
     }
 
-    /// Reads the files as UTF-8. Files in another encoding are problems.
+    /// Reads the files as UTF-8. Reports files in another encoding as problems.
     fn read_texts(&mut self) {
         for (path, file) in &self.files {
             match std::str::from_utf8(&file.bytes) {
@@ -135,20 +135,20 @@ impl CheckedPackage {
         }
     }
 
-    /// Adds the conventions that the workflows use to the package, so that they are pinned with it.
+    /// Adds the conventions that the workflows use to the package, so that these conventions are pinned with it.
     fn add_conventions<'a>(&mut self, ctx: &Context, definitions: impl Iterator<Item = &'a WorkflowDef>) {
         let steps = definitions.flat_map(|definition| &definition.steps);
         let named: Vec<&String> = steps.flat_map(|step| &step.conventions).collect();
         let base = |name: &'a str| name.split('#').next().unwrap_or(name);
         let wanted: BTreeSet<&str> = named.iter().map(|name| base(name)).collect();
-        // Most skills use no conventions, so no file is read.
+        // Most skills use no conventions, so usually no file is read.
         if wanted.is_empty() {
             return;
         }
         self.package.conventions = conventions::known_names(ctx);
         for name in wanted {
             let Some((path, file)) = self.shared(ctx, Shared::Convention, name) else {
-                // If the file has a problem, that is already reported. Do not also report a missing convention.
+                // The problem with the file is already reported, so do not also report a missing convention.
                 let unusable = named.iter().filter(|named| base(named) == name);
                 if self
                     .problems
@@ -177,7 +177,7 @@ impl CheckedPackage {
         }
     }
 
-    /// Adds the roles that the workflows use to the package, so that they are pinned with it.
+    /// Adds the roles that the workflows use to the package, so that these roles are pinned with it.
     fn add_roles<'a>(&mut self, ctx: &Context, definitions: impl Iterator<Item = &'a WorkflowDef>) {
         let steps = definitions.flat_map(|definition| &definition.steps);
         let wanted: BTreeSet<AgentRole> = steps
@@ -233,8 +233,8 @@ impl CheckedPackage {
                     fix: fix.to_owned(),
                 });
             };
-            // Syntax errors are already reported. A value that is undefined here may be defined on another path. Any
-            // other error occurs for every value.
+            // Syntax errors are already reported. A value that is undefined here may be defined on another path through
+            // the workflow. Any other error occurs for every value.
             if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined)
                 && engine.references(text).is_ok()
             {
@@ -259,7 +259,7 @@ impl CheckedPackage {
             .iter()
             .filter_map(|path| self.package.texts.get(path));
         let resources = resources.map(|text| text.chars().count()).sum::<usize>();
-        // Which section a template value selects is not known yet.
+        // The section that a template value selects is not known yet.
         let conventions = step.conventions.iter().filter(|wanted| !wanted.contains("{{"));
         let conventions = conventions.filter_map(|wanted| {
             let name = wanted.split('#').next().unwrap_or(wanted);
@@ -294,7 +294,7 @@ impl CheckedPackage {
                     &skill.manifest,
                     self.definition.as_ref(),
                 ));
-                // Without a workflow the body is the skill, so it may have numbered steps.
+                // Without a workflow, the body is the whole skill, so it may have numbered steps.
                 if self.definition.is_some() {
                     let offset = text.len() - skill.body.len();
                     self.problems.extend(check_body(&file, offset, &skill.body));
@@ -306,7 +306,7 @@ impl CheckedPackage {
         }
     }
 
-    /// The problems with their lines and columns: errors before warnings, then by file and line.
+    /// The problems with their lines and columns. Errors come before warnings; each group is sorted by file and line.
     pub fn problem_views(&self, colour: bool) -> Vec<ProblemView> {
         let mut views: Vec<ProblemView> = self
             .problems

@@ -1,4 +1,4 @@
-//! Skill stubs for clients: a stub adds a built-in skill to the client's own list of skills, and says how to start it.
+//! Skill stubs for clients. A stub adds a built-in skill to the client's own list of skills, and says how to start it.
 
 use bugle_client::shell_word;
 use bugle_core::path::SkillPath;
@@ -43,7 +43,7 @@ pub(crate) fn is_stub(text: &str) -> bool {
     let Ok(path) = SkillPath::new("SKILL.md") else {
         return false;
     };
-    // Most skills are not stubs: a substring search avoids parsing their YAML.
+    // Most skills are not stubs, so a substring search avoids parsing their YAML.
     text.contains(VALUE)
         && parse_skill_file(&path, text).is_ok_and(|skill| {
             skill

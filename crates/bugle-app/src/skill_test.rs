@@ -45,8 +45,7 @@ pub fn test_skill(ctx: &Context, package: &CheckedPackage) -> Result<TestReport,
     Ok(test.report)
 }
 
-/// The origins from which a sub-agent's workflow is started: for a gate, a first and a later review; otherwise plain
-/// work and rework.
+/// The origins of a sub-agent's workflow: for a gate, a first and a later review; otherwise, plain work and rework.
 fn origins(package: &CheckedPackage, file: &SkillPath) -> Result<Vec<Origin>, AppError> {
     let uses_file = |dispatch: &&Dispatch| dispatch.work == DispatchWork::Workflow(file.clone());
     let all = package.workflow.iter().chain(package.children.values());
@@ -113,7 +112,7 @@ fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
     ])
 }
 
-/// A running test and its results so far.
+/// A test in progress and its results so far.
 struct SkillTest<'a> {
     ctx: &'a Context,
     package: &'a CheckedPackage,
@@ -122,7 +121,7 @@ struct SkillTest<'a> {
 }
 
 impl SkillTest<'_> {
-    /// Walks one workflow. `file` is set for a sub-agent's workflow.
+    /// Walks one workflow. `file` is set only for a sub-agent's workflow.
     fn walk(&mut self, workflow: &Workflow, file: Option<&SkillPath>, origins: &[Origin]) {
         let children = &self.package.package.children;
         let mut taken = std::collections::BTreeSet::new();

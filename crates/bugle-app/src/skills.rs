@@ -30,7 +30,7 @@ pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppErro
     Ok(check_found(ctx, found?))
 }
 
-/// Checks one skill, or all skills that have a workflow.
+/// Checks one skill, or all skills with a workflow.
 pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result<CheckReport, AppError> {
     let packages: Vec<CheckedPackage> = match wanted {
         Some(wanted) => vec![read_skill(ctx, wanted)?],
@@ -68,7 +68,8 @@ fn has_workflow(package: &CheckedPackage) -> bool {
     package.files.keys().any(|path| path.as_str() == "workflow.yaml")
 }
 
-/// The commands in the evidence of a skill and its sub-agents, without duplicates. Unknown values are shown by name.
+/// The commands that the evidence of a skill and its sub-agents runs, without duplicates. Unknown values are shown by
+/// name.
 pub(crate) fn commands_of(
     package: &CheckedPackage,
     workflow: &Workflow,

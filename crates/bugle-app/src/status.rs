@@ -1,4 +1,4 @@
-//! The open work in a project and the commands to continue with: `bugle status`.
+//! `bugle status`: the open work in a project and the commands that continue it.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
@@ -76,7 +76,7 @@ pub fn status_without_store(ctx: &Context) -> StatusView {
     empty_status(ctx, &addresses::home(ctx))
 }
 
-/// The status of a folder that Bugle knows nothing about.
+/// The status of a folder outside any known project.
 fn empty_status(ctx: &Context, home: &Home) -> StatusView {
     StatusView {
         project: home.project().to_owned(),
@@ -92,7 +92,7 @@ fn empty_status(ctx: &Context, home: &Home) -> StatusView {
     }
 }
 
-/// The questions of the first waiting runs, in the order of the stopped runs.
+/// The questions of the first waiting runs, in the order in which the stopped runs are listed.
 fn run_questions(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Option<String>> {
     let stopped = needs.stopped.iter().take(MAX_RUNS as usize);
     stopped

@@ -10,7 +10,7 @@ use bugle_store::{Durability, Store};
 use crate::file_watcher::FileWatcher;
 use crate::{AppError, Context};
 
-/// After a write, the store is checked for a change with delays that double from the first to the last.
+/// Delays between checks for a change after a write. Each delay doubles the previous one, from the first to the last.
 const FIRST_DELAY: Duration = Duration::from_millis(1);
 const LAST_DELAY: Duration = Duration::from_secs(1);
 
@@ -27,7 +27,7 @@ pub struct StoreWatcher {
 }
 
 impl StoreWatcher {
-    /// Starts watching a context's store. No change after this call is missed.
+    /// Starts watching a context's store. Misses no change after this call.
     pub fn of(ctx: &Context) -> Result<Self, AppError> {
         let file = ctx.database();
         let mut store = Store::open(&file, Durability::Normal)?;
@@ -47,8 +47,8 @@ impl StoreWatcher {
         })
     }
 
-    /// Waits until the store has changed, up to `timeout`, and returns whether it has. Several changes may be reported
-    /// as one. An error means that the store no longer exists or is unreadable; the caller may wait again.
+    /// Waits until the store has changed, up to `timeout`, and returns whether it has changed. Several changes may be
+    /// reported as one. An error means that the store no longer exists or is unreadable; the caller may wait again.
     pub fn wait(&mut self, timeout: Duration) -> Result<bool, AppError> {
         let end = Instant::now() + timeout;
         let mut delay: Option<Duration> = None;
@@ -61,7 +61,8 @@ impl StoreWatcher {
             if self.has_changed()? {
                 return Ok(true);
             }
-            // A write may become visible slightly later, without another event: check again with growing delays.
+            // A change may become visible slightly after the write, without another event: check again with growing
+            // delays.
             delay = match signal {
                 Ok(()) => Some(FIRST_DELAY),
                 Err(RecvTimeoutError::Timeout) => {

@@ -71,7 +71,7 @@ pub fn revoke_trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<Ve
 /// The minimum length of a pin prefix.
 const MIN_PIN_LENGTH: usize = 6;
 
-/// Whether Bugle trusted the skill without asking: the user installed it, or it is built in.
+/// Whether Bugle trusted the skill without asking, because the user installed it or it is built in.
 fn is_automatic(row: &TrustRow) -> bool {
     row.by == Actor::Program
 }

@@ -11,7 +11,7 @@ use crate::files::content_hash;
 use crate::pinning::COMPILER;
 use crate::{AppError, Context};
 
-/// Checks the store without changing it. Does not see concurrent writes.
+/// Checks the store without changing it. Ignores concurrent writes.
 pub fn verify(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppError> {
     store.begin_snapshot()?;
     let checked = verify_snapshot(store, ctx);

@@ -36,9 +36,9 @@ pub(crate) struct StepContext<'a> {
     pub role: AgentRole,
     /// The role's definition, if the skill assigns one.
     pub role_definition: Option<&'a Role>,
-    /// Whether the view includes the role's text, because the agent starts at this step.
+    /// Whether to include the role's text, because the agent starts at this step.
     pub shows_role: bool,
-    /// The parts about sub-agents and reviews.
+    /// The parts of the view about sub-agents and reviews.
     pub delegation: Delegation,
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn step_view(
         .is_some_and(|dispatch| !dispatch.led_by_workflow);
     let action = match &step.action {
         _ if decision.is_some() => "The user decides how to continue after this review.".to_owned(),
-        // The text is the sub-agents' brief.
+        // The sub-agents receive the text as their brief, so show only the title.
         _ if is_brief => step.title.clone(),
         StepText::Inline(text) => fill("the text", text, scope.context)?,
         StepText::File(path) => fill("the text", &read(path)?, scope.context)?,
@@ -172,10 +172,10 @@ fn escalations(ctx: &Context, token: &str) -> Vec<Choice> {
 /// Renders a step's template. The first argument names the template in errors.
 type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
 
-/// Like [`Fill`], but with the given values.
+/// Like [`Fill`], but with values passed by the caller.
 type FillWith<'a> = &'a dyn Fn(&str, &str, &Value) -> Result<String, AppError>;
 
-/// One sentence for each piece of evidence. The result does not exist yet, so placeholders stand for its fields.
+/// One sentence for each piece of evidence. Uses placeholders for the fields of the result, which does not exist yet.
 fn evidence(
     step: &StepDef,
     context: &Value,
@@ -205,7 +205,7 @@ fn evidence(
                 line,
                 timeout_seconds,
             } => {
-                // Render with sample values, so that testing the skill finds a broken command.
+                // Render with sample values, so that a skill test finds a broken command.
                 command(line, &values)?;
                 Evidence::Command {
                     line: Engine::default().command_preview(line, context),
@@ -218,7 +218,7 @@ fn evidence(
     step.expect.iter().map(sentence).collect()
 }
 
-/// A question for a person, with one command per answer.
+/// A question for a person, with one command for each answer.
 fn question(ctx: &Context, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Result<AskView, AppError> {
     let visit = token.to_string();
     let choice = |answer: &String| Choice {

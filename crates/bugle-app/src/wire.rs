@@ -1,4 +1,4 @@
-//! Maps domain values to wire values. Both types belong to other crates, so `From` cannot be implemented here.
+//! Maps domain values to wire values. Both types belong to other crates, so this crate cannot implement `From`.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::digest::Detail;
@@ -100,7 +100,7 @@ pub(crate) fn wake_reason(reason: WakeReason) -> bugle_wire::WakeReason {
 mod tests {
     use super::*;
 
-    /// Pairs each domain value's string with the string of its wire value.
+    /// Pairs the string of each domain value with the string of its wire value.
     macro_rules! words {
         ($values:expr, $to_wire:path) => {
             $values.map(|value| (value.as_str(), $to_wire(value).as_str()))

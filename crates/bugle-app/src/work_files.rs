@@ -10,7 +10,7 @@ pub(crate) fn answer_file(ctx: &Context, child: &ChildToken) -> std::path::PathB
     folder.join(format!("{}-{}.txt", child.parent.visit, child.slot))
 }
 
-/// The file for an answer or for the reason for a failure.
+/// The file for an answer, or for the reason why a step failed.
 pub(crate) fn text_file(ctx: &Context, token: &VisitToken) -> std::path::PathBuf {
     ctx.work_folder(&token.run).join(format!("{}.txt", token.visit))
 }

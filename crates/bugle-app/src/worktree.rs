@@ -1,5 +1,5 @@
-//! Fingerprints a worktree: the commit, and a hash of all changes since that commit. A verdict records the fingerprint of
-//! the reviewed files.
+//! Fingerprints a worktree: the commit, and a hash of all changes since that commit. A verdict records the fingerprint
+//! of the reviewed files.
 //!
 //! `git status` would run the filters that a repository configures. Here, git only lists index entries and untracked files,
 //! and this module compares files by stat data and hash. It ignores the `assume-unchanged` and `skip-worktree` index flags.
@@ -109,7 +109,7 @@ enum Untracked {
     Folders,
 }
 
-/// The changes in a worktree since its commit.
+/// The changes in a worktree since the checked-out commit.
 struct WorkTree {
     commit: Option<String>,
     changes: BTreeMap<Vec<u8>, Change>,
@@ -163,7 +163,7 @@ impl WorkTree {
             };
             let (unstaged, content) = match (&entry, &now) {
                 (None, None) => continue,
-                // The status does not include the content of untracked folders.
+                // The status omits the content of untracked folders.
                 (None, Some(_)) if untracked == Untracked::Folders => (b'?', Content::Known(Vec::new())),
                 (None, Some(now)) => (b'?', content(&file, now, MAX_HASHED_BYTES)),
                 (Some(entry), _) if entry.mode == GITLINK => match changed_submodule(&file, entry, depth) {
@@ -211,7 +211,7 @@ impl WorkTree {
         Some(tree)
     }
 
-    /// Hashes the files whose stat data is inconclusive, in one git call, and drops those that are unchanged.
+    /// Hashes the files whose stat data is inconclusive, in one git call, and drops the unchanged files.
     fn hash_files(&mut self, root: &Path, unhashed: &[Vec<u8>], listed: &[u8]) {
         if unhashed.is_empty() {
             return;
@@ -237,7 +237,7 @@ impl WorkTree {
     }
 }
 
-/// The content at a path, or `Unhashed` if the file must be hashed to know it.
+/// The content at a path, or `Unhashed` if only hashing the file can tell.
 enum Content {
     Known(Vec<u8>),
     Unhashed,
@@ -304,7 +304,7 @@ fn staged(root: &Path, commit: &str) -> Option<BTreeMap<Vec<u8>, u8>> {
     Some(staged)
 }
 
-/// The hash of each file's bytes, without filters. An unreadable file counts as empty.
+/// The hash of each file's bytes, with no filters applied. An unreadable file counts as empty.
 fn blobs_of(root: &Path, paths: &[Vec<u8>]) -> Vec<Vec<u8>> {
     // Git reads one path per line and stops at the first missing file.
     let is_listable = |path: &&Vec<u8>| {

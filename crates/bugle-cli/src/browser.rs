@@ -11,7 +11,7 @@ const OPENER: (&str, &[&str]) = ("rundll32", &["url.dll,FileProtocolHandler"]);
 #[cfg(not(any(target_os = "macos", windows)))]
 const OPENER: (&str, &[&str]) = ("xdg-open", &[]);
 
-/// Starts the program that opens a file, without waiting for it. Returns whether it started.
+/// Starts the program that opens a file, without waiting for the program. Returns whether the program started.
 pub(crate) fn open(file: &Path) -> bool {
     let (program, words) = OPENER;
     Command::new(program)

@@ -5,10 +5,10 @@ use bugle_client::{AgentFormat, Client};
 use bugle_core::wake::Budget;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Stands for a wake-up that is delivered as a prompt, not by a hook.
+/// The argument for a wake-up that is delivered as a prompt, not by a hook.
 const PROMPT: &str = "prompt";
 
-/// The client to use if a command names none.
+/// The client to use if the command names none.
 pub(crate) const DEFAULT_CLIENT: &str = "claude";
 
 /// Any client.
@@ -26,7 +26,7 @@ pub(crate) fn plugin_format() -> impl TypedValueParser<Value = &'static PluginFo
     clients(Client::plugin_format)
 }
 
-/// The size limit of a wake-up: that of a client's hook, or that of a prompt.
+/// The size limit of a wake-up: the limit of a client's hook, or that of a prompt.
 pub(crate) fn client_budget() -> impl TypedValueParser<Value = Budget> {
     let hook = |client: Client| {
         let Budget { limit, unit } = client.hook_budget();

@@ -1,5 +1,5 @@
-//! Fast paths for frequent commands. Hooks are dispatched before any argument is parsed. `done`, `step` and `wake` have a
-//! parser of their own, because building the parser for all commands takes a tenth of their run time.
+//! Fast paths for frequent commands. Hooks are dispatched before any argument is parsed. `done`, `step` and `wake` have
+//! their own parser, because building the parser for all commands takes a tenth of their run time.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -46,14 +46,14 @@ pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
                 return Some(Output::new(&GlobalOptions::default()).error(&error));
             }
         }
-        // Some clients treat the exit code for wrong usage as a denial.
+        // Some clients treat the exit code for a usage error as a denial.
         None if hook::is_called_without_arguments() => {}
         _ => return None,
     }
     Some(ExitCode::SUCCESS)
 }
 
-/// Parses the command line. If it is invalid or asks for help, prints that and exits.
+/// Parses the command line. If it is invalid or asks for help, prints the error or the help and exits.
 pub(crate) fn parse(arguments: &[OsString]) -> Cli {
     let is_fast = |argument| NAMES.iter().any(|name| argument == name);
     if arguments.iter().any(is_fast)

@@ -38,7 +38,7 @@ impl Output {
         self.colour && matches!(self.format, None | Some(Format::Text))
     }
 
-    /// The format for steps: the chosen one, or else text on a terminal and XML, which is for agents, elsewhere.
+    /// The format for steps: the chosen format, or else text on a terminal and XML, which is for agents, elsewhere.
     pub(crate) fn format(&self) -> Format {
         let default = if self.terminal { Format::Text } else { Format::Xml };
         self.format.unwrap_or(default)
@@ -75,7 +75,8 @@ impl Output {
         print(&self.formatted(answer, text))
     }
 
-    /// Prints an answer that contains messages. They are marked as read after it is printed, so a closed pipe is an error.
+    /// Prints an answer that contains messages. Messages count as read once they are printed, so a closed pipe is an
+    /// error.
     pub(crate) fn deliver(
         &self,
         answer: &impl Answer,
@@ -113,7 +114,7 @@ impl Output {
         print(&format!("{line}\n"))
     }
 
-    /// Prints notices to stderr. They are not part of the answer.
+    /// Prints notices to stderr, because they are not part of the answer.
     pub(crate) fn warn(notices: &[String]) {
         for notice in notices {
             print_error(notice, &[]);
@@ -124,7 +125,7 @@ impl Output {
     pub(crate) fn progress(what: &str) {
         let mut terminal = std::io::stderr();
         if terminal.is_terminal() {
-            // The command works without this message.
+            // Ignore a write error: the command works without this message.
             let _ = terminal.write_all(format!("{what}\n").as_bytes());
         }
     }
@@ -173,7 +174,7 @@ impl Output {
 }
 
 fn print_error(message: &str, hints: &[String]) {
-    // If this fails too, there is no other stream.
+    // If this fails too, there is no other stream to report it on.
     let _ = std::io::stderr().write_all(error_message(message, hints).as_bytes());
 }
 

@@ -38,7 +38,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
 }
 
-/// How an argument is written on the command line.
+/// An argument's syntax on the command line.
 fn spelling(argument: &Arg) -> String {
     let names = argument.get_value_names().unwrap_or_default();
     let value = names
@@ -173,8 +173,8 @@ fn the_command_reference_is_up_to_date() {
     );
 }
 
-/// The commands in a line of shell, each as words. Comments and redirections are ignored, and substitutions are not
-/// expanded.
+/// The commands in a line of shell, each as words. Ignores comments and redirections, and does not expand
+/// substitutions.
 fn commands(line: &str) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut word: Option<String> = None;
@@ -307,7 +307,7 @@ fn every_call_in_the_documents_parses() {
     assert!(faults.is_empty(), "\n\n{}\n", faults.join("\n"));
 }
 
-/// Commands about the store or projects that an agent may run.
+/// Store and project commands that an agent may run.
 const HARMLESS: [(&str, &str); 3] = [("store", "verify"), ("store", "migrate"), ("project", "list")];
 
 #[test]

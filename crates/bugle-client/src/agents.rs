@@ -1,4 +1,4 @@
-//! Renders roles as agent definitions for clients. Limits that a client cannot enforce are part of the agent's text.
+//! Renders roles as agent definitions for clients. Limits that a client cannot enforce go into the agent's text.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use bugle_core::tool::ToolPolicy;
 
 use crate::Client;
 
-/// The first words of the line that marks a definition as Bugle's. It is a comment in every format.
+/// The first words of the line that marks a definition as Bugle's. The line is a comment in every format.
 const MARK: &str = "# Written by `bugle role export`";
 
 /// The section after the role in every definition.
@@ -31,13 +31,13 @@ pub struct AgentFormat {
     pub client: Client,
     /// The folder in a project where the client looks for agents.
     pub folder: &'static str,
-    /// A note for the user after an export.
+    /// A note to the user after an export.
     pub export_note: &'static str,
     pub(crate) extension: &'static str,
     pub(crate) render: fn(&AgentDefinition<'_>) -> String,
 }
 
-/// What a definition is rendered from.
+/// The input for rendering a definition.
 pub(crate) struct AgentDefinition<'a> {
     /// The comment by which Bugle recognises the file.
     pub mark: String,
@@ -47,7 +47,7 @@ pub(crate) struct AgentDefinition<'a> {
 }
 
 impl AgentFormat {
-    /// The name of a role's file in the client's folder.
+    /// The file name of a role in the client's folder.
     pub fn file_name(&self, role: AgentRole) -> String {
         format!("{}.{}", agent_name(role), self.extension)
     }
@@ -106,12 +106,12 @@ the same under another name: {}.
     }
 }
 
-/// The name of a role's agent. The prefix distinguishes it from the user's own agents.
+/// The agent name for a role. A prefix distinguishes the name from those of the user's own agents.
 pub fn agent_name(role: AgentRole) -> String {
     format!("bugle-{role}")
 }
 
-/// Whether an export wrote a file and may replace it.
+/// Whether an export wrote a file, so that another export may replace it.
 pub fn is_definition(text: &str) -> bool {
     let first = text.strip_prefix("---").map_or(text, str::trim_start);
     first.starts_with(MARK)
@@ -122,8 +122,8 @@ fn in_code(tools: &[String]) -> String {
     names.join(", ")
 }
 
-/// Text in double quotes, with escapes that mean the same in YAML, TOML and JSON. It never contains `---`, because Claude
-/// Code treats that as the end of the front matter, even inside a string.
+/// Text in double quotes, with escapes that mean the same in YAML, TOML and JSON. The text never contains `---`,
+/// because Claude Code treats that as the end of the front matter, even inside a string.
 pub(crate) fn quoted(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(escaped).collect();
     format!("\"{}\"", lines.join("\\n").replace("---", "--\\u002d"))

@@ -1,7 +1,8 @@
 //! Claude Code.
 //!
-//! It reads agents from `.claude/agents/NAME.md`: YAML front matter, then the agent's text. A list of tools is one line,
-//! separated by commas, which every version accepts. `model` is the client's name for a small, medium or large model.
+//! Claude Code reads agents from `.claude/agents/NAME.md`: YAML front matter, then the agent's text. A list of tools is
+//! one line, separated by commas, which every version accepts. `model` is the client's name for a small, medium or
+//! large model.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -142,7 +143,8 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
             own: roots.root.join(".claude"),
             servers: roots.root.join(".mcp.json"),
             skills: roots.root.join(SKILLS),
-            // It reads `AGENTS.md` only if there is no `CLAUDE.md`, so a new `CLAUDE.md` would hide it.
+            // Claude Code reads `AGENTS.md` only if there is no `CLAUDE.md`, so a new `CLAUDE.md` would hide
+            // `AGENTS.md`.
             instructions: roots.either(roots.root, "CLAUDE.md", "AGENTS.md"),
         },
         Scope::User => {
@@ -224,7 +226,7 @@ fn fits_a_list(tool: &str) -> bool {
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let mut items: Vec<TranscriptItem> = Vec::new();
     match text(value, "type") {
-        // A result can name a session that was not found, so its session is not recorded.
+        // Do not record the session of a result, because a result can name a session that was not found.
         Some("result") => items.extend(final_items(transcript, value)),
         Some(kind) => {
             items.extend(transcript.session(text(value, "session_id")));
@@ -286,7 +288,7 @@ fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem
         return items;
     }
     let answer = answer.unwrap_or_default();
-    // The client has usually printed the answer already. If not, add it, so that it is in the log.
+    // The client has usually printed the answer already. If not, add the answer, so that it is in the log.
     if transcript.last_said.as_deref() != Some(&answer) && !answer.is_empty() {
         items.push(transcript.said(answer.clone()));
     }

@@ -15,7 +15,7 @@ use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Roots, Scope, SettingsFiles, Target};
 
 impl Client {
-    /// Its name on the command line and in answers.
+    /// The client's name on the command line and in answers.
     pub fn as_str(self) -> &'static str {
         self.facts().name
     }
@@ -30,27 +30,27 @@ impl Client {
         self.facts().title
     }
 
-    /// How much of one hook's answer the client shows to the agent.
+    /// Maximum size of a hook's answer that the client shows to the agent.
     pub fn hook_budget(self) -> Budget {
         self.facts().hooks.budget
     }
 
-    /// Whether its hooks distinguish a sub-agent from the agent that started it.
+    /// Whether the client's hooks distinguish a sub-agent from the agent that started it.
     pub fn tells_subagents_apart(self) -> bool {
         self.facts().hooks.tells_subagents_apart
     }
 
-    /// Whether it reports the reason for a refused stop as a user prompt.
+    /// Whether the client reports the reason for a refused stop as a user prompt.
     pub fn prompts_with_refusals(self) -> bool {
         self.facts().hooks.prompts_with_refusals
     }
 
-    /// Whether it runs hooks in the user's login shell.
+    /// Whether the client runs hooks in the user's login shell.
     pub fn runs_hooks_in_login_shell(self) -> bool {
         self.facts().hooks.in_login_shell
     }
 
-    /// Whether a hook with these variables was called by one of the agent's tools, not by the client.
+    /// Whether one of the agent's tools, not the client, called a hook with these environment variables.
     pub fn is_called_by_tool(self, has: &dyn Fn(&str) -> bool) -> bool {
         match self.facts().recognition.tool_mark {
             ToolMark::With(name) => has(name),
@@ -64,7 +64,7 @@ impl Client {
         self.event_name(HookEvent::PreToolUse)
     }
 
-    /// The client's name for an event; empty if it has none.
+    /// The client's name for an event; empty if the client has no such event.
     fn event_name(self, event: HookEvent) -> &'static str {
         let mut events = self.facts().hooks.events.iter();
         events
@@ -81,17 +81,17 @@ impl Client {
         })
     }
 
-    /// The variable with the session that a command belongs to.
+    /// The environment variable with the session of a command.
     pub fn session_variable(self) -> Option<&'static str> {
         self.facts().recognition.command_session
     }
 
-    /// The settings that turn all its hooks off, if there are any.
+    /// The settings that turn all of the client's hooks off, if there are any.
     pub fn off_switch(self) -> Option<&'static OffSwitch> {
         self.facts().hooks.off_switch.as_ref()
     }
 
-    /// How it records trusted hooks, if it runs only those.
+    /// How the client records trusted hooks; `None` if it runs all hooks.
     pub fn hook_trust(self) -> Option<&'static HookTrust> {
         self.facts().hooks.trust.as_ref()
     }
@@ -116,41 +116,41 @@ impl Client {
         (self.facts().setup_notes)(scope)
     }
 
-    /// Whether a program can print its status line.
+    /// Whether a program can provide the client's status line.
     pub fn has_status_line(self) -> bool {
         self == Self::Claude
     }
 
-    /// Its format for agent definitions, if Bugle can write it.
+    /// The client's format for agent definitions, if Bugle can write that format.
     pub fn agent_format(self) -> Option<&'static AgentFormat> {
         self.facts().agents.as_ref()
     }
 
-    /// Its plugin format, if it has one.
+    /// The client's plugin format, if it has one.
     pub fn plugin_format(self) -> Option<&'static PluginFormat> {
         self.facts().plugin.as_ref()
     }
 }
 
-/// The settings files of every client, including those that Bugle only recognises.
+/// The settings files of every client, including clients that Bugle recognises but does not set up.
 pub fn settings_files() -> impl Iterator<Item = &'static SettingsFiles> {
     let known = Client::ALL.into_iter().map(Client::settings_files);
     known.chain(std::iter::once(&QWEN_SETTINGS))
 }
 
-/// Whether any client has a tool with this name that asks the user.
+/// Whether any client has a tool with this name for asking the user.
 pub fn asks_user(tool: &str) -> bool {
     let mut clients = Client::ALL.into_iter();
     clients.any(|client| client.facts().tools.ask_user.contains(&tool))
 }
 
-/// Whether any client has a tool with this name that returns when a sub-agent is done.
+/// Whether any client has a tool with this name that returns when a sub-agent has finished.
 pub fn awaits_subagent(tool: &str) -> bool {
     let mut clients = Client::ALL.into_iter();
     clients.any(|client| client.facts().tools.subagent.contains(&tool))
 }
 
-/// Maps any client's name for a tool of Bugle's MCP server to the server's own name. `None` for other tools.
+/// Maps any client's name for a tool of Bugle's MCP server to the server's own name; `None` for other tools.
 pub fn bugle_tool(tool: &str) -> Option<&str> {
     let mut clients = Client::ALL.into_iter();
     clients.find_map(|client| tool.strip_prefix(client.facts().tools.bugle_prefix))

@@ -1,4 +1,4 @@
-//! The facts that Bugle knows about a client.
+//! Bugle's facts about a client.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Json, Roots, SHARED_SKILLS, Scope, SettingsFiles, Target};
 use crate::transcript::Transcript;
 
-/// Everything that differs by client. A new client is a new file with one of these.
+/// Everything that differs by client. A new client is a new file with one `Facts` value.
 pub(crate) struct Facts {
-    /// The name of its program, which is also the client's name on the command line and in answers.
+    /// The name of the client's program, which is also the client's name on the command line and in answers.
     pub name: &'static str,
     /// Its product name.
     pub title: &'static str,
@@ -28,9 +28,9 @@ pub(crate) struct Facts {
     pub settings: SettingsFiles,
     pub folders: fn(&Roots<'_>, Scope) -> Folders,
     pub targets: fn(&ClientSetup) -> Vec<Target>,
-    /// The key for MCP servers in its JSON settings, and the format of an entry.
+    /// The key for MCP servers in the client's JSON settings, and the format of an entry.
     pub server: (&'static str, fn(&str) -> Json),
-    /// The session in the metadata of an MCP tool call, if it sends one.
+    /// The session in the metadata of an MCP tool call, if the client sends one.
     pub mcp_session: fn(&Map<String, Value>) -> Option<String>,
     pub skills: SkillFolders,
     pub setup_notes: fn(Scope) -> Vec<&'static str>,
@@ -40,29 +40,30 @@ pub(crate) struct Facts {
 
 /// The client's names for tools that Bugle has rules about.
 pub(crate) struct ToolNames {
-    /// Asks the user a question and returns the answer.
+    /// Tools that ask the user a question and return the answer.
     pub ask_user: &'static [&'static str],
-    /// Returns when a sub-agent is done.
+    /// Tools that return when a sub-agent has finished.
     pub subagent: &'static [&'static str],
-    /// Changes a file: the tool's name, and its input for a file.
+    /// The tool that changes a file: its name, and its input for a file.
     pub edit: (&'static str, fn(&Path) -> Value),
-    /// Rewrites the agent's whole to-do list.
+    /// Tools that rewrite the agent's whole to-do list.
     pub todo_lists: &'static [TodoList],
     /// Prefixes that the client can add to a tool's name.
     pub namespaces: &'static [&'static str],
-    /// The prefix that it adds to the tool names of Bugle's MCP server.
+    /// The prefix that the client adds to the tool names of Bugle's MCP server.
     pub bugle_prefix: &'static str,
 }
 
-/// Where a client reads skills, relative to the project's root and to the user's home.
+/// The folder from which a client reads skills, relative to the project's root and to the user's home.
 pub(crate) struct SkillFolders {
     pub folder: &'static str,
-    /// Where it keeps installed plugins, relative to the user's home: one folder per marketplace, plugin and version.
+    /// The folder for installed plugins, relative to the user's home. It contains one folder per marketplace, plugin
+    /// and version.
     pub plugins: Option<&'static str>,
 }
 
 impl SkillFolders {
-    /// The skill folder that several clients share.
+    /// The skill folder shared by several clients.
     pub(crate) const SHARED: Self = Self {
         folder: SHARED_SKILLS,
         plugins: None,
@@ -71,23 +72,23 @@ impl SkillFolders {
 
 /// How a client runs hooks.
 pub(crate) struct HookFacts {
-    /// How much of one hook's answer the client shows to the agent.
+    /// Maximum size of a hook's answer that the client shows to the agent.
     pub budget: Budget,
     /// The events that Bugle handles, with the client's names for them.
     pub events: &'static [(&'static str, HookEvent)],
     /// The time limit of a hook, in the unit that the client's settings use.
     pub timeout: fn(HookEvent) -> u32,
-    /// The name of a hook, in clients that name them.
+    /// The name of a hook, for clients that name hooks.
     pub handler_name: Option<&'static str>,
     /// How the client reads a denial.
     pub denial: DenialShape,
-    /// The beginnings of prompts that the client generates.
+    /// Prefixes of prompts that the client generates.
     pub generated_prompts: &'static [&'static str],
-    /// The start and end of blocks that the client puts before the user's text.
+    /// The start and end of blocks that the client inserts before the user's text.
     pub prompt_prefaces: &'static [(&'static str, &'static str)],
     /// Settings that turn all hooks off.
     pub off_switch: Option<OffSwitch>,
-    /// How it records trusted hooks, in clients that skip all others.
+    /// How the client records trusted hooks, for clients that run only trusted hooks.
     pub trust: Option<HookTrust>,
     /// Whether hooks run in the user's login shell.
     pub in_login_shell: bool,
@@ -99,35 +100,36 @@ pub(crate) struct HookFacts {
 
 /// How to recognise a client.
 pub(crate) struct Recognition {
-    /// The name of its program, if it has one.
+    /// The name of the client's program, if it has one.
     pub program: Option<&'static str>,
-    /// The variable that names the session in its agents' commands.
+    /// The environment variable with the session in the commands of the client's agents.
     pub command_session: Option<&'static str>,
-    /// The variable that names the session in hooks, in clients that also run other clients' hooks.
+    /// The environment variable with the session in hooks, for clients that also run other clients' hooks.
     pub hook_session: Option<&'static str>,
-    /// Variables that are set in its agents' commands.
+    /// Environment variables that the client sets in its agents' commands.
     pub command_marks: &'static [&'static str],
-    /// The variable that is set in hooks, in clients that also run other clients' hooks.
+    /// The environment variable that the client sets in hooks, for clients that also run other clients' hooks.
     pub hook_mark: Option<&'static str>,
-    /// Variables that describe the client to its own processes. They are wrong in another client's processes.
+    /// Environment variables that describe the client to its own processes. Their values are wrong in another client's
+    /// processes.
     pub own_variables: &'static [&'static str],
-    /// Variables that are set in the sandbox for its commands.
+    /// Environment variables that the client sets in the sandbox for its commands.
     pub sandbox: &'static [&'static str],
-    /// Variables with paths that are the same in its shell as in its hooks.
+    /// Environment variables with paths that are the same in the client's shell as in its hooks.
     pub path_variables: &'static [&'static str],
-    /// The variable that names its project's folder to the servers that it starts.
+    /// The environment variable with the project's folder, for servers that the client starts.
     pub project_folder: Option<&'static str>,
-    /// How to distinguish a tool's process from a hook's.
+    /// How to distinguish a tool's process from a hook's process.
     pub tool_mark: ToolMark,
 }
 
-/// The variable that distinguishes a tool's process from a hook's.
+/// The environment variable that distinguishes a tool's process from a hook's process.
 pub(crate) enum ToolMark {
     /// Set for tools only.
     With(&'static str),
     /// Set for hooks only.
     Without(&'static str),
-    /// There is no such variable.
+    /// There is no such environment variable.
     None,
 }
 

@@ -57,7 +57,8 @@ pub(crate) const FACTS: Facts = Facts {
         timeout: |_| 10_000,
         handler_name: Some("bugle"),
         denial: DenialShape::Decision,
-        // Gemini CLI sends the reason for a refused stop as an unmarked prompt. Bugle recognises it by its text.
+        // Gemini CLI sends the reason for a refused stop as an unmarked prompt. Bugle recognises the prompt by its
+        // text.
         generated_prompts: &[],
         prompt_prefaces: &[("<hook_context>", "</hook_context>")],
         off_switch: None,
@@ -109,7 +110,7 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let kind = text(value, "type");
     if kind == Some("message") {
-        // A message arrives in pieces. It is complete when any other item follows.
+        // A message arrives in pieces. The message is complete when any other item follows.
         if text(value, "role") == Some("assistant") {
             let piece = text(value, "content").unwrap_or_default();
             transcript.piece.get_or_insert_default().push_str(piece);

@@ -1,4 +1,4 @@
-//! Reasons why a client does not run hooks that are in its settings.
+//! Reasons why a client does not run the hooks in its settings.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct OffSwitch {
     pub is_off: fn(&str) -> bool,
 }
 
-/// How a client records which hooks the user has trusted. It skips all others.
+/// How a client records the hooks that the user has trusted. The client skips all other hooks.
 #[derive(Debug)]
 pub struct HookTrust {
     /// Whether a configuration trusts the project in this folder. `None` if the configuration cannot be parsed.
@@ -29,7 +29,7 @@ pub struct HookTrust {
 /// A hook as the client identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedHook {
-    /// The part of its key after the path of its file, such as `pre_tool_use:0:0`.
+    /// The part of the hook's key after the file's path, such as `pre_tool_use:0:0`.
     pub place: String,
     /// The text that the client hashes for a trusted hook. `None` if the hook has fields that Bugle does not know.
     pub hashed: Option<String>,

@@ -1,6 +1,6 @@
-//! The command lines that start a client without a terminal, resume a session, or open one for the user.
+//! The command lines that start a client without a terminal, resume a session, or open a session for the user.
 //!
-//! The prompt comes on stdin, so it can have any length and appears in no process list.
+//! The client reads the prompt from stdin, so the prompt can have any length and appears in no process list.
 
 use crate::Client;
 
@@ -22,7 +22,7 @@ pub struct LaunchOptions<'a> {
     pub session: Session<'a>,
     /// The model, if not the client's default.
     pub model: Option<&'a str>,
-    /// Extra arguments from the user.
+    /// Extra arguments that the user passed.
     pub arguments: &'a [String],
 }
 
@@ -31,7 +31,7 @@ pub struct LaunchOptions<'a> {
 pub enum Access {
     /// Read.
     Read,
-    /// Read, and write in its folder.
+    /// Read files, and write in the agent's folder.
     Write,
     /// Everything.
     Full,
@@ -69,7 +69,7 @@ impl Access {
         Self::ALL.into_iter().find(|access| access.as_str() == name)
     }
 
-    /// The arguments that grant it; `None` for a client that reads access only from its settings.
+    /// The arguments that grant the access; `None` for a client that reads access only from its settings.
     pub fn words(self, client: Client) -> Option<[&'static str; 2]> {
         let (option, [read, write, full]) = client.facts().command_line.access?;
         let value = match self {
@@ -82,12 +82,12 @@ impl Access {
 }
 
 impl Client {
-    /// Whether it accepts the id of a new session.
+    /// Whether the client accepts an id for a new session.
     pub fn takes_session_id(self) -> bool {
         self.facts().command_line.new_session.is_some()
     }
 
-    /// The command that runs it without a terminal.
+    /// The command that runs the client without a terminal.
     pub fn run_command(self, options: &LaunchOptions<'_>) -> Vec<String> {
         let line = &self.facts().command_line;
         let mut words: Vec<&str> = vec![self.as_str()];

@@ -1,4 +1,4 @@
-//! opencode. It has no hooks; instead, a plugin calls Bugle for its events.
+//! opencode, which has no hooks: a plugin calls Bugle for its events.
 
 use std::path::Path;
 

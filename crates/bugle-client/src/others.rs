@@ -3,7 +3,7 @@
 use crate::facts::Recognition;
 use crate::setup::SettingsFiles;
 
-/// How to recognise them.
+/// How to recognise these clients.
 pub(crate) const OTHERS: [Recognition; 4] = [QWEN, COPILOT, GROK, CURSOR];
 
 /// The settings files of Qwen Code, which uses Claude Code's hook format.

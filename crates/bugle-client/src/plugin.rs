@@ -1,10 +1,10 @@
-//! A plugin is a folder with everything that setup would write. The user installs it in a client.
+//! Plugins: folders with everything that setup would write, which the user installs in a client.
 
 use serde_json::{Value, json};
 
 use crate::{Client, shell_word};
 
-/// The name of the plugin and of its marketplace.
+/// The name of both the plugin and its marketplace.
 pub const NAME: &str = "bugle";
 /// The plugin's description.
 pub const DESCRIPTION: &str =

@@ -14,12 +14,12 @@ fn all() -> impl Iterator<Item = &'static Recognition> {
     known().chain(OTHERS.iter())
 }
 
-/// The variables in which clients name a command's session.
+/// The environment variables in which clients pass a command's session.
 pub fn session_variables() -> impl Iterator<Item = &'static str> {
     known().filter_map(|client| client.command_session)
 }
 
-/// The environment `variables`, but with `session` as its only session, or with no session if `session` is `None`.
+/// The environment `variables`, with `session` as the only session, or with no session if `session` is `None`.
 pub fn in_session<'a>(
     session: Option<&'a str>,
     variables: &'a dyn Fn(&str) -> Option<OsString>,
@@ -30,37 +30,38 @@ pub fn in_session<'a>(
     }
 }
 
-/// The variables in which clients name their project's folder to the servers that they start.
+/// The environment variables in which clients pass their project's folder to the servers that they start.
 pub fn project_variables() -> impl Iterator<Item = &'static str> {
     known().filter_map(|client| client.project_folder)
 }
 
-/// The variables that clients set in their agents' commands, in addition to the session or instead of it.
+/// The environment variables that clients set in their agents' commands, in addition to the session or instead of it.
 pub fn command_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.command_marks.iter().copied())
 }
 
-/// Variables in which clients describe themselves to their own processes. They are wrong in another client's processes.
+/// Environment variables that describe a client to its own processes. Their values are wrong in another client's
+/// processes.
 pub fn own_variables() -> impl Iterator<Item = &'static str> {
     known().flat_map(|client| client.own_variables.iter().copied())
 }
 
-/// The variables that identify clients that also run other clients' hooks.
+/// Environment variables set by clients that also run other clients' hooks.
 pub fn hook_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.hook_session.into_iter().chain(client.hook_mark))
 }
 
-/// The variables that clients set in a sandbox.
+/// The environment variables that clients set in a sandbox.
 pub fn sandbox_variables() -> impl Iterator<Item = &'static str> {
     known().flat_map(|client| client.sandbox.iter().copied())
 }
 
-/// Whether a variable holds a path that is the same in a client's shell as in its hooks.
+/// Whether an environment variable contains a path that is the same in a client's shell as in its hooks.
 pub fn is_path_variable(name: &str) -> bool {
     known().any(|client| client.path_variables.contains(&name))
 }
 
-/// Whether a program is a client, by its name without folder and extension.
+/// Whether a program is a client, judged by its name without folder and extension.
 pub fn is_client_program(name: &str) -> bool {
     all().any(|client| client.program == Some(name))
 }
@@ -68,8 +69,8 @@ pub fn is_client_program(name: &str) -> bool {
 /// The client that calls a hook. It may differ from the client that the hook was written for. `None` if Bugle cannot
 /// answer the caller.
 ///
-/// A client that is started inside another client inherits that client's variables. So a session variable counts only if
-/// it names the session of this call, and a mark counts only if no session variable does.
+/// A client that is started inside another client inherits that client's variables. So a session variable counts only
+/// if it names the session of this call, and another marker variable counts only if no session variable does.
 pub fn caller(
     written_for: Client,
     session: Option<&str>,

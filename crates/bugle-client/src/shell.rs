@@ -1,6 +1,6 @@
 //! Quotes and splits words for a POSIX shell.
 
-/// Quotes a word for a POSIX shell where needed. Some shells treat a `#` inside a word as a comment, so it is quoted.
+/// Quotes a word for a POSIX shell if needed. Also quotes a word with `#`, which some shells treat as a comment.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

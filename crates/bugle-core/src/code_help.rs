@@ -1,6 +1,6 @@
 //! Help texts for stable refusal codes.
 
-/// A stable code and its explanation. The troubleshooting page is generated from these.
+/// A stable code and its explanation. The troubleshooting page is generated from these entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeHelp {
     /// The code.
@@ -11,7 +11,7 @@ pub struct CodeHelp {
     pub remedy: &'static str,
 }
 
-/// Implements `code` and `CODES` for a type of refusals from one table, so that every refusal has help.
+/// Implements `code` and `CODES` for a refusal type from one table, so that every refusal has help.
 macro_rules! refusal_codes {
     ($type:ident; $($refusal:pat, $code:literal, $explanation:literal, $remedy:literal;)*) => {
         impl $type {

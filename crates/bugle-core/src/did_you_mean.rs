@@ -1,6 +1,6 @@
 //! Suggests the closest known name.
 
-/// The known name closest to `wrong`, if it is close enough to be a typo.
+/// The known name that is closest to `wrong`, if it is close enough to be a typo.
 pub fn nearest<'k>(wrong: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let tolerance = (wrong.chars().count() / 3).max(1);
     known

@@ -27,7 +27,7 @@ pub enum EntryKind {
     Agents,
 }
 
-/// Whether the client trusts the hooks. It runs only trusted hooks.
+/// Whether the client trusts the hooks. The client runs only trusted hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
     /// The user trusts the current version of every hook.
@@ -39,18 +39,18 @@ pub enum Trust {
         /// The number of hooks.
         all: usize,
     },
-    /// The client's files do not say.
+    /// The client's files do not say whether the client trusts the hooks.
     Unknown,
 }
 
-/// The outcome of trying a tool call that must be denied.
+/// The outcome of a test call that the hook must deny.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denial {
     /// The hook denied it.
     Held,
-    /// The hook did not deny it.
+    /// The hook did not deny the call.
     LetThrough,
-    /// The call could not be tried, for this reason.
+    /// The call could not be tested, for this reason.
     Untried(String),
 }
 
@@ -102,15 +102,15 @@ pub enum Seen {
     },
     /// A settings file that disables all hooks.
     HooksOff(String),
-    /// Whether the client trusts the hooks. It runs only trusted hooks.
+    /// Whether the client trusts the hooks. The client runs only trusted hooks.
     Trust(Trust),
     /// Whether the client trusts the project and so reads its settings; `None` if its files do not say.
     ProjectTrusted(Option<bool>),
-    /// A hook, called the way the client calls it: the duration in milliseconds, or why it did not answer.
+    /// A hook, called as the client calls it: the duration in milliseconds, or why the hook did not answer.
     Answer(Result<u64, String>),
     /// A tool call that must be denied.
     Denial(Denial),
-    /// The MCP server, started the way the client starts it: the number of tools, or why it did not answer.
+    /// The MCP server, started as the client starts it: the number of tools, or why the server did not answer.
     Server(Result<usize, String>),
     /// The store.
     Store(StoreSeen),

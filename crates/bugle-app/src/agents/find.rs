@@ -66,7 +66,7 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
     }
 }
 
-/// An address with as many parts as `word` has.
+/// An address, shortened to the number of parts in `word`.
 pub(crate) fn spelling(address: &AgentAddress, home: &Home, word: &str) -> String {
     match word.matches(':').count() {
         0 => address.seen_from(home),

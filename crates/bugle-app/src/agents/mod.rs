@@ -1,6 +1,6 @@
 //! Agents: who the caller is, registration, names and state changes.
 //!
-//! An agent is identified by its session. The folder and branch only matter when it is first seen.
+//! A session identifies an agent. The folder and branch only matter when Bugle first sees the agent.
 
 mod find;
 mod started;
@@ -17,19 +17,19 @@ use bugle_store::{AgentRow, ProjectId, Store};
 use crate::ids::{NewIdError, with_new_ids};
 use crate::{AppError, Context, addresses, projects};
 
-/// Maximum length of a chain of renames that is followed.
+/// Maximum number of renames to follow.
 const MAX_NAMES: usize = 8;
 
 /// The caller.
 #[derive(Clone)]
 pub(crate) struct Me {
-    /// Its project, if known.
+    /// The caller's project, if known.
     pub project: Option<ProjectId>,
-    /// Its home: the project and branch that it may omit from an address.
+    /// The caller's home: the project and branch that the caller may omit from addresses.
     pub home: Home,
     /// Its address.
     pub address: AgentAddress,
-    /// Its row, if it is a known agent.
+    /// The caller's row, if the caller is a known agent.
     pub row: Option<AgentRow>,
 }
 
@@ -135,7 +135,7 @@ fn me_with(
     here: Option<ProjectId>,
 ) -> Result<Me, AppError> {
     let known = match (known, &ctx.session, &ctx.agent, &here) {
-        // Some clients do not pass the session id to the commands they run.
+        // Some clients do not pass the session id to commands.
         (None, None, Some(agent), Some(here)) => store.agent(here, agent)?,
         (known, ..) => known,
     };
@@ -249,7 +249,7 @@ pub(crate) fn agent_of(
         };
         store.transaction(|tx| {
             if !tx.add_agent(&row)? {
-                // Another process of the same session may have registered it first; otherwise the name is taken.
+                // Another process of the same session may have registered the agent first. Otherwise the name is taken.
                 return tx.agent_of_session(session)?.ok_or(NewIdError::Taken);
             }
             if let Some(own) = own.as_ref().filter(|own| **own != row.address) {
@@ -266,7 +266,8 @@ fn generated_address(ctx: &Context, about: &str, home: &Home) -> Result<AgentAdd
     AgentAddress::new(home.project(), home.branch(), &name).map_err(|bad| AppError::System(bad.to_string()))
 }
 
-/// Makes the session id an alias, so that messages to it reach the agent even after the client starts a new session.
+/// Makes the session id an alias of the agent, so that messages to the id still arrive after the client starts a new
+/// session.
 fn add_session_alias(store: &mut Store, row: &AgentRow, session: &SessionId) -> Result<(), AppError> {
     let Some(own) = AgentAddress::of_session(&session.0, &row.address.home()) else {
         return Ok(());
@@ -337,7 +338,7 @@ pub fn register(
             if tx.agent(&row.project, &address)?.is_some() {
                 return Ok(false);
             }
-            // The session and the unread mail move to the new name.
+            // The session and the unread messages move to the new name.
             let old = AgentRow {
                 session: None,
                 state: AgentState::new(false),
@@ -371,7 +372,7 @@ pub fn register(
     })
 }
 
-/// Makes `old` an alias of this agent, and forwards its unread mail.
+/// Makes `old` an alias of this agent, and forwards the unread messages of `old`.
 fn rename(store: &mut Store, row: &AgentRow, old: &AgentAddress) -> Result<(), AppError> {
     let alias = AgentRow {
         renamed: Some(row.address.clone()),

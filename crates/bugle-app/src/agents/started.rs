@@ -7,7 +7,7 @@ use bugle_store::{AgentRow, DeliveryRow, ProjectId, Store};
 
 use crate::{AppError, Context, projects};
 
-/// The agent that Bugle named in the client's environment, if it is in this project.
+/// The agent named in the environment of a client that Bugle started, if that agent is in this project.
 pub(crate) fn agent_from_environment(store: &mut Store, ctx: &Context) -> Result<Option<AgentRow>, AppError> {
     let Some(agent) = ctx.agent.clone() else {
         return Ok(None);
@@ -54,7 +54,7 @@ pub(crate) fn agent_with_delivery(
     Ok(row.zip(delivery))
 }
 
-/// Binds an agent to a session. Open work of its previous session moves to the new one.
+/// Binds an agent to a session. Open work from the agent's previous session moves to the new session.
 pub(crate) fn begin_session(
     store: &mut Store,
     row: &mut AgentRow,

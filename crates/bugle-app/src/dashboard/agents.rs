@@ -27,7 +27,7 @@ pub struct AgentLine {
     pub project: ProjectName,
     /// Its branch.
     pub branch: String,
-    /// The question whose answer it is waiting for.
+    /// The open question that blocks the agent.
     pub question: Option<SaidMessage>,
 }
 
@@ -40,13 +40,13 @@ pub struct AgentPage {
     pub project: ProjectName,
     /// Its branch.
     pub branch: String,
-    /// Whether it is waiting for the user's answer.
+    /// Whether the agent is waiting for the user's answer.
     pub asks_person: bool,
-    /// The last messages to or from it, oldest first.
+    /// The latest messages to or from the agent, oldest first.
     pub messages: Vec<SaidMessage>,
     /// Its last wake-ups.
     pub wakeups: Vec<WakeupSummary>,
-    /// The end of its transcript, if Bugle started it.
+    /// The end of the agent's transcript, if Bugle started the agent.
     pub log: Option<AgentLogView>,
 }
 

@@ -16,17 +16,17 @@ const MAX_NAMES: usize = 50;
 /// A page of a channel's messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChannelPage {
-    /// The branches with messages.
+    /// Branches with messages.
     pub channels: Vec<BranchChannel>,
     /// The branch shown.
     pub branch: String,
-    /// The messages, the oldest first.
+    /// The messages, oldest first.
     pub messages: Vec<SaidMessage>,
-    /// The position before which earlier messages are loaded.
+    /// The position before which to load earlier messages.
     pub earlier: Option<u64>,
     /// Whether there are later messages.
     pub later: bool,
-    /// The agents that can be mentioned.
+    /// The agents that the user can mention.
     pub known: Vec<String>,
 }
 
@@ -35,11 +35,11 @@ pub struct ChannelPage {
 pub struct BranchChannel {
     /// The branch; `-` if there is none.
     pub branch: String,
-    /// The time of the last message, in milliseconds since 1970.
+    /// The time of the latest message, in milliseconds since 1970.
     pub last_at: i64,
 }
 
-/// The last messages of a branch, or the last ones before a position. Without a branch, uses the one with the latest
+/// The latest messages of a branch, or the latest before a position. The default branch is the one with the latest
 /// message.
 pub fn channel_page(
     store: &mut Store,

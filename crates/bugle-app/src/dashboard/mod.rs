@@ -1,4 +1,4 @@
-//! Queries for the pages of `bugle ui`. None of them changes the store.
+//! Read-only queries for the pages of `bugle ui`.
 
 mod agents;
 mod channels;
@@ -29,11 +29,11 @@ pub struct ProjectName {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The path that identifies it.
+    /// The path that identifies the project.
     pub place: String,
 }
 
-/// The store's projects, looked up by id.
+/// The projects in the store, by id.
 pub(crate) struct Projects(Vec<ProjectName>);
 
 impl Projects {
@@ -61,7 +61,7 @@ pub fn projects(store: &mut Store) -> Result<Vec<ProjectName>, AppError> {
     Ok(all_projects(store)?.0)
 }
 
-/// Enters another project as the same person. Without an id, stays in the current project if it is in the store, else
+/// Enters another project as the same person. Without an id, stays in the current project if the store has it, else
 /// enters the first project in the store. Returns `None` if the store has no projects.
 pub fn enter_project(
     store: &mut Store,
@@ -87,7 +87,7 @@ pub fn enter_project(
     Ok(found)
 }
 
-/// The graph of a skill's workflow, if it has one.
+/// The graph of a skill's workflow; `None` if the skill has no workflow.
 pub fn skill_graph(ctx: &Context, name: &str) -> Result<Option<Graph>, AppError> {
     let package = read_skill(ctx, name)?;
     let graph = package

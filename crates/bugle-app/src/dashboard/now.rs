@@ -20,7 +20,7 @@ use crate::{AppError, Context, Reply, attention, open_run, runs};
 /// Maximum number of active runs shown.
 const MAX_MOVING: u32 = 20;
 const RUNS_PER_PAGE: u32 = 50;
-/// Maximum number of waiting runs whose question is read.
+/// Maximum number of waiting runs whose questions are read.
 const MAX_QUESTIONS: usize = 3;
 
 /// What needs the user's attention, and what is active, in all projects.
@@ -47,9 +47,9 @@ pub struct NowPage {
 /// A question to the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OpenQuestion {
-    /// The project it was asked in.
+    /// The project in which the question was asked.
     pub project: ProjectName,
-    /// The asking agent's branch, if the agent belongs to that project.
+    /// The branch of the agent that asked, if the agent belongs to that project.
     pub branch: Option<String>,
     /// The question.
     pub message: SaidMessage,
@@ -60,9 +60,9 @@ pub struct OpenQuestion {
 pub struct UnreadMail {
     /// The project.
     pub project: ProjectName,
-    /// The messages, the oldest first.
+    /// The messages, oldest first.
     pub messages: Vec<SaidMessage>,
-    /// How many more unread messages there are.
+    /// Number of further unread messages.
     pub more: u64,
     /// The mailbox position of the last listed message.
     pub up_to: u64,
@@ -75,11 +75,11 @@ pub struct RunLine {
     pub run: RunSummary,
     /// Its project.
     pub project: ProjectName,
-    /// A one-line summary of what it was started for.
+    /// A one-line summary of the run's purpose.
     pub about: Option<String>,
-    /// Its question to the user.
+    /// The run's question to the user.
     pub question: Option<String>,
-    /// The agents working on it, as `project:branch:name`.
+    /// The agents working on the run, as `project:branch:name`.
     pub agents: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub struct RunsPage {
     pub runs: Vec<RunLine>,
     /// The last run on this page, if there is a next page.
     pub next: Option<String>,
-    /// Whether this is not the first page.
+    /// Whether there is a previous page.
     pub later: bool,
 }
 
@@ -160,7 +160,7 @@ pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
     })
 }
 
-/// Runs of all projects after the run `behind`, most recently changed first.
+/// Runs of all projects that follow the run `behind`, most recently changed first.
 pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<RunsPage, AppError> {
     let projects = all_projects(store)?;
     let agents = store.agents(None)?;
@@ -188,12 +188,12 @@ pub(crate) fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Opt
     let reply = open_run::read(store, &row.id, &row.directory)
         .and_then(|run| runs::describe(store, ctx, &run, Loaded::default(), false));
     match reply {
-        // A gate's full question contains commands; the page links to the run instead.
+        // A gate's full question contains commands. The page links to the run instead.
         Ok(Reply::Step(view)) => view.ask.map(|ask| match ask.reason_file {
             Some(_) => GATE_QUESTION.to_owned(),
             None => ask.question,
         }),
-        // The list works without the question; the run's own page shows the error.
+        // The list is useful without the question, and the run's own page shows the error.
         Ok(Reply::End(_)) | Err(_) => None,
     }
 }
@@ -218,7 +218,7 @@ fn run_lines(
     Ok(lines)
 }
 
-/// A one-line summary of what a run was started for: its task, else its first text param.
+/// A one-line summary of a run's purpose: its task, else its first text param.
 pub(super) fn about_run(store: &mut Store, run: &RunId) -> Result<Option<String>, AppError> {
     let Some(Event::Started { params, origin, .. }) = store.started(run)? else {
         return Ok(None);

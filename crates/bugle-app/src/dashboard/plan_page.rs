@@ -1,4 +1,4 @@
-//! The task page of a project or a plan.
+//! The task page for a project or a plan.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{AppError, Context, plan_files, projects, resolve_id, tasks, wakeup};
 
 /// Maximum number of tasks on a page.
 const TASKS_PER_PAGE: u32 = 100;
-/// Maximum number of a plan's tasks that are counted.
+/// Maximum number of tasks to count in a plan.
 const MAX_COUNTED: u32 = 999;
 /// Maximum number of plans listed.
 const MAX_PLANS: usize = 50;
@@ -26,15 +26,15 @@ pub struct PlanLine {
     pub title: String,
     /// Its file.
     pub file: String,
-    /// The branch on which it was last imported.
+    /// The branch on which the plan was last imported.
     pub branch: Option<String>,
-    /// When it was last imported, in milliseconds since 1970.
+    /// When the plan was last imported, in milliseconds since 1970.
     pub imported_at: i64,
-    /// The number of its tasks, up to the counting limit.
+    /// The number of tasks in the plan, up to the counting limit.
     pub tasks: u32,
-    /// How many of these are closed.
+    /// The number of closed tasks among the counted ones.
     pub closed: u32,
-    /// Whether it has more tasks than the counting limit.
+    /// Whether the plan has more tasks than the counting limit.
     pub at_least: bool,
 }
 
@@ -51,15 +51,15 @@ pub struct PlanPage {
     pub above: Vec<TaskName>,
     /// The tasks in order.
     pub tasks: Vec<TaskLine>,
-    /// Short names, by id, of these tasks and of the tasks that they wait for.
+    /// Short names, by id, of the tasks on the page and of their dependencies.
     pub names: BTreeMap<String, String>,
     /// The last task on this page, if there is a next page.
     pub next: Option<String>,
-    /// Whether this is not the first page.
+    /// Whether there is a previous page.
     pub later: bool,
 }
 
-/// The tasks of this project or of one of its plans, after the task `behind`.
+/// The tasks of this project, or of one plan in it, that follow the task `behind`.
 pub fn plan_page(
     store: &mut Store,
     ctx: &Context,

@@ -34,7 +34,7 @@ pub struct RunPage {
     pub project: ProjectName,
     /// Its current step.
     pub step: Option<StepView>,
-    /// Its question to the user.
+    /// The run's question to the user.
     pub ask: Option<AskView>,
     /// Whether the question is about a gate that has reached its limit.
     pub at_gate: bool,
@@ -42,21 +42,21 @@ pub struct RunPage {
     pub visit: Option<u32>,
     /// Why the step cannot be shown.
     pub error: Option<String>,
-    /// Its reviews, latest first.
+    /// The run's reviews, latest first.
     pub reviews: Vec<RunReview>,
-    /// Its sub-agents' runs.
+    /// The runs of its sub-agents.
     pub children: Vec<ChildRun>,
-    /// The run that started it as a sub-agent.
+    /// The parent run, if this is a sub-agent's run.
     pub parent: Option<String>,
-    /// The agents working on it.
+    /// The agents working on the run.
     pub agents: Vec<AgentSummary>,
-    /// The visits that it can be rewound to, latest first.
+    /// The visits to which the run can be rewound, latest first.
     pub visits: Vec<RunVisit>,
-    /// The event before which earlier events are loaded.
+    /// The event before which to load earlier events.
     pub earlier: Option<u64>,
     /// Whether there are later events.
     pub later: bool,
-    /// Its workflow and progress.
+    /// The workflow graph with the run's progress.
     #[serde(skip)]
     pub graph: Graph,
 }
@@ -68,7 +68,7 @@ pub struct RunVisit {
     pub number: u32,
     /// Its step.
     pub step: String,
-    /// Its outcome, once it has ended.
+    /// The visit's outcome, once the visit has ended.
     pub outcome: Option<String>,
 }
 
@@ -79,11 +79,11 @@ pub struct RunReview {
     pub visit: u32,
     /// The verdict.
     pub verdict: VerdictView,
-    /// Whether the files have changed since it passed. Only the latest review is compared.
+    /// Whether the files have changed since the review passed. Only the latest review is compared.
     pub stale: bool,
     /// The blocking findings.
     pub blocking: Vec<FindingView>,
-    /// The numbers, from 1, of blocking findings that were later accepted as risks.
+    /// The numbers, from 1, of blocking findings that the user later accepted as risks.
     pub accepted: Vec<usize>,
     /// The findings that do not block.
     pub noted: Vec<FindingView>,
@@ -94,19 +94,19 @@ pub struct RunReview {
 pub struct ChildRun {
     /// The run.
     pub run: RunSummary,
-    /// The parent's visit that started it.
+    /// The parent run's visit that started the sub-agent.
     pub visit: u32,
-    /// Its number among that visit's sub-agents, from 1.
+    /// The sub-agent's number within that visit, from 1.
     pub slot: u32,
-    /// Its status, or how it ended if it failed or escalated.
+    /// The run's status, or how the run ended if it failed or escalated.
     pub status: String,
-    /// Why it failed or escalated.
+    /// Why the run failed or escalated.
     pub trouble: Option<String>,
-    /// A one-line summary of what it was started for.
+    /// A one-line summary of the run's purpose.
     pub about: Option<String>,
 }
 
-/// A run's page, with its last events or the last ones before a given event.
+/// A run's page, with its latest events or the latest before a given event.
 pub fn run_page(
     store: &mut Store,
     ctx: &Context,
@@ -208,7 +208,7 @@ fn reviews(ctx: &Context, run: &OpenRun) -> Vec<RunReview> {
     visits
         .filter_map(|visit| {
             let (full, view) = verdict_of(visit).zip(verdict(ctx, &run.state, &run.workflow, visit))?;
-            // Comparing reads every file, so only the latest verdict is compared.
+            // The comparison reads every file, so only the latest verdict is compared.
             let counts = std::mem::take(&mut is_latest) && view.passed;
             let stale = counts && is_stale(ctx, view.tree.as_ref(), &run.directory);
             Some(RunReview {
@@ -228,7 +228,7 @@ fn reviews(ctx: &Context, run: &OpenRun) -> Vec<RunReview> {
         .collect()
 }
 
-/// The question for the page, which already shows the findings and the choices.
+/// The question without findings and choices, which the page already shows.
 fn asked_here(ask: AskView, judged: bool) -> AskView {
     if judged {
         let question = GATE_QUESTION.to_owned();

@@ -1,4 +1,4 @@
-//! The wake-up pages: the list, and one wake-up compared with the agent's previous one.
+//! The wake-up pages: the list, and one wake-up compared with the previous wake-up of its agent.
 
 use bugle_core::id::{BadId, WakeupId};
 use bugle_store::Store;
@@ -14,27 +14,26 @@ const WAKEUPS_PER_PAGE: u32 = 50;
 /// A page of wake-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupsPage {
-    /// The wake-ups, the latest first.
+    /// The wake-ups, latest first.
     pub wakeups: Vec<WakeupSummary>,
     /// The last wake-up on this page, if there is a next page.
     pub next: Option<String>,
-    /// Whether this is not the first page.
+    /// Whether there is a previous page.
     pub later: bool,
 }
 
-/// A wake-up compared with the agent's previous one.
+/// A wake-up compared with the previous wake-up of its agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupPage {
     /// The wake-up.
     pub detail: WakeupDetail,
     /// The agent's previous wake-up.
     pub before: Option<WakeupSummary>,
-    /// The line diff from the previous wake-up: `-` marks lines only in the previous one, `+` lines only in this one, a
-    /// space lines in both.
+    /// The line diff from the previous wake-up: `-` marks removed lines, `+` added lines, and a space unchanged lines.
     pub difference: Vec<String>,
 }
 
-/// This project's wake-ups after the wake-up `behind`, latest first.
+/// This project's wake-ups that follow the wake-up `behind`, latest first.
 pub fn wakeups_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<WakeupsPage, AppError> {
     let before: Option<WakeupId> =
         behind
@@ -57,7 +56,7 @@ pub fn wakeups_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> R
     })
 }
 
-/// A wake-up and its diff from the agent's previous one.
+/// A wake-up and its diff from the previous wake-up of its agent.
 pub fn wakeup_page(store: &mut Store, ctx: &Context, id: &str) -> Result<WakeupPage, AppError> {
     let row = wakeup::wakeup_row(store, ctx, id)?;
     let detail = wakeup::show_wakeup(store, ctx, id)?;

@@ -1,5 +1,5 @@
-//! Checks one client: whether its files contain what setup wrote, and whether those entries work when called the way
-//! the client calls them.
+//! Checks one client: whether its files contain what setup wrote, and whether those entries work when the client calls
+//! them.
 
 use bugle_client::hook::is_denial;
 use bugle_client::setup::{Call, Content, EntryName, Holds, Scope};
@@ -15,7 +15,7 @@ use crate::Context;
 use crate::context::VariableSource;
 use crate::setup::{Inspected, SetupRequest, inspect};
 
-/// Checks a client; `None` if it is not set up.
+/// Checks a client; `None` if the client is not set up.
 pub(super) fn check_client(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -103,7 +103,7 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     [Seen::Answer(answer), Seen::Denial(denial)]
 }
 
-/// Starts the MCP server and counts its tools. Uses a temporary store, because the server creates one if there is none.
+/// Starts the MCP server and counts its tools. Uses a temporary store, because the server creates a missing store.
 fn try_server(
     ctx: &Context,
     variables: VariableSource<'_>,

@@ -10,7 +10,7 @@ use crate::Context;
 use crate::context::VariableSource;
 use crate::setup::client_folders;
 
-/// The files that turn hooks off: the project's, the user's and managed ones.
+/// The files that turn hooks off, among the project's, the user's and the managed settings.
 pub(super) fn hooks_off(ctx: &Context, variables: VariableSource<'_>, client: Client) -> Vec<Seen> {
     let Some(switch) = client.off_switch() else {
         return Vec::new();

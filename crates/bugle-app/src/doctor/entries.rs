@@ -40,7 +40,7 @@ impl EntryGroup {
         }
     }
 
-    /// Counts a file that is itself one entry.
+    /// Counts a file that consists of one entry.
     pub(super) fn file(&mut self, file: &Inspected) {
         self.all += 1;
         self.any |= !matches!(file.state, FileState::Missing | FileState::Foreign);

@@ -1,11 +1,11 @@
-//! Programs that doctor does not run: those in the project. The project's author chose them, and the user only asked
-//! for a check.
+//! Programs in the project, which doctor does not run: the project's author chose them, and the user only asked for a
+//! check.
 
 use std::path::Path;
 
 use bugle_client::setup::Call;
 
-/// Why doctor does not make a call, if the call runs a program in the project.
+/// Why doctor skips a call; `None` unless the call runs a program in the project.
 pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<String> {
     let program = call.program()?;
     let is_its_own = program.contains('$')

@@ -1,4 +1,4 @@
-//! Checks whether a client trusts the project and its hooks. Some clients silently skip what they do not trust.
+//! Checks whether a client trusts the project and its hooks. Some clients silently skip untrusted hooks and settings.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::context::VariableSource;
 use crate::files::content_hash;
 use crate::setup::{Inspected, client_folders};
 
-/// Whether the client reads the project's settings and runs the hooks in them.
+/// Whether the client reads the project's settings and runs their hooks.
 pub(super) fn hook_trust(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -73,7 +73,7 @@ fn same_hook<'a>(trusted: &'a BTreeMap<String, String>, key: &str) -> Option<&'a
     found.map(String::as_str)
 }
 
-/// Splits a key such as `/x/hooks.json:stop:0:0` into the file and the position in it.
+/// Splits a key such as `/x/hooks.json:stop:0:0` into the file and the position in the file.
 fn split_key(key: &str) -> Option<(&str, &str)> {
     let (at, _) = key.rmatch_indices(':').nth(2)?;
     Some((&key[..at], &key[at + 1..]))

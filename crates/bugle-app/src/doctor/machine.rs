@@ -1,4 +1,4 @@
-//! Checks that are the same for all clients: the store, the login shell, and the hook fault log.
+//! Checks that do not depend on the client: the store, the login shell, and the hook fault log.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::context::VariableSource;
 use crate::fault_log::log_file;
 use crate::{Context, hooks, verify};
 
-/// How long a hook fault is reported, in milliseconds.
+/// How long doctor reports a hook fault, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Whether the store is intact.
@@ -35,14 +35,14 @@ pub(super) fn store(ctx: &Context) -> StoreSeen {
     }
 }
 
-/// Which `bugle` a login shell finds.
+/// The `bugle` program that a login shell finds.
 pub(super) fn shell(variables: VariableSource<'_>) -> ShellFinds {
     let command = login_shell("command -v bugle", variables);
     let ran = match run(command, b"", MAX_HOOK_TIME) {
         Ok(ran) => ran,
         Err(why) => return ShellFinds::Unknown(why),
     };
-    // A shell profile may print its own output first.
+    // A shell profile may print output first.
     let Some(found) = ran.out.lines().rev().find(|line| !line.trim().is_empty()) else {
         return ShellFinds::Nothing;
     };

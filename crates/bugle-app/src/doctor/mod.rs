@@ -31,7 +31,7 @@ const MAX_START_TIME: Duration = Duration::from_secs(20);
 /// What to check.
 #[derive(Debug, Clone, Copy)]
 pub struct DoctorRequest {
-    /// One client, or all that are found.
+    /// The client to check; all detected clients if `None`.
     pub client: Option<Client>,
     /// Which setup to check.
     pub scope: DoctorScope,

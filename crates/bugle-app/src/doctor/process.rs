@@ -1,4 +1,4 @@
-//! Runs programs the way a client does, with the client's time limits.
+//! Runs programs as a client does, with the client's time limits.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -23,7 +23,7 @@ pub(super) struct Ran {
     pub took: Duration,
 }
 
-/// A program, called the way an entry calls it.
+/// A program, called as an entry calls it.
 pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>) -> Command {
     let mut command = match call {
         Call::Words(words) => plain(
@@ -33,7 +33,7 @@ pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>)
         Call::Line(line) if client.runs_hooks_in_login_shell() => login_shell(line, variables),
         Call::Line(line) => shell(line),
     };
-    // The program must not inherit a session.
+    // The program must not inherit this process's session.
     for variable in session_variables().chain(hook_marks()) {
         command.env_remove(variable);
     }
@@ -63,7 +63,7 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
     let mut child = begin(&mut command)?;
     if let Some(mut pipe) = child.stdin.take() {
         let input = input.to_vec();
-        // Write in another thread, because either pipe can fill up. A program may ignore its input.
+        // Write in another thread, because either pipe can fill up. The program may ignore its input.
         std::thread::spawn(move || pipe.write_all(&input).ok());
     }
     let (sender, output) = channel();
@@ -115,7 +115,7 @@ fn begin(command: &mut Command) -> Result<Child, String> {
 pub(super) fn tools(mut command: Command, limit: Duration) -> Result<usize, String> {
     let mut child = begin(&mut command)?;
     let asked = ask_for_tools(&mut child, Instant::now() + limit);
-    // A server exits with its client; this one has no state to lose.
+    // A server exits with its client, and this server has no state to lose.
     stop(&mut child);
     asked
 }
@@ -185,7 +185,7 @@ mod tests {
             run(shell("sleep 60"), b"", SHORT).unwrap_err(),
             "it does not finish within 0 seconds"
         );
-        // Neither a background process nor a closed stdout extends the limit.
+        // Neither a background process nor a closed stdout extends the time limit.
         assert!(run(shell("sleep 60 & sleep 60"), b"", SHORT).is_err());
         assert!(run(shell("exec >&-; sleep 60"), b"", SHORT).is_err());
         assert!(begun.elapsed() < LONG);

@@ -1,4 +1,4 @@
-//! A temporary store and project, to test that a hook denies a tool without touching the user's files.
+//! A temporary store and project, to test whether a hook denies a tool without touching the user's files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::context::VariableSource;
 use crate::{App, AppError, Context, StartRequest, fs_util, runs};
 
-/// The session that works on the probe's step.
+/// The session that works on the test run's step.
 const SESSION: &str = "bugle-doctor";
 const SKILL: &str = "bugle-probe";
 const SKILL_FILE: &str =
@@ -64,7 +64,7 @@ impl Scratch {
         self.folder.join("project")
     }
 
-    /// The input that a client sends before the run's agent edits a file here.
+    /// The input that a client sends before the run's agent edits a file in this project.
     pub(super) fn forbidden(&self, client: Client) -> Value {
         tool_call(client, SESSION, &self.project())
     }
@@ -84,7 +84,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // If this fails, the folder stays among the temporary files.
+        // If this fails, the folder stays in the system's temporary folder.
         fs::remove_dir_all(&self.folder).ok();
     }
 }

@@ -1,4 +1,4 @@
-//! An agent's state as its hooks report it, and its unread messages.
+//! An agent's state as reported by hooks, and its unread messages.
 
 use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::agent::Signal;
@@ -9,7 +9,7 @@ use bugle_store::{ProjectId, Store};
 use crate::hooks::main_run;
 use crate::{AppError, Context, agents};
 
-/// Records that a turn of the main thread begins. Registers a new agent.
+/// Records that a turn of the main thread begins. Registers the agent if it is new.
 pub(super) fn turn_began(
     store: &mut Store,
     ctx: &Context,

@@ -1,5 +1,5 @@
-//! Handles client hooks. A hook mostly reads, and never makes the client fail: errors are returned, and the command
-//! line logs them and prints nothing.
+//! Handles client hooks. A hook mostly reads, and never makes the client fail: this module returns errors, and the
+//! command line logs them and prints nothing.
 
 mod agent_state;
 mod status;
@@ -25,14 +25,14 @@ use crate::{App, AppError, Context, agents, open_run, projects, runs, wakeup};
 pub(crate) type SendReply<'a> = &'a mut dyn FnMut(&HookReply) -> Result<(), AppError>;
 
 /// Sends the reply to a hook once. A reply that contains messages is sent inside the transaction that marks them as
-/// read, so that a crash loses none of them.
+/// read, so that a crash loses no message.
 struct ReplySender<'a> {
     clock: ShortClock<'a>,
     send: SendReply<'a>,
     was_sent: bool,
 }
 
-/// The session under which a call is remembered: the sub-agent's, else the main thread's.
+/// The session that identifies a call: the sub-agent's, else the main thread's.
 fn session_of_call(call: &HookCall, session: &SessionId) -> SessionId {
     match &call.agent {
         Some(agent) => SessionId(format!("{}/{agent}", session.0)),
@@ -40,8 +40,8 @@ fn session_of_call(call: &HookCall, session: &SessionId) -> SessionId {
     }
 }
 
-/// Upgrades an older store in the background: the upgrade copies the whole store, and the client should not wait for
-/// that. If the upgrade does not start, the next command does it.
+/// Upgrades an older store in the background: the upgrade copies the whole store, and the client should not wait. If
+/// the upgrade does not start, the next command upgrades the store.
 fn upgrade_in_background(ctx: &Context) {
     use std::process::{Command, Stdio};
     let Ok(program) = std::env::current_exe() else {
@@ -110,11 +110,11 @@ fn reply_to(
     if call.event == HookEvent::PreToolUse {
         return tool::before_tool(store, ctx, call, &session);
     }
-    // Bugle does nothing in projects that do not use it.
+    // Do nothing in projects that do not use Bugle.
     if !is_project_in_use(store, ctx, call)? {
         return Ok(nothing);
     }
-    // A sub-agent shares the session, but is compacted separately: the main thread keeps its context.
+    // A sub-agent shares the session, but the client compacts it separately: the main thread keeps its context.
     let own = session_of_call(call, &session);
     let answer = match call.event {
         HookEvent::SessionStart if call.agent.is_some() => {
@@ -187,7 +187,7 @@ fn remember(
     change_session(store, ctx, call, session, |row| change(&mut row.memory))
 }
 
-/// Changes what is stored about a session. The reply is empty.
+/// Changes a session's row. The reply is empty.
 fn change_session(
     store: &mut Store,
     ctx: &Context,
@@ -217,10 +217,10 @@ fn session_started(
     };
     store.transaction(|tx| {
         if reason == WakeReason::Clear {
-            // The client gives a cleared session a new id; the work continues under that id.
+            // The client gives a cleared session a new id, under which the work continues.
             let before = tx.ended_session(&row.client, &row.directory, "clear")?;
             if let Some(before) = before.filter(|before| before != session) {
-                // It is the same agent, so its work moves with its address.
+                // The agent stays the same, so its work moves with its address.
                 agents::agent_of(tx, ctx, &before, Some(call.client.as_str()))?;
                 tx.hand_over(&before, session)?;
             }
@@ -276,7 +276,7 @@ fn prompt_submitted(
     })
 }
 
-/// Resumes a released step, because the user has written to its agent again.
+/// Resumes a released step, because the user has sent its agent another prompt.
 fn resume_released(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<(), AppError> {
     for row in store.main_runs(session)? {
         if row.status == RunStatus::Waiting && open_run::read_state(store, &row.id)?.is_released() {
@@ -309,8 +309,8 @@ fn missed_text(
     Ok(before)
 }
 
-/// Appends the main thread's wake-up to `before`; `None` if both are empty. Together they fit into the client's budget,
-/// because messages in a wake-up count as read.
+/// Appends the main thread's wake-up to `before`; `None` if both are empty. The result must fit into the client's
+/// budget, because messages in a wake-up count as read.
 fn wakeup_text(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Handles an agent that is about to stop: an open step or an unread mention makes it continue, within limits.
+//! Handles an agent that is about to stop. An open step or an unread mention makes the agent continue, within limits.
 
 use bugle_client::hook::{HookCall, HookReply};
 use bugle_core::engine::{ChildState, Command, RunStatus};
@@ -16,7 +16,7 @@ use crate::open_run::OpenRun;
 use crate::runs::{DoneRequest, Loaded, Reply};
 use crate::{AppError, Context, hooks, open_run, runs};
 
-/// The text with which an agent continues, given the open step and the number of refusals in a row.
+/// Builds the text with which an agent continues, from the open step and the number of refusals in a row.
 type Words<'a> =
     &'a mut dyn FnMut(&mut Store, &Context, Option<&StepView>, u32) -> Result<Option<String>, AppError>;
 
@@ -104,7 +104,7 @@ fn judge_stop(
         },
     );
     if known.memory != before {
-        // If this cannot be stored, the agent may stop: otherwise it would be refused forever.
+        // If the decision cannot be stored, the agent may stop: otherwise it would be refused forever.
         store.keep_session(&known)?;
     }
     match verdict {
@@ -130,7 +130,7 @@ fn judge_stop(
     Ok(answer)
 }
 
-/// What a run is waiting for. Also returns its step if it is waiting for the agent.
+/// What a run is waiting for. Also returns the run's step if the run is waiting for the agent.
 fn pending(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<(Pending, Option<StepView>), AppError> {
     if row.status != RunStatus::Active {
         let is_released = open_run::read_state(store, &row.id)?.is_released();
@@ -154,7 +154,7 @@ fn pending(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<(Pending, O
     )
 }
 
-/// Ends the step if all expected files exist, and returns the run; `None` if that ends the run.
+/// Ends the step if all expected files exist, and returns the run; `None` if the run has ended.
 fn advance(store: &mut Store, ctx: &Context, row: RunRow) -> Result<Option<RunRow>, AppError> {
     if row.status != RunStatus::Active {
         return Ok(Some(row));
@@ -176,14 +176,14 @@ fn advance(store: &mut Store, ctx: &Context, row: RunRow) -> Result<Option<RunRo
     match runs::done(store, ctx, request) {
         Ok(Reply::End(_)) => Ok(None),
         Ok(Reply::Step(_)) => Ok(Some(runs::select(store, ctx, &crate::RunSelector::Run(row.id))?)),
-        // Something is missing, so the agent continues with the step.
+        // The step still lacks something it requires, so the agent continues with the step.
         Err(AppError::Refused(_)) => Ok(Some(row)),
         Err(error) => Err(error),
     }
 }
 
-/// Whether a step ends as soon as its files exist: it returns no result, asks no question, dispatches no sub-agent, and
-/// expects only files. Expected commands could exceed the hook's time limit.
+/// Whether a step ends as soon as its files exist. Such a step returns no result, asks no question, dispatches no
+/// sub-agent, and expects only files. Expected commands could exceed the hook's time limit.
 fn ends_by_itself(run: &OpenRun) -> bool {
     let step = run
         .state

@@ -1,5 +1,4 @@
-//! Handles sub-agents in hooks: which run a sub-agent works on, its start, its stop, and the orchestrator's next
-//! action.
+//! Handles sub-agents in hooks: a sub-agent's run, start and stop, and the orchestrator's next action.
 
 use bugle_client::bugle_tool;
 use bugle_client::hook::{HookCall, HookReply};
@@ -16,7 +15,7 @@ use crate::open_run::OpenRun;
 use crate::runs::{Children, Loaded, Reply};
 use crate::{AppError, Context, open_run, runs};
 
-/// Maximum number of run ids or tokens that are looked up in a tool's output or command.
+/// Maximum number of run ids or tokens to look up in a tool's output or command.
 const MAX_NAMES: usize = 20;
 
 /// Whether a sub-agent type is an exported role. A plugin prefixes the type with its own name.
@@ -26,7 +25,7 @@ fn is_exported_role(kind: &str) -> bool {
         .is_some_and(|name| name.starts_with("bugle-"))
 }
 
-/// Binds a sub-agent to the run that it started with a tool. Returns whether it started one.
+/// Binds a sub-agent to the run that it started with a tool. Returns false if it started no run.
 pub(super) fn bind(
     store: &mut Store,
     ctx: &Context,
@@ -84,7 +83,7 @@ pub(super) fn note_call(store: &mut Store, call: &HookCall, session: &SessionId)
 }
 
 /// The first run named in `text` that was started after this sub-agent began. An older run belongs to the main thread,
-/// and a sub-agent that only mentions it must not take it.
+/// and a sub-agent must not take over a run that it only mentions.
 fn run_begun_in(store: &mut Store, text: &str, own: &SessionId) -> Result<Option<RunId>, AppError> {
     let Some(began_at) = store.session(own)?.and_then(|row| row.memory.began_at) else {
         return Ok(None);
@@ -110,7 +109,7 @@ pub(super) fn subagent_started(
     call: &HookCall,
     session: &SessionId,
 ) -> Result<HookReply, AppError> {
-    // Clients have internal helpers without a type, which work on no run.
+    // Clients have internal helpers without a type that work on no run.
     if call.agent_type.is_none() {
         return Ok(HookReply::default());
     }
@@ -126,8 +125,8 @@ pub(super) fn subagent_started(
     })
 }
 
-/// A sub-agent stops without a run. If it has an exported role and there is work for it, the reply asks it once to
-/// start.
+/// A sub-agent stops without a run. If the sub-agent has an exported role and there is work for that role, the reply
+/// asks it once to start.
 pub(super) fn stopped_without_run(
     store: &mut Store,
     ctx: &Context,
@@ -153,7 +152,7 @@ pub(super) fn stopped_without_run(
     Ok(answer)
 }
 
-/// The session's run that dispatches work, with the commands that start its remaining sub-agents.
+/// The session's run that dispatches work, with the commands that start the remaining sub-agents.
 fn open_dispatch(
     store: &mut Store,
     ctx: &Context,
@@ -178,7 +177,7 @@ fn open_dispatch(
     Ok(Some((row, free)))
 }
 
-/// A sub-agent was compacted. The reply contains the step of its own run, not the orchestrator's.
+/// A sub-agent was compacted. The reply contains the step of the sub-agent's own run, not the orchestrator's.
 pub(super) fn after_compaction(
     store: &mut Store,
     ctx: &Context,
@@ -209,7 +208,7 @@ pub(super) fn missed_step(
     own_step(store, ctx, call, session)
 }
 
-/// A sub-agent's current step; `None` if it has no run.
+/// A sub-agent's current step; `None` if the sub-agent has no run.
 fn own_step(
     store: &mut Store,
     ctx: &Context,
@@ -230,7 +229,7 @@ fn own_step(
     )
 }
 
-/// The states of the sub-agents that a run's current step dispatched; `None` if it dispatched none.
+/// The states of the sub-agents that a run's current step dispatched; `None` if the step dispatched none.
 pub(super) fn child_states(store: &mut Store, run: &OpenRun) -> Result<Option<Vec<ChildState>>, AppError> {
     let Some(visit) = run.state.current().filter(|visit| visit.dispatched.is_some()) else {
         return Ok(None);

@@ -22,7 +22,7 @@ pub(super) fn mirror_todos(
 ) -> Result<(), AppError> {
     let mut row = session_row(store, ctx, call, session)?;
     let memory = &mut row.memory;
-    // A finished list is kept; the next change starts a new one.
+    // A finished list stays, and the next change starts a new list.
     let over = match &memory.list {
         Some(list) => {
             let list = store.task(list)?;
@@ -59,7 +59,7 @@ pub(super) fn mirror_todos(
                 }
             }
             TodoAction::Drop { key, task } => {
-                // Closed tasks are kept; open ones are removed.
+                // Closed tasks stay; open tasks are removed.
                 if status_of(store, &task)?.is_some_and(TaskStatus::is_open) {
                     change_unless_refused(store, ctx, &task, &TaskCommand::Remove)?;
                 }
@@ -130,7 +130,7 @@ fn status_of(store: &mut Store, task: &TaskId) -> Result<Option<TaskStatus>, App
         .map(|row| row.task.status))
 }
 
-/// Gives a task the state of its to-do item.
+/// Sets a task's state to that of its to-do item.
 fn set_state(store: &mut Store, ctx: &Context, task: &TaskId, state: TodoState) -> Result<(), AppError> {
     let Some(status) = status_of(store, task)? else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Denies what the step forbids before a tool runs; delivers what the agent has missed after it ran.
+//! Before a tool runs, denies what the step forbids. After a tool has run, delivers what the agent has missed.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -35,8 +35,8 @@ pub(super) fn before_tool(
     let Some(latest) = rows.first() else {
         return Ok(answer);
     };
-    // The rules of every open run apply; otherwise starting a second run would lift the rules of the first. A run that
-    // cannot be read does not lift the rules of the others.
+    // The rules of every open run apply; otherwise starting a second run would lift the rules of the first. An
+    // unreadable run does not lift the rules of the others.
     let mut unreadable = None;
     let mut held = Vec::new();
     let mut policies = Vec::new();
@@ -90,8 +90,8 @@ pub(super) fn before_tool(
     unreadable.map_or(Ok(answer), Err)
 }
 
-/// Records, once per change of a run, that its session's hooks are called, so that silent hooks are noticed. Adds a
-/// session that started before Bugle was used. Ignores errors: a busy store must not make the hook fail.
+/// Records, once per change of a run, that the client calls the hooks of its session, so that Bugle notices silent
+/// hooks. Adds a session that started before Bugle was used. Ignores errors: a busy store must not make the hook fail.
 fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, session: &SessionId) {
     match store.session(session) {
         Ok(Some(known)) if known.seen_at < row.changed_at => {
@@ -106,7 +106,7 @@ fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, se
     }
 }
 
-/// The run, and which tools its current step forbids.
+/// The run, and the tools that its current step forbids.
 fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, ToolPolicy), AppError> {
     let run = open_run::read(store, &row.id, &row.directory)?;
     let Some(step) = run
@@ -119,7 +119,7 @@ fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, T
     let (role, given) = delegation::acting(Some(&run.state), step);
     let is_held = match given {
         RoleSource::Explicit => true,
-        // Clients that do not tell sub-agents apart would deny them the orchestrator's forbidden tools.
+        // A client that does not tell sub-agents apart would also deny them the tools forbidden to the orchestrator.
         RoleSource::Dispatch => client.tells_subagents_apart(),
         RoleSource::Unassigned => false,
     };
@@ -174,7 +174,7 @@ fn is_running(path: &Path) -> bool {
     std::env::current_exe().is_ok_and(|running| running == path)
 }
 
-/// The files that an agent may always write, and those that it must not change.
+/// Files that an agent may always write, and files that it must not change.
 fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
     let text = |path: &Path| without_dots(path).to_string_lossy().into_owned();
     let below = [&ctx.root, &ctx.directory, &ctx.home]
@@ -193,7 +193,7 @@ fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
         .flat_map(|settings| settings.managed)
         .map(PathBuf::from);
     let settings = below.chain(moved.flatten()).chain(managed);
-    // Both the path in the client's settings and the path that it resolves to.
+    // Include the path in the client's settings and the path to which it resolves.
     let called = std::env::args_os().next().map(PathBuf::from);
     let program = called.into_iter().chain(std::env::current_exe().ok());
     let program = program.filter(|path| path.is_absolute());
@@ -208,7 +208,7 @@ fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
     }
 }
 
-/// The value of a variable, if it is the same in the client's shell as in this process.
+/// The value of an environment variable, if it is the same in the client's shell as in this process.
 fn reliable_variable(ctx: &Context, name: &str) -> Option<String> {
     let path = match name {
         "HOME" => ctx.home.clone(),
@@ -221,8 +221,8 @@ fn reliable_variable(ctx: &Context, name: &str) -> Option<String> {
     Some(path.to_string_lossy().into_owned())
 }
 
-/// A path without `.` and `..`, so that it cannot leave its folder unnoticed. Does not resolve links, because the file
-/// may not exist.
+/// A path without `.` and `..`, so that the path cannot leave its folder unnoticed. Does not resolve links, because the
+/// file may not exist.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

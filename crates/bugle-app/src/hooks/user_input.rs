@@ -1,4 +1,4 @@
-//! Detects what the user typed. Only typed input lets an agent act in the user's name.
+//! Detects what the user typed. An agent may act in the user's name only after typed input.
 
 use bugle_client::hook::HookCall;
 use bugle_core::id::{ContentHash, SessionId};
@@ -9,12 +9,12 @@ use crate::hooks::remember;
 use crate::wakeup::decompress;
 use crate::{AppError, Context, agents, ancestors};
 
-/// A hash for comparing prompts: clients change the whitespace around them.
+/// A hash for comparing prompts. Ignores surrounding whitespace, which clients change.
 fn fingerprint(text: &str) -> ContentHash {
     content_hash(text.trim().as_bytes())
 }
 
-/// Whether the user typed this call's prompt: neither the client nor Bugle sent it.
+/// Whether the user typed this call's prompt, rather than the client or Bugle.
 pub(super) fn is_typed(
     store: &mut Store,
     ctx: &Context,
@@ -52,7 +52,7 @@ fn sent_prompt(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<
     Ok(bytes.and_then(|bytes| decompress(&bytes)))
 }
 
-/// Records that the user typed something: from now on the main thread may relay the user's decisions.
+/// Records that the user typed something. From now on the main thread may relay the user's decisions.
 pub(super) fn note_user_input(
     store: &mut Store,
     ctx: &Context,
@@ -64,7 +64,7 @@ pub(super) fn note_user_input(
     Ok(())
 }
 
-/// Remembers the text with which the agent continues. Some clients report that text as a prompt; it is then recognised.
+/// Remembers the text with which the agent continues, because some clients report that text as a prompt.
 pub(super) fn refused_with(
     store: &mut Store,
     ctx: &Context,

@@ -11,7 +11,7 @@ use crate::{AppError, Context};
 pub struct ChannelName {
     /// The name of the project.
     pub project: String,
-    /// The path that identifies the project: two projects can have the same name.
+    /// The path that identifies the project, because two projects can have the same name.
     pub place: String,
     /// The branch; `-` if there is none.
     pub branch: String,

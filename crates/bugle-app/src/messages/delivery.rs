@@ -21,7 +21,7 @@ pub(super) struct Draft<'a> {
 pub(super) struct Posted {
     pub message: MessageRow,
     pub recipients: Recipients,
-    /// A notice to the user that Bugle posted along with it.
+    /// A notice to the user that Bugle posted along with the message.
     pub notice: Option<MessageRow>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn post_notice(
     post_from_bugle(store, ctx, project, &person.home(), person, text)
 }
 
-/// The sender, inside the transaction that posts a message.
+/// The sender of a message, inside the transaction that posts it.
 pub(super) struct Posting<'a> {
     pub store: &'a mut Store,
     pub ctx: &'a Context,
@@ -133,8 +133,8 @@ impl Posting<'_> {
         })
     }
 
-    /// Counts how often the sender and each recipient have answered each other. Above the limit, a message no longer wakes its
-    /// recipient. Returns a notice for the user when that first happens.
+    /// Counts the turns between the sender and each recipient. Above the limit, a message no longer wakes its
+    /// recipient. Returns a notice for the user when the limit is first exceeded.
     fn count_turns(&mut self, kind: MessageKind, to: &mut [Receiver]) -> Result<Option<String>, AppError> {
         let mut notice = None;
         for receiver in to {
@@ -158,7 +158,7 @@ impl Posting<'_> {
                 since
             };
             self.store.keep_exchange(&pair, &after, since)?;
-            // An answer always wakes its recipient, which is waiting for it.
+            // An answer always wakes its recipient, because the recipient is waiting for it.
             receiver.wakes = effect == ExchangeEffect::Wakes || kind == MessageKind::Answer;
             if effect == ExchangeEffect::WaitsAndNotifiesUser {
                 notice = Some(format!(

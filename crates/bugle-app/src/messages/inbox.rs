@@ -11,13 +11,13 @@ use crate::{AppError, Context, addresses, agents, projects};
 /// Which part of an inbox to show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxRequest {
-    /// The agent's name; the caller's own inbox if missing.
+    /// The agent's name; the caller if missing.
     pub whose: Option<String>,
     /// Only messages from this agent.
     pub from: Option<String>,
-    /// Include messages that were already read.
+    /// Include messages that the agent has already read.
     pub all: bool,
-    /// Maximum number of read and of unread messages; the latest are shown.
+    /// Maximum number of read messages, and of unread messages. Shows the latest.
     pub last: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ pub fn mark_read_up_to(store: &mut Store, ctx: &Context, up_to: u64) -> Result<(
 }
 
 /// Writes an agent's inbox with `say`. The caller's unread messages, oldest first, are marked as read once they are
-/// written. Showing another agent's inbox, or part of an inbox, marks nothing as read.
+/// written. Another agent's inbox, or part of an inbox, stays unread.
 pub fn inbox(
     store: &mut Store,
     ctx: &Context,

@@ -27,10 +27,10 @@ use crate::{AppError, Context, addresses, agents, projects, wire};
 /// Maximum number of unread messages shown at once.
 const MAX_UNREAD: u32 = 50;
 
-/// A longer list of messages is written outside the transaction. A pipe buffers this much without a reader.
+/// Size above which a list of messages is written outside the transaction. A pipe without a reader buffers this much.
 const MAX_BYTES_IN_TRANSACTION: usize = 32 * 1024;
 
-/// The unread messages in a reply. [`mark_read`] marks them as read once the reply has been written.
+/// The unread messages in a reply. [`mark_read`] marks these messages as read once the reply has been written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "the messages stay unread until it is passed to `mark_read`"]
 pub struct Receipt {
@@ -48,7 +48,7 @@ pub struct MessageRequest {
     pub from: Option<String>,
     /// Messages in this branch's channel.
     pub branch: Option<String>,
-    /// Maximum number of messages; the latest are returned.
+    /// Maximum number of messages; the query returns the latest.
     pub last: u32,
 }
 
@@ -78,7 +78,7 @@ fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageLis
     }
 }
 
-/// The last matching messages of this project, in order.
+/// The latest matching messages of this project, in chronological order.
 pub fn messages(store: &mut Store, ctx: &Context, request: &MessageRequest) -> Result<MessageList, AppError> {
     let to = addressed(store, ctx, request.to.as_deref())?;
     let from = addressed(store, ctx, request.from.as_deref())?;
@@ -90,7 +90,7 @@ pub fn messages(store: &mut Store, ctx: &Context, request: &MessageRequest) -> R
                 from: from.as_ref(),
                 branch: request.branch.as_deref(),
                 taken: None,
-                // One more than is shown, to detect earlier messages.
+                // Read one more than is shown, to detect earlier messages.
                 last: request.last.saturating_add(1),
             };
             store.messages(&project, &filter)?
@@ -108,7 +108,7 @@ pub fn messages(store: &mut Store, ctx: &Context, request: &MessageRequest) -> R
     })
 }
 
-/// One message, read or unread, to any agent.
+/// One message to any agent, read or unread.
 pub fn message(store: &mut Store, ctx: &Context, id: &str) -> Result<MessageList, AppError> {
     let id: MessageId = id.parse().map_err(|bad: BadId| AppError::Usage {
         what: bad.to_string(),
@@ -134,7 +134,7 @@ pub fn message(store: &mut Store, ctx: &Context, id: &str) -> Result<MessageList
     })
 }
 
-/// The last messages of a branch's channel, by default the caller's branch.
+/// The latest messages of a branch's channel; by default the caller's branch.
 pub fn channel(
     store: &mut Store,
     ctx: &Context,
@@ -153,8 +153,8 @@ pub fn channel(
     )
 }
 
-/// An agent's oldest unread messages, and how many more there are; by default the caller's. They stay unread until the
-/// receipt is used.
+/// An agent's oldest unread messages, and the number of further ones; by default the caller's. The messages stay unread
+/// until the receipt is used.
 pub fn unread_messages(
     store: &mut Store,
     ctx: &Context,
@@ -258,7 +258,7 @@ fn addressed(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result<Opt
     }
 }
 
-/// The caller's project and home. If the caller is unknown, those of the current folder.
+/// The caller's project and home; for an unknown caller, the project and home of the current folder.
 fn own_project(store: &mut Store, ctx: &Context) -> Result<(Option<ProjectId>, Home), AppError> {
     match agents::me(store, ctx, None) {
         Ok(me) => Ok((me.project, me.home)),

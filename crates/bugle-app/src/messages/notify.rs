@@ -9,7 +9,7 @@ use crate::Context;
 use crate::fault_log::log_fault;
 use crate::settings::Settings;
 
-/// Starts the user's notify command for a message, without waiting for it. Failures go to the fault log.
+/// Starts the user's notify command for a message. Does not wait for the command. Failures go to the fault log.
 pub(crate) fn notify(ctx: &Context, message: &MessageRow) {
     if !message.to.iter().any(bugle_core::message::AgentAddress::is_human) {
         return;
@@ -43,7 +43,7 @@ fn start(ctx: &Context, program: &str, rest: &[String], message: &MessageRow) ->
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut input) = child.stdin.take() {
-        // A command may ignore its input.
+        // The command may ignore its input.
         input.write_all(beginning(&message.text).as_bytes()).ok();
     }
     // Reap the child in case this process keeps running.

@@ -9,7 +9,7 @@ use bugle_store::{MessageRow, ProjectId, ProjectRow, Receiver, Store};
 use crate::agents::{Me, current_name};
 use crate::{AppError, addresses};
 
-/// An unknown agent that is mentioned, and the most similar known name.
+/// An unknown agent in a mention, and the most similar known name.
 pub(super) struct UnknownAgent {
     pub address: AgentAddress,
     pub near: Option<String>,
@@ -25,9 +25,9 @@ pub(super) struct Mentioned {
 /// A message's recipients.
 #[derive(Default)]
 pub(super) struct Recipients {
-    /// The mailboxes that receive it.
+    /// The mailboxes that receive the message.
     pub to: Vec<Receiver>,
-    /// The agents among them that are not known yet.
+    /// The recipients that are not known agents yet.
     pub unknown: Vec<UnknownAgent>,
     /// Mentions that count as code and are not delivered.
     pub code: Vec<AgentAddress>,
@@ -158,7 +158,7 @@ pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(),
     })
 }
 
-/// The project that an address refers to, from the sender's point of view.
+/// The project to which an address refers, from the sender's point of view.
 fn project_of(
     store: &mut Store,
     me: &Me,
@@ -171,14 +171,14 @@ fn project_of(
     project_by_name(store, address)
 }
 
-/// The project of an agent in another project.
+/// The project of an agent outside the sender's project.
 fn project_by_name(store: &mut Store, agent: &AgentAddress) -> Result<ProjectId, AppError> {
     let all = store.projects()?;
     let is_called =
         |row: &ProjectRow| Home::new(&addresses::name_of_project(row), None).project() == agent.project();
     let mut found: Vec<ProjectRow> = all.iter().filter(|row| is_called(row)).cloned().collect();
     if found.is_empty() {
-        // The agents of a merged project keep its name in their addresses.
+        // After a merge, a project's agents keep the old project name in their addresses.
         for row in all {
             if store.is_addressed_as(&row.id, agent.project())? {
                 found.push(row);

@@ -52,7 +52,7 @@ pub fn say(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> 
     )
 }
 
-/// Asks the mentioned agents. An agent that asks is blocked until one of them answers.
+/// Asks the mentioned agents. An agent that asks is blocked until a mentioned agent answers.
 pub fn ask(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> Result<SaidView, AppError> {
     if mentions(text).is_empty() {
         return Err(AppError::Usage {
@@ -72,7 +72,7 @@ pub fn ask(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> 
     )
 }
 
-/// Answers a question: the given one, or the only open one.
+/// Answers the given question, or else the only open one.
 pub fn answer(
     store: &mut Store,
     ctx: &Context,
@@ -167,7 +167,7 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
     }))
 }
 
-/// Posts a message as the user, in the channel of a branch of this project.
+/// Posts a message as the user in a branch's channel in this project.
 pub fn say_on(store: &mut Store, ctx: &Context, branch: &str, text: &str) -> Result<SaidView, AppError> {
     let channel = ChannelName {
         project: projects::current_project_name(store, ctx)?,
@@ -268,7 +268,7 @@ fn post_as(store: &mut Store, ctx: &Context, draft: &Draft<'_>, me: &Me) -> Resu
     })
 }
 
-/// Posts a notice from Bugle to the user. With `once`, only the first time for that key.
+/// Posts a notice from Bugle to the user. With `once`, posts only the first notice with that key.
 pub(crate) fn notify_user(
     store: &mut Store,
     ctx: &Context,

@@ -1,5 +1,5 @@
-//! The part of a plan that concerns one task. The import stores an outline, so that readers only parse a plan without
-//! one.
+//! The part of a plan that concerns one task. The import stores an outline of the plan, so that readers need not parse
+//! the plan again.
 
 use std::path::PathBuf;
 
@@ -14,9 +14,10 @@ use crate::files::content_hash;
 use crate::plan_files::MAX_PLAN_BYTES;
 use crate::{AppError, Context, fs_util, plan_files};
 
-/// The version of outlines in the store. Must differ from the versions of compiled workflows and digested sections.
+/// The format version of outlines in the store. Must differ from the versions of compiled workflows and digested
+/// sections.
 const OUTLINER: i64 = 2004;
-/// The version of an outline's first bucket. The other buckets have the following numbers.
+/// The format version of an outline's first bucket. The other buckets use the following numbers.
 const FIRST_BUCKET: i64 = 2_004_000;
 
 /// How a plan's file compares with the imported text.

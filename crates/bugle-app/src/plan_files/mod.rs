@@ -1,4 +1,4 @@
-//! Plan files, and their text as imported.
+//! Plan files, and their imported text.
 
 mod excerpt;
 
@@ -17,8 +17,8 @@ use crate::{AppError, Context};
 /// Maximum size of a plan's file.
 pub(crate) const MAX_PLAN_BYTES: usize = 8 * 1024 * 1024;
 
-/// The key of a plan's file in the store: the path relative to the worktree's root if the worktree belongs to this
-/// project, so that the key is the same in every worktree; else the absolute path.
+/// The key of a plan's file in the store. If the file's worktree belongs to this project, the key is the path relative
+/// to the worktree's root, so that it is the same in every worktree. Otherwise, the key is the absolute path.
 pub(crate) fn file_key(ctx: &Context, path: &Path) -> String {
     let folder = path.parent().unwrap_or(path);
     let here = ctx.project.as_str();
@@ -74,7 +74,7 @@ pub(crate) fn no_plan(ctx: &Context, what: &str) -> AppError {
     }
 }
 
-/// A plan's text as it was imported.
+/// The imported text of a plan.
 pub(crate) fn imported_text(store: &mut Store, plan: &PlanRow) -> Result<String, AppError> {
     let missing = || bugle_store::StoreError::Unreadable(format!("the text of plan {} is missing", plan.id));
     let bytes = store.blob(&plan.source)?.ok_or_else(missing)?;

@@ -33,9 +33,9 @@ pub struct ImportRequest {
     pub file: PathBuf,
     /// The parent of the plan's root; the top level by default.
     pub under: Option<TaskId>,
-    /// The plan that was imported from this file's earlier path, if the file has moved.
+    /// The plan that was imported from the file's earlier path, if the file has moved.
     pub was: Option<PlanId>,
-    /// Whether to import it as a new plan even if it looks like a renamed one.
+    /// Whether to import the file as a new plan even if it looks like a renamed plan.
     pub another: bool,
     /// Whether ticked checkboxes and marks in headings close tasks.
     pub trust_checkboxes: bool,
@@ -43,7 +43,7 @@ pub struct ImportRequest {
     pub drop_active: bool,
 }
 
-/// The plan's row as the import writes it.
+/// The row that the import writes for the plan.
 struct PlannedRow {
     plan: PlanRow,
     /// Whether the plan was imported before.
@@ -58,7 +58,7 @@ pub(super) struct Imported {
     pub import: Import,
     /// Whether the plan was imported before.
     pub again: bool,
-    /// The plan's root after the import and everything below it, in order.
+    /// The plan's root after the import, and everything below the root, in order.
     pub rows: Vec<TaskRow>,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Imported {
 struct Root {
     task: Task,
     path: TreePath,
-    /// Its ancestors, nearest first.
+    /// The root's ancestors, nearest first.
     above: Vec<TaskRow>,
     /// Changes to the root itself.
     changes: TaskChanges,
@@ -125,8 +125,8 @@ pub fn import_plan(
     import_report::import_view(store, ctx, source, imported)
 }
 
-/// Refuses a new plan whose title matches a plan with a missing file: it is probably that plan under another name, and
-/// importing it as a new plan would lose its progress.
+/// Refuses a new plan whose title matches a plan with a missing file. The new file is probably that plan's renamed
+/// file, and importing it as a new plan would lose the progress.
 fn refuse_renamed(
     store: &mut Store,
     ctx: &Context,
@@ -144,7 +144,7 @@ fn refuse_renamed(
 }
 
 /// Frees the key of a moved plan's file if another plan was imported from the same file. Refuses the import if that
-/// plan is still in the tree.
+/// other plan is still in the tree.
 fn release_file(
     store: &mut Store,
     ctx: &Context,
@@ -164,7 +164,7 @@ fn release_file(
     Err(imported_twice(ctx, source, was, &other))
 }
 
-/// The plan's row as the import writes it.
+/// The row that the import writes for the plan.
 fn planned_row(
     ctx: &Context,
     project: &ProjectId,
@@ -246,7 +246,7 @@ fn write_import(
     if !store.change_tasks(&plan.project, &event_record::task_events(ctx, changes))? {
         return Err(NewIdError::Taken);
     }
-    // The plan itself has no cycle, but tasks and dependencies that were added later may close one.
+    // The plan itself has no cycle, but later tasks and dependencies may close one.
     let mut check = CycleCheck::of(outermost_changed(&root.path, &root.above, &import.changes));
     check.new = &import.nodes;
     refuse_cycle(store, ctx, &plan.project, check)?;
@@ -334,7 +334,7 @@ fn new_root(
     })
 }
 
-/// The root of a plan that was imported before. Restores it if it was removed, and moves it if `under` is another
+/// The root of a plan that was imported before. Restores the root if it was removed, and moves it if `under` is another
 /// parent.
 fn known_root(
     store: &mut Store,

@@ -15,7 +15,7 @@ use crate::plans::show;
 use crate::tasks::{load_task, name_of};
 use crate::{AppError, Context, tasks};
 
-/// Maximum number of removed tasks with a notice each.
+/// Maximum number of removed tasks that get their own notice.
 const MAX_GONE: usize = 5;
 
 pub(super) fn import_view(

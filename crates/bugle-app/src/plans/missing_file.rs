@@ -11,13 +11,12 @@ use crate::{AppError, Context};
 
 /// Folders that often contain plans.
 const PLAN_FOLDERS: [&str; 4] = ["docs/plans", "plans", "docs", ""];
-/// Maximum number of files read from a folder.
+/// Maximum number of files to read from a folder.
 const MAX_FILES: usize = 500;
-/// Maximum number of files listed in a hint.
+/// Maximum number of files to list in a hint.
 const MAX_NAMED: usize = 5;
 
-/// Refuses to start a run whose first step imports a plan that does not exist. A plan for a later step may still be
-/// written.
+/// Refuses to start a run whose first step imports a missing plan. A plan for a later step may still be written.
 pub(crate) fn refuse_missing_plan(
     ctx: &Context,
     workflow: &Workflow,

@@ -1,4 +1,4 @@
-//! Plan use cases: import, show, and upgrade of pinned skills.
+//! Plan use cases: import and show plans, and upgrade pinned skills.
 
 mod import;
 mod import_report;
@@ -28,7 +28,7 @@ use crate::{AppError, Context, plan_files, projects, resolve_id, tasks};
 pub enum PlanSelector {
     /// The plan in focus, else the project's only plan.
     Here,
-    /// By its id or id prefix.
+    /// The plan with this id or id prefix.
     Id(PlanId),
     /// By its file.
     File(PathBuf),
@@ -69,7 +69,7 @@ impl<'a> PlanIndex<'a> {
         Self { plan, nodes }
     }
 
-    /// The node of a task. If several nodes have the same number and title, the text decides.
+    /// The node of a task. If several nodes have the same number and title, compares their text.
     pub(crate) fn find(&self, link: &PlanLink) -> Option<Node> {
         let same_text = |node: &&Node| match **node {
             Node::Task(index) => plan_files::hash_of(&self.plan.tasks[index].content) == link.content_hash,
@@ -126,7 +126,7 @@ pub(crate) fn select_plan(
     }
 }
 
-/// Pins the installed versions of the skills that a task tree uses.
+/// Pins the installed version of each skill that a task tree uses.
 pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Result<PinsUpgraded, AppError> {
     let root = root_of(store, ctx, scope)?;
     let row = tasks::task_row(store, ctx, &root)?;

@@ -67,7 +67,7 @@ fn headings(source: &PlanSource) -> Option<String> {
     (!found.is_empty()).then(|| format!("its headings: {}", found.join(", ")))
 }
 
-/// Refuses a file that lacks active tasks. It may be an older version, or from another branch.
+/// Refuses a file that lacks active tasks. The file may be an older version, or from another branch.
 pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRow]) -> AppError {
     let line = |row: &&TaskRow| {
         let by = row

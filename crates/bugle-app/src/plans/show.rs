@@ -91,7 +91,7 @@ pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> R
     })
 }
 
-/// One task's text, exactly as in the plan's file, or as imported if the file is missing.
+/// One task's text, exactly as in the plan's file. If the file is missing, the imported text.
 pub fn show_plan_section(
     store: &mut Store,
     ctx: &Context,

@@ -15,15 +15,15 @@ use crate::{AppError, Context, contained_path, fs_util, plan_files, projects};
 pub(super) struct PlanSource {
     pub bytes: Vec<u8>,
     pub plan: Plan,
-    /// The path from which it was read.
+    /// The path from which the plan was read.
     pub path: PathBuf,
     /// The file's key in the store.
     pub key: String,
 }
 
 impl PlanSource {
-    /// The file's state right after its import as this plan. Reads it again only if its key refers to another file
-    /// here: the imported file may be in another worktree.
+    /// The file's state right after its import as this plan. Reads the file again only if its key refers to another
+    /// file in this worktree, because the imported file may be in another worktree.
     pub(super) fn into_state(self, ctx: &Context, plan: &PlanRow) -> Option<FileState> {
         let here = Some(&plan.project);
         if plan_files::plan_file(ctx, here, plan).as_ref() == Some(&self.path) {

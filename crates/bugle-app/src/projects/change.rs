@@ -1,4 +1,4 @@
-//! Moves and merges projects on request, for folders whose id was lost.
+//! Moves and merges projects on request. Needed if a folder's id was lost.
 
 use std::path::Path;
 
@@ -152,7 +152,7 @@ fn portable_name(ctx: &Context, text: &str) -> String {
     }
 }
 
-/// Refuses to merge projects with running agents: their processes refer to the project's id and to mailbox positions.
+/// Refuses to merge projects with running agents, whose processes refer to the project's id and to mailbox positions.
 fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Result<(), AppError> {
     let is_listed = |id: &bugle_store::ProjectId| projects.iter().any(|project| project.id == *id);
     let running = store.agents_with_process()?.into_iter();
@@ -218,7 +218,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Gives the plans of `from` file keys that no plan of `into` has: absolute paths if the folder of `from` still
+    /// Gives the plans of `from` new file keys that no plan of `into` has: absolute paths if the folder of `from` still
     /// exists.
     fn rename_plan_files(&self, store: &mut Store, folder_stays: bool) -> Result<(), AppError> {
         for mut plan in store.plans(&self.from.id)? {
@@ -237,7 +237,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Forwards old and new messages to the user from `from` to `into`: it is the same person.
+    /// Forwards old and new messages to the user from `from` to `into`: the user is the same person in both.
     fn forward_mail(&self, store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         let person = |project: &ProjectRow| {
             AgentAddress::human(&Home::new(&addresses::name_of_project(project), None))

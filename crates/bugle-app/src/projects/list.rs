@@ -59,13 +59,13 @@ pub(super) fn resolve_project(store: &mut Store, ctx: &Context, text: &str) -> R
     )
 }
 
-/// Resolves a path against the current folder, and its symbolic links as far as they exist.
+/// Resolves a path against the current folder. Resolves symbolic links as far as the path exists.
 pub(super) fn resolve_folder(ctx: &Context, text: &str) -> PathBuf {
     let folder = ctx.directory.join(text);
     if let Ok(found) = folder.canonicalize() {
         return found;
     }
-    // The folder no longer exists, but its parent may still be reached through a link.
+    // The folder no longer exists, but its parent may still be behind a link.
     let parts: PathBuf = folder.components().collect();
     match (
         parts.parent().and_then(|parent| parent.canonicalize().ok()),

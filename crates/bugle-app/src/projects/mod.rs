@@ -1,7 +1,7 @@
 //! Finds a folder's project, even after the folder has moved.
 //!
-//! The store finds a project by its location. The id is read from the folder's files only if the store has no project
-//! at that location, so a project that has not moved needs no file access.
+//! The store finds a project by its location. Bugle reads the id in the folder only if the store has no project at that
+//! location, so a project that has not moved needs no file access.
 
 mod change;
 mod list;
@@ -19,12 +19,12 @@ use crate::{AppError, Context, addresses, identity};
 
 /// The project at the current location.
 enum Located {
-    /// The store has it at this location.
+    /// The store has the project at this location.
     Here(ProjectRow),
-    /// It has moved here; the store still has its former location.
+    /// The project has moved here, but the store still has its former location.
     Moved {
         project: ProjectRow,
-        /// Whether the id is stored in this folder.
+        /// Whether this folder stores the id.
         kept: bool,
     },
 }
@@ -40,13 +40,13 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
         }
         None => (None, None),
     };
-    // The first value wins: a project's name does not change while a command runs.
+    // The first value stays: a project's name does not change while a command runs.
     let _ = ctx.project_name.set(name);
     Ok(id)
 }
 
 /// The current project, if the store has it. If the project has moved here, updates its location in the store. Commands
-/// call this first, so that queries never write.
+/// call this function first, so that queries never write.
 pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
     let found = match locate(store, ctx)? {
         Some(Located::Here(project)) => Some(project),
@@ -86,8 +86,8 @@ pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<Project
         return Ok(project);
     }
     let mut key = ProjectKey::from_random(ctx.random()?);
-    // An id in the folder that this store does not know may come from another store. Reuse it, so that both stores
-    // agree.
+    // If this store does not know the id in the folder, the id may come from another store. Reuse it, so that both
+    // stores agree.
     if let Some(kept) = identity::read_id(ctx)
         && store.project_by_id(&ProjectId(kept.to_string()))?.is_none()
     {
@@ -96,8 +96,8 @@ pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<Project
     Ok(store.project(&ctx.project, key.as_str(), ctx.now())?)
 }
 
-/// The current project, created if it is new. Writes its id to its folder, so that Bugle finds the project after the
-/// folder has moved.
+/// The current project, created if it is new. Writes the project's id to its folder, so that Bugle finds the project
+/// after the folder has moved.
 pub(crate) fn ensure_marked_project(store: &mut Store, ctx: &Context) -> Result<ProjectId, AppError> {
     let project = ensure_project(store, ctx)?;
     write_id(store, ctx, &project)?;
@@ -139,20 +139,20 @@ fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError>
         match (identify(seen, same_folder.is_some()), former, same_folder) {
             (Identity::Moved, Some(project), _) => Some(Located::Moved { project, kept: true }),
             (Identity::SameFolder, _, Some(project)) => Some(Located::Moved { project, kept: false }),
-            // Another process may just have moved it here.
+            // Another process may just have recorded the move.
             _ => store.known_project(&ctx.project)?.map(Located::Here),
         },
     )
 }
 
-/// The name that a project keeps at a location; `None` if it is the folder's name.
+/// The name that a project keeps at a location; `None` if it is the name of the folder.
 fn name_at(project: &ProjectRow, place: &str) -> Option<String> {
     let name = addresses::name_of_project(project);
     (name != addresses::project_name(place)).then_some(name)
 }
 
-/// Moves a project to the current location, with the folders of its runs and agents. Another process may have moved it
-/// first.
+/// Moves a project to the current location, with the folders of its runs and agents. Another process may have recorded
+/// the move first.
 fn relocate(
     store: &mut Store,
     ctx: &Context,
@@ -171,7 +171,7 @@ fn relocate(
     Ok(store.known_project(&ctx.project)?)
 }
 
-/// The old and new folders of a project's runs and agents if the project moves to `place`.
+/// The old and new folders of a project's runs and agents, if the project moves to `place`.
 fn new_folders(
     store: &mut Store,
     project: &ProjectRow,
@@ -185,8 +185,8 @@ fn new_folders(
     Ok(moved.collect())
 }
 
-/// The new path of a folder if its project moves to `place`: the folder is inside the project's folder, or next to it
-/// and moved along. `None` if it did not move.
+/// The new path of a folder if its project moves to `place`: the folder is inside the project's folder, or was moved
+/// along next to it. `None` if the folder did not move.
 fn new_folder(project: &ProjectRow, place: &str, folder: &str) -> Option<String> {
     let from = project_folder(&project.place).to_string_lossy();
     let to = project_folder(place).to_string_lossy();

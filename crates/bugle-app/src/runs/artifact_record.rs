@@ -12,11 +12,11 @@ use crate::AppError;
 use crate::artifacts::{self, VisitStart};
 use crate::files::content_hash;
 
-/// Bytes and their hash.
+/// The bytes of a blob and their hash.
 type Blob = (ContentHash, Vec<u8>);
 
-/// Applies events. If they enter a step that expects a new file, adds the currently matching files to them. Returns the
-/// state after the events, and the blob to store.
+/// Applies events. If the events enter a step that expects a new file, adds the currently matching files to them.
+/// Returns the resulting state, and the blob to store.
 pub(super) fn entered(
     workflow: &Workflow,
     root: &Path,
@@ -46,7 +46,7 @@ pub(super) fn entered(
     Ok((state, Some((hash, bytes))))
 }
 
-/// The project's files as recorded when a visit began.
+/// The project's files, as recorded when a visit began.
 pub(crate) fn files_before(store: &mut Store, visit: &Visit) -> Result<VisitStart, AppError> {
     let stored = match &visit.files {
         Some(hash) => store.blob(hash)?,

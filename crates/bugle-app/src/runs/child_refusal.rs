@@ -49,8 +49,8 @@ pub(super) fn details_about_children(
     }
 }
 
-/// The sub-agents' open questions, each with the command that answers it. Unless the step is a gate, also the command
-/// that ends the step without the answers.
+/// The sub-agents' open questions, each with the command that answers it. Unless the step is a gate, also includes the
+/// command that ends the step without answers.
 fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) -> Vec<String> {
     let Some(parent) = run.state.current_token() else {
         return Vec::new();
@@ -84,7 +84,7 @@ fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) ->
     lines
 }
 
-/// The reviewers that must review again, each with the command that restarts it.
+/// The reviewers that must review again, each with the command that restarts the reviewer.
 fn restart_lines(details: &[String], commands: impl Iterator<Item = String>) -> Vec<String> {
     let with_command = |(detail, command)| format!("{detail}; to restart it: {command}");
     details.iter().zip(commands).map(with_command).collect()

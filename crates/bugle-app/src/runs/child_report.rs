@@ -1,4 +1,4 @@
-//! What sub-agents report: the final message to the orchestrator, and one line per sub-agent of a run.
+//! Sub-agents' reports: the final message to the orchestrator, and one line per sub-agent of a run.
 
 use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
 use bugle_render::child_text;
@@ -14,7 +14,7 @@ use crate::runs::select;
 use crate::{AppError, Context, open_run};
 
 /// A sub-agent's final message to its orchestrator; `None` if the run is not a sub-agent's. `parent` is the
-/// orchestrator's run, if it has already been read.
+/// orchestrator's run, if the caller has read it.
 pub(super) fn report_to_orchestrator(
     store: &mut Store,
     ctx: &Context,

@@ -21,7 +21,7 @@ use crate::{AppError, Context, open_run, pinning, work_files};
 /// Maximum number of attempts when other processes change the same sub-agent's run.
 const MAX_ATTEMPTS: usize = 10;
 
-/// Starts a sub-agent's run, or resumes it if it was started before.
+/// Starts a sub-agent's run, or resumes a run that was started before.
 pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<Reply, AppError> {
     for _ in 0..MAX_ATTEMPTS {
         let (row, parent) = parent_of(store, ctx, token)?;
@@ -127,7 +127,7 @@ pub fn retry(
     reply(store, ctx, &parent)
 }
 
-/// The ancestor runs, nearest first, up to the first cancelled one.
+/// The ancestor runs, nearest first, up to and including the first cancelled one.
 pub(super) fn runs_above(store: &mut Store, state: &RunState) -> Result<Vec<RunRow>, AppError> {
     let mut above = Vec::new();
     let mut next = child_of(state).map(|child| child.token.parent.run.clone());
@@ -202,13 +202,13 @@ fn latest_attempt(store: &mut Store, token: &ChildToken) -> Result<Option<OpenRu
         .transpose()
 }
 
-/// The reply to an agent that starts or resumes a sub-agent's run: the full step, including the role's text.
+/// The reply to an agent that starts or resumes a sub-agent's run: the full step, with the role's text.
 fn resume_reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply, AppError> {
     if let Some(parent) = abandoned_by(store, &run.state)? {
         return Err(refused(ctx, run, &Refusal::ParentGone(parent)));
     }
     if run.state.is_released() {
-        // The agent that receives the step takes over from the one that left, and must report.
+        // The agent that receives the step replaces the agent that left, and must report.
         let row = select::select(store, ctx, &super::RunSelector::Run(run.state.id.clone()))?;
         let resumed = execute::execute(store, ctx, row.into(), |_| Command::Resume)?;
         return step_reply(store, ctx, &resumed.run, resumed.loaded, true);
@@ -256,7 +256,7 @@ fn create_child(
             step.id
         ))
     })?;
-    // A brief has no params of its own: their values are already in its text.
+    // A brief has no params: its text already contains their values.
     let params = if is_brief {
         given
     } else {
@@ -298,7 +298,7 @@ fn cancel_run(store: &mut Store, ctx: &Context, row: &RunRow, reason: Option<&st
     Ok(())
 }
 
-/// The token with the run's full id: a command may contain only a prefix.
+/// Use the run's full id in the token, because a command may contain only a prefix.
 fn full_token(parent: &OpenRun, token: &ChildToken) -> ChildToken {
     ChildToken {
         parent: VisitToken {
@@ -313,13 +313,13 @@ fn attempt_number(state: &RunState) -> u32 {
     child_of(state).map_or(0, |child| child.attempt)
 }
 
-/// Whether the parent run is still waiting for a sub-agent.
+/// Whether the parent run is still waiting for this sub-agent.
 pub(super) fn is_waited_for(parent: &OpenRun, token: &ChildToken) -> bool {
     let current = parent.state.current();
     current.is_some_and(|visit| visit.number == token.parent.visit && visit.judged.is_none())
 }
 
-/// The refusal for a sub-agent whose parent run is no longer waiting for it.
+/// The refusal for a sub-agent whose result the parent run no longer needs.
 fn late_refusal(parent: &OpenRun, token: &ChildToken) -> Refusal {
     let visit = parent.state.visit(token.parent.visit);
     match (parent.state.status, visit.and_then(|visit| visit.ending.as_ref())) {

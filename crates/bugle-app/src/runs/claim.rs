@@ -1,5 +1,5 @@
-//! Claims a run for the session that works on it. If another session has the run, says which one, and how to take the
-//! run over.
+//! Claims a run for the session that works on it. If another session has the run, names that session and the command
+//! that takes the run over.
 
 use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
@@ -22,11 +22,11 @@ pub(crate) enum ClaimResult {
     Unchanged,
     /// This session took the run over from this holder.
     Taken(Holder),
-    /// Another session keeps the run.
+    /// Another session still owns the run.
     Kept(Holder),
 }
 
-/// The caller's session, if it owns this run.
+/// The caller's session; `None` if the session does not own this run.
 pub(super) fn own_session(
     store: &mut Store,
     ctx: &Context,
@@ -38,13 +38,13 @@ pub(super) fn own_session(
     }
 }
 
-/// A notice if the hooks of the session that owns this run have gone quiet.
+/// A notice if the hooks of the session that owns this run have gone silent.
 pub(super) fn quiet_hooks_notice(ctx: &Context, row: &RunRow, session: &SessionRow) -> Option<String> {
     hooks_are_quiet(session.seen_at, row.changed_at, ctx.now())
         .then(|| bugle_render::hook_text::hooks_silent(&ctx.command(&["doctor", &session.client])))
 }
 
-/// The holder of a run; `None` if it is this session.
+/// The holder of a run; `None` if this session holds it.
 pub(crate) fn holder_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Option<Holder>, AppError> {
     if row.session == ctx.session && row.session.is_some() {
         return Ok(None);
@@ -73,7 +73,7 @@ pub(crate) fn claim_run(
     claim_from(store, ctx, row, None, claim)
 }
 
-/// Claims a run for this session from a holder that has already been read.
+/// Claims a run for this session from a holder that the caller has read.
 pub(crate) fn claim_run_from(
     store: &mut Store,
     ctx: &Context,
@@ -108,7 +108,7 @@ fn claim_from(
             return Ok(ClaimResult::Unchanged);
         };
         if claim == Claim::Continue && is_over(store, &session)? {
-            // A server that outlives its session does not know the client's new session.
+            // A server that outlives its session does not see the client's new session.
             return Ok(ClaimResult::Unchanged);
         }
         if !holder.ownership.grants(claim) {
@@ -127,7 +127,7 @@ fn is_over(store: &mut Store, session: &SessionId) -> Result<bool, AppError> {
     Ok(known.is_some_and(|known| known.ended.is_some()))
 }
 
-/// Like [`claim_run`], but returns the notice to print. Updates the owner in `row`.
+/// Like [`claim_run`], but returns the notice to print. Also updates the owner in `row`.
 pub(super) fn claim_with_notice(
     store: &mut Store,
     ctx: &Context,
@@ -148,7 +148,7 @@ pub(super) fn claim_with_notice(
     })
 }
 
-/// A run that another session has.
+/// A run that another session owns.
 pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun {
     HeldRun {
         run: row.id.to_string(),
@@ -161,7 +161,7 @@ pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun 
 }
 
 impl Reply {
-    /// Inserts a notice before the others.
+    /// Inserts a notice before all others.
     #[must_use]
     pub(super) fn with_notice(mut self, notice: Option<String>) -> Self {
         if let Some(notice) = notice {

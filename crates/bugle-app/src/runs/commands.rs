@@ -26,11 +26,11 @@ pub enum Stop {
 pub struct DoneRequest {
     /// The visit.
     pub visit: VisitToken,
-    /// The result, if the command contains it; otherwise it is read from its file.
+    /// The result, if the command contains it; otherwise the result's file is read.
     pub result: Option<String>,
     /// Whether to end the step even if its sub-agents have open questions.
     pub unanswered: bool,
-    /// Why the visit ends without a result. If the command does not contain the reason, it is read from its file.
+    /// Why the visit ends without a result. If the command does not contain the reason, its file is read.
     pub stopped: Option<(Stop, Option<String>)>,
     /// A note to store with the visit.
     pub note: Option<String>,
@@ -113,7 +113,7 @@ pub fn decide(
         Some(token) => submitted_text(ctx, token, None)?,
         None => None,
     };
-    // If the command contains the answer, the file contains the reason for it.
+    // If the command contains the answer, the file contains the reason.
     let (answer, reason) = match answer {
         Some(answer) => (Some(answer), why.or(file_text)),
         None => (file_text, why),
@@ -129,8 +129,8 @@ pub fn decide(
     Ok(reply.with_notice(notice).with_notice(for_agent))
 }
 
-/// Checks an answer to a visit's question without recording it. For a gate, returns the decision that the answer stands
-/// for.
+/// Checks an answer to a visit's question without recording it. For a gate, returns the decision that matches the
+/// answer.
 pub fn check_answer(
     store: &mut Store,
     ctx: &Context,
@@ -164,7 +164,7 @@ pub fn pause(
     Ok(row.id)
 }
 
-/// Resumes a run, taking it over from the session that owns it; returns its current step.
+/// Resumes a run, and takes the run over if another session owns it. Returns the run's current step.
 pub fn resume(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
     let mut row = select::select(store, ctx, selector)?;
     let notice = claim::claim_with_notice(store, ctx, &mut row, Claim::TakeOver)?;
@@ -187,7 +187,7 @@ pub fn cancel(
     Ok(row.id)
 }
 
-/// Rewinds a run to before a visit. The history is kept.
+/// Rewinds a run to the point before a visit. Keeps the history.
 pub fn rewind(
     store: &mut Store,
     ctx: &Context,
@@ -231,14 +231,14 @@ fn execute_and_reply<'a>(
 ) -> Result<Reply, AppError> {
     let Executed { run, loaded } = execute(store, ctx, target, command)?;
     if run.state.status == RunStatus::Cancelled {
-        // The user's decision cancelled the run, so the reply is the run's end, not a refusal.
+        // The user's decision cancelled the run, so the reply describes the run's end and is not a refusal.
         children::cancel_children(store, ctx, &run.state)?;
         return Ok(Reply::End(Box::new(end(store, ctx, &run, loaded.parent)?)));
     }
     step_reply(store, ctx, &run, loaded, false)
 }
 
-/// Rewords a refusal for a result that was passed in the command instead of in a file.
+/// Rewords a refusal for a result that the command contains instead of a file.
 fn about_given_result(error: AppError) -> AppError {
     match error {
         AppError::Refused(mut view) if view.code == "result-mismatch" || view.code == "checks-failed" => {

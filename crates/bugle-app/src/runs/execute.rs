@@ -26,7 +26,7 @@ use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, 
 /// Maximum number of attempts when other processes change the run.
 const MAX_ATTEMPTS: usize = 50;
 
-/// A visit's evidence. Gathering it is slow, so it happens between attempts.
+/// A visit's evidence. Gathering evidence is slow, so it happens between attempts.
 type GatheredEvidence = Option<(VisitNumber, Vec<EvidenceReport>)>;
 
 /// How an attempt ended.
@@ -35,14 +35,14 @@ enum Attempt {
     Finished(Box<Executed>),
     /// Another process changed the run first.
     Conflict,
-    /// The step requires evidence, which has been gathered.
+    /// The step requires evidence, which this attempt has gathered.
     NeedsEvidence(VisitNumber, Vec<EvidenceReport>),
 }
 
-/// The run that a command is about, as the caller read it.
+/// The run that a command is about, as read by the caller.
 pub(crate) struct Target {
     pub row: RunRow,
-    /// The caller's session, if it has already been read.
+    /// The caller's session, if the caller has read it.
     pub session: Option<SessionRow>,
 }
 
@@ -52,7 +52,7 @@ impl From<RunRow> for Target {
     }
 }
 
-/// A run after a command, with related data that was loaded on the way.
+/// A run after a command, with related data that the command loaded.
 pub(crate) struct Executed {
     pub run: OpenRun,
     pub loaded: Loaded,
@@ -83,7 +83,7 @@ pub(crate) fn execute<'a>(
     )))
 }
 
-/// Makes one attempt: decides on the run as it was read, and appends the events.
+/// Makes one attempt: decides based on the run as it was read, and appends the events.
 fn attempt<'a>(
     store: &mut Store,
     ctx: &Context,
@@ -113,18 +113,18 @@ fn attempt<'a>(
         Vec::new()
     };
     let current = run.state.current().map(|visit| visit.number);
-    // Evidence only counts for the visit for which it was gathered.
+    // Evidence counts only for the visit for which it was gathered.
     let evidence = gathered
         .as_ref()
         .filter(|(visit, _)| Some(*visit) == current)
         .map(|(_, reports)| reports.as_slice());
     let board = task_effects::board(store, ctx, plan_in_view(&run.state, &asked, evidence))?;
-    // Git, files and commands are slow, so no snapshot stays open while they are read or run.
+    // Git, files and commands are slow, so close the snapshot before using them.
     store.end_snapshot()?;
     let tree = reports_review
         .then(|| ctx.fingerprint.get(Path::new(&run.directory)))
         .flatten();
-    // Evidence may depend on values in the result that is returned with it.
+    // Evidence may depend on values in the submitted result.
     let result = match &asked {
         Command::Done {
             report: Report::Done(result),
@@ -244,7 +244,7 @@ pub(super) fn append(
     Ok(Some(run))
 }
 
-/// Removes the files that were submitted for a visit that has ended: the store has their contents. A failure is
+/// Removes the files that agents submitted for a visit that has ended: the store has their contents. A failure is
 /// harmless.
 fn remove_submitted(ctx: &Context, run: &OpenRun, ended: Option<&VisitToken>) {
     if matches!(run.state.status, RunStatus::Completed | RunStatus::Cancelled) {

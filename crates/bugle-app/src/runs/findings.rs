@@ -94,7 +94,7 @@ pub fn accept(
 pub struct Accepted {
     /// The gate's visit.
     pub visit: VisitToken,
-    /// How many of its findings still block.
+    /// Number of the gate's findings that still block.
     pub left: usize,
     /// The run after that.
     pub next: AfterAcceptance,

@@ -1,5 +1,5 @@
-//! Data around a run that a command has already loaded, so that nothing is read twice: its sub-agents' runs, its parent
-//! run, and whether its skill has changed.
+//! Data around a run that a command has already loaded, so that nothing is read twice: the runs of its sub-agents, its
+//! parent run, and whether its skill has changed.
 
 use bugle_core::engine::{ChildReport, RunState};
 use bugle_core::id::VisitNumber;
@@ -16,7 +16,7 @@ pub(crate) struct Loaded {
     pub children: Option<Children>,
     /// Its parent run.
     pub parent: Option<ParentRun>,
-    /// Whether its skill has changed.
+    /// Whether the run's skill has changed.
     pub drift: Option<Drift>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Children {
     visit: Option<VisitNumber>,
     /// Their runs.
     pub states: Vec<RunState>,
-    /// Their reports, in the same order.
+    /// The sub-agents' reports, in the same order.
     pub reports: Vec<ChildReport>,
 }
 
@@ -47,7 +47,8 @@ impl Children {
         Self::read_beside(store, parent, None)
     }
 
-    /// Reads the sub-agents of a run's current visit. `known` is one of their runs that has already been read.
+    /// Reads the sub-agents of a run's current visit. `known` is one of the sub-agents' runs, if the caller has read
+    /// it.
     pub(crate) fn read_beside(
         store: &mut Store,
         parent: &RunState,
@@ -75,7 +76,7 @@ impl Children {
         Ok(children)
     }
 
-    /// Whether these are the sub-agents of the run's current visit.
+    /// Whether this value holds the sub-agents of the run's current visit.
     pub(crate) fn are_of(&self, parent: &RunState) -> bool {
         self.visit == parent.current().map(|visit| visit.number)
     }
@@ -92,7 +93,7 @@ impl ParentRun {
         Self { row, run: None }
     }
 
-    /// The parent run, read at a visit. Reuses the skill of `child` if both are pinned to the same version.
+    /// The parent run, read at a visit. Reuses the skill of `child` if both runs pin the same version.
     pub(crate) fn open(
         &mut self,
         store: &mut Store,

@@ -63,8 +63,8 @@ pub(crate) fn reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<R
     step_reply(store, ctx, run, Loaded::default(), false)
 }
 
-/// Like [`reply`], but reuses what is already `loaded`. `shows_role` repeats the role's text for a sub-agent that may
-/// not know it. Creates the folder for results.
+/// Like [`reply`], but reuses the data in `loaded`. `shows_role` repeats the role's text for a sub-agent that may not
+/// know it. Creates the folder for results.
 pub(crate) fn step_reply(
     store: &mut Store,
     ctx: &Context,
@@ -183,7 +183,7 @@ pub(crate) fn describe(
     Ok(Reply::Step(Box::new(view)))
 }
 
-/// A run's end. `parent` is its parent run, if it has already been read.
+/// A run's end. `parent` is the parent run, if the caller has read it.
 pub(super) fn end(
     store: &mut Store,
     ctx: &Context,
@@ -371,7 +371,7 @@ fn ending_message(state: &RunState) -> String {
     }
 }
 
-/// A notice about a loop that ended at its limit without meeting its condition.
+/// A notice about a loop that reached its limit without meeting its condition.
 fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<String> {
     let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
     // At a gate's limit the user decides, and the verdict has its own text.

@@ -22,7 +22,7 @@ pub enum RunSelector {
     Here,
     /// The run with this id or id prefix.
     Run(RunId),
-    /// The run that this visit belongs to.
+    /// The run to which this visit belongs.
     Visit(VisitToken),
 }
 
@@ -82,8 +82,8 @@ pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -
     if directory == ctx.root || directory.is_dir() {
         return Ok(row);
     }
-    // Its folder no longer exists. The project may have moved here, even if the store does not have the new location
-    // yet.
+    // The run's folder no longer exists. The project may have moved here, even if the store does not have the new
+    // location yet.
     let moved = projects::moved_directory(store, ctx, &row.project, &row.directory)?;
     Ok(match moved {
         Some(directory) => RunRow { directory, ..row },

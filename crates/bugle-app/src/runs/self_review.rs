@@ -1,4 +1,4 @@
-//! Self-reviews: refuses a gate's review by the agent whose work is reviewed, and marks the self-reviews that happened.
+//! Self-reviews: refuses a gate's review by the agent whose work is reviewed, and marks self-reviews that took place.
 
 use bugle_client::Client;
 use bugle_core::engine::{Assignment, Refusal};
@@ -15,13 +15,13 @@ use crate::permissions::is_agent_without_session;
 use crate::runs::refused;
 use crate::{AppError, Context};
 
-/// Determines who reviews. Caches the reviewer's session.
+/// Identifies the reviewer. Caches the reviewer's session.
 pub(super) struct Reviewers {
     session: Option<SessionRow>,
 }
 
 impl Reviewers {
-    /// `session` is the caller's session, if it has already been read.
+    /// `session` is the caller's session, if the caller has read it.
     pub(super) fn new(session: Option<SessionRow>) -> Self {
         Self { session }
     }
@@ -104,7 +104,7 @@ impl Reviewers {
         Ok(slots)
     }
 
-    /// The reviewer that runs a command in a session. `token` is the visit or sub-agent that the command names.
+    /// The reviewer that runs a command in a session. `token` is the visit or sub-agent named in the command.
     fn reviewer(
         &mut self,
         store: &mut Store,
@@ -114,7 +114,7 @@ impl Reviewers {
         token: &str,
     ) -> Result<Reviewer, AppError> {
         let Some(session) = row.session.as_ref().filter(|session| by == Some(session)) else {
-            // Without sessions, a client's agents cannot be told apart.
+            // Without sessions, Bugle cannot tell a client's agents apart.
             let unknown = row.session.is_none() && by.is_none() && is_agent_without_session(ctx);
             return Ok(Reviewer::of(unknown, None, false));
         };

@@ -1,4 +1,4 @@
-//! Lists runs, shows one with its timeline, and forks one.
+//! Lists runs, shows a run with its timeline, and forks a run.
 
 use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, verdict_of};
 use bugle_core::id::VisitNumber;
@@ -29,12 +29,12 @@ pub(crate) struct RunHistory {
 }
 
 impl RunHistory {
-    /// Whether its skill has changed.
+    /// Whether the run's skill has changed.
     pub(crate) fn drift(&self, ctx: &Context) -> Drift {
         Drift::of(ctx, &self.row.directory, &self.state, &self.compiled)
     }
 
-    /// The run without its events.
+    /// The run itself, without the events.
     pub(crate) fn open(self) -> Result<OpenRun, AppError> {
         OpenRun::new(self.state, self.compiled, self.row.directory)
     }
@@ -100,7 +100,7 @@ pub(crate) fn run_history(store: &mut Store, row: RunRow) -> Result<RunHistory, 
     })
 }
 
-/// A run with its timeline, without the notices about sub-agents.
+/// A run with its timeline, but without notices about sub-agents.
 pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDetail {
     let RunHistory {
         row, events, state, ..
@@ -133,7 +133,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     }
 }
 
-/// Starts a copy of a run from the point where the run entered a visit.
+/// Starts a copy of a run from the point at which the run entered a visit.
 pub fn fork(
     store: &mut Store,
     ctx: &Context,

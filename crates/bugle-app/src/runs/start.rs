@@ -43,7 +43,7 @@ pub enum Given {
     Values(Map<String, Value>),
 }
 
-/// Finds a skill by its name or a prefix of it.
+/// Finds a skill by name or name prefix.
 pub fn find_skill(ctx: &Context, address: &str) -> Result<Found, AppError> {
     catalogue::resolve(ctx, address)
 }
@@ -117,7 +117,8 @@ fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
     })
 }
 
-/// A notice that the user must trust a skill before its commands run; `None` if it is trusted or has no commands.
+/// A notice that the user must trust a skill before its commands run; `None` if the skill is trusted or has no
+/// commands.
 fn trust_notice(
     store: &mut Store,
     ctx: &Context,
@@ -139,7 +140,7 @@ fn trust_notice(
     )))
 }
 
-/// Creates a run with its first events; `None` if another process created the same sub-agent's run first.
+/// Creates a run with its first events; `None` if another process has already created the same sub-agent's run.
 pub(crate) fn create(
     store: &mut Store,
     ctx: &Context,
@@ -152,7 +153,7 @@ pub(crate) fn create(
     create_by(store, ctx, &by, project, directory, workflow, events)
 }
 
-/// Like [`create`], but records the events for a given actor.
+/// Like [`create`], but records the events under a given actor.
 pub(super) fn create_by(
     store: &mut Store,
     ctx: &Context,

@@ -19,7 +19,7 @@ use crate::{AppError, Context, plan_files, plans};
 pub(super) struct TaskEffects {
     /// The tasks and their effects, in order.
     pub effects: Vec<(TaskId, TaskEffect)>,
-    /// Whether the run was rewound, so that tasks closed since then reopen.
+    /// Whether the run was rewound. If so, tasks that were closed after the rewind point reopen.
     pub rewound: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn board(
     Ok(Some(Board::new(tasks)))
 }
 
-/// The open tasks that a task waits for; for the root, also those that its ancestors wait for.
+/// The open tasks that a task waits for. For the root, also includes those that its ancestors wait for.
 fn waits_on_board(store: &mut Store, row: &TaskRow, is_root: bool) -> Result<Vec<TaskId>, AppError> {
     if row.blockers == 0 {
         return Ok(Vec::new());
@@ -99,7 +99,7 @@ fn waits_on_board(store: &mut Store, row: &TaskRow, is_root: bool) -> Result<Vec
     Ok(waits)
 }
 
-/// Imports a plan for a run. The error is a sentence.
+/// Imports a plan for a run. An error is a sentence.
 pub(super) fn import_plan_for(
     store: &mut Store,
     ctx: &Context,
@@ -114,7 +114,7 @@ pub(super) fn import_plan_for(
         trust_checkboxes: false,
         drop_active: false,
     };
-    // The plan belongs to the run's project, no matter where the command runs.
+    // The plan belongs to the run's project, even if the command runs elsewhere.
     let run_ctx = ctx.moved_to(Path::new(&run.directory));
     match plans::import_plan(store, &run_ctx, &request) {
         Ok(imported) => Ok(ImportedPlan {
@@ -134,7 +134,7 @@ pub(super) fn import_plan_for(
 }
 
 /// Applies a decision's effects to the task tree, inside the transaction that records the decision. Returns false if a
-/// task has changed since the board was loaded; the command must then be decided again.
+/// task has changed since the board was loaded. The caller must then decide again.
 pub(super) fn apply_effects(
     store: &mut Store,
     ctx: &Context,
@@ -198,10 +198,10 @@ fn commands(effect: &TaskEffect, run: &RunId, closed: bool, rewound: bool) -> Ve
     }
 }
 
-/// Closes the groups above a task whose last open child was closed.
+/// Closes the groups above a task if their last open child was closed.
 fn close_groups(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<(), AppError> {
     for above in store.above(row)? {
-        // Read it again: the group below it may just have been closed.
+        // Read the group again: the group below it may just have been closed.
         let above = load_task(store, &above.task.id)?;
         if above.task.is_group() && !above.task.is_open() {
             continue;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::wire;
 
-/// A run's timeline: one line for each of `events`, which are all of its events or the last ones.
+/// A run's timeline, with one line for each of `events`: all of the run's events, or the latest ones.
 pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEntry> {
     let on_path: BTreeSet<VisitNumber> = state
         .head()
@@ -51,7 +51,7 @@ fn task_label(task: &TaskBrief) -> String {
         .to_owned()
 }
 
-/// The kind of an event, and the visit it belongs to.
+/// The kind of an event, and the event's visit.
 fn kind_and_visit(event: &Event) -> (TimelineKind, Option<VisitNumber>) {
     match event {
         Event::Started { .. } => (TimelineKind::Started, None),
@@ -174,7 +174,7 @@ fn details(event: &Event) -> Option<Value> {
     }
 }
 
-/// The sub-agents of a joined visit whose work is not done.
+/// The sub-agents of a joined visit whose work is unfinished.
 fn not_done(visit: Option<&Visit>, joined: Option<&Value>) -> String {
     let is_join = visit.is_some_and(|visit| visit.dispatched.is_some());
     let entries = joined.and_then(|joined| joined.get("children")?.as_array());

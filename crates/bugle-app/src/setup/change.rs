@@ -12,9 +12,9 @@ pub(super) struct FileChange {
     pub state: FileState,
     /// The text before.
     pub before: Option<String>,
-    /// The text after; `None` if the file is deleted or never existed.
+    /// The text after the change; `None` if the file is deleted or never existed.
     pub after: Option<String>,
-    /// The edit, if it can be undone.
+    /// The edit, if setup can undo it.
     pub splices: Option<Vec<Splice>>,
     pub details: Vec<String>,
 }
@@ -32,7 +32,7 @@ impl FileChange {
     }
 }
 
-/// Adds or updates what belongs in a file.
+/// Adds or updates a file's content.
 pub(super) fn install(
     target: &Target,
     before: Option<String>,
@@ -79,7 +79,7 @@ pub(super) fn install(
     }
 }
 
-/// Compares a file with the content that belongs in it.
+/// Compares a file with the content that setup would write.
 pub(super) fn check(target: &Target, before: Option<String>) -> Result<FileChange, AppError> {
     let mut details = Vec::new();
     let state = match (&target.content, &before) {

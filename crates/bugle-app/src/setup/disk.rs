@@ -1,4 +1,4 @@
-//! Reads and writes the user's files: atomically, through links, keeping permissions.
+//! Reads and writes the user's files: atomically, through links, and with permissions unchanged.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::AppError;
 
-/// Maximum size of a file. Clients' settings files are far smaller.
+/// Maximum size of a client's settings file. Real settings files are far smaller.
 const LARGEST: usize = 64 * 1024 * 1024;
 
 /// A file's text; `None` if the file does not exist.
@@ -50,8 +50,8 @@ pub(super) enum Readers {
     Owner,
 }
 
-/// Writes a whole file and keeps its permissions. Writes through a link to its target. `before` is the text that was
-/// read earlier.
+/// Writes a whole file and keeps its permissions. Writes through a link to its target. `before` is the file's text as
+/// it was read earlier.
 pub(super) fn write(
     path: &Path,
     bytes: &[u8],
@@ -90,7 +90,7 @@ pub(super) fn write(
         file.sync_all()
     };
     let written = write().map_err(|source| failed(path, source)).and_then(|()| {
-        // A running client writes its files too.
+        // A running client also writes to its files.
         if before.is_some_and(|before| fs::read(&real).ok().as_deref() != Some(before.as_bytes())) {
             return Err(not_changed(
                 path,
@@ -115,7 +115,7 @@ fn failed(path: &Path, source: std::io::Error) -> AppError {
     }
 }
 
-/// Creates a file's folder; returns all folders that had to be created.
+/// Creates the folder for a file. Returns all folders that it created.
 pub(super) fn make_folder(path: &Path) -> Result<Vec<PathBuf>, AppError> {
     let missing: Vec<PathBuf> = path
         .ancestors()

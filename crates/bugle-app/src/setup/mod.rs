@@ -1,4 +1,4 @@
-//! Sets up clients: writes Bugle's entries into their files, checks them, and removes them.
+//! Sets up clients: writes, checks and removes Bugle's entries in clients' files.
 
 mod change;
 mod disk;
@@ -29,11 +29,11 @@ pub struct SetupRequest {
     pub scope: Scope,
     /// What to do.
     pub action: SetupAction,
-    /// Write nothing, only show the changes.
+    /// Only show the changes, and write nothing.
     pub dry_run: bool,
     /// Also write a block into the client's instructions file.
     pub instructions: bool,
-    /// Also write the status line, if the client has one that is not in use.
+    /// Also write the status line, if the client supports one and no other program uses it.
     pub status_line: bool,
 }
 
@@ -55,18 +55,18 @@ impl SetupRequest {
 #[derive(Debug)]
 pub(crate) struct Inspected {
     pub path: PathBuf,
-    /// The kind of Bugle's entries in it.
+    /// The kind of Bugle's entries in the file.
     pub holds: Holds,
     pub state: FileState,
     pub text: Option<String>,
-    /// Bugle's part of the file, if other programs write to it too.
+    /// Bugle's part of the file, if other programs also write to the file.
     pub content: Option<Content>,
-    /// Bugle's entries in it.
+    /// Bugle's entries in the file.
     pub entries: Vec<Entry>,
 }
 
-/// Whether a project contains Bugle's files: its own folder, or what setup wrote for a client. Files in the user's home
-/// apply to all projects and do not count.
+/// Whether a project contains Bugle's files: Bugle's own folder, or what setup wrote for a client. Files in the user's
+/// home apply to all projects and do not count.
 pub(crate) fn has_traces(ctx: &Context) -> bool {
     let root = &ctx.root;
     !ctx.home.starts_with(root) && (root.join(".bugle").is_dir() || Record::read(ctx).is_below(root))
@@ -94,15 +94,15 @@ pub(crate) fn inspect(
             state: checked.state,
             text: checked.before,
             content,
-            // The check has already reported what cannot be read.
+            // The check has already reported unreadable files.
             entries: entries.and_then(Result::ok).unwrap_or_default(),
         });
     }
     Ok(files)
 }
 
-/// Sets up a client, checks it, or removes everything. Reads every file and plans every edit before it writes the first
-/// file.
+/// Sets up a client, checks it, or removes all of Bugle's entries. Reads every file and plans every edit before it
+/// writes the first file.
 pub fn setup(
     ctx: &Context,
     variables: VariableSource<'_>,
@@ -183,14 +183,14 @@ fn apply(
     match (request.action, change.state) {
         (SetupAction::Setup, FileState::Created | FileState::Changed | FileState::Unchanged) => {
             let text = change.after.as_deref().unwrap_or_default();
-            // A file that setup created and another program replaced is no longer Bugle's.
+            // A file that setup created and another program replaced no longer belongs to Bugle.
             let created = change.before.as_ref().is_none_or(|before| {
                 record.created(path) && (change.splices.is_none() || record.is_untouched(path, before))
             });
             record.note(path, request.client, created, text, change.splices.as_deref());
         }
         (SetupAction::Remove, _) => {
-            // Setup on another machine left no record here. The folder of a skill still belongs to the skill alone.
+            // Setup on another machine left no record here, but a skill's folder still belongs only to that skill.
             let unknown = !record.knows(path) && target.holds == Holds::Skill;
             record.forget(path, request.client);
             if change.after.is_none() {
@@ -206,13 +206,13 @@ fn apply(
     Ok(())
 }
 
-/// Whether another program provides the status line.
+/// Whether another program uses the status line.
 fn has_other_status_line(changes: &[FileChange]) -> bool {
     let settings = changes.first().and_then(|change| change.before.as_deref());
     settings.and_then(status_line_is_own) == Some(false)
 }
 
-/// What the user should know or do.
+/// Notes for the user after setup.
 fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let foreign = files.iter().filter(|file| file.state == FileState::Foreign);

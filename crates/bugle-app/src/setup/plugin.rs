@@ -1,5 +1,5 @@
-//! Plugins: everything that setup would write for a client, in one folder that the client installs. A plugin calls
-//! `bugle` by name, because the folder may be used on other machines.
+//! Builds a plugin: a folder with everything that setup would write, which the client installs. A plugin calls `bugle`
+//! by name, because the folder may be used on other machines.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub fn build_plugin(ctx: &Context, request: &PluginRequest) -> Result<PluginView
         disk::make_folder(&file)?;
         disk::write(&file, text.as_bytes(), None, disk::Readers::Usual)?;
     }
-    // The user reads and copies the printed path, so print its canonical form.
+    // The user may copy the printed path, so print its canonical form.
     let folder = folder.canonicalize().unwrap_or(folder);
     Ok(PluginView {
         client: request.format.client.as_str().to_owned(),

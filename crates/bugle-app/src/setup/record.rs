@@ -1,5 +1,5 @@
-//! Records how setup changed files, so that it can restore them byte for byte. If the record is lost or a file has
-//! changed, Bugle's entries are recognised by the commands in them.
+//! Records how setup changed files, so that setup can restore them byte for byte. If the record is lost or a file has
+//! changed, Bugle recognises its entries by their commands.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,18 +27,18 @@ pub(super) struct Record {
 /// A change that setup made to a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
-    /// The clients that were set up with this file. Several clients can read the same skills.
+    /// The clients that use this file. Several clients can read the same skills.
     clients: BTreeSet<String>,
-    /// Whether setup created it.
+    /// Whether setup created the file.
     created: bool,
-    /// The hash of its bytes after the edit.
+    /// The hash of the file's bytes after the edit.
     after: Option<String>,
-    /// The edit; `None` if the text already contained entries from Bugle.
+    /// The edit; `None` if the text already contained Bugle's entries.
     splices: Option<Vec<Splice>>,
 }
 
 impl FileRecord {
-    /// Adds the record of the same file under another path.
+    /// Merges the record of the same file under another path.
     fn join(&mut self, other: Self) {
         self.clients.extend(other.clients);
         self.created |= other.created;
@@ -50,7 +50,7 @@ impl FileRecord {
 }
 
 impl Record {
-    /// Reads the record; empty if it cannot be read.
+    /// Reads the record; empty if the record cannot be read.
     pub(super) fn read(ctx: &Context) -> Self {
         let record: Self = std::fs::read(file(ctx))
             .ok()
@@ -85,7 +85,7 @@ impl Record {
         self.files.keys().any(|file| file.starts_with(&folder))
     }
 
-    /// The text from before setup, if the file is unchanged since setup.
+    /// The text before setup, if the file is unchanged since setup.
     pub(super) fn before(&self, path: &Path, text: &str) -> Option<String> {
         let known = self.files.get(&real(path))?;
         if !self.is_untouched(path, text) {
@@ -130,14 +130,14 @@ impl Record {
         known.after = Some(after);
     }
 
-    /// Whether another client was set up with the file.
+    /// Whether another client uses the file.
     pub(super) fn is_shared(&self, path: &Path, client: Client) -> bool {
         self.files
             .get(&real(path))
             .is_some_and(|known| known.clients.iter().any(|other| other != client.as_str()))
     }
 
-    /// Removes a client from a file's record, and the record with its last client.
+    /// Removes a client from a file's record, and removes the record with its last client.
     pub(super) fn forget(&mut self, path: &Path, client: Client) {
         let path = real(path);
         if let Some(known) = self.files.get_mut(&path) {
@@ -153,7 +153,7 @@ impl Record {
         self.folders.extend(made);
     }
 
-    /// Removes the empty folders above a deleted file that setup created, and their records.
+    /// Above a deleted file, removes the empty folders that setup created, and their records.
     pub(super) fn remove_folders(&mut self, path: &Path) {
         for folder in path.ancestors().skip(1) {
             if !self.folders.contains(folder) {

@@ -1,4 +1,4 @@
-//! Which client files Bugle writes, and what belongs in each.
+//! The client files that Bugle writes, and the content of each.
 
 use bugle_client::setup::{
     Block, ClientSetup, Content, Folders, Holds, Roots, Scope, Target, TargetContent, has_block,
@@ -51,7 +51,7 @@ pub(super) fn targets(
             });
         }
     }
-    // Once the user has asked for the block, setup updates and removes it without being asked again.
+    // Once the user has requested the block, setup updates and removes it without another request.
     if request.instructions || disk::read(&folders.instructions)?.is_some_and(|text| has_block(&text)) {
         targets.push(Target {
             path: folders.instructions,
@@ -64,7 +64,7 @@ pub(super) fn targets(
     Ok(targets)
 }
 
-/// Whether to write the status line: the user asks for it now, or asked for it before.
+/// Whether to write the status line: the user requests it now, or requested it before.
 fn wants_status_line(request: &SetupRequest, folders: &Folders) -> Result<bool, AppError> {
     if !request.client.has_status_line() {
         return Ok(false);

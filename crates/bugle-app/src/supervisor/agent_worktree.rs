@@ -1,4 +1,4 @@
-//! Creates a git worktree for an agent, so that agents do not write to the same files.
+//! Creates a git worktree for an agent, so that agents do not edit the same files.
 
 use std::process::Stdio;
 

@@ -15,7 +15,7 @@ use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_u
 use crate::wakeup::{PromptTarget, ShortClock, WakeRequest};
 use crate::{AppError, Context, addresses, agents, messages, wakeup};
 
-/// How long a client may take to end after a signal.
+/// Maximum time for a client to exit after a signal.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// When an agent receives the messages that it missed because its turn was stopped.
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) enum Redelivery {
     /// With its next message.
     WhenSpokenTo,
-    /// As soon as a supervisor is running.
+    /// As soon as a supervisor runs.
     AtOnce,
 }
 
@@ -36,7 +36,7 @@ pub enum PromptOutcome {
     Queued(AgentAddress),
 }
 
-/// Prompts an agent now, or at the end of its turn if it is busy.
+/// Prompts an agent now, or at the end of its current turn if it is busy.
 pub fn prompt_agent(
     store: &mut Store,
     ctx: &Context,
@@ -79,8 +79,8 @@ pub fn prompt_agent(
     Ok(PromptOutcome::Started(row.address, runner))
 }
 
-/// Restarts an agent in a new session with its task, its open work and the old session's last activity. Use it if the
-/// agent died or its session cannot be resumed.
+/// Restarts an agent in a new session with its task, its open work and the old session's last activity. For an agent
+/// that died, or whose session cannot be resumed.
 pub fn recover_agent(
     store: &mut Store,
     ctx: &Context,
@@ -125,7 +125,7 @@ pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<()
         process = store
             .agent(&row.project, &row.address)?
             .and_then(|row| row.process);
-        // The agent's runner records the exit, unless it was killed.
+        // The agent's runner records the exit, unless the runner was killed.
         if process == Some(running) {
             break;
         }
@@ -133,8 +133,8 @@ pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<()
     Ok(())
 }
 
-/// Records that the caller has seen how an agent ended, so that the supervisor neither reports nor restarts it. Returns a
-/// notice if the agent is waiting for an answer.
+/// Records that the caller has seen how an agent ended, so that the supervisor neither reports nor restarts the agent.
+/// Returns a notice if the agent is waiting for an answer.
 pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<Option<String>, AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
     store.transaction(|tx| {
@@ -156,8 +156,8 @@ pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<O
     }))
 }
 
-/// Composes an agent's next prompt and stores it for delivery, with the same settings as the last one. Returns false if
-/// the prompt would be empty.
+/// Composes an agent's next prompt and stores it for delivery, with the settings of the previous prompt. Returns false
+/// if the prompt would be empty.
 pub(super) fn make_prompt(
     store: &mut Store,
     ctx: &Context,
@@ -167,7 +167,7 @@ pub(super) fn make_prompt(
     clock: ShortClock<'_>,
 ) -> Result<bool, AppError> {
     let delivery = next_delivery(ctx, row, last);
-    // A client that never began has not received its task yet.
+    // A client that never started has not received its task yet.
     let is_new = delivery.is_new_session;
     let target = PromptTarget {
         agent: row,
@@ -193,7 +193,7 @@ pub(super) fn make_prompt(
     wakeup::wake_as_prompt(store, &agent_context(ctx, row), &request, clock, &target)
 }
 
-/// An agent's next delivery: the same settings as the last one, in the agent's session if it has one.
+/// An agent's next delivery, with the settings of the previous one, in the agent's session if it has one.
 pub(super) fn next_delivery(ctx: &Context, row: &AgentRow, last: Option<DeliveryRow>) -> DeliveryRow {
     last.unwrap_or_else(|| DeliveryRow {
         project: row.project.clone(),
@@ -219,7 +219,7 @@ pub(super) fn agent_context(ctx: &Context, row: &AgentRow) -> Context {
     own
 }
 
-/// Stops an agent's turn. Its session can be resumed.
+/// Stops an agent's turn. The session can be resumed.
 pub fn interrupt_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentAddress, AppError> {
     let (row, process) = running(store, ctx, name)?;
     stop_turn(store, ctx, &row, process, Redelivery::WhenSpokenTo)?;
@@ -246,7 +246,7 @@ pub(super) fn stop_turn(
     Ok(())
 }
 
-/// Kills an agent's process group. Its log and work are kept.
+/// Kills an agent's process group. Keeps the agent's log and work.
 pub fn kill_agent(
     store: &mut Store,
     ctx: &Context,
@@ -262,9 +262,9 @@ pub fn kill_agent(
         signal_group(process, GroupSignal::Kill);
         wait_until_gone(process, Some(PATIENCE));
     }
-    // This also ends processes that the client left behind.
+    // Also end the processes that the client left behind.
     signal_group(process, GroupSignal::Kill);
-    // The runner records the exit, unless it was killed itself.
+    // The runner records the exit, unless the runner was killed too.
     runner::record_death(store, ctx, &row.project, &row.address, process)?;
     Ok(row.address)
 }
@@ -280,8 +280,8 @@ fn running(store: &mut Store, ctx: &Context, name: &str) -> Result<(AgentRow, Pr
     }
 }
 
-/// Settles the delivery of an agent that was stopped on purpose, so that the supervisor neither reports nor restarts it.
-/// Messages that the agent never received become unread again.
+/// Settles the delivery of an agent that was stopped on purpose, so that the supervisor neither reports nor restarts
+/// the agent. Messages that the agent never received become unread again.
 fn settle(
     store: &mut Store,
     ctx: &Context,

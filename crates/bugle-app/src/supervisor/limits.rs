@@ -1,5 +1,5 @@
-//! Spending limits from the project's and the user's settings. Bugle starts nothing more for an agent or run that has
-//! reached a limit, and notifies the user once.
+//! Spending limits from the project's and the user's settings. Bugle starts no more turns or agents for an agent or run
+//! that has reached a limit, and notifies the user once.
 
 use bugle_core::agent::{Expense, Reached};
 use bugle_core::id::RunId;
@@ -9,7 +9,7 @@ use bugle_store::{AgentRow, Store};
 use crate::settings::{SETTINGS_FILE, Settings};
 use crate::{AppError, Context, addresses, messages, projects};
 
-/// Whose spending is limited.
+/// The agent or run whose spending is limited.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Spender<'a> {
     /// One agent.
@@ -45,7 +45,7 @@ pub(crate) fn limit_reached(
         Spender::Agent(row) => row.address.home(),
         Spender::Run(_) => addresses::home(ctx),
     };
-    // A limit that was raised and reached again causes another notice.
+    // A limit that is reached again after it was raised causes another notice.
     let what = format!(
         "limit {whose} {} {} {}",
         reached.cap.as_str(),
@@ -90,7 +90,7 @@ pub(crate) fn beyond_limit(ctx: &Context, what: &str, reached: &Reached) -> AppE
     }
 }
 
-/// The limit that prevents another turn: the agent's own, or its run's.
+/// The limit that prevents another turn: that of the agent, or that of its run.
 pub(crate) fn limit_of(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! The log file of an agent's client, rotated to bound its size.
+//! The log file of an agent's client. The file is rotated to bound its size.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{AppError, fs_util};
 
-/// The size at which the log is rotated: it replaces the previously rotated file, and a new log begins.
+/// The size at which the log is rotated: the log replaces the previously rotated file, and a new log begins.
 const LONGEST: u64 = 32 * 1024 * 1024;
 /// Maximum number of bytes to read from the end of each file. A single line can make a file larger than [`LONGEST`].
 const MAX_READ: u64 = LONGEST;
@@ -41,7 +41,7 @@ impl AgentLog {
         })
     }
 
-    /// Appends a line. Drops it if the write fails: a full disk must not stop an agent.
+    /// Appends a line. Drops the line if the write fails: a full disk must not stop an agent.
     pub fn keep(&mut self, line: &str) {
         let line = format!("{line}\n");
         let added = u64::try_from(line.len()).unwrap_or(u64::MAX);

@@ -11,7 +11,7 @@ use super::log_file;
 use super::notices::exit_text;
 use crate::{AppError, Context, agents};
 
-/// The last `tail` items of an agent's transcript, in the form shared by all clients.
+/// The last `tail` items of an agent's transcript, in a format shared by all clients.
 pub fn agent_log(
     store: &mut Store,
     ctx: &Context,
@@ -29,7 +29,7 @@ pub fn agent_log(
     })
 }
 
-/// The path of an agent's log and the client that writes it.
+/// The path of an agent's log, and the client that writes the log.
 pub fn agent_log_file(store: &mut Store, ctx: &Context, name: &str) -> Result<(PathBuf, Client), AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
     Ok((log_file(&row)?, client_of(&row)?))
@@ -76,7 +76,7 @@ pub fn agent_result(store: &mut Store, ctx: &Context, name: &str) -> Result<Stri
     })
 }
 
-/// The command that opens an agent's session in its client, and the folder to run it in.
+/// The command that opens an agent's session in its client, and the folder in which to run that command.
 pub fn attach_command(
     store: &mut Store,
     ctx: &Context,
@@ -136,7 +136,7 @@ fn read_log(row: &AgentRow) -> Result<Vec<TranscriptItem>, AppError> {
     Ok(items)
 }
 
-/// Drops text that a turn repeats as its answer, for views that show both.
+/// Drops text that the turn's answer repeats, for views that show both.
 pub(crate) fn without_repeated_answers(items: Vec<TranscriptItem>) -> Vec<TranscriptItem> {
     let mut kept: Vec<TranscriptItem> = Vec::with_capacity(items.len());
     for item in items {

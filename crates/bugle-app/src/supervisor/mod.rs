@@ -1,8 +1,8 @@
 //! Starts, prompts, controls and supervises agents, and reads their logs.
 //!
-//! Bugle records each step of a prompt's delivery ([`Delivery`]). One transaction stores the prompt and marks its messages
-//! as read; a separate process, the runner, claims the prompt and starts the client; the client confirms it. If the
-//! process that started the runner dies, no prompt is lost or delivered twice.
+//! Bugle records each stage of a prompt's delivery ([`Delivery`]). One transaction stores the prompt and marks its
+//! messages as read; a separate process, the runner, claims the prompt and starts the client; the client confirms the
+//! prompt. If the process that started the runner dies, no prompt is lost or delivered twice.
 
 mod agent_worktree;
 mod control;
@@ -57,26 +57,26 @@ pub struct SpawnRequest {
     pub client: Client,
     /// Its task.
     pub task: String,
-    /// Its name; generated if `None`.
+    /// The agent's name; generated if `None`.
     pub name: Option<String>,
     /// Its role.
     pub role: Option<AgentRole>,
     /// Its model.
     pub model: Option<String>,
-    /// What its tools may do without approval; if `None`, the client's settings decide.
+    /// What the agent's tools may do without approval; if `None`, the client's settings decide.
     pub access: Option<Access>,
-    /// Extra arguments for its client.
+    /// Extra arguments for the agent's client.
     pub arguments: Vec<String>,
-    /// Whether it gets its own worktree and branch.
+    /// Whether the agent gets its own worktree and branch.
     pub worktree: bool,
 }
 
 /// An agent whose client is being started.
 #[derive(Debug)]
 pub struct Spawned {
-    /// Its address and its log.
+    /// The agent's address and log.
     pub view: SpawnedView,
-    /// The process that delivers its prompt.
+    /// The process that delivers the agent's prompt.
     pub runner: Child,
 }
 
@@ -93,7 +93,7 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
     let starter = starter(store, ctx)?;
     let run = run_worked_for(store, ctx)?;
     refuse_more_agents(store, ctx, &project, starter.as_ref(), run.as_ref())?;
-    // The user belongs to no branch, so an agent that the user starts belongs to the current one.
+    // The user has no branch, so an agent that the user starts belongs to the current branch.
     let home = match &starter {
         Some(agent) if !agent.is_human() => agent.home(),
         _ => addresses::home(ctx),
@@ -149,7 +149,7 @@ fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, App
         Some(session) => store.agent_of_session(session)?,
         None => agents::agent_from_environment(store, ctx)?,
     };
-    // An agent that was started for a task may not start others, unless it is an orchestrator.
+    // An agent that was started for a task may not start other agents, unless it is an orchestrator.
     if let Some(row) = known.filter(|row| row.task.is_some() && row.role != Some(AgentRole::Orchestrator)) {
         let home = row.address.home();
         let boss = row.started_by.unwrap_or_else(|| AgentAddress::human(&home));
@@ -169,7 +169,7 @@ fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, App
     })
 }
 
-/// The run that this session works for. Agents that the session starts count towards this run's limits.
+/// The run for which this session works. Agents that the session starts count towards the run's limits.
 fn run_worked_for(store: &mut Store, ctx: &Context) -> Result<Option<RunId>, AppError> {
     let Some(session) = ctx.session.clone() else {
         return Ok(None);
@@ -182,11 +182,11 @@ fn run_worked_for(store: &mut Store, ctx: &Context) -> Result<Option<RunId>, App
     if let Some(run) = own.into_iter().next() {
         return Ok(Some(run.id));
     }
-    // An agent without a run of its own works for the run that it was started for.
+    // An agent without its own run works for the run for which it was started.
     Ok(store.agent_of_session(&session)?.and_then(|row| row.run))
 }
 
-/// Refuses to start another agent if the starter or its run has reached a limit.
+/// Refuses to start another agent if the calling agent or its run has reached a limit.
 fn refuse_more_agents(
     store: &mut Store,
     ctx: &Context,

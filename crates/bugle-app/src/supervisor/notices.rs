@@ -41,14 +41,14 @@ impl OpenWork {
     }
 }
 
-/// What the supervisor does with an agent that ended.
+/// The supervisor's next action for an agent that ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Afterwards {
-    /// It does nothing more.
+    /// No further action.
     Nothing,
-    /// It restarts the agent.
+    /// Restart the agent.
     Recovered,
-    /// It stops restarting the agent, which crashed too often.
+    /// Stop restarting the agent, because it crashed too often.
     RecoveryAbandoned,
 }
 
@@ -74,8 +74,8 @@ pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, A
     })
 }
 
-/// Reports an agent's end to its starter, once, and records the report in the same transaction. `work` is the agent's open
-/// work, if the caller has read it.
+/// Reports an agent's end to the agent or user that started it, once, and records the report in the same transaction.
+/// `work` is the agent's open work, if the caller has read it.
 pub(super) fn report(
     store: &mut Store,
     ctx: &Context,
@@ -104,7 +104,7 @@ pub(super) fn report(
             return Ok(None);
         }
         if afterwards == Afterwards::Recovered {
-            // A recovery can be retried, but its report is posted only once.
+            // A recovery can be retried, but is reported only once.
             let what = format!(
                 "recovery {} {} {}",
                 row.address, row.recoveries, delivery.changed_at.0
@@ -163,7 +163,7 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
     text
 }
 
-/// Notifies the user that Bugle could not start an agent's client, once per cause.
+/// Notifies the user that Bugle could not start an agent's client. Notifies once per cause.
 pub(super) fn report_failed_start(
     store: &mut Store,
     ctx: &Context,

@@ -17,7 +17,7 @@ use crate::{AppError, Context, agents, fs_util};
 /// The exit code of a killed process.
 const KILLED: i32 = -9;
 
-/// A prompt that this process has claimed, and how to start its client.
+/// A prompt that this process has claimed, and how to start the client.
 #[derive(Debug)]
 pub struct ClaimedPrompt {
     /// The agent's project.
@@ -26,24 +26,24 @@ pub struct ClaimedPrompt {
     pub agent: AgentAddress,
     /// The client.
     pub client: Client,
-    /// The command line that starts it.
+    /// The command line that starts the client.
     pub command: Vec<String>,
     /// The file with the prompt, for the client's stdin.
     pub prompt: PathBuf,
-    /// The log for its output.
+    /// The log for the client's output.
     pub log: PathBuf,
-    /// Its working directory.
+    /// The client's working directory.
     pub directory: PathBuf,
-    /// The wake-up whose text is the prompt.
+    /// The wake-up that the prompt contains.
     pub wakeup: String,
 }
 
 /// How a client process ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClientExit {
-    /// Its exit code, or the negated signal number; `None` if it could not be started.
+    /// The exit code, or the negated signal number; `None` if the process could not be started.
     pub code: Option<i32>,
-    /// The tokens and cost that it reported.
+    /// The tokens and cost that the client reported.
     pub spent: Spent,
     /// Its last error.
     pub error: Option<String>,
@@ -180,7 +180,7 @@ pub fn client_began(
     })
 }
 
-/// Records that the client ended or could not be started.
+/// Records that the client exited or could not be started.
 pub fn client_ended(
     store: &mut Store,
     ctx: &Context,
@@ -190,8 +190,8 @@ pub fn client_ended(
     record_exit(store, ctx, &claimed.project, &claimed.agent, exit, None)
 }
 
-/// Records that an agent's process died. Keeps an exit that the process recorded itself: it may have ended properly
-/// after its row was read.
+/// Records that an agent's process died. Keeps an exit that the process recorded itself: the process may have exited
+/// normally after its row was read.
 pub(super) fn record_death(
     store: &mut Store,
     ctx: &Context,
@@ -232,7 +232,7 @@ fn record_exit(
         row.exit_code = exit.code;
         row.spent.tokens = row.spent.tokens.saturating_add(exit.spent.tokens);
         row.spent.cost = row.spent.cost.saturating_add(exit.spent.cost);
-        // An agent that was stopped on purpose already has its state.
+        // The state of an agent that was stopped on purpose is already set.
         if !before.is_stopped() {
             row.state = row.state.after(match delivery.state {
                 // The prompt will be delivered again.
@@ -266,7 +266,7 @@ fn record_exit(
     Ok(())
 }
 
-/// Ends the agent's session, even if its client did not report the end.
+/// Ends the agent's session, even if the client did not report the end.
 fn end_session(store: &mut Store, row: &AgentRow) -> Result<(), AppError> {
     let known = match &row.session {
         Some(session) => store.session(session)?,
@@ -279,7 +279,7 @@ fn end_session(store: &mut Store, row: &AgentRow) -> Result<(), AppError> {
     Ok(())
 }
 
-/// A random version 4 UUID, like clients' own session ids.
+/// A random version 4 UUID, the format in which clients generate session ids.
 fn session_id(high: u64, low: u64) -> String {
     let (time, middle, version) = (high >> 32, (high >> 16) & 0xffff, (high & 0x0fff) | 0x4000);
     let (variant, node) = ((low >> 48) & 0x3fff | 0x8000, low & 0xffff_ffff_ffff);

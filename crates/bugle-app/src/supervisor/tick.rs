@@ -1,4 +1,4 @@
-//! One tick of the supervisor: the core decides the next action for each agent, and this module executes it.
+//! One tick of the supervisor: `bugle_core` decides the next action for each agent, and this module executes it.
 
 use std::process::Child;
 use std::time::Duration;
@@ -20,12 +20,12 @@ use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_u
 use crate::wakeup::{PromptTarget, Replaced, ShortClock, WakeRequest};
 use crate::{AppError, Context, agents, messages, wakeup};
 
-/// How many runners Bugle starts for a prompt before it abandons the delivery.
+/// Maximum number of runners that Bugle starts for a prompt before it abandons the delivery.
 pub const MAX_RUNNER_STARTS: u32 = 3;
-/// How long an agent may take to stop its turn when the supervisor shuts down.
+/// Maximum time for an agent to stop its turn when the supervisor shuts down.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An agent that has or needs a process.
+/// An agent that has a process or needs one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupervisedAgent {
     /// Its project.
@@ -34,7 +34,7 @@ pub struct SupervisedAgent {
     pub agent: AgentAddress,
     /// Its folder.
     pub directory: String,
-    /// Its process, if it has one.
+    /// The agent's process, if there is one.
     pub process: Option<ProcessId>,
 }
 
@@ -58,7 +58,7 @@ pub struct Tick {
     pub running: Vec<SupervisedAgent>,
     /// The latest time for the next tick.
     pub next: Option<Timestamp>,
-    /// Whether an agent changed in a way that may need another action, so that the next tick should follow at once.
+    /// Whether an agent changed in a way that may need another action. If so, the next tick should follow at once.
     pub moved: bool,
     /// Log lines for the user.
     pub notes: Vec<String>,
@@ -71,7 +71,7 @@ pub fn data_version(store: &mut Store) -> Result<i64, AppError> {
 
 /// Takes the next action for every agent that has a process, unread messages or an open delivery.
 ///
-/// Reads every agent once, together with its delivery. A write reads both again inside its own transaction, because
+/// Reads every agent once, together with its delivery. Each write reads both again inside its own transaction, because
 /// another process may have changed them in the meantime.
 pub fn supervise(store: &mut Store, ctx: &Context, clock: ShortClock<'_>) -> Result<Tick, AppError> {
     let mut tick = Tick::default();
@@ -154,7 +154,7 @@ fn is_at_limit(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<bool,
     Ok(reached.is_some())
 }
 
-/// The facts that decide an agent's next action, and the agent's open work if they include it.
+/// The facts that decide an agent's next action, and the agent's open work if the facts include it.
 fn situation(
     store: &mut Store,
     supervised: &SupervisedRow,
@@ -198,8 +198,8 @@ fn record_death(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<(), 
     runner::record_death(store, ctx, &row.project, &row.address, process)
 }
 
-/// Stores a prompt that restarts an agent in a new session, with a summary of its unfinished work. Returns false if the
-/// prompt would be empty.
+/// Stores a prompt that restarts an agent in a new session, with a summary of the agent's unfinished work. Returns
+/// false if the prompt would be empty.
 pub(super) fn recover(
     store: &mut Store,
     ctx: &Context,
@@ -282,7 +282,7 @@ pub fn wait_for(process: ProcessId) {
     wait_until_gone(process, None);
 }
 
-/// Waits until a child process has ended, without reaping it.
+/// Waits until a child process has ended. Does not reap the process.
 pub fn wait_for_child(pid: u32) {
     wait_until_gone(process::process_with_pid(pid), None);
 }

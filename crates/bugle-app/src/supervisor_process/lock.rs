@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use crate::AppError;
 
-/// How many times to try the lock while an on-demand supervisor shuts down.
+/// Number of attempts to take the lock while an on-demand supervisor shuts down.
 const TRIES: u32 = 200;
-/// How many times to try the lock otherwise: a process that was just killed holds its lock a little longer.
+/// Number of attempts to take the lock otherwise: a process that was just killed keeps its lock a little longer.
 const TRIES_WHILE_TAKEN: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
-/// Marks an on-demand supervisor in the lock file, after its pid.
+/// Marks an on-demand supervisor in the lock file. Follows the pid.
 const ON_DEMAND: &str = "on demand";
 
 /// How a supervisor was started.
@@ -20,7 +20,7 @@ const ON_DEMAND: &str = "on demand";
 pub enum StartedBy {
     /// By the user.
     Hand,
-    /// On demand, by a message or a spawn. Shuts down when the user starts a supervisor.
+    /// On demand, by a message or a spawn. This supervisor shuts down when the user starts one.
     Demand,
 }
 
@@ -29,10 +29,10 @@ pub enum StartedBy {
 pub struct SupervisorLock(File);
 
 impl SupervisorLock {
-    /// The name prefix of the file whose creation asks an on-demand supervisor to shut down.
+    /// The name prefix of the file that asks an on-demand supervisor to shut down.
     pub const WANTED: &str = "up.wanted";
 
-    /// Takes the lock. If the user is starting this supervisor, asks an on-demand supervisor to shut down.
+    /// Takes the lock. If the user is starting this supervisor, first asks an on-demand supervisor to shut down.
     pub fn take(home: &Path, by: StartedBy) -> Result<Self, AppError> {
         let path = home.join("up.lock");
         let cannot = |source| AppError::File {
@@ -52,7 +52,7 @@ impl SupervisorLock {
         for tries in 0..TRIES {
             match file.try_lock() {
                 Ok(()) => {
-                    // The request to shut down was fulfilled.
+                    // Any request to shut down has been fulfilled.
                     let _ = std::fs::remove_file(&wanted);
                     file.set_len(0).map_err(cannot)?;
                     file.rewind().map_err(cannot)?;
@@ -68,7 +68,7 @@ impl SupervisorLock {
             }
             holder.clear();
             file.rewind().map_err(cannot)?;
-            // Ignore a read error: the holder is needed only for the error message.
+            // Ignore a read error: only the error message needs the holder.
             let _ = file.read_to_string(&mut holder);
             if by == StartedBy::Hand && holder.trim_end().ends_with(ON_DEMAND) {
                 crate::fs_util::private_options()
@@ -94,13 +94,14 @@ impl SupervisorLock {
     /// Whether a supervisor holds the lock.
     pub(super) fn is_held(home: &Path) -> bool {
         let path: PathBuf = home.join("up.lock");
-        // Try a shared lock, so that two processes that check at once do not mistake each other for a supervisor.
+        // Try a shared lock, so that two processes that check at the same time do not mistake each other for a
+        // supervisor.
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
 
 impl Drop for SupervisorLock {
-    /// Releases the lock now, even if a child process that is being started has inherited the file.
+    /// Releases the lock now, even if a child process that is starting has inherited the file.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }

@@ -8,7 +8,8 @@ use super::process;
 use crate::settings::Settings;
 use crate::{AppError, Context};
 
-/// Starts a supervisor if none is running. If that is not allowed or fails, returns a notice that says what the user can do.
+/// Starts a supervisor if none is running. If a start is not allowed or fails, returns a notice that says what the user
+/// can do.
 pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
     if SupervisorLock::is_held(&ctx.bugle_home) {
         return None;

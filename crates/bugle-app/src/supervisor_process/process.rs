@@ -1,5 +1,5 @@
-//! Operating system processes: identify one, check whether it is running, and signal its group. All platform-specific
-//! process code is here.
+//! Operating system processes: identifies a process, checks whether it is running, and signals its group. Contains all
+//! platform-specific process code.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -22,8 +22,8 @@ pub(crate) enum GroupSignal {
     Kill,
 }
 
-/// Starts the runner that delivers an agent's prompt to its client. It leads its own process group, so that it outlives
-/// this process and can be killed together with its child processes.
+/// Starts the runner that delivers an agent's prompt to its client. The runner leads its own process group, so that it
+/// outlives this process and can be killed together with its child processes.
 pub(crate) fn start_runner(
     ctx: &Context,
     project: &ProjectId,
@@ -52,7 +52,7 @@ pub(crate) fn start_supervisor(ctx: &Context) -> std::io::Result<Child> {
     detach(&mut command, ctx).spawn()
 }
 
-/// Whether this process runs in a client's sandbox. Its child processes would run there too.
+/// Whether this process runs in a client's sandbox. If so, its child processes run there too.
 pub(crate) fn is_sandboxed() -> bool {
     sandbox_variables().any(|name| std::env::var_os(name).is_some())
 }
@@ -105,7 +105,7 @@ pub(crate) fn state(process: ProcessId) -> ProcessState {
 #[cfg(target_os = "linux")]
 fn stat(pid: u32) -> Option<(char, i64)> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The program name may contain any character; the other fields follow the last `)`.
+    // The program name may contain any character, so find the other fields after the last `)`.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace();
     let status = fields.next()?.chars().next()?;
     let started = fields.nth(18)?.parse().ok()?;
@@ -133,7 +133,7 @@ fn group(pid: u32) -> Option<rustix::process::Pid> {
 #[cfg(unix)]
 pub(crate) fn signal_group(leader: ProcessId, signal: GroupSignal) {
     use rustix::process::Signal;
-    // A pid is not reused while its process group exists; a different start time means a different process.
+    // A pid is not reused while its process group exists, so a different start time means a different process.
     if stat(leader.pid).is_some_and(|(_, started)| started != leader.started) {
         return;
     }
@@ -176,7 +176,7 @@ pub(crate) fn wait_until_gone(process: ProcessId, longest: Option<Duration>) -> 
     state(process) == ProcessState::Gone
 }
 
-/// Polls, on systems that cannot wait for a process.
+/// Polls on systems that cannot wait for a process.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn wait_until_gone(process: ProcessId, longest: Option<Duration>) -> bool {
     const BETWEEN: Duration = Duration::from_millis(200);

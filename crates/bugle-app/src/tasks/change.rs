@@ -65,7 +65,7 @@ pub fn change_task_by(
         .map(|command| task_text::command_reply(&row.task, command))
         .collect();
     match replies {
-        // These commands change only a task's description, so the position is the same.
+        // These commands change only a task's description, so the position stays the same.
         Some(replies) if row.task.removed.is_none() => Ok(TasksChanged {
             message: replies.join("\n"),
             tasks: vec![task_view(&row, position::is_begun(store, &row)?)],
@@ -112,7 +112,7 @@ pub fn depend_task(
                 });
             }
             let source = row.task.waits_for.get(&on).copied();
-            // The caller can declare a dependency even if the plan's order already implies it.
+            // The caller can declare a dependency that the plan's order already implies.
             let known = source.is_some_and(|source| no_more || source != WaitSource::Order);
             also.push(match (no_more, known) {
                 (true, true) => format!("It no longer waits for {}.", inline_label(&other.task)),
@@ -214,7 +214,7 @@ pub(super) fn changed_views(
     })
 }
 
-/// Loads a task by its full id. Fails if it does not exist.
+/// Loads a task by its full id. Fails if the task does not exist.
 pub(crate) fn load_task(store: &mut Store, id: &TaskId) -> Result<TaskRow, AppError> {
     store.task(id)?.ok_or_else(|| AppError::NotFound {
         what: format!("there is no task {id}"),
@@ -291,7 +291,7 @@ fn change_in_transaction(
     );
     if did && closes {
         if let Some(plan) = plan_of(&row).filter(|_| !comes_after.is_empty()) {
-            // Closing a task early must not let later tasks start before the open tasks ahead of it.
+            // If a task closes early, later tasks must still wait for the open tasks before it.
             reorder_plan(store, ctx, &plan)?;
         }
         also.extend(close_phase(store, ctx, &row)?);
@@ -318,8 +318,8 @@ fn change_in_transaction(
     Ok((did, also))
 }
 
-/// Closes a task's phase if no task in it is open, so that the next phase can start. Leaves the plan's root open: the
-/// agent closes it.
+/// Closes a task's phase if the phase has no open task, so that the next phase can start. Leaves the plan's root open:
+/// the agent closes the root.
 fn close_phase(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<Vec<String>, AppError> {
     let Some(parent) = &row.task.parent else {
         return Ok(Vec::new());
@@ -346,7 +346,7 @@ pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {
     rows.into_iter().map(|row| row.task).collect()
 }
 
-/// One line for each change to tasks other than the requested ones.
+/// One line for each change to a task that the caller did not name.
 pub(super) fn side_effects(
     store: &mut Store,
     changes: &TaskChanges,

@@ -17,7 +17,7 @@ const MAX_SCANNED: u32 = 200;
 /// Maximum number of startable tasks elsewhere in the project that an error lists.
 const MAX_ELSEWHERE: usize = 3;
 
-/// Starts the first startable task atomically, so that no other agent can claim it. Returns `None` if no task can start.
+/// Starts the first startable task atomically, so that no other agent can claim it. Returns `None` if there is none.
 pub fn claim_task(
     store: &mut Store,
     ctx: &Context,
@@ -30,7 +30,8 @@ pub fn claim_task(
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let plan_runs = permission::plan_runs(store, ctx)?;
     store.transaction(|tx| {
-        // The first task is usually free. Scan further only if it is not, because this transaction blocks other processes.
+        // The first task is usually free. Scan further only if it is taken, because this transaction blocks other
+        // processes.
         let mut found = None;
         for limit in [1, MAX_SCANNED] {
             let ready = tx.ready(&subtree.project, subtree.path.as_ref(), true, limit)?;

@@ -20,7 +20,7 @@ pub(crate) struct CycleCheck<'a> {
     pub changed: Vec<TreePath>,
     /// New dependencies that are not in the store yet.
     pub more: &'a [TaskWait],
-    /// New tasks. A refusal must not suggest them, because it rolls them back.
+    /// New tasks. The refusal rolls them back, so it must not suggest them.
     pub new: &'a [TaskId],
 }
 
@@ -58,7 +58,7 @@ impl CycleCheck<'_> {
     }
 }
 
-/// The path of the outermost changed task among a changed task and its ancestors.
+/// The path of the outermost changed task among this task and its ancestors.
 pub(crate) fn outermost_changed<'a>(
     path: &'a TreePath,
     above: &'a [TaskRow],
@@ -78,7 +78,7 @@ fn waiting(waits: &[TaskWait]) -> Vec<Waiting> {
         .collect()
 }
 
-/// The dependencies that can be part of a cycle after a change.
+/// The dependencies that can be part of a cycle after this change.
 fn waits_to_check(
     store: &mut Store,
     project: &ProjectId,
@@ -99,8 +99,8 @@ fn waits_to_check(
     Ok(found.into_values().collect())
 }
 
-/// Fails if a project's dependencies form a cycle after a change. A declared dependency takes precedence over one from a
-/// plan's order, which is dropped.
+/// Fails if a project's dependencies form a cycle after a change. Declared dependencies take precedence: a conflicting
+/// dependency from a plan's order is dropped.
 pub(crate) fn refuse_cycle(
     store: &mut Store,
     ctx: &Context,
@@ -130,7 +130,7 @@ pub(crate) fn refuse_cycle(
     Err(refused_cycle(store, ctx, &cycle, new)?)
 }
 
-/// Builds the refusal of a cycle. Suggests none of the `new` tasks, because the refusal rolls them back.
+/// Builds the refusal of a cycle. The refusal rolls the `new` tasks back, so it suggests none of them.
 fn refused_cycle(
     store: &mut Store,
     ctx: &Context,

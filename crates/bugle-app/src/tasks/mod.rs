@@ -1,4 +1,4 @@
-//! Task use cases: the tree, the position and changes.
+//! Task use cases: the tree, the position, and changes.
 
 mod change;
 mod claim;
@@ -46,7 +46,7 @@ use bugle_store::{Focus, ProjectId, Store, TaskRow};
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, plan_files, projects, resolve_id};
 
-/// Maximum number of ids to compare with an unknown id.
+/// Maximum number of known ids to compare with an unknown id.
 const MAX_COMPARED: u32 = 200;
 
 /// The part of the task tree that a command is about.
@@ -155,7 +155,7 @@ pub(crate) fn resolve_scope(
     }
 }
 
-/// Resolves a scope to the subtree to search for startable tasks. Uses the whole project if the focused task has no
+/// Resolves a scope to the subtree to search for startable tasks. Searches the whole project if the focused task has no
 /// children.
 pub(crate) fn startable_scope(
     store: &mut Store,

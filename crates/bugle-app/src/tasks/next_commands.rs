@@ -11,7 +11,7 @@ use crate::Context;
 /// The description of `bugle task show --full`.
 pub(crate) const SHOW_ALL: &str = "show details";
 
-/// The next commands for a task, given its owner relative to the reader.
+/// The next commands for a task, given the task's owner relative to the reader.
 pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
     let id = row.task.id.as_str();
     let command = |does: &str, arguments: &[&str]| CommandView {
@@ -25,7 +25,7 @@ pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<C
     }
     match row.task.status {
         TaskStatus::Done | TaskStatus::Skipped => vec![command("reopen it", &["task", "reopen", id])],
-        // A task cannot close before its children.
+        // A task can close only after its children.
         _ if row.open_children > 0 => {
             vec![command("show the next task in it", &["task", "next", id]), show()]
         }

@@ -1,4 +1,4 @@
-//! A task's holder, relative to the agent or person who reads about the task, and the tasks that this reader may start.
+//! A task's holder, relative to the agent or person reading about the task, and the tasks that this reader may start.
 
 use bugle_core::name::AgentName;
 use bugle_core::ownership::{Claim, Ownership};
@@ -14,17 +14,18 @@ pub(super) enum TaskOwner {
     Unassigned,
     /// The reader holds it.
     Own,
-    /// Another agent or person holds it.
+    /// Another agent or person holds the task.
     Other {
         /// The holder.
         holder: Holder,
-        /// Whether the reader is an agent. Unlike an agent, a person may start a task that is assigned to another agent.
+        /// Whether the reader is an agent. A person, unlike an agent, may start a task that is assigned to another
+        /// agent.
         by_agent: bool,
     },
 }
 
 impl TaskOwner {
-    /// The owner's name in a sentence to the reader.
+    /// How to refer to the owner in a sentence to the reader.
     pub(super) fn display_name(&self) -> Option<&str> {
         match self {
             Self::Unassigned => None,
@@ -65,7 +66,7 @@ pub(super) fn is_held_by(
     }
 }
 
-/// The first of these tasks that this worker holds and that has no open children.
+/// Of these tasks, the first that this worker holds and that has no open children.
 pub(super) fn own_leaf(
     store: &mut Store,
     ctx: &Context,
@@ -151,7 +152,7 @@ pub(super) fn task_owner(
     })
 }
 
-/// The first of these tasks that is unassigned or assigned to this worker.
+/// Of these tasks, the first that is unassigned or assigned to this worker.
 pub(super) fn first_startable_by(
     store: &mut Store,
     ctx: &Context,
@@ -171,8 +172,8 @@ pub(super) fn first_startable_by(
     Ok(None)
 }
 
-/// Completes a `Start` command. If the command names no agent, the caller starts the task. A task that the starter
-/// already holds keeps its holder's name. A task whose holder's session has ended is taken over.
+/// Completes a `Start` command. If the command names no agent, the caller starts the task. A task that the starting
+/// agent already holds keeps its holder's name. A task whose holder's session has ended is taken over.
 pub(super) fn resolve_start(
     store: &mut Store,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Checks whether the caller may change a task, by the rule in `bugle_core::task`.
+//! Checks whether the caller may change a task, under the rule in `bugle_core::task`.
 
 use bugle_core::id::{Actor, RunId, TaskId, Timestamp};
 use bugle_core::ownership::Claim;
@@ -158,7 +158,7 @@ fn gather_facts(
         let events = store.task_events(&row.task.id)?;
         facts.changed = events.last().map(|event| event.at);
         if is_started_by(&events, &ctx.actor) {
-            // The session started the task under another name, such as a sub-agent's.
+            // The session started the task under another name, such as a sub-agent's name.
             facts.relation.held_by = None;
             facts.relation.is_own |= is_begun;
         }
@@ -197,7 +197,7 @@ fn plan_run(store: &mut Store, plan_runs: &[PlanRun], row: &TaskRow) -> Result<O
     Ok(None)
 }
 
-/// Whether this actor was the last to start the task.
+/// Whether this actor was the last one to start the task.
 fn is_started_by(events: &[RecordedTaskEvent], actor: &Actor) -> bool {
     let mut starts = events.iter().rev();
     starts

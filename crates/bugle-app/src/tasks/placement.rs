@@ -24,19 +24,19 @@ pub struct AddRequest {
     pub titles: Vec<String>,
     /// Their parent.
     pub under: Option<TaskId>,
-    /// Their place among their siblings; last if `None`.
+    /// The position of the new tasks among their siblings; last if `None`.
     pub neighbour: Option<Neighbour>,
     /// Their skill.
     pub skill: Option<SkillAddress>,
-    /// The agent to assign them to.
+    /// The agent to which to assign the new tasks.
     pub agent: Option<AgentName>,
     /// Their dependencies.
     pub waits_for: Vec<TaskId>,
-    /// A note for each task.
+    /// A note to add to each new task.
     pub note: Option<String>,
 }
 
-/// A place among siblings.
+/// A position among siblings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Neighbour {
     /// Before all siblings.
@@ -91,7 +91,7 @@ pub fn add_tasks(store: &mut Store, ctx: &Context, request: &AddRequest) -> Resu
                 return Err(NewIdError::Taken);
             }
             if !(resolved.waits_for.is_empty() && also.is_empty()) {
-                // Tasks that wait for the parent now also wait for these. A cycle rolls the transaction back.
+                // Tasks that wait for the parent now also wait for the new tasks. A cycle rolls the transaction back.
                 let mut check = CycleCheck::of_siblings(tx, &ids, &changes)?;
                 check.new = &ids;
                 refuse_cycle(tx, ctx, &project, check)?;
@@ -313,7 +313,7 @@ fn check_depth(levels: usize) -> Result<(), AppError> {
     })
 }
 
-/// Chooses ranks for `count` new children of a task, and the sibling moves that make room for them.
+/// Chooses ranks for `count` new children of a task. Also returns the sibling moves that make room for them.
 fn choose_ranks(
     store: &mut Store,
     project: &ProjectId,
@@ -371,7 +371,7 @@ fn choose_ranks(
     Ok((settled[at..at + count].to_vec(), changes))
 }
 
-/// Trims a note. Fails if it is empty or too long.
+/// Trims a note. Fails if the note is empty or too long.
 fn parse_note(text: &str) -> Result<String, AppError> {
     let text = text.trim();
     let what = "the note";

@@ -1,4 +1,4 @@
-//! A task's plan: its own, or its nearest planned ancestor's.
+//! A task's plan: its own plan, or the plan of its nearest planned ancestor.
 
 use bugle_core::task::PlanLink;
 use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
@@ -7,11 +7,11 @@ use bugle_wire::PlanName;
 use crate::plan_files::FileState;
 use crate::{AppError, Context, plan_files, projects};
 
-/// A plan, with the state of its file if this is the plan's project.
+/// A plan, with the state of its file if the current project is the plan's project.
 pub(crate) type ReadPlan = (PlanRow, Option<FileState>);
 
-/// The plan of a task or its nearest planned ancestor, with the state of the plan file. `here` is the current project, if
-/// the caller has read it.
+/// The plan of a task or its nearest planned ancestor, with the state of the plan file. `here` is the current project,
+/// if the caller has read it.
 pub(super) fn read_plan_above(
     store: &mut Store,
     ctx: &Context,

@@ -28,8 +28,8 @@ pub(crate) fn tasks_around(
     Ok(found)
 }
 
-/// Recomputes a plan's order inside a transaction. Returns the paths of the plan's root and of the tasks that were moved
-/// elsewhere.
+/// Recomputes a plan's order inside a transaction. Returns the paths of the plan's root and of the plan's tasks that
+/// were moved elsewhere.
 pub(crate) fn reorder_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<Vec<TreePath>, AppError> {
     let found = store.plans_by_prefix(id.as_str())?;
     let Some(plan) = found.into_iter().find(|plan| plan.id == *id) else {

@@ -1,4 +1,4 @@
-//! The position: the current task, the tasks that can start, and the sentence that explains it.
+//! The position: the current task, the tasks that can start, and a sentence that explains them.
 
 use bugle_core::name::AgentName;
 use bugle_core::task::{TaskState, TaskStatus, WaitSource};
@@ -24,29 +24,29 @@ pub(crate) const MAX_SCANNED: u32 = 200;
 /// Maximum number of plan files to check for changes when no task is open.
 const MAX_PLANS: usize = 10;
 
-/// The current task, with the data that was loaded to find it.
+/// The current task, with the data loaded to find it.
 pub(crate) struct CurrentTask {
     pub view: TaskPosition,
     pub row: TaskRow,
-    /// Its ancestors, nearest first.
+    /// The task's ancestors, nearest first.
     pub above: Vec<TaskRow>,
-    /// The open tasks that it or one of its ancestors waits for.
+    /// The open tasks that the task or one of its ancestors waits for.
     pub waits: Vec<(TaskRow, WaitSource)>,
     /// Its plan.
     pub plan: Option<ReadPlan>,
-    /// Its skill, with all notices about it.
+    /// The task's skill, with all notices about the skill.
     pub skill: ChosenSkill,
 }
 
-/// What the caller has already read, and for whom the position is computed.
+/// Data that the caller has already read, and the worker whose position is computed.
 pub(crate) struct PositionContext<'a> {
     /// The worker whose position to compute.
     pub worker: Option<&'a Worker>,
-    /// The current project, if it was read.
+    /// The current project, if the caller has read it.
     pub here: Option<&'a ProjectId>,
-    /// The project's first [`MAX_SCANNED`] active tasks, if they were read.
+    /// The project's first [`MAX_SCANNED`] active tasks, if the caller has read them.
     pub active: Option<&'a [TaskRow]>,
-    /// A plan, if it was read.
+    /// A plan, if the caller has read one.
     pub plan: Option<ReadPlan>,
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn is_begun(store: &mut Store, row: &TaskRow) -> Result<bool, AppErro
     Ok(store.is_begun_inside(&row.project, &row.path)?)
 }
 
-/// The position in a scope; `None` if no task is open there.
+/// The position in a scope; `None` if the scope has no open task.
 pub(crate) fn position(
     store: &mut Store,
     ctx: &Context,
@@ -172,7 +172,7 @@ pub(crate) fn position(
     Ok(current.map(|current| current.view))
 }
 
-/// The position below a plan's root; `None` if no task is open there.
+/// The position below a plan's root; `None` if the plan has no open task.
 pub(crate) fn position_in_plan(
     store: &mut Store,
     ctx: &Context,
@@ -201,8 +201,8 @@ pub(crate) fn position_of(
     position_for(store, ctx, &Subtree { project, path }, true, known)
 }
 
-/// A worker's position in a subtree: an active task of its own, else the first open task. `wide` means that the caller
-/// named no scope, so the worker's own task may be elsewhere in the project.
+/// A worker's position in a subtree: the worker's own active task, else the first open task. `wide` means that the
+/// caller named no scope, so the worker's own task may be elsewhere in the project.
 fn position_for(
     store: &mut Store,
     ctx: &Context,
@@ -219,7 +219,8 @@ fn position_for(
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
     let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
-        // The focus may come from another session. The worker's own task elsewhere in the project takes precedence.
+        // The focus may come from another session. The worker's own task takes precedence, even elsewhere in the
+        // project.
         let all = match all_active {
             Some(all) => all.to_vec(),
             None => store.active(&subtree.project, None, MAX_SCANNED)?,
@@ -311,8 +312,8 @@ fn position_for(
     }))
 }
 
-/// A sentence about a task's place in the tree. `waits` are the open tasks that it waits for; `begun` says whether a task
-/// below it has started or ended.
+/// A sentence about a task's place in the tree. `waits` are the open tasks that the task waits for; `begun` says
+/// whether a task below it has started or ended.
 pub(super) fn sentence(
     store: &mut Store,
     row: &TaskRow,

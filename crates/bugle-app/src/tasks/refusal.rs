@@ -12,7 +12,7 @@ use crate::{AppError, Context};
 /// Maximum number of tasks that a refusal lists.
 const MAX_NAMED: usize = 10;
 
-/// Builds a refusal with the names of its tasks and the command to run next.
+/// Builds a refusal with the names of the affected tasks and the command to run next.
 pub(crate) fn refused(
     store: &mut Store,
     ctx: &Context,

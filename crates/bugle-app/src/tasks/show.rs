@@ -17,17 +17,17 @@ use crate::{AppError, Context, plan_files, projects};
 /// How much of a task to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// The task, its position and the last notes.
+    /// The task, its position and the latest notes.
     Brief,
-    /// Everything that an agent needs to do the task: also all notes and the plan's text.
+    /// Everything that an agent needs for the task: in addition, all notes and the plan's text.
     Work,
-    /// Also its subtasks and its history.
+    /// Everything: in addition, the task's subtasks and history.
     Full,
 }
 
 /// Maximum number of subtasks shown with a task.
 const MAX_INSIDE: usize = 300;
-/// How many notes `Extent::Brief` shows.
+/// Number of notes that `Extent::Brief` shows.
 const LAST_NOTES: usize = 3;
 
 /// The task tree of a scope. Omits trees without an open task, unless `all` is set.

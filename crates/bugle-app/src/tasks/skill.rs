@@ -1,4 +1,4 @@
-//! Which skill applies to a task and why, and which of its sections the task needs.
+//! The skill that applies to a task, why it applies, and the sections of the skill that the task needs.
 
 use std::collections::BTreeMap;
 
@@ -28,13 +28,13 @@ pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
 
 /// The skill for a task.
 pub(crate) struct ChosenSkill {
-    /// Its address; `None` if no skill applies.
+    /// The skill's address; `None` if no skill applies.
     pub skill: Option<SkillAddress>,
     /// The skill versions that the task's tree has pinned.
     pub pins: Vec<SkillPin>,
     /// The selection as shown to the reader.
     pub view: SkillChoiceView,
-    /// Problems in the rules that selected it.
+    /// Problems in the rules that selected the skill.
     pub notices: Vec<String>,
 }
 
@@ -82,8 +82,8 @@ pub(crate) fn selection_view(
     view
 }
 
-/// Pins the installed version of a task's skill to the task's tree, unless the tree has already pinned one, and records
-/// the use. Called when a task starts.
+/// Pins the installed version of a task's skill to the task's tree, unless the tree has already pinned a version, and
+/// records the use. Called when a task starts.
 pub(crate) fn pin_skill_of(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<(), AppError> {
     let above = store.above(row)?;
     let pins = store.skill_pins(&row.root)?;
@@ -150,7 +150,7 @@ fn pinned_text_hash(store: &mut Store, pin: &SkillPin) -> Result<Option<ContentH
     Ok(main.and_then(|path| files.remove(&path)))
 }
 
-/// The full text of a task's skill, in the pinned version.
+/// The full text of the pinned version of a task's skill.
 pub fn task_skill_text(
     store: &mut Store,
     ctx: &Context,
@@ -175,7 +175,7 @@ pub fn task_skill_text(
     })
 }
 
-/// A skill's text, in the version that the task's tree has pinned, else the installed version.
+/// The text of the skill version that the task's tree has pinned, else of the installed version.
 fn skill_text(
     store: &mut Store,
     ctx: &Context,
@@ -200,8 +200,8 @@ fn stored_text(store: &mut Store, hash: &ContentHash) -> Result<Option<String>, 
     Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
-/// A skill's sections, in the version that the task's tree has pinned, else the installed version. Reads the text only if
-/// the store does not have its sections.
+/// The sections of the skill version that the task's tree has pinned, else of the installed version. Reads the text
+/// only if the store does not have its sections.
 fn skill_sections(
     store: &mut Store,
     ctx: &Context,
@@ -225,7 +225,7 @@ fn skill_sections(
     Ok(text.map(|text| sections(&text)))
 }
 
-/// The skill for a task, with the reason, the version, the sections that the task needs, and the skills used before.
+/// The skill for a task, with the reason, the version, the sections that the task needs, and the skills used earlier.
 pub fn task_skill(
     store: &mut Store,
     ctx: &Context,
@@ -264,7 +264,7 @@ pub fn task_skill(
     Ok(view)
 }
 
-/// Selects the skill for a task with these ancestors, nearest first.
+/// Selects the skill for a task. The task's ancestors are passed nearest first.
 pub(crate) fn chosen_skill(
     store: &mut Store,
     ctx: &Context,

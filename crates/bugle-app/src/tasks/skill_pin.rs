@@ -1,4 +1,4 @@
-//! Pins a skill version to a task tree, and compares it with the installed version.
+//! Pins a skill version to a task tree, and compares the pinned version with the installed one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub(crate) struct InstalledSkill {
 }
 
 impl InstalledSkill {
-    /// Finds a skill in the first location that has one with this name.
+    /// Finds a skill by name, in the first location that has it.
     pub(crate) fn find(ctx: &Context, skill: &SkillAddress) -> Option<Self> {
         let found = catalogue::find(ctx, skill.as_str())?;
         let files = files::read_skill_files(ctx, &found, &mut Vec::new());
@@ -39,12 +39,12 @@ impl InstalledSkill {
         Some(Self { found, files, hash })
     }
 
-    /// The version in its manifest, else its plugin's version. Parses the YAML manifest only on demand.
+    /// The version in the skill's manifest, else its plugin's version. Parses the YAML manifest only on demand.
     pub(crate) fn version(&self) -> Option<String> {
         manifest_version(&self.files).or_else(|| plugin_version(&self.found))
     }
 
-    /// Stores its files, and returns a pin for them.
+    /// Stores the skill's files, and returns a pin for them.
     pub(crate) fn store_files(
         &self,
         store: &mut Store,
@@ -71,7 +71,7 @@ impl InstalledSkill {
         })
     }
 
-    /// The hash and the text of its `SKILL.md`.
+    /// The hash and the text of the skill's `SKILL.md`.
     pub(super) fn text(&self) -> Option<(ContentHash, String)> {
         let file = self.files.get(&SkillPath::new("SKILL.md").ok()?)?;
         let text = String::from_utf8(file.bytes.clone()).ok()?;
@@ -91,7 +91,7 @@ fn manifest_version(files: &BTreeMap<SkillPath, SkillBytes>) -> Option<String> {
         .cloned()
 }
 
-/// The version of a skill's plugin, which is the name of the folder above `skills`.
+/// The version of a skill's plugin: the name of the folder above `skills`.
 fn plugin_version(found: &Found) -> Option<String> {
     if found.source != SkillSource::Plugin {
         return None;

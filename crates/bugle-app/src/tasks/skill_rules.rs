@@ -61,8 +61,8 @@ impl Rules {
         Self { own, notices }
     }
 
-    /// Selects the skill for a task with these ancestors, nearest first. A skill that the tree has pinned counts as
-    /// installed.
+    /// Selects the skill for a task. The task's ancestors are passed nearest first. A skill that the tree has pinned
+    /// counts as installed.
     pub(crate) fn choose(
         &self,
         ctx: &Context,

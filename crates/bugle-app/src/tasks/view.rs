@@ -18,13 +18,13 @@ pub(crate) fn name_of(task: &Task) -> TaskName {
     }
 }
 
-/// The view of a task; `begun` says whether a task below it has started or ended.
+/// The view of a task. `begun` says whether a task below it has started or ended.
 pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
     let state = TaskState::of(row.task.status, row.is_blocked(), begun);
     view_of(row, state, &|_| true)
 }
 
-/// The view of a task in this state; `is_open` says whether a dependency is still open.
+/// The view of a task in this state. `is_open` says whether a dependency is still open.
 fn view_of(row: &TaskRow, state: TaskState, is_open: &dyn Fn(&TaskId) -> bool) -> TaskView {
     let task = &row.task;
     let (children, open_children) = (row.children, row.open_children);
@@ -72,7 +72,7 @@ pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<Task
         .map(|row| {
             let task = &row.task;
             let waiting = waits.get(&task.id).copied().unwrap_or(false);
-            // If the rows are only part of a tree, the started task may not be among them.
+            // If the rows are only part of a tree, the task that has started may not be among them.
             let begun = forest.is_begun(&task.id) || row.children > row.open_children;
             let state = TaskState::of(task.status, waiting, begun);
             let mut view = view_of(row, state, &|on| forest.get(on).is_none_or(Task::is_open));

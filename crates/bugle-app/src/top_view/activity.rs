@@ -8,7 +8,7 @@ use crate::messages::{ChannelName, view};
 use crate::top_view::branch_of;
 use crate::{AppError, Context, messages, runs, wakeup};
 
-/// Maximum number of a project's runs in the stream. Prefers those that changed last.
+/// Maximum number of a project's runs in the stream. Prefers the most recently changed runs.
 const MAX_RUNS: u32 = 20;
 
 /// The latest messages, run events and wake-ups in a channel.
@@ -23,7 +23,7 @@ pub struct ActivityStream {
 /// One entry in a channel's activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Activity {
-    /// When it happened, in milliseconds since the Unix epoch.
+    /// When the activity happened, in milliseconds since the Unix epoch.
     pub at: i64,
     /// What happened.
     pub what: ActivityKind,
@@ -51,7 +51,7 @@ pub enum ActivityKind {
     Wakeup(WakeupSummary),
 }
 
-/// The latest activity in a channel, at most `last` entries.
+/// The latest activity in a channel, limited to `last` entries.
 pub fn channel_activity(
     store: &mut Store,
     ctx: &Context,

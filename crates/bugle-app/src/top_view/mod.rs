@@ -18,7 +18,7 @@ use crate::{AgentScope, AppError, Context, addresses, agent_list, attention, pro
 /// All channels, and the items that need the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopView {
-    /// The channels: the current channel first, then the rest of its project, then other projects.
+    /// The channels: the current channel, then the other channels of its project, then other projects' channels.
     pub channels: Vec<ChannelView>,
     /// The items that need the user: questions first, then stopped runs, agents and unread messages.
     pub needs: Vec<AttentionItem>,
@@ -29,7 +29,7 @@ pub struct TopView {
 pub struct ChannelView {
     /// Its name.
     pub name: ChannelName,
-    /// Its agents, without archived ones.
+    /// The channel's agents, without archived ones.
     pub agents: Vec<AgentSummary>,
     /// The number of archived agents.
     pub archived: usize,
@@ -55,17 +55,17 @@ pub enum AttentionKind {
 /// An item that needs the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttentionItem {
-    /// Why it needs the user.
+    /// Why the item needs the user.
     pub kind: AttentionKind,
-    /// The channel it belongs to.
+    /// The channel to which the item belongs.
     pub channel: ChannelName,
-    /// The id of the question, run or message, or the agent's address.
+    /// The id of the question, run or message, or the address of the agent.
     pub id: String,
     /// The name of the agent or sender, or the run's skill.
     pub who: String,
     /// The question, step, task or message.
     pub text: String,
-    /// The command that shows or handles it.
+    /// The command that shows or handles the item.
     pub command: String,
 }
 
@@ -221,7 +221,7 @@ fn inbox_of(ctx: &Context, project: &ProjectId, places: &[ProjectRow]) -> String
     }
 }
 
-/// The branch whose channel shows a run: the branch of the agent that works on it, else of the run's folder.
+/// The branch whose channel shows a run: the branch of the agent that works on the run, else that of the run's folder.
 fn branch_of(ctx: &Context, run: &RunRow, agents: &[AgentRow]) -> String {
     match agents.iter().find(|agent| works_on(agent, run)) {
         Some(agent) => agent.address.branch().to_owned(),

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::AppError;
 use crate::pinning::{self, Compiled};
 
-/// Pinned skills, or the errors from loading them.
+/// Pinned skills, or the errors that loading them caused.
 type Pins = BTreeMap<ContentHash, Result<Rc<Compiled>, String>>;
 
 /// Checks all runs, including those of sub-agents.
@@ -210,7 +210,7 @@ fn pinned(store: &mut Store, pin: &ContentHash, pins: &mut Pins) -> Result<Rc<Co
     loaded
 }
 
-/// One fault for each column of a run's row that differs from the run's events.
+/// One fault for each column in which a run's row differs from the run's events.
 fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
     let current = state.current();
     let child = match &state.origin {
@@ -250,7 +250,7 @@ fn missing_reports(events: &[AuditedEvent], known: &BTreeSet<String>) -> Vec<Str
             .into_iter()
             .flatten()
     });
-    // Any step may have a `children` field. Only in a joined result does each entry have a slot and an outcome.
+    // Any step may have a `children` field. Only in a joined result does every entry have both a slot and an outcome.
     let reported = entries.filter(|entry| entry.get("slot").is_some() && entry.get("outcome").is_some());
     let runs = reported.filter_map(|entry| entry.get("run")?.as_str());
     runs.filter(|run| !known.contains(*run))

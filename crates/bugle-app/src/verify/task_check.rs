@@ -48,7 +48,7 @@ fn replay_task(store: &mut Store, id: &TaskId, check: &mut StoreCheck) -> Result
     Task::replay(id, &events).map_err(|error| error.to_string())
 }
 
-/// Compares the indexed queries for the position and the ready tasks with a full scan.
+/// Compares the results of the indexed queries for the position and the ready tasks with a full scan.
 fn verify_queries(
     store: &mut Store,
     project: &ProjectId,
@@ -77,7 +77,7 @@ fn fault(id: &TaskId, what: &str) -> String {
     format!("task {id}: its row and its events differ in the {what}")
 }
 
-/// One fault for each column that differs from the task's events.
+/// One fault for each column that differs from a task's events.
 fn differences(row: &Task, task: &Task) -> Vec<String> {
     let facts = [
         ("title", row.title == task.title),

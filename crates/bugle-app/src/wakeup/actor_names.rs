@@ -9,7 +9,7 @@ use bugle_store::{AgentRow, ProjectId, Store};
 use crate::agents::current_name;
 use crate::{AppError, Context, addresses};
 
-/// The names of actors, relative to this project. Each name is looked up only once.
+/// Actors' names, relative to this project. Looks each name up only once.
 pub(super) struct ActorNames<'a> {
     project: Option<&'a ProjectId>,
     home: Home,
@@ -18,7 +18,7 @@ pub(super) struct ActorNames<'a> {
 }
 
 impl<'a> ActorNames<'a> {
-    /// Starts with the names of agents that were already read.
+    /// Starts with the names of agents that the caller has read.
     pub(super) fn new<'b>(
         ctx: &Context,
         project: Option<&'a ProjectId>,
@@ -63,7 +63,7 @@ impl<'a> ActorNames<'a> {
             return Ok(Some(row.address));
         }
         match (AgentAddress::of_session(&session.0, &self.home), self.project) {
-            // The client may have given the agent another session since.
+            // The client may have started another session for the agent since then.
             (Some(address), Some(project)) => current_name(store, project, &address).map(Some),
             (address, _) => Ok(address),
         }

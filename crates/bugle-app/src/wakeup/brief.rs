@@ -10,7 +10,7 @@ use crate::tasks::name_of;
 use crate::wakeup::task_facts;
 use crate::{AppError, Context, RunSelector, open_run, resolve_id, runs, tasks};
 
-/// The brief for a sub-agent with this role. `target` is a task id, or a visit of the run that works on the task.
+/// The brief for a sub-agent with this role. `target` is a task id, or a visit of the run that is working on the task.
 pub fn brief(
     store: &mut Store,
     ctx: &Context,

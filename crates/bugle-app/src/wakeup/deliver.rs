@@ -15,7 +15,7 @@ use crate::{AppError, Context};
 /// The result of recording a wake-up.
 pub(super) enum Record {
     Kept,
-    /// This folder is not in a known project.
+    /// This folder does not belong to a known project.
     NoProject,
     /// Another process has changed the messages or the delivery in the meantime.
     Conflict,
@@ -55,10 +55,10 @@ pub(super) fn record(
     let recorded = records::RecordedParts::new(&assembly.parts, gathered.facts.recovery.as_ref());
     let parts = serde_json::to_string(&recorded).map_err(|error| AppError::System(error.to_string()))?;
     let content = records::compress(&assembly.text);
-    // Messages in the wake-up count as read, even if their text was cut. The others stay unread.
+    // Messages in the wake-up count as read, even if their text was cut. All other messages stay unread.
     let shown = assembly.told as u64;
     let read = gathered.read.as_ref().filter(|_| shown > 0);
-    // Losing the record alone in a crash is acceptable. Losing read marks, prompts or takeovers is not.
+    // A crash may lose the record of this wake-up, but not read marks, prompts or takeovers.
     let must_be_durable = read.is_some() || output.target().is_some() || gathered.facts.recovery.is_some();
     let now = ctx.now();
     let mut row = WakeupRow {

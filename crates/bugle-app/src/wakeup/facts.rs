@@ -1,4 +1,4 @@
-//! Gathers the facts for a wake-up, before they are cut to the budget.
+//! Gathers the facts for a wake-up. Another module cuts the facts to the budget.
 
 use bugle_store::{AgentRow, ProjectId, Store};
 use bugle_wire::{CommandView, HeldRun, StepView, TaskPosition, WakeFacts};
@@ -18,7 +18,7 @@ use crate::tasks::{CurrentTask, PositionContext};
 use crate::wakeup::{full_command, messages, recovery, run_selection, woken};
 use crate::{AppError, Context, addresses, projects, runs, tasks, wire};
 
-/// A run's open step, or why it cannot be shown: a broken skill must not hide tasks and messages.
+/// A run's open step, or why the step cannot be shown: a broken skill must not hide tasks and messages.
 fn open_step(
     store: &mut Store,
     ctx: &Context,
@@ -36,7 +36,7 @@ fn open_step(
     }
 }
 
-/// The command that takes over the current task from a lost agent, if that agent held it.
+/// The command that takes over the current task, if the lost agent held it.
 fn lost_task(
     ctx: &Context,
     lost: Option<&LostWork>,
@@ -53,7 +53,7 @@ fn lost_task(
 struct WokenWork {
     project: Option<ProjectId>,
     me: Option<Me>,
-    /// The work of the agent that it replaces.
+    /// The work of the agent that the woken agent replaces.
     lost: Option<LostWork>,
     run: Option<RunWithEvents>,
     owner_notice: Option<String>,
@@ -120,7 +120,7 @@ fn read_work(
     })
 }
 
-/// Gathers the facts for a wake-up. `known` is the agent that wakes up, if the caller has read it.
+/// Gathers the facts for a wake-up. `known` is the woken agent, if the caller has read it.
 pub(super) fn gather(
     store: &mut Store,
     ctx: &Context,
@@ -167,7 +167,7 @@ pub(super) fn gather(
         _ => None,
     };
     if step.is_none() && (held.is_some() || other_runs > 0) {
-        // Other agents' open work is listed below, so "Nothing is open here" would be wrong.
+        // Other agents' open work is listed below this text, so "Nothing is open here" would be wrong.
         step_problem.get_or_insert_default();
     }
     let mut next = next_action(

@@ -23,7 +23,7 @@ const MAX_NOTES: usize = 5;
 const MAX_TOLD: usize = 40;
 /// Maximum number of recent events.
 const MAX_HAPPENED: usize = 12;
-/// How many of a run's last events to read. More than are shown, because a rewind hides some of them.
+/// Number of a run's latest events to read. This is more than are shown, because a rewind hides some events.
 const MAX_EVENTS: usize = 64;
 
 /// The tasks related to the current one, with their events.
@@ -41,8 +41,8 @@ impl RelatedTasks {
     }
 }
 
-/// Finds the related tasks: the current one, its ancestors, its dependencies, and the closed siblings before it and before
-/// each ancestor, nearest first. `beside` contains the siblings of the task, then of each ancestor.
+/// Finds the related tasks: the current task, its ancestors, its dependencies, and the closed siblings before it and
+/// before each ancestor, nearest first. `beside` contains the siblings of the task, then those of each ancestor.
 pub(super) fn related_tasks(
     store: &mut Store,
     at: &CurrentTask,
@@ -123,7 +123,7 @@ pub(super) fn learnt(
     Ok(learnt)
 }
 
-/// Recent events of the run and of the tasks near the current one, latest last, without the notes in `learnt`.
+/// Recent events of the run and of tasks near the current one, latest last, without the notes in `learnt`.
 pub(super) fn activity(
     store: &mut Store,
     names: &mut ActorNames<'_>,
@@ -188,8 +188,8 @@ pub(super) fn activity(
         .collect()
 }
 
-/// The names of dependencies of these tasks that are not among the tasks themselves. `known` contains rows that were
-/// already read.
+/// The names of these tasks' dependencies that are not themselves among the tasks. `known` contains rows that the
+/// caller has read.
 pub(crate) fn waited_for(
     store: &mut Store,
     tasks: &[TaskLine],

@@ -14,29 +14,29 @@ use crate::{AppError, Context, addresses, agents};
 /// A lost agent with its open runs and tasks.
 pub(super) struct LostWork {
     pub(super) lost_agent: LostAgent,
-    /// Its name, relative to this project.
+    /// The lost agent's name, relative to this project.
     pub(super) shown: String,
     pub(super) address: Option<AgentAddress>,
-    /// Its row, if it is a known agent.
+    /// The lost agent's row, if the agent is known.
     pub(super) row: Option<AgentRow>,
     /// The number of other agents' open runs in this project.
     pub(super) other_runs: u32,
     /// The project's active tasks, in order.
     pub(super) active: Vec<TaskRow>,
-    /// Its open runs, latest first.
+    /// The lost agent's open runs, latest first.
     pub(super) runs: Vec<RunRow>,
-    /// Its open tasks, in order.
+    /// The lost agent's open tasks, in order.
     pub(super) tasks: Vec<TaskRow>,
 }
 
 impl LostWork {
-    /// The name under which it holds its tasks.
+    /// The name under which the lost agent holds its tasks.
     pub(super) fn agent_name(&self) -> Option<AgentName> {
         let held = self.tasks.first().and_then(|row| row.task.agent.clone());
         held.or_else(|| AgentName::new(self.shown.trim_start_matches('@')).ok())
     }
 
-    /// Whether it held this task.
+    /// Whether the lost agent held this task.
     pub(super) fn has_task(&self, id: &str) -> bool {
         self.tasks.iter().any(|row| row.task.id.as_str() == id)
     }

@@ -16,15 +16,15 @@ const MAX_MESSAGES: u32 = 50;
 pub(super) struct Mail {
     /// Unread messages.
     pub(super) messages: Vec<WakeMessage>,
-    /// Questions that it has read but not answered.
+    /// Questions that the agent has read but not answered.
     pub(super) questions: Vec<WakeMessage>,
     /// The number of further unread messages.
     pub(super) more: u64,
-    /// The range of these unread messages in the mailbox.
+    /// The mailbox range of the unread messages in the wake-up.
     pub(super) read: Option<MessageRange>,
 }
 
-/// Reads an agent's messages, and adds the message from the wake-up request.
+/// Reads an agent's messages. Adds the message from the wake-up request.
 pub(super) fn messages_for(
     store: &mut Store,
     ctx: &Context,

@@ -39,21 +39,21 @@ use crate::{AppError, Context, wire};
 /// A request for a wake-up.
 #[derive(Debug, Clone)]
 pub struct WakeRequest {
-    /// The agent; the current agent if `None`.
+    /// The agent to wake; the current agent if `None`.
     pub agent: Option<String>,
     /// The reason for the wake-up.
     pub reason: WakeReason,
-    /// The dead agent that this one replaces.
+    /// The dead agent that the woken agent replaces.
     pub replaces: Option<Replaced>,
     /// The size limit.
     pub budget: Budget,
     /// A message to the agent.
     pub message: Option<String>,
-    /// Whether to record nothing and mark no message as read.
+    /// Whether to only show the wake-up: record nothing and mark no message as read.
     pub dry_run: bool,
 }
 
-/// How many times to assemble a wake-up if other processes keep reading its messages in the meantime.
+/// Maximum number of attempts to assemble a wake-up while other processes keep reading its messages.
 const MAX_CONFLICTS: usize = 8;
 /// A budget large enough for any wake-up.
 const UNLIMITED_BUDGET: &str = "1000000";
@@ -70,7 +70,7 @@ pub(crate) struct PromptTarget<'a> {
     pub delivery: DeliveryRow,
     /// The number of recoveries, including this one; `None` if this is not a recovery.
     pub recoveries: Option<u32>,
-    /// The prompt before the wake-up, which gives a new session its task.
+    /// The text before the wake-up, which gives a new session its task.
     pub prompt: Option<String>,
 }
 
@@ -79,11 +79,11 @@ pub type WriteWake<'a> = &'a mut dyn FnMut(&WakeView) -> Result<(), AppError>;
 
 /// How a wake-up is delivered, in the transaction that records it.
 enum Output<'a> {
-    /// The caller sends it later, and then uses the receipt to mark its messages as read.
+    /// The caller sends the wake-up later, and then uses the receipt to mark its messages as read.
     Deferred(&'a mut Option<Receipt>),
-    /// It becomes an agent's next prompt.
+    /// The wake-up becomes an agent's next prompt.
     Prompt(&'a PromptTarget<'a>),
-    /// It is written now. If writing fails or the process dies, no message counts as read.
+    /// The wake-up is written now. If writing fails or the process dies, no message counts as read.
     Written(WriteWake<'a>),
 }
 
@@ -102,7 +102,7 @@ struct Gathered {
     project: Option<ProjectId>,
     /// The unread messages among the facts.
     read: Option<MessageRange>,
-    /// Whether no agent with this name is registered.
+    /// Whether the agent's name is not registered.
     is_unknown: bool,
 }
 
@@ -117,9 +117,9 @@ struct MessageRange {
 /// A wake-up that fits its budget.
 struct Shaped {
     assembly: Assembly,
-    /// The file of the template, if one was used.
+    /// The template's file, if a template was used.
     template: Option<String>,
-    /// Why a template was not used.
+    /// Why the template was not used.
     notices: Vec<String>,
 }
 
@@ -133,7 +133,8 @@ impl Shaped {
     }
 }
 
-/// Assembles an agent's wake-up for a caller that sends it later and then uses the receipt to mark its messages as read.
+/// Assembles an agent's wake-up. The caller sends the wake-up later, and then uses the receipt to mark its messages as
+/// read.
 pub fn wake_with_receipt(
     store: &mut Store,
     ctx: &Context,
@@ -145,7 +146,7 @@ pub fn wake_with_receipt(
     Ok((view, receipt))
 }
 
-/// Assembles an agent's wake-up and calls `write` with it, in the transaction that marks its messages as read. Does not
+/// Assembles an agent's wake-up and passes it to `write`, in the transaction that marks its messages as read. Does not
 /// write an empty or unrecorded wake-up.
 pub fn wake_and_write(
     store: &mut Store,
@@ -228,7 +229,7 @@ fn try_wake(
         assembly.text = format!("{prompt}\n{}", assembly.text);
         assembly.size = assembly.text.chars().count();
     }
-    // Only a user who inspects the wake-up sees which skill the agent does not get.
+    // Only a user who inspects the wake-up sees the skill that the agent does not receive.
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);
@@ -260,7 +261,7 @@ fn try_wake(
     Ok(Some(view))
 }
 
-/// Fits the facts into the budget, with the project's or the user's template if there is one.
+/// Fits the facts into the budget. Uses the project's or the user's template, if there is one.
 fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Shaped {
     let offers = offers(facts);
     let values = TemplateValues {

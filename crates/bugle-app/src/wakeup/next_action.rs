@@ -1,11 +1,11 @@
-//! A woken agent's next action, with the commands for it.
+//! A woken agent's next action, with the commands to run.
 
 use bugle_wire::{CommandView, NextAction, StepView, TaskPosition};
 
 use crate::Context;
 
-/// The next action: end the open step, else work on the current task. `owner_notice` is a sentence about the owner of the
-/// step's run; `step_problem` says why an open step is not shown.
+/// The next action: end the open step, else work on the current task. `owner_notice` is a sentence about the owner of
+/// the step's run; `step_problem` says why an open step is not shown.
 pub(super) fn next_action(
     ctx: &Context,
     step: Option<&StepView>,

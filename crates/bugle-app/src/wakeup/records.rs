@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, projects, wire};
 
-/// Levels range from 0 to 10. Higher levels take much longer and save little space.
+/// The compression level, from 0 to 10. Higher levels take much longer and save little space.
 const COMPRESSION_LEVEL: u8 = 6;
 /// Maximum size of a decompressed wake-up.
 const MAX_WAKEUP_BYTES: usize = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ const MAX_WAKEUP_BYTES: usize = 16 * 1024 * 1024;
 pub(super) enum RecordedParts {
     /// The parts of an ordinary wake-up.
     Parts(Vec<Picked>),
-    /// The parts of a replacement's wake-up, with the replaced agent and the work that was taken over.
+    /// The parts of a replacement's wake-up, with the replaced agent and the work that the replacement took over.
     Takeover {
         parts: Vec<Picked>,
         replaces: String,
@@ -50,7 +50,7 @@ impl RecordedParts {
     }
 }
 
-/// The work that a wake-up's agent took over, from which agent and when; `None` if the agent was not a replacement.
+/// The work that a woken agent took over, from which agent and when; `None` if the woken agent was not a replacement.
 pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
     match serde_json::from_str(&row.parts).ok()? {
         RecordedParts::Parts(_) => None,

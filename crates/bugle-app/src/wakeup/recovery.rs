@@ -29,7 +29,7 @@ const MAX_WORK: usize = 5;
 const MAX_BESIDE: u32 = 20;
 /// Maximum number of the lost agent's messages to show.
 const MAX_SAID: u32 = 3;
-/// Maximum number of commands that show details.
+/// Maximum number of commands that show further details.
 const MAX_COMMANDS: usize = 4;
 
 /// The agent to replace.
@@ -37,11 +37,11 @@ const MAX_COMMANDS: usize = 4;
 pub struct Replaced {
     /// Its name or session.
     pub agent: String,
-    /// The log that its client wrote: a JSON Lines transcript or plain output.
+    /// The log of the agent's client: a JSON Lines transcript or plain output.
     pub log: Option<PathBuf>,
 }
 
-/// The work that a replacement takes over, and where it continues.
+/// The work that a replacement takes over, and the point at which the replacement continues.
 pub(super) struct Replacement<'a> {
     pub lost: &'a LostWork,
     pub replaced: &'a Replaced,
@@ -52,7 +52,7 @@ pub(super) struct Replacement<'a> {
     pub run: Option<&'a RunWithEvents>,
     /// That run's step.
     pub step: Option<&'a StepView>,
-    /// Whether that step cannot be rendered.
+    /// Whether the step of that run cannot be rendered.
     pub is_broken: bool,
     /// The current task.
     pub current: Option<&'a CurrentTask>,
@@ -216,7 +216,7 @@ fn add_task_activity(
     Ok(last_active)
 }
 
-/// The lost agent's last messages, and the number of unread messages to it.
+/// The lost agent's latest messages, and the number of unread messages to the lost agent.
 fn last_messages(
     store: &mut Store,
     lost: &LostWork,

@@ -1,4 +1,4 @@
-//! Selects a woken agent's run: its own, else a run that it may claim. The agent then owns the run.
+//! Selects a woken agent's run: the agent's own, else a run that the agent may claim. The agent then owns the run.
 
 use bugle_core::engine::RunStatus;
 use bugle_core::id::SessionId;
@@ -21,9 +21,9 @@ pub(super) const MAX_RUNS: u32 = 20;
 pub(super) struct RunSelection {
     /// The run.
     pub run: Option<RunRow>,
-    /// A sentence about its owner.
+    /// A sentence about the run's owner.
     pub owner_notice: Option<String>,
-    /// Another session's latest run, if this agent has none.
+    /// Another session's latest run, if the woken agent has no run.
     pub held: Option<HeldRun>,
     /// The number of other open runs.
     pub others: u32,
@@ -60,8 +60,8 @@ pub(super) fn select_run_of(
     })
 }
 
-/// Selects the run of this agent's session. If there is none, the session claims the latest run that it may claim. A named
-/// agent claims no run.
+/// Selects the run of this agent's session. If the session has none, it claims the latest run that it may claim. An
+/// agent named in the request claims no run.
 pub(super) fn select_run(
     store: &mut Store,
     ctx: &Context,
@@ -121,7 +121,7 @@ fn latest_run(store: &mut Store, ctx: &Context, rows: &[RunRow]) -> Result<RunSe
     })
 }
 
-/// Claims a run for a session that has none. If no run can be claimed, returns the latest run that another session holds.
+/// Claims a run for a session without a run. If no run can be claimed, returns the latest run of another session.
 fn claim_open_run(
     store: &mut Store,
     ctx: &Context,
@@ -153,8 +153,8 @@ fn claim_open_run(
     })
 }
 
-/// Whether the session that wakes up here may claim a run. It may not claim a run from another worktree, or another
-/// agent's run if its own agent was started for a task.
+/// Whether the session that wakes up in this folder may claim a run. The session may not claim a run from another
+/// worktree. If the session's agent was started for a task, it may not claim another agent's run.
 fn is_claimable(ctx: &Context, row: &RunRow, holder: &Holder, claim: Claim, root: &str) -> bool {
     let has_own_task = ctx.agent.is_some() && holder.ownership != Ownership::Unowned;
     holder.ownership.grants(claim) && row.directory == root && !has_own_task

@@ -18,11 +18,11 @@ use crate::{AppError, Context, plan_files, projects, tasks};
 
 /// Maximum number of subtasks of the current task to read.
 const MAX_INSIDE: u32 = 39;
-/// Maximum number of siblings to read before a task, and after it.
+/// Maximum number of siblings to read on each side of a task.
 const MAX_BESIDE: u32 = 20;
-/// Number of tree levels whose siblings to read: the task's level and those of its nearest ancestors.
+/// Number of tree levels at which to read siblings: the task's level and the levels of its nearest ancestors.
 const MAX_LEVELS: usize = 4;
-/// Maximum number of a plan's tasks to count. Limited because counting takes time.
+/// Maximum number of a plan's tasks to count, because counting takes time.
 const MAX_COUNTED: u32 = 1_000;
 
 /// The woken agent's work.
@@ -31,7 +31,7 @@ pub(super) struct CurrentWork<'a> {
     pub run: Option<&'a RunWithEvents>,
     /// Its task.
     pub at: Option<&'a CurrentTask>,
-    /// The agent, as a task holder.
+    /// The woken agent, as a task holder.
     pub worker: Option<&'a Worker>,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn add_history(
     Ok(())
 }
 
-/// The current task with its ancestors, their siblings, and its subtree, in order.
+/// The current task with its ancestors, its subtree and nearby siblings, in order.
 fn tasks_around(
     store: &mut Store,
     ctx: &Context,
@@ -83,7 +83,7 @@ fn tasks_around(
 ) -> Result<Vec<TaskLine>, AppError> {
     let CurrentTask { row, above, .. } = at;
     let inside = store.inside(row, MAX_INSIDE)?;
-    // Include the siblings of the task and its parent; above that, only the ancestors.
+    // Include the siblings of the task and of its parent; above those, include only the ancestors.
     let mut all = vec![inside, above.clone()];
     all.extend(beside.into_iter().take(2));
     let around: BTreeMap<String, TaskRow> = all
@@ -100,7 +100,7 @@ fn tasks_around(
                 Ok(name) => tasks::other_holder_name(store, ctx, &row.project, &name, reader)?,
                 Err(_) => Some(holder.clone()),
             };
-            // The woken agent is shown under the name that it is woken with.
+            // Show the woken agent under the name by which it was woken.
             known.insert(holder.clone(), shown.unwrap_or_else(|| agent.to_owned()));
         }
         if let Some(shown) = known.get(holder) {
@@ -110,7 +110,7 @@ fn tasks_around(
     Ok(lines)
 }
 
-/// The number of closed tasks and of all tasks, in the plan or directly under the outermost task.
+/// The number of closed tasks and the number of all tasks, in the plan or directly under the outermost task.
 pub(super) fn counts(store: &mut Store, at: &CurrentTask) -> Result<(Option<u32>, u32), AppError> {
     if let Some((plan, _)) = &at.plan {
         let (total, closed) = store.plan_counts(&plan.id, MAX_COUNTED + 1)?;
@@ -161,7 +161,7 @@ pub(super) fn plan_for(
     plan_view(store, ctx, row, &above, &plan, file.as_ref()).map(Some)
 }
 
-/// Like [`plan_for`], with the task's ancestors, the plan and its file already read.
+/// Like [`plan_for`], but the caller has already read the task's ancestors, the plan and the plan's file.
 fn plan_view(
     store: &mut Store,
     ctx: &Context,
@@ -170,7 +170,7 @@ fn plan_view(
     plan: &PlanRow,
     file: Option<&FileState>,
 ) -> Result<WakePlan, AppError> {
-    // A task below a planned task, such as its review, uses the planned task's text.
+    // A task below a planned task, such as a review, uses the planned task's text.
     let planned = std::iter::once(row)
         .chain(above)
         .find(|row| row.task.plan.is_some());

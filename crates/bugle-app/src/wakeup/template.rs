@@ -18,7 +18,7 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// The template for a reason, or an error if it cannot be read.
+    /// The template for a reason, or an error if the template cannot be read.
     pub(super) fn find(ctx: &Context, reason: WakeReason) -> Option<Result<Self, String>> {
         let name = match reason {
             WakeReason::Subagent => "worker.md",
@@ -90,7 +90,7 @@ impl Template {
         })
     }
 
-    /// The rendered template with a placeholder for each part.
+    /// The rendered template, with a placeholder for each part.
     fn frame(&self, given: &TemplateValues<'_>, offers: &[Offer]) -> Result<String, String> {
         let mut values: Map<String, Value> = Part::ALL
             .into_iter()
@@ -122,7 +122,7 @@ impl Template {
                 .iter()
                 .any(|offer| offer.part == part && !offer.sizes.is_empty())
         };
-        // Put open questions before the messages, unless the template has a placeholder for them.
+        // Put open questions before the messages, unless the template has a placeholder for the questions.
         let (questions, messages) = (placeholder(Part::Questions), placeholder(Part::Messages));
         let frame = if is_offered(Part::Questions) && !frame.contains(&questions) {
             frame.replacen(&messages, &format!("{questions}\n\n{messages}"), 1)
@@ -161,7 +161,7 @@ fn variable(part: Part) -> String {
     part.as_str().replace(' ', "_")
 }
 
-/// A string that no part contains, because control characters are escaped in all parts.
+/// A string that no part contains: control characters are escaped in all parts.
 fn placeholder(part: Part) -> String {
     format!("\u{1}{}\u{1}", variable(part))
 }

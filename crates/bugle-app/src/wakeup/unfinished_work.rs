@@ -1,4 +1,4 @@
-//! A lost agent's unfinished work: its open runs and tasks, and how often each failed.
+//! A lost agent's unfinished work: open runs and tasks, and the number of failures of each.
 
 use bugle_core::engine::RunState;
 use bugle_core::id::{Timestamp, VisitToken};
@@ -23,7 +23,7 @@ pub(super) struct Past<'a> {
     pub(super) takeovers: Vec<(Vec<String>, Takeover)>,
 }
 
-/// The work of each earlier takeover, and the agent that it was taken from.
+/// The work of each earlier takeover, and the agent from which it was taken.
 pub(super) fn takeovers(
     store: &mut Store,
     project: Option<&ProjectId>,
@@ -50,19 +50,19 @@ pub(super) fn take_over(ctx: &Context, task: &str, agent: Option<&str>) -> Comma
 /// A step that a lost agent did not end.
 pub(super) struct UnfinishedStep {
     title: String,
-    /// The command that ends it.
+    /// The command that ends the step.
     ends_with: Option<String>,
 }
 
 impl UnfinishedStep {
-    /// The step that a run is at, from its rendered view; `None` if the run is at no step.
+    /// The run's current step, from its rendered view; `None` if the run has no current step.
     pub(super) fn of(state: &RunState, step: Option<&StepView>, is_broken: bool) -> Option<Self> {
         match step {
             Some(step) => Some(Self {
                 title: step.title.clone(),
                 ends_with: step.command.clone(),
             }),
-            // A step that cannot be rendered is also unfinished.
+            // A step that cannot be rendered also counts as unfinished.
             None => state.current().filter(|_| is_broken).map(|visit| Self {
                 title: visit.step.to_string(),
                 ends_with: None,
@@ -71,7 +71,7 @@ impl UnfinishedStep {
     }
 }
 
-/// The step that a run is at.
+/// The run's current step.
 pub(super) fn unfinished_step(
     store: &mut Store,
     ctx: &Context,
@@ -87,7 +87,7 @@ pub(super) fn unfinished_step(
     }
 }
 
-/// A lost agent's open run that is at a step.
+/// A lost agent's open run with a current step.
 pub(super) fn unfinished_run(
     ctx: &Context,
     past: &Past<'_>,
@@ -153,7 +153,7 @@ pub(super) fn unfinished_task(
     }
 }
 
-/// The help command for splitting work, if the work has failed too often.
+/// The help command about splitting work, if the work has failed too often.
 fn split(ctx: &Context, failures: Failures) -> Option<String> {
     failures
         .call_for_a_split()

@@ -1,4 +1,4 @@
-//! The agent that wakes up: its row, session and name, and the worker that holds its tasks.
+//! The woken agent: its row, session and name, and the worker that holds its tasks.
 
 use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
@@ -10,7 +10,7 @@ use crate::agents::Me;
 use crate::ownership::{Worker, caller_as_worker};
 use crate::{AppError, Context, agents, ownership};
 
-/// The agent that wakes up; `None` if the request names no agent and there is no session. `project` is the current project.
+/// The woken agent; `None` if the request names no agent and there is no session. `project` is the current project.
 /// `known` is the agent's row, if the caller has read it.
 pub(super) fn woken_agent(
     store: &mut Store,
@@ -30,12 +30,12 @@ pub(super) fn woken_agent(
     }
 }
 
-/// An agent's name in its own project.
+/// An agent's name, relative to its own project.
 pub(super) fn shown_name(me: &Me) -> String {
     format!("@{}", me.address.seen_from(&me.home))
 }
 
-/// A named agent's session, or the name itself if the agent has no session.
+/// A named agent's session, or the name itself for an agent without a session.
 pub(super) fn session_of(name: &str, me: Option<&Me>) -> SessionId {
     let row = me.and_then(|me| me.row.as_ref());
     let session = row.and_then(|row| row.session.clone());

@@ -28,7 +28,7 @@ struct Stat {
     size: u32,
 }
 
-/// Parses the output of `git ls-files`. A malformed line becomes an entry without data.
+/// Parses the output of `git ls-files`. A malformed line becomes an entry without stat data.
 pub(super) fn entries(output: &[u8]) -> impl Iterator<Item = Listed<'_>> {
     let mut rest = output;
     std::iter::from_fn(move || {
@@ -112,8 +112,9 @@ impl Stat {
 }
 
 impl Entry {
-    /// Whether the stat data proves that the file is unchanged. The data must be the same as when git read the file, and
-    /// its times older than the index: otherwise a write within the clock's resolution could be missed.
+    /// Whether the stat data proves that the file is unchanged. The data must be the same as when git read the file,
+    /// and the timestamps must be older than the index: otherwise a write within the clock's resolution could be
+    /// missed.
     pub(super) fn is_unchanged(&self, now: &Metadata, index: Option<&Metadata>) -> bool {
         let Some(stat) = self.stat.filter(|stat| stat.matches(now)) else {
             return false;

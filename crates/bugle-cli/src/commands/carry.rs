@@ -1,4 +1,4 @@
-//! `bugle carry PROJECT AGENT`: an agent's runner process. Only Bugle itself starts it.
+//! `bugle carry PROJECT AGENT`: an agent's runner process. Only Bugle itself starts this command.
 
 use std::ffi::OsString;
 

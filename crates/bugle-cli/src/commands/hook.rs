@@ -1,4 +1,4 @@
-//! `bugle hook`: clients call it for every event. Errors are logged; the client sees none.
+//! `bugle hook`: clients call this command for every event. Errors are logged; the client sees none.
 
 use std::ffi::OsString;
 use std::io::IsTerminal as _;

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Res
         });
         return served.map(|()| Exit::Done);
     }
-    // A client that names its project may start its servers in another folder.
+    // A client that passes its project's folder may start its servers in another folder.
     let mut projects = project_variables()
         .filter_map(std::env::var_os)
         .map(PathBuf::from);

@@ -132,7 +132,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         projects::follow_move(&mut app.store, &app.context)?;
         Ok::<_, AppError>(app)
     };
-    // A run belongs to an agent; a message or a task only needs a name.
+    // A run command must act as an agent; a message or a task only needs a name.
     let worker = || {
         let mut app = app()?;
         agents::act_as(&mut app.store, &mut app.context)?;
@@ -168,7 +168,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Convention(command) => convention::run(&ctx()?, &command, output),
         Command::Role(command) => role::run(&ctx()?, &command, output),
         Command::Setup(args) => setup::run(&ctx()?, &args, output),
-        // `fast_path` handles these two, unless a global option comes before the command.
+        // `fast_path` handles these two commands, unless a global option precedes the command.
         Command::Hook(args) => {
             hook::run(&[args.event, "--client".into(), args.client]);
             Ok(Exit::Done)

@@ -59,7 +59,7 @@ pub(crate) fn run(ctx: &Context, command: &RoleCommand, output: &Output) -> Resu
         RoleCommand::Export(args) => {
             let format = args.client;
             match (&args.to, args.role.as_slice()) {
-                // Print the definition unchanged: it is meant for a file.
+                // Print the definition unchanged, because the user writes it to a file.
                 (None, [name]) => {
                     let definition = define_role(ctx, format, name)?;
                     output.answer(&definition, || definition.text.clone())?;

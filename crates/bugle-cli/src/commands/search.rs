@@ -23,7 +23,7 @@ pub(crate) struct SearchArgs {
 }
 
 pub(crate) fn run(app: &mut App, args: &SearchArgs, output: &Output) -> Result<Exit, AppError> {
-    // A quoted phrase is searched for as one string.
+    // Search for a quoted phrase as one string.
     let words = args.words.iter().map(|word| {
         if word.contains(char::is_whitespace) && !word.contains('"') {
             format!("\"{word}\"")

@@ -1,5 +1,5 @@
 //! `bugle demo`: a story in a scratch project, with scripted agents instead of a model. The demo runs every command
-//! exactly as printed, with this program and its own store.
+//! exactly as printed, with this program and a separate store.
 
 mod stage;
 
@@ -165,7 +165,7 @@ fn set_up(stage: &Stage) -> Result<(), AppError> {
         include_str!("skill/agents/review.yaml"),
     )?;
     write(&stage.project().join("plan.md"), include_str!("plan.md"))?;
-    // The story starts the supervisor itself, to show what it does.
+    // The story starts the supervisor itself, to show what a supervisor does.
     write(&stage.home().join("config.yaml"), "supervisor: by-hand\n")?;
     stage.program(CLIENT.as_str(), include_str!("claude.sh"))
 }
@@ -179,7 +179,7 @@ fn text(answer: &Value, path: &[&str]) -> Result<String, AppError> {
         .ok_or_else(|| AppError::System(format!("no {} in {answer}", path.join("."))))
 }
 
-/// Reports a result for the builder's current step, and returns that step.
+/// Reports a result for the builder's current step. Returns that step.
 fn report_result(stage: &Stage, result: &Value, wanted: i32, show: Show) -> Result<Value, AppError> {
     let step = stage.data(BUILDER, "bugle step --json", "")?["data"].clone();
     let file = text(&step, &["result", "file"])?;
@@ -190,7 +190,7 @@ fn report_result(stage: &Stage, result: &Value, wanted: i32, show: Show) -> Resu
     Ok(step)
 }
 
-/// The reviewer, a sub-agent with its own run, reports these findings; then the builder finishes the gate.
+/// The reviewer, a sub-agent with its own run, reports these findings. Then the builder finishes the gate.
 fn review(stage: &Stage, findings: &[Value]) -> Result<(), AppError> {
     let gate = stage.data(BUILDER, "bugle step --json", "")?["data"].clone();
     let start = text(&gate["dispatch"]["children"][0], &["command"])?;
@@ -228,7 +228,7 @@ fn end_session(stage: &Stage) -> Result<(), AppError> {
     stage.answer(BUILDER, line, &event.to_string()).map(|_| ())
 }
 
-/// Calls the client's hook after a compaction, and prints what it adds to the new context.
+/// Calls the client's hook after a compaction, and prints the context that the hook adds.
 fn wake_up(stage: &Stage) -> Result<(), AppError> {
     let line = &format!("bugle hook SessionStart --client {}", CLIENT.as_str());
     print(&format!("\n{BUILDER}$ {line}    (called by the client)\n"))?;

@@ -1,4 +1,4 @@
-//! The scratch project of the demo. Runs commands there as an agent would, and prints them with their output.
+//! The demo's scratch project. Runs commands there as an agent would, and prints them with their output.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Prints a command, runs it in an agent's session, and prints its output. It must exit with the wanted code.
+    /// Prints a command, runs it in an agent's session, and prints its output. The command must exit with the wanted
+    /// code.
     pub(super) fn run(&self, session: &str, line: &str, wanted: i32, show: Show) -> Result<String, AppError> {
         print(&format!("\n{session}$ {line}\n"))?;
         let (code, text) = self.answer(session, line, "")?;
@@ -101,7 +102,7 @@ impl Stage {
         Ok(text)
     }
 
-    /// Runs a command silently and parses its JSON.
+    /// Runs a command without printing it, and parses its JSON output.
     pub(super) fn data(&self, session: &str, line: &str, input: &str) -> Result<Value, AppError> {
         let (_, text) = self.answer(session, line, input)?;
         serde_json::from_str(&text)
@@ -110,7 +111,7 @@ impl Stage {
 
     /// Shows the dashboard until the user stops it.
     pub(super) fn show_page(&self) -> Result<(), AppError> {
-        // Ctrl-C stops the dashboard. This process ignores it, because it must clean up afterwards.
+        // Ctrl-C stops the dashboard. This process ignores Ctrl-C, because it must clean up afterwards.
         #[cfg(unix)]
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             let outlives = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
@@ -142,7 +143,7 @@ impl Stage {
             .env("HOME", &self.folder)
             .env("BUGLE_HOME", self.home())
             .env("PATH", path);
-        // The demo may run inside a client's session, which its commands must not inherit.
+        // The demo may run inside a client's session, which the demo's commands must not inherit.
         for name in session_variables().chain(command_marks()).chain(["BUGLE_AGENT"]) {
             command.env_remove(name);
         }
@@ -187,7 +188,7 @@ fn make_folder(path: &Path) -> Result<(), AppError> {
     })
 }
 
-/// Indents text, and cuts it after `most` lines.
+/// Indents text, and truncates it after `most` lines.
 pub(super) fn indented(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let mut out = String::new();

@@ -10,7 +10,7 @@ pub(super) enum Pane {
     Input,
 }
 
-/// A key that does something.
+/// A key that the view handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
     Letter(char),
@@ -41,9 +41,9 @@ pub(super) enum Event {
     Key(Key),
     /// Pasted text.
     Pasted(String),
-    /// A mouse button, at a column and a row.
+    /// A mouse click, at a column and a row.
     Clicked(u16, u16),
-    /// The mouse wheel, in lines towards older entries.
+    /// Mouse wheel movement, in lines towards older entries.
     Wheeled(isize),
     Resized(u16, u16),
     /// The store has changed.

@@ -4,14 +4,14 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::text::{columns, inert};
 
-/// Shown in place of a line feed, because the input has only one line.
+/// Shown in place of a line feed, because the input is a single line.
 const LINE_FEED: &str = "\u{21b5}";
 
 /// The typed text and the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Input {
     text: String,
-    /// A byte offset, always between two graphemes.
+    /// The byte offset of the cursor, always between two graphemes.
     cursor: usize,
 }
 
@@ -70,7 +70,7 @@ impl Input {
         self.text.replace_range(self.cursor..after, "");
     }
 
-    /// Deletes the word before the cursor and the space after it.
+    /// Deletes the word before the cursor and any spaces after that word.
     pub(super) fn delete_word(&mut self) {
         let kept = self.text[..self.cursor]
             .trim_end()

@@ -6,7 +6,7 @@ use super::event::Pane;
 
 /// The smallest supported screen.
 pub(super) const SMALLEST: (u16, u16) = (40, 10);
-/// From this width on, channels and stream are side by side.
+/// The width from which channels and stream are side by side.
 const SIDE_BY_SIDE: u16 = 60;
 const NARROWEST_LIST: u16 = 18;
 const WIDEST_LIST: u16 = 36;
@@ -18,7 +18,7 @@ pub(super) struct Parts {
     pub needs: Rect,
     /// The channels with their heading; `None` if the stream takes their place.
     pub channels: Option<Rect>,
-    /// The line between channels and stream.
+    /// The divider between channels and stream.
     pub between: Option<Rect>,
     /// The stream with its heading; `None` if the channels take its place.
     pub stream: Option<Rect>,
@@ -27,8 +27,8 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts of a screen of this size; `None` if it is too small. The items that need the user get `needs` lines, if
-    /// there is room.
+    /// The parts of a screen of this size; `None` if the screen is too small. The items that need the user get `needs`
+    /// lines, if there is room.
     pub(super) fn of((width, height): (u16, u16), focus: Pane, needs: u16) -> Option<Self> {
         if width < SMALLEST.0 || height < SMALLEST.1 {
             return None;

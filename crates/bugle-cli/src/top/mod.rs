@@ -1,7 +1,7 @@
-//! `bugle top`: channels with their agents, the activity in one channel, and a line to type a message.
+//! `bugle top`: channels with their agents, one channel's activity, and a line for typing a message.
 //!
-//! `model.rs` (state) and `view.rs` (drawing) are pure. This module connects them to the terminal and the store. It
-//! sleeps until a key press or a store change wakes it.
+//! `model.rs` (state) and `view.rs` (drawing) are pure. This module connects them to the terminal and the store. The
+//! event loop sleeps until a key press or a store change wakes it.
 
 mod event;
 mod input;
@@ -90,7 +90,7 @@ fn event_loop(
 ) -> io::Result<()> {
     let mut events = vec![Event::Changed];
     loop {
-        // Load only once, even after several changes.
+        // Load only once after several changes.
         let mut load = false;
         for event in events {
             let mut effect = model.update(event);
@@ -154,7 +154,7 @@ fn watch(mut changes: StoreWatcher, ctx: &Context, send: &Sender<Wake>) {
     }
 }
 
-/// Opens the store, but never creates it. Called for every access, so that a replaced file is noticed.
+/// Opens the store, but never creates it. Called for every access, so that the view notices a replaced file.
 fn open(ctx: &Context) -> Result<App, AppError> {
     let file = ctx.database();
     if file.exists() {
@@ -204,7 +204,7 @@ fn say(ctx: &Context, model: &Model, text: &str, question: Option<&str>) -> Even
     }
 }
 
-/// A notice about names that were mentioned for the first time.
+/// A notice about new names in a message.
 fn new_names(said: &SaidView) -> Option<String> {
     if said.unheard_of.is_empty() {
         return None;

@@ -16,11 +16,11 @@ pub(super) struct Model {
     pub channel: Option<ChannelName>,
     pub focus: Pane,
     pub input: Input,
-    /// The question that the input answers, and the agent that asked it.
+    /// The question that the input answers, and the agent that asked the question.
     pub answering: Option<(String, String)>,
-    /// Unsent text, by the question it answers.
+    /// Unsent text, by the question that the text answers.
     pub drafts: Vec<(Option<String>, Input)>,
-    /// The question to scroll to once it is loaded.
+    /// The question to which to scroll once the question is loaded.
     seeking: Option<String>,
     /// The index of the last selected need.
     pub selected_need: Option<usize>,
@@ -60,7 +60,7 @@ impl Model {
         Parts::of(self.size, self.focus, u16::try_from(needs).unwrap_or(u16::MAX))
     }
 
-    /// The lines about what needs the user: the first need on one line, or the selected one in full.
+    /// The lines about needs: the first need on one line, or the selected need in full.
     pub(super) fn need_lines(&self) -> Vec<String> {
         let needs = &self.scene.needs;
         let at = self.selected_need.unwrap_or(0);
@@ -87,7 +87,7 @@ impl Model {
             .unwrap_or(0)
     }
 
-    /// Applies an event; returns what the event loop has to do.
+    /// Applies an event; returns the requests to the event loop.
     pub(super) fn update(&mut self, event: Event) -> Option<Effect> {
         match event {
             Event::Key(key) => return self.key(key),
@@ -108,7 +108,7 @@ impl Model {
             Event::Said(notice) => {
                 self.input.clear();
                 if self.answering.is_some() {
-                    // From the stream, one key selects the next need.
+                    // With the stream focused, one key press selects the next need.
                     self.focus = Pane::Stream;
                     self.set_question(None);
                 }
@@ -204,7 +204,7 @@ impl Model {
             self.scroll_offset += stream::lines_after(&self.scene, &scene, usize::from(stream.width));
         }
         if let Some(at) = self.selected_need {
-            // Keep the same need selected. If it is gone, `n` selects the one that took its place.
+            // Keep the same need selected. If that need is gone, `n` selects the one that took its place.
             let same = self
                 .scene
                 .needs
@@ -221,7 +221,7 @@ impl Model {
         self.scroll(0);
     }
 
-    /// The text before the input.
+    /// The prompt before the input.
     pub(super) fn prompt(&self) -> String {
         match (&self.answering, &self.channel) {
             (Some((_, who)), _) => format!("answer {who}>"),

@@ -1,4 +1,4 @@
-//! The data that the view shows, built from use-case answers: sanitized text and formatted times.
+//! The data that the view shows: sanitized text and formatted times, built from use-case answers.
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
@@ -46,9 +46,9 @@ pub(super) struct AgentLine {
 pub(super) struct NeedLine {
     pub channel: ChannelName,
     pub text: String,
-    /// The question that can be answered here, and the agent that asked it.
+    /// The question that the user can answer in the view, and the agent that asked it.
     pub question: Option<(String, String)>,
-    /// The command that shows more.
+    /// The command that shows details.
     pub command: String,
 }
 
@@ -74,7 +74,7 @@ pub(super) enum Tone {
     Bugle,
     /// A run made progress.
     Step,
-    /// A run stopped, or is waiting for a decision.
+    /// A run stopped or is waiting for a decision.
     Stop,
     Woken,
 }

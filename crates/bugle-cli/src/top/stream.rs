@@ -16,7 +16,7 @@ pub(super) enum Line {
     Earlier,
     /// A new day.
     Day(String),
-    /// A line of an entry. Only the first one has a time and a head.
+    /// A line of an entry. Only the entry's first line has a time and a head.
     Text {
         tone: Tone,
         time: String,
@@ -72,7 +72,7 @@ fn entry_lines(entry: &Entry, width: usize, lines: &mut Vec<Line>) {
     }));
 }
 
-/// The number of lines in the new scene below the last entry of the old one.
+/// The number of lines in the new scene that follow the last entry of the old scene.
 pub(super) fn lines_after(old: &Scene, new: &Scene, width: usize) -> usize {
     let Some(last) = old.entries.last() else { return 0 };
     let Some(at) = new.entries.iter().rposition(|entry| entry.key == last.key) else {

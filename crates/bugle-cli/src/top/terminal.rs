@@ -30,7 +30,7 @@ const WHEEL: isize = 3;
 
 type Terminal = ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// The terminal while the view uses it; restored when dropped.
+/// The terminal while the view uses it. Restores the terminal on drop.
 pub(super) struct Screen {
     terminal: Terminal,
     /// The size at the last draw.
@@ -38,7 +38,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Takes over the terminal.
     pub(super) fn take(mouse: bool) -> io::Result<Self> {
         enable_raw_mode()?;
         restore_terminal_on_panic();
@@ -73,10 +73,10 @@ fn begin(mouse: bool) -> io::Result<(Terminal, (u16, u16))> {
     if mouse {
         execute!(out, EnableMouseCapture)?;
     }
-    // From here on, the terminal reports size changes. Read the size only now, so that no change is missed.
+    // From this point on, the terminal reports size changes. Read the size only now, so that no change is missed.
     event::poll(Duration::ZERO)?;
     let size = terminal::size()?;
-    // The size comes from the model, so that nothing is drawn outside the screen while it shrinks.
+    // Use the size in the model, so that nothing is drawn outside the screen while it shrinks.
     let viewport = Viewport::Fixed(Rect::new(0, 0, size.0, size.1));
     let terminal = Terminal::with_options(CrosstermBackend::new(out), TerminalOptions { viewport })?;
     Ok((terminal, size))
@@ -101,8 +101,8 @@ fn restore_terminal() {
     let _ = disable_raw_mode();
 }
 
-/// Restores the terminal before a panic prints its message. A panic in any thread ends the process, because the view would
-/// no longer update.
+/// Restores the terminal before a panic prints its message. A panic in any thread ends the process, because the view
+/// would no longer update.
 fn restore_terminal_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -145,13 +145,13 @@ pub(super) fn listen_for_end(send: Sender<Wake>) -> io::Result<()> {
     Ok(())
 }
 
-/// On other systems, the signal ends the process.
+/// On other systems, the signal ends the process directly.
 #[cfg(not(unix))]
 pub(super) fn listen_for_end(_send: Sender<Wake>) -> io::Result<()> {
     Ok(())
 }
 
-/// The view's event for a terminal event, if it has one.
+/// Converts a terminal event to a view event, if there is one.
 fn translate(event: event::Event) -> Option<Event> {
     match event {
         event::Event::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),

@@ -25,7 +25,7 @@ pub(super) fn inert(text: &str) -> String {
     out
 }
 
-/// Bidirectional controls and invisible characters, except the joiner of emoji.
+/// Bidirectional controls and invisible characters, except the zero-width joiner used in emoji.
 fn is_unseen(character: char) -> bool {
     matches!(
         character,
@@ -42,7 +42,7 @@ fn is_unseen(character: char) -> bool {
     )
 }
 
-/// Like [`inert`], but on one line.
+/// Like [`inert`], but joins the text into one line.
 pub(super) fn inert_line(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(inert).collect();
     words.join(" ").replace('\n', " ")
@@ -53,7 +53,7 @@ pub(super) fn columns(text: &str) -> usize {
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
-/// Truncates text to `room` columns, with three dots at the end.
+/// Truncates text to `room` columns, and ends it with three dots.
 pub(super) fn cut(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();

@@ -27,7 +27,7 @@ const HELP: &[&str] = &[
     "x failed; numbers count unread messages",
 ];
 
-/// Draws everything; returns the position of the cursor, if it is visible.
+/// Draws everything. Returns the position of the cursor, if it is visible.
 pub(super) fn draw(model: &Model, buffer: &mut Buffer) -> Option<Position> {
     let area = buffer.area;
     let Some(parts) = model.parts() else {
@@ -105,7 +105,7 @@ fn too_small(buffer: &mut Buffer) {
 
 fn help(model: &Model, buffer: &mut Buffer) {
     let area = buffer.area;
-    // The smallest screen has room only for the lines.
+    // The smallest screen has room only for the help lines.
     let spare = usize::from(area.height).saturating_sub(HELP.len());
     let top = usize::from(spare >= 3) * 2;
     if top > 0 {

@@ -1,8 +1,8 @@
 //! Codex.
 //!
-//! It reads agents from `.codex/agents/NAME.toml`. No setting disables individual tools for an agent, and a read-only
-//! sandbox would keep Bugle from recording the agent's results, so the agent's text names the tools. It has no stable
-//! model names by size, so a role's model size sets the reasoning effort.
+//! Codex reads agents from `.codex/agents/NAME.toml`. No setting disables individual tools for an agent, and a
+//! read-only sandbox would keep Bugle from recording the agent's results, so the agent's text names the forbidden
+//! tools. Codex has no stable model names by size, so a role's model size sets the reasoning effort.
 
 mod mcp;
 mod transcript;
@@ -46,7 +46,7 @@ pub(crate) const FACTS: Facts = Facts {
         ..Recognition::NONE
     },
     command_line: CommandLine {
-        // Outside git, Codex asks the user for permission. By starting the agent, the user has given it.
+        // Outside git, Codex asks the user for permission. The user gave permission by starting the agent.
         run: &["exec", "--json", "--skip-git-repo-check"],
         new_session: None,
         resume: "resume",
@@ -66,7 +66,7 @@ pub(crate) const FACTS: Facts = Facts {
             field: "plan",
             titles: &["step"],
         }],
-        // The namespaces of its sub-agent tools.
+        // The namespaces of Codex's sub-agent tools.
         namespaces: &["multi_agent_v1", "collaboration"],
         bugle_prefix: "mcp__bugle__",
     },

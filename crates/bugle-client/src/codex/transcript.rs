@@ -54,7 +54,7 @@ fn completed(transcript: &mut Transcript, item: &Value) -> Option<TranscriptItem
             tool: "edit".to_owned(),
             input: changed_files(item),
         }),
-        // An error item is only a warning: the turn either continues or fails with an event of its own.
+        // An error item is only a warning: the turn either continues or fails with a separate event.
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Which hooks the user has trusted in Codex. Codex silently skips the others.
+//! The hooks that the user has trusted in Codex. Codex silently skips all other hooks.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn own_hooks(settings: &Settings, text: &str) -> Vec<KeyedHook> {
         .collect()
 }
 
-/// The hash of every hook that the user has trusted, by its key. `None` if the text cannot be parsed.
+/// The hash of every hook that the user has trusted, by hook key; `None` if the text cannot be parsed.
 fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
     let document = Document::parse(text).ok()?;
     let state = document.get("hooks").and_then(|hooks| hooks.get("state"));
@@ -44,7 +44,7 @@ fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
     )
 }
 
-/// Whether the user has trusted a project. `None` if the text cannot be parsed.
+/// Whether the user has trusted a project; `None` if the text cannot be parsed.
 fn trusts_project(text: &str, folder: &str) -> Option<bool> {
     let document = Document::parse(text).ok()?;
     let project = document.get("projects").and_then(|projects| projects.get(folder));

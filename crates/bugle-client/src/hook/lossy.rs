@@ -1,5 +1,5 @@
-//! Repairs hook calls that are invalid JSON. A model can put anything into a tool's arguments, and clients pass it on
-//! unchanged.
+//! Repairs hook calls that are invalid JSON. A model can put any text into a tool's arguments, and clients pass that
+//! text on unchanged.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ pub fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// Drop values that are nested deeper than this. `serde_json` rejects more than 128 levels.
+/// Maximum nesting depth; deeper values are dropped. `serde_json` rejects more than 128 levels.
 const DEEPEST: usize = 100;
 
 /// Repairs JSON: replaces lone surrogates and control characters, turns values that are nested too deeply into null, and
@@ -34,7 +34,7 @@ struct Repair {
     out: String,
     /// The closing brackets that are still missing.
     open: Vec<char>,
-    /// The number of open brackets in a dropped value.
+    /// The number of open brackets in the value being dropped.
     skipped: usize,
     /// Where the last string in the output begins.
     last_string: usize,
@@ -66,7 +66,7 @@ impl Repair {
         }
     }
 
-    /// Reads a string after its first quote.
+    /// Reads a string after its opening quote.
     fn string(&mut self) {
         let keep = self.skipped == 0;
         let mut text = String::from("\"");
@@ -159,7 +159,7 @@ impl Repair {
         }
     }
 
-    /// Whether the last string in the output is a key: it follows `{`, or a `,` in an object.
+    /// Whether the last string in the output is a key: it follows `{`, or it follows `,` in an object.
     fn ends_with_key(&self) -> bool {
         let before = self.out[..self.last_string].trim_end();
         self.open.last() == Some(&'}') && before.ends_with(['{', ','])

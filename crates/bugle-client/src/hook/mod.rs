@@ -74,12 +74,12 @@ pub struct ToolCall {
     pub name: String,
     /// Its input.
     pub input: Value,
-    /// Its output, once it was used.
+    /// The tool's output, after the tool was used.
     pub response: Value,
 }
 
 impl ToolCall {
-    /// The command, if it runs one. A list of words is also a command; each word is quoted.
+    /// The command, if the tool runs one. A list of words is also a command; each word is quoted.
     pub fn command(&self) -> Option<Cow<'_, str>> {
         if self.is_patch() {
             return None;
@@ -96,7 +96,7 @@ impl ToolCall {
         }
     }
 
-    /// The patch, if it applies one.
+    /// The patch, if the tool applies one.
     pub fn patch(&self) -> Option<&str> {
         let names = ["input", "patch", "command", "patchText"];
         let given = || names.iter().find_map(|name| self.input.get(name)?.as_str());
@@ -107,13 +107,13 @@ impl ToolCall {
         matches!(self.name.as_str(), "apply_patch" | "patch")
     }
 
-    /// The file, if it has one.
+    /// The file, if the input names one.
     pub fn file(&self) -> Option<&str> {
         let names = ["file_path", "notebook_path", "filePath", "path"];
         names.iter().find_map(|name| self.input.get(name)?.as_str())
     }
 
-    /// All text in its output.
+    /// All text in the tool's output.
     pub fn said(&self) -> String {
         let mut said = String::new();
         collect(&self.response, &mut said, 0);
@@ -183,7 +183,7 @@ pub struct HookCall {
     pub client: Client,
     /// The event.
     pub event: HookEvent,
-    /// The event's name, for the reply.
+    /// The event's name to use in the reply.
     pub event_name: String,
     /// The event's name in the input.
     pub reported_event: Option<String>,
@@ -204,7 +204,7 @@ pub struct HookCall {
 }
 
 impl HookCall {
-    /// The same call as another client would report it, with that client's event names.
+    /// The same call as another client would report it, under that client's event names.
     #[must_use]
     pub fn as_called_by(self, client: Client) -> Option<Self> {
         if client == self.client {

@@ -7,7 +7,7 @@ use crate::Client;
 
 /// The text that the user typed; `None` if the client generated the prompt.
 pub(super) fn typed(client: Client, body: &Value) -> Option<String> {
-    // Qwen Code reports a prompt before every model request, but only typed text is in `submitted_prompt`.
+    // Qwen Code reports a prompt before every model request, but `submitted_prompt` contains only typed text.
     let field = if body.get("submitted_prompt").is_some() {
         "submitted_prompt"
     } else {

@@ -1,4 +1,4 @@
-//! Replies to hooks, in each client's dialect, with only the fields that it knows.
+//! Replies to hooks, in each client's dialect. A reply contains only fields that the client knows.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ pub struct HookReply {
     pub context: Option<String>,
     /// Why the tool may not be used.
     pub deny: Option<String>,
-    /// Why the agent must not stop. It continues with this text.
+    /// Why the agent must not stop. The agent continues with this text.
     pub continue_with: Option<String>,
     /// Shown to the user.
     pub user_message: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) enum DenialShape {
 }
 
 impl HookReply {
-    /// The reply in the client's format; `None` if it is empty.
+    /// The reply in the client's format; `None` if the reply is empty.
     pub fn render(&self, call: &HookCall) -> Option<String> {
         let mut fields = Map::new();
         if let Some(reason) = &self.deny {
@@ -73,7 +73,7 @@ pub fn is_denial(client: Client, reply: &str) -> bool {
     decision == "deny"
 }
 
-/// Whether clients show the agent the context of a reply to this event.
+/// Whether clients show an agent the context in a reply to this event.
 fn takes_context(event: HookEvent) -> bool {
     matches!(
         event,

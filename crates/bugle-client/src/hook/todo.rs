@@ -1,4 +1,4 @@
-//! Reads changes to the to-do list that a client keeps for its agent from the calls of its tools.
+//! Reads changes to an agent's to-do list from the client's tool calls.
 
 use bugle_core::hook::{TodoItem, TodoState, TodoUpdate};
 use serde_json::Value;
@@ -10,9 +10,9 @@ use crate::Client;
 pub(crate) struct TodoList {
     /// Its name.
     pub tool: &'static str,
-    /// The field of its input that holds the list.
+    /// The input field with the list.
     pub field: &'static str,
-    /// The item fields that can hold its title.
+    /// The item fields that can contain a title.
     pub titles: &'static [&'static str],
 }
 
@@ -72,7 +72,7 @@ fn state(word: &str) -> Option<TodoState> {
     }
 }
 
-/// The value of the first of these fields that is a string or a number.
+/// Of these fields, the first value that is a string or a number.
 fn text(value: &Value, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| match value.get(name)? {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),

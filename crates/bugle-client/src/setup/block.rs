@@ -1,4 +1,4 @@
-//! The marked block in an instruction file such as `CLAUDE.md`, written on request.
+//! The marked block in an instruction file such as `CLAUDE.md`. Written only on request.
 
 use super::settings::{Entry, EntryName, Presence};
 use super::splice::{EditError, Edited, line_end};

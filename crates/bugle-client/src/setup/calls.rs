@@ -1,4 +1,4 @@
-//! The commands in settings entries. `bugle doctor` runs them as the client does.
+//! The commands in settings entries. `bugle doctor` runs the commands as the client does.
 
 use super::entries::command_words;
 use super::jsonc::{Node, parse};

@@ -1,5 +1,5 @@
-//! Bugle's MCP server in Codex's `config.toml`. Bugle parses the file to find entries and to check the result, but edits
-//! it as text, because writing the parsed document back would lose line endings and spaces.
+//! Bugle's MCP server in Codex's `config.toml`. Bugle parses the file to find entries and to check the result, but
+//! edits the file as text, because writing the parsed document back would lose line endings and spaces.
 
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -50,7 +50,7 @@ impl CodexConfig {
             );
             edited.insert(text.len(), &table);
         }
-        // Some kinds of tables cannot be extended. In that case, the new text does not parse.
+        // Some kinds of tables cannot be extended. If so, the new text does not parse.
         match read(edited.text()) {
             Ok(document) if find(&document).is_some_and(|server| self.is_current(server)) => Ok(edited),
             _ => Err(EditError::at(
@@ -158,7 +158,7 @@ fn is_own(server: &dyn TableLike) -> bool {
     command.is_some_and(is_bugle) && first == Some("mcp")
 }
 
-/// The byte ranges of a table and its inner tables, each with the empty line before it.
+/// The byte ranges of a table and its inner tables. Each range includes the empty line before the table.
 fn collect_spans(table: &Table, text: &str, spans: &mut Vec<(usize, usize)>) {
     let header = table.span();
     let mut end = header.as_ref().map_or(0, |header| header.end);

@@ -1,4 +1,4 @@
-//! Edits a JSON document and keeps every other byte: comments, order, indentation.
+//! Edits a JSON document and keeps all other bytes: comments, order, indentation.
 
 use super::json::{Json, Layout, quoted};
 use super::jsonc::{Kind, Node, parse};
@@ -113,7 +113,7 @@ impl Document {
         } else if last.is_some() {
             item.insert(0, ' ');
         }
-        // Insert after comments, which belong to the item before them.
+        // Insert the new item after comments, which belong to the item before them.
         let at = text[..close].trim_end_matches(WHITE).len();
         match last {
             Some(last) if last.comma.is_some() => self.edited.insert(at, &format!("{item},")),
@@ -214,7 +214,7 @@ fn line_indent(text: &str, at: usize) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The indentation before a position, if nothing else comes before it on its line.
+/// The indentation before a position; `None` if other text precedes the position on its line.
 fn indent_alone(text: &str, at: usize) -> Option<&str> {
     let start = text[..at].rfind('\n')? + 1;
     let indent = &text[start..at];

@@ -10,7 +10,7 @@ impl Client {
     /// The hook group for an event, in the client's format.
     pub(crate) fn hook_group(self, (name, event): (&str, HookEvent), program: &str) -> Json {
         let mut group = Vec::new();
-        // For other events, a missing matcher matches everything.
+        // For other events, the client treats a missing matcher as a match for everything.
         if matches!(event, HookEvent::PreToolUse | HookEvent::PostToolUse) {
             group.push(("matcher", Json::text("*")));
         }
@@ -19,8 +19,8 @@ impl Client {
         Json::Object(group)
     }
 
-    /// A hook. Its command is one string, because some clients also read other clients' settings. A client that does not
-    /// support a list of arguments would run the program without arguments.
+    /// A hook. The command is one string, because some clients also read other clients' settings, and a client that
+    /// does not support a list of arguments would run the program without arguments.
     pub(crate) fn handler(self, (name, event): (&str, HookEvent), program: &str) -> Json {
         let hooks = &self.facts().hooks;
         let program = shell_word(program);
@@ -88,7 +88,7 @@ pub(crate) fn command_words(entry: &Node) -> Vec<String> {
     }
 }
 
-/// Whether a path ends with this program's name, in any folder and with any extension.
+/// Whether a path ends with this program's name, ignoring folder and extension.
 pub(crate) fn is_bugle(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     name == "bugle" || name.starts_with("bugle.") || name.starts_with("bugle-")

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::{Content, Part, Settings};
 use crate::Client;
 
-/// The skill folder that several clients share, relative to a project and to the user's home.
+/// The skill folder shared by several clients, relative to a project and to the user's home.
 pub(crate) const SHARED_SKILLS: &str = ".agents/skills";
 
-/// What a client is set up for.
+/// The scope of a client's setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// One project.
@@ -33,14 +33,14 @@ pub struct Roots<'a> {
     pub root: &'a Path,
     /// The user's home.
     pub home: &'a Path,
-    /// The folder in an environment variable.
+    /// The folder that an environment variable names.
     pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
     /// Whether a file exists.
     pub exists: &'a dyn Fn(&Path) -> bool,
 }
 
 impl Roots<'_> {
-    /// The folder that a scope starts from.
+    /// The base folder of a scope.
     pub(crate) fn base(&self, scope: Scope) -> &Path {
         match scope {
             Scope::Project => self.root,
@@ -48,7 +48,7 @@ impl Roots<'_> {
         }
     }
 
-    /// The second file if only that one exists, otherwise the first.
+    /// The second file if only the second exists, otherwise the first.
     pub(crate) fn either(&self, folder: &Path, first: &str, second: &str) -> PathBuf {
         let exists = |name: &str| (self.exists)(&folder.join(name));
         folder.join(if !exists(first) && exists(second) {
@@ -58,7 +58,7 @@ impl Roots<'_> {
         })
     }
 
-    /// The skill folder that several clients share, in this scope.
+    /// The skill folder shared by several clients, in this scope.
     pub(crate) fn shared_skills(&self, scope: Scope) -> PathBuf {
         self.base(scope).join(SHARED_SKILLS)
     }
@@ -82,9 +82,9 @@ pub struct Folders {
 pub struct SettingsFiles {
     /// Relative to the project and the user's home.
     pub files: &'static [&'static str],
-    /// The administrator's files, which override the user's.
+    /// The administrator's files, which take precedence over the user's.
     pub managed: &'static [&'static str],
-    /// The variable that names another settings folder, and the files in it.
+    /// The environment variable that names another settings folder, and the files in that folder.
     pub moved: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -130,7 +130,7 @@ impl Holds {
 pub struct Target {
     /// Its path.
     pub path: PathBuf,
-    /// What setup writes to it.
+    /// What setup writes to the file.
     pub holds: Holds,
     /// The content.
     pub content: TargetContent,
@@ -145,7 +145,7 @@ pub enum TargetContent {
     Whole {
         /// Its text.
         text: String,
-        /// Whether Bugle wrote an existing file with this text.
+        /// Whether Bugle wrote an existing file that contains this text.
         is_own: fn(&str) -> bool,
     },
 }

@@ -1,4 +1,4 @@
-//! A JSON value that keeps the order of its members. It is rendered in the style of the document around it.
+//! A JSON value that keeps the order of its members. The value is rendered in the style of the surrounding document.
 
 /// A value to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Json {
         }
     }
 
-    /// Renders it in a layout.
+    /// Renders the value in a layout.
     pub(crate) fn render(&self, layout: &Layout<'_>) -> String {
         let list = |open: char, close: char, items: Vec<String>| match layout {
             _ if items.is_empty() => format!("{open}{close}"),
@@ -69,7 +69,7 @@ impl Json {
 
 /// Quotes text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    // This cannot fail: every string has a JSON form.
+    // Serialising cannot fail: every string has a JSON form.
     serde_json::to_string(text).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Parses JSON as clients do, with comments and trailing commas, and records the position of each value.
+//! Parses JSON as clients do, with comments and trailing commas. Records the position of each value.
 
 use jsonc_parser::ast::{self, ObjectPropName};
 use jsonc_parser::common::Ranged as _;
@@ -47,7 +47,7 @@ pub(crate) struct Item {
     /// Empty in an array.
     pub key: String,
     pub value: Node,
-    /// The position of the comma after it.
+    /// The position of the comma after the item.
     pub comma: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Node {
         }
     }
 
-    /// The index of an object's member. If a key is duplicated, the last one counts.
+    /// The index of an object's member. If a key is duplicated, the last member counts.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match &self.kind {
             Kind::Object(items) => items.iter().rposition(|item| item.key == key),

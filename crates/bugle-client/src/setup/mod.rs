@@ -1,4 +1,4 @@
-//! Edits clients' files for setup. Bytes that are not Bugle's stay unchanged.
+//! Edits clients' files for setup. All bytes that are not Bugle's stay unchanged.
 
 mod block;
 mod calls;

@@ -39,9 +39,9 @@ pub struct Settings {
 /// One of Bugle's hooks in a document.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnHook {
-    /// The client's name for its event.
+    /// The client's name for the hook's event.
     pub event: String,
-    /// The path to its group.
+    /// The path to the hook's group.
     pub group: NodePath,
     /// The path to the hook.
     pub handler: NodePath,
@@ -61,7 +61,7 @@ pub enum Presence {
 /// The name of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryName {
-    /// The hook for an event, by the client's name.
+    /// The hook for an event, under the client's name for the event.
     Hook(&'static str),
     /// The MCP server.
     Server,
@@ -87,12 +87,12 @@ impl fmt::Display for EntryName {
 pub struct Entry {
     /// Its name.
     pub name: EntryName,
-    /// Whether it is in the file.
+    /// Whether the entry is in the file.
     pub presence: Presence,
 }
 
 impl Settings {
-    /// Adds missing entries and updates old ones. Current entries are not touched.
+    /// Adds missing entries and updates old ones. Leaves current entries unchanged.
     pub fn install(&self, text: &str) -> Result<Edited, EditError> {
         let mut document = Document::read(text)?;
         for part in self.parts {
@@ -283,7 +283,7 @@ impl Settings {
         found
     }
 
-    /// The path to the server named `bugle`, and whether it is Bugle's.
+    /// The path to the server named `bugle`, and whether the server is Bugle's.
     pub(super) fn server_path(&self, root: &Node) -> Option<(NodePath, bool)> {
         let servers = root.position(self.client.facts().server.0)?;
         let list = &root.items()[servers].value;
@@ -292,13 +292,13 @@ impl Settings {
     }
 }
 
-/// Whether the status line in the text is Bugle's; `None` if there is none.
+/// Whether the status line in the text is Bugle's; `None` if the text has no status line.
 pub fn status_line_is_own(text: &str) -> Option<bool> {
     let document = Document::read(text).ok()?;
     status_line_path(document.root()).map(|(_, own)| own)
 }
 
-/// The path to the status line, and whether it is Bugle's.
+/// The path to the status line, and whether the status line is Bugle's.
 fn status_line_path(root: &Node) -> Option<(NodePath, bool)> {
     let path = root.position(STATUS_LINE)?;
     Some((vec![path], is_own_status_line(&root.items()[path].value)))

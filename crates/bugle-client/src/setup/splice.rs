@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A replacement of some bytes in text.
+/// A replacement of bytes in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splice {
-    /// The byte offset in the text before this splice.
+    /// The byte offset in the text before the splice.
     pub at: usize,
     /// The replaced text.
     pub removed: String,
@@ -38,7 +38,7 @@ impl Edited {
         }
     }
 
-    /// The text with all edits.
+    /// The text after all edits.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -48,7 +48,7 @@ impl Edited {
         &self.splices
     }
 
-    /// Replaces some bytes. A range outside the text changes nothing.
+    /// Replaces a range of bytes. A range outside the text changes nothing.
     pub(crate) fn replace(&mut self, start: usize, end: usize, inserted: &str) {
         let Some(removed) = self.text.get(start..end) else {
             return;

@@ -1,7 +1,7 @@
 //! Parses the output of clients that run without a terminal into one format.
 //!
-//! Every client prints lines of JSON in its own format. [`Transcript`] reads them one by one, so that the user can follow
-//! the log of a running agent. It skips unknown lines, because newer clients may add more.
+//! Every client prints lines of JSON in its own format. [`Transcript`] reads one line at a time, so that the user can
+//! follow the log of a running agent. It skips unknown lines, because newer clients may add more kinds.
 
 mod mark;
 
@@ -17,7 +17,7 @@ use crate::Client;
 pub struct Transcript {
     client: Client,
     session: Option<String>,
-    /// The last message, which is the answer if the turn ends now.
+    /// The last message, which becomes the answer if the turn ends now.
     pub(crate) last_said: Option<String>,
     /// The text so far of a message that arrives in pieces.
     pub(crate) piece: Option<String>,
@@ -89,7 +89,7 @@ pub(crate) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name)?.as_str()
 }
 
-/// A tool's input: the most informative field, or else the whole value.
+/// A tool's input: the most informative field, or else the whole input.
 pub(crate) fn input(value: &Value) -> String {
     for name in ["command", "cmd", "file_path", "path", "pattern", "url"] {
         match value.get(name) {
@@ -108,7 +108,7 @@ pub(crate) fn input(value: &Value) -> String {
     }
 }
 
-/// The text of a string, of text blocks, or of any other value.
+/// The text of a string or of a list of text blocks; other values as JSON.
 pub(crate) fn words(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

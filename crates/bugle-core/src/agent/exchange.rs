@@ -15,14 +15,14 @@ pub struct Exchange {
     pub turns: u32,
 }
 
-/// What a message between two agents does besides being delivered.
+/// The effect of a message between two agents, besides its delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangeEffect {
     /// Wakes the receiver.
     Wakes,
-    /// Waits until the receiver wakes for another reason. The user is notified, once per exchange.
+    /// The message waits until the receiver wakes for another reason. The user is notified, once per exchange.
     WaitsAndNotifiesUser,
-    /// Waits until the receiver wakes for another reason.
+    /// The message waits until the receiver wakes for another reason.
     Waits,
 }
 

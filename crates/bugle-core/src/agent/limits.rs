@@ -55,7 +55,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// The amount spent from one budget.
+    /// The amount spent so far from one budget.
     pub fn of(&self, cap: Cap) -> u64 {
         match cap {
             Cap::Wakeups => self.wakeups,
@@ -114,7 +114,7 @@ impl Limits {
         Self { caps }
     }
 
-    /// Sets one limit from its string in a file.
+    /// Parses one limit from a file, and sets it.
     pub fn with_written(self, cap: Cap, text: &str) -> Result<Self, BadLimit> {
         let bad = || BadLimit(text.to_owned());
         let limit = match cap {
@@ -124,7 +124,7 @@ impl Limits {
         Ok(self.with(cap, limit))
     }
 
-    /// The first budget that has no room for the expense.
+    /// The first budget that the expense would exceed.
     pub fn reached(&self, spent: &Spent, expense: Expense) -> Option<Reached> {
         expense.caps().into_iter().find_map(|cap| {
             let limit = self.of(cap)?;

@@ -6,9 +6,9 @@ use crate::did_you_mean::nearest;
 const AUTOMATIC_SUFFIX: usize = 4;
 /// Maximum length of the readable part of a generated name.
 const MAX_PREFIX_LENGTH: usize = 40;
-/// Number of characters compared. A name derived from a session id is never longer.
+/// Number of characters compared. No name derived from a session id is longer.
 const MAX_COMPARED_LENGTH: usize = 64;
-/// Maximum length of a name that people can type.
+/// Maximum length of a name that a person can type.
 const MAX_READABLE_LENGTH: usize = 20;
 
 /// A name like `refactor-9c4f`: a topic and a random suffix, because predictable names collide.
@@ -33,12 +33,12 @@ pub fn automatic_name(about: &str, random: u64) -> String {
     format!("{prefix}-{:0AUTOMATIC_SUFFIX$x}", random & 0xffff)
 }
 
-/// Whether a person can read and type a name. Most session ids fail this.
+/// Whether a person can read and type a name. Most session ids do not qualify.
 pub fn is_readable(name: &str) -> bool {
     name.len() <= MAX_READABLE_LENGTH
 }
 
-/// All the names that runs and tasks may use for an agent or user: name, address, client session.
+/// All names under which runs and tasks may refer to an agent or user: name, address, client session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentNames {
     keys: Vec<String>,
@@ -65,7 +65,7 @@ impl AgentNames {
     }
 }
 
-/// The form in which names are compared. In an address, the session `A.B` is written `a-b`.
+/// The normalized form for comparing names. In an address, the session `A.B` is written `a-b`.
 fn key(called: &str) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':' | '/') {
@@ -82,7 +82,7 @@ fn key(called: &str) -> String {
 /// The result of looking up an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentLookup<'a> {
-    /// Exactly one agent: the word is its name, or a prefix that no other agent has.
+    /// Exactly one agent matches: the word is its name, or a prefix of no other agent's name.
     One(&'a str),
     /// Several agents share the prefix.
     Several(Vec<&'a str>),

@@ -1,4 +1,4 @@
-//! An agent's state and the signals that change it. All transitions are in this module, so no caller can overwrite a
+//! An agent's state and the signals that change it. This module contains all transitions, so no caller can overwrite a
 //! known status with a guess.
 
 use serde::{Deserialize, Serialize};
@@ -11,11 +11,11 @@ pub enum AgentStatus {
     Busy,
     /// Waiting for a message.
     Idle,
-    /// Waiting for the answer to its question.
+    /// Waiting for an answer to its question.
     Blocked,
     /// The session has ended, and no work is open.
     Complete,
-    /// Crashed while working, or was killed.
+    /// The agent crashed while working, or was killed.
     Failed,
     /// Hidden from lists.
     Archived,
@@ -37,7 +37,8 @@ pub struct AgentState {
     pub status: AgentStatus,
     /// Whether the agent has an unanswered question.
     pub asks: bool,
-    /// Whether its client is in a turn. The client then picks up messages by itself, so it must not be started again.
+    /// Whether the agent's client is in a turn. The client then picks up messages by itself, and must not be started
+    /// again.
     pub in_turn: bool,
 }
 
@@ -65,7 +66,7 @@ pub enum Signal {
     ProcessStarted,
     /// The process that the supervisor started has exited.
     ProcessExited {
-        /// Whether it exited successfully.
+        /// Whether the process exited successfully.
         clean: bool,
         /// Whether the agent has an open run or task.
         open_work: bool,
@@ -89,14 +90,14 @@ pub enum Contact {
     Prompt,
 }
 
-/// What contacting an agent leads to.
+/// The effect of contacting an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reaction {
     /// Resume the agent's session now.
     Wake,
     /// The agent is in a turn and receives everything when the turn ends.
     AfterTurn,
-    /// The agent is waiting for an answer and receives everything together with it.
+    /// The agent is waiting for an answer and receives everything together with that answer.
     WithAnswer,
 }
 
@@ -119,7 +120,7 @@ impl AgentState {
             asks,
             in_turn,
         } = self;
-        // A late turn or session end must not undo a final status or a person's decision.
+        // A late end of a turn or session must not undo a final status or a person's decision.
         let settled = matches!(status, Failed | Archived);
         match signal {
             Signal::TurnBegan | Signal::ProcessStarted => Self {
@@ -146,7 +147,7 @@ impl AgentState {
                 in_turn: false,
             },
             Signal::ProcessExited { clean, open_work } => Self {
-                // An exit overrides only `Busy`: every other status is more specific.
+                // An exit replaces only `Busy`: every other status is more specific.
                 status: match (status, resting(asks, false)) {
                     (Busy, _) if !clean => Failed,
                     (Busy, Idle) if !open_work => Complete,
@@ -210,7 +211,7 @@ impl AgentState {
         }
     }
 
-    /// What a contact leads to. Apply the contact's signal first, because that restores an archived agent.
+    /// The effect of a contact. Apply the contact's signal first, because that restores an archived agent.
     pub fn reaction(self, contact: Contact) -> Reaction {
         if self.in_turn {
             Reaction::AfterTurn

@@ -64,7 +64,7 @@ fn everything() -> Vec<AgentState> {
     all
 }
 
-/// A state in short form: the status, `?` if a question is open, `+` if in a turn.
+/// Short form of a state: the status, `?` if a question is open, `+` if in a turn.
 fn short(state: AgentState) -> String {
     let asks = if state.asks { "?" } else { "" };
     let in_turn = if state.in_turn { "+" } else { "" };

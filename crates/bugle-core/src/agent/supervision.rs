@@ -4,18 +4,18 @@
 use super::{AgentState, AgentStatus, Contact, Reaction};
 use crate::id::Timestamp;
 
-/// Maximum number of times a crashed agent is recovered.
+/// Maximum number of recoveries of a crashed agent.
 pub const MAX_RECOVERIES: u32 = 3;
-/// Delay before the first recovery. Each further recovery doubles it.
+/// Delay before the first recovery. The delay doubles with each further recovery.
 const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 
 /// The delivery stage of a prompt. Each stage is recorded before the next one starts, so that a restarted
 /// supervisor neither loses nor repeats the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// The text exists and the messages in it are marked as read, but no process has received it.
+    /// The prompt exists and its messages are marked as read, but no process has received the prompt.
     Taken,
-    /// A process was started with the prompt; the client has not confirmed it.
+    /// A process was started with the prompt; the client has not confirmed the prompt.
     Carried,
     /// The client has confirmed the prompt.
     Confirmed,
@@ -60,7 +60,7 @@ impl Delivery {
     }
 
     /// The stage after the process exits. An exit without confirmation means that the client could not be started with
-    /// the prompt, unless the process died before it could confirm.
+    /// the prompt, unless the process died before the confirmation.
     #[must_use]
     pub fn after_exit(self, died: bool) -> Self {
         match self {
@@ -105,7 +105,7 @@ pub struct Situation {
     pub can_be_resumed: bool,
     /// Whether the agent has an open run or task.
     pub has_open_work: bool,
-    /// How often the agent has been recovered.
+    /// The number of times the agent has been recovered.
     pub recoveries: u32,
     /// The time of the last recovery or exit.
     pub since: Timestamp,
@@ -132,7 +132,7 @@ pub enum SupervisorAction {
     AbandonRecovery,
 }
 
-/// A fact about an agent that needs a query. The caller looks it up only if the next action depends on it.
+/// A fact about an agent that requires a query. The caller runs the query only if the next action depends on the fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostlyFact {
     /// [`Situation::is_open_elsewhere`].
@@ -141,7 +141,7 @@ pub enum CostlyFact {
     HasOpenWork,
 }
 
-/// The costly fact that an agent's next action depends on. Its value in the situation is ignored.
+/// The costly fact on which an agent's next action depends. The situation's value for this fact is ignored.
 pub fn decisive_fact(seen: &Situation) -> Option<CostlyFact> {
     match (seen.process, seen.delivery) {
         (ProcessState::Gone | ProcessState::Alive, _) | (ProcessState::None, Some(Delivery::Taken)) => None,
@@ -168,7 +168,7 @@ pub fn next_action(seen: &Situation, now: Timestamp) -> SupervisorAction {
     }
 }
 
-/// Whether to wake an agent, provided that its session is not open elsewhere.
+/// Whether to wake an agent, assuming that its session is not open elsewhere.
 fn may_wake(seen: &Situation) -> bool {
     seen.is_called
         && seen.can_be_resumed

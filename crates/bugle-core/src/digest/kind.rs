@@ -1,4 +1,4 @@
-//! Section kinds, by heading. Skills by different authors use the same few headings.
+//! Section kinds, recognised by heading. Skills by different authors use the same few headings.
 
 use serde::{Deserialize, Serialize};
 

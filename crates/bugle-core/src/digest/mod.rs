@@ -1,4 +1,4 @@
-//! A skill's sections in several sizes, and the selection of those that a task needs.
+//! A skill's sections in several sizes, and the selection of the sections that a task needs.
 //!
 //! The parser (`bugle-skill`) passes a [`SkillOutline`]: sections and blocks as byte ranges of the body. This module
 //! computes the sizes and search words of every section once, so that the result can be cached by body hash.
@@ -39,7 +39,7 @@ pub struct Section {
     pub own: Range<usize>,
     /// Byte range of the section and its subsections.
     pub whole: Range<usize>,
-    /// The section's blocks, without gaps.
+    /// The section's blocks, which cover the section without gaps.
     pub blocks: Vec<Block>,
 }
 
@@ -48,7 +48,7 @@ pub struct Section {
 pub struct Block {
     /// Its kind.
     pub kind: BlockKind,
-    /// Its byte range, including line breaks.
+    /// The block's byte range, including line breaks.
     pub range: Range<usize>,
 }
 
@@ -103,7 +103,7 @@ pub struct DigestedSection {
     pub pointer: Rendering,
     /// The stems of the heading words.
     heading_words: Vec<String>,
-    /// The stems of the first words in the text.
+    /// The stems of the first words in the section's text.
     opening_words: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ fn digest_section(body: &str, section: &Section) -> DigestedSection {
     }
 }
 
-/// A slice of the body; empty if the outline does not match the body.
+/// A slice of the body; empty if the range is invalid for this body.
 fn text<'a>(body: &'a str, range: &Range<usize>) -> &'a str {
     body.get(range.clone()).unwrap_or_default()
 }

@@ -8,14 +8,14 @@ use super::{DigestedSection, DigestedSkill, SectionKind};
 use crate::role::AgentRole;
 use crate::skill_selection::undecorated;
 
-/// The score at which a section is needed. Rules, checklists and red flags reach it by themselves; any other section
-/// needs a matching word.
+/// Minimum score of a needed section. Rules, checklists and red flags reach it by themselves; any other section needs a
+/// matching word.
 pub const NEEDED_SCORE: u32 = 5;
 
-/// The score at which a section is related to the work and shown if there is room.
+/// Minimum score of a related section, which is shown if there is room.
 pub const RELATED_SCORE: u32 = 3;
 
-/// What the sections are selected for.
+/// The work for which sections are selected.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Need<'a> {
     /// The task title.
@@ -51,11 +51,11 @@ impl Relevance {
 /// A word that matched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Match {
-    /// The word, in lower case.
+    /// The matching word, in lower case.
     pub word: String,
     /// Where the word came from.
     pub source: WordSource,
-    /// Where it matched best.
+    /// The best place where the word matched.
     pub place: MatchPlace,
     /// Its score.
     pub points: u32,
@@ -165,7 +165,7 @@ struct Wanted {
     everywhere: bool,
 }
 
-/// The search words, each once. Words from the step come first, then the title, then the role.
+/// The search words without duplicates: words from the step, then from the title, then from the role.
 fn wanted(skill: &DigestedSkill, need: &Need<'_>) -> Vec<Wanted> {
     let role_words = ROLE_WORDS
         .iter()
@@ -225,7 +225,7 @@ fn points(source: WordSource, place: MatchPlace) -> u32 {
     }
 }
 
-/// A section's ancestors, without the skill's title: it is above every section, so it distinguishes none.
+/// A section's ancestors, except the skill's title, which is above every section and so distinguishes none.
 fn above<'a>(
     skill: &'a DigestedSkill,
     section: &DigestedSection,
@@ -237,7 +237,7 @@ fn above<'a>(
         .filter(|section| section.level > 1)
 }
 
-/// Whether so many headings start with the word that it describes the whole skill and distinguishes no section.
+/// Whether the word starts so many headings that it describes the whole skill and distinguishes no section.
 fn is_everywhere(skill: &DigestedSkill, stem: &str) -> bool {
     let having = skill
         .sections

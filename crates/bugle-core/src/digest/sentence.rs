@@ -19,7 +19,7 @@ const LEADS: &[&str] = &[
     "always", "never", "then", "please", "only", "just", "now", "first", "next", "finally", "also",
 ];
 
-/// Words that make a sentence binding wherever they occur.
+/// Words that make a sentence binding, wherever they occur in it.
 const BINDING: &[&str] = &[
     "must",
     "never",

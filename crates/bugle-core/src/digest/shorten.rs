@@ -9,7 +9,7 @@ use super::{Block, BlockKind, Section, text};
 /// Number of characters at the start of a section that are searched for words.
 const OPENING_CHARACTERS: usize = 240;
 
-/// The digest, or the full text if the digest would not be shorter.
+/// The digest, or the full text if the digest is not shorter.
 pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Rendering) -> Rendering {
     let mut kept: Vec<Vec<String>> = section
         .blocks
@@ -20,7 +20,7 @@ pub(super) fn digest(body: &str, section: &Section, kind: SectionKind, full: &Re
         !matches!(block.kind, BlockKind::Heading | BlockKind::Code { .. }) && !kept.is_empty()
     });
     if !says_something {
-        // A heading alone is useless, so the digest then includes the first sentence.
+        // A heading alone is useless, so include the first sentence.
         let first = section.blocks.iter().enumerate().find_map(|(at, block)| {
             let is_prose = matches!(block.kind, BlockKind::Paragraph | BlockKind::Bullet);
             let sentence = first_sentence(text(body, &block.range)).filter(|_| is_prose)?;
@@ -142,7 +142,7 @@ fn code(text: &str, closed: bool) -> String {
     if short { text.trim_end().to_owned() } else { mark }
 }
 
-/// A line with the section's title and size, or the digest if it is shorter.
+/// A line with the section's title and size, or the digest if that is shorter.
 pub(super) fn pointer(section: &Section, full: &Rendering, digest: &Rendering) -> Rendering {
     let title = section.title.lines().next().unwrap_or_default();
     let first_line = digest.text.lines().next().unwrap_or_default();

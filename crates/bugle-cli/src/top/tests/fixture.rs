@@ -1,4 +1,4 @@
-//! A scene with every kind of entry, and helpers that press keys and draw.
+//! A scene with every kind of entry, and helpers that press keys and draw screens.
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
