@@ -24,13 +24,13 @@ pub struct DeliveryRow {
     pub arguments: Vec<String>,
     /// The wake-up whose text is the prompt; `None` before the agent's first wake-up.
     pub wakeup: Option<WakeupId>,
-    /// Its state.
+    /// The delivery's state.
     pub state: Delivery,
     /// Whether the client must start a new session.
     pub is_new_session: bool,
     /// The messages in the prompt.
     pub mail: Option<MailRange>,
-    /// When its state last changed.
+    /// When the delivery's state last changed.
     pub changed_at: Timestamp,
 }
 

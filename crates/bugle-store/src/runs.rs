@@ -22,15 +22,15 @@ pub struct StoredRun {
 /// A run before it is stored.
 #[derive(Debug, Clone)]
 pub struct NewRun<'a> {
-    /// Its project.
+    /// The run's project.
     pub project: &'a ProjectId,
-    /// Its folder.
+    /// The run's folder.
     pub directory: &'a str,
-    /// The session that it belongs to.
+    /// The session that the run belongs to.
     pub session: Option<&'a SessionId>,
-    /// Its state after its first events.
+    /// The run's state after its first events.
     pub state: &'a RunState,
-    /// Its first events.
+    /// The run's first events.
     pub events: &'a [Recorded],
 }
 
