@@ -21,14 +21,14 @@ fn is_shell(tool: &str) -> bool {
 /// What an agent can do after Bugle denied a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alternative<'a> {
-    /// It is working on the step.
+    /// The agent is working on the step.
     Step {
         /// The command that ends the step, if it can end now.
         ends_with: Option<&'a str>,
         /// The command that shows the step.
         show: &'a str,
     },
-    /// It is a sub-agent; the step belongs to the agent that started it.
+    /// The agent is a sub-agent; the step belongs to the agent that started it.
     SubAgent,
 }
 
@@ -137,7 +137,7 @@ pub fn step_is_open(step: &StepView) -> String {
     )
 }
 
-/// Sends an agent that stops in the middle of a step back to the step: with the whole step if it fits, else with the command
+/// Sends back an agent that stops in the middle of a step: with the whole step if it fits, else with the command
 /// that ends the step.
 pub fn continue_step(step: &StepView, budget: Budget) -> String {
     let open = step_is_open(step);

@@ -69,7 +69,7 @@ pub fn entry(item: &TranscriptItem) -> String {
             )
         }
         TranscriptItem::Cost { tokens, .. } => format!("{tokens} tokens\n"),
-        // The text was printed before; this only marks the end of the turn.
+        // The text was printed before; this entry only marks the end of the turn.
         TranscriptItem::Final { .. } => "---- answered\n".to_owned(),
         TranscriptItem::Error { text } => block("! ", text, MOST_LINES),
     };

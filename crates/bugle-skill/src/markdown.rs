@@ -31,7 +31,7 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
     /// Its byte offset.
     pub(crate) at: usize,
-    /// Its relation to a fence, if any.
+    /// The line's relation to a fence, if any.
     pub(crate) fence: Option<FencePart>,
 }
 

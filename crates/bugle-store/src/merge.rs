@@ -63,7 +63,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
         db.execute(&statement, &both)?;
     }
-    // If both projects have a row, the one in `into` wins.
+    // If both projects have a row, the row in `into` wins.
     for (table, key) in [("focus", "session"), ("notice", "what"), ("launch", "agent")] {
         let statement = format!(
             "DELETE FROM {table} WHERE project_id = $1 AND {key} IN (SELECT {key} FROM {table} WHERE project_id = $2)"

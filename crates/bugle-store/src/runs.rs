@@ -127,8 +127,8 @@ impl Store {
 
     /// A run with its events.
     pub fn load(&mut self, run: &RunId) -> Result<Option<StoredRun>, StoreError> {
-        // Read the events before the row: after a concurrent append only the row is newer. Callers count the version that
-        // they expect in an append from the events.
+        // Read the events before the row: after a concurrent append only the row is newer. Callers derive the version that their
+        // next append expects from the number of events.
         let events = snapshots::events_after(&mut self.connection, run, 0)?;
         let rows = self.connection.query(
             &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),

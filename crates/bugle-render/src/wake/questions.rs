@@ -14,7 +14,7 @@ sender's, not Bugle's.";
 /// Maximum number of characters shown of a shortened question.
 const FEWER: usize = 240;
 
-/// Maximum number at the smallest size.
+/// Maximum number of characters shown of a question at the smallest size.
 const FEWEST: usize = 60;
 
 /// The open questions. An agent that remembers them gets a line for each.

@@ -1,4 +1,4 @@
-//! Quotes outside text in a wake-up, so that it cannot look like Bugle's own.
+//! Quotes outside text in a wake-up, so that the text cannot look like Bugle's own.
 //!
 //! An inline value loses its line breaks and always follows Bugle's own words. Longer text goes between fences longer than
 //! any inside it. Control characters become visible in both.

@@ -50,7 +50,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Tasks, offered)
 }
 
-/// The command that lists the tasks: the position's command, or else the one for all tasks.
+/// The command that lists the tasks: the position's command, or else the command for all tasks.
 fn list_command(facts: &WakeFacts, program: &str) -> String {
     let offered = facts.position.iter().flat_map(|position| &position.commands);
     let mut offered = offered.map(|command| command.command.as_str());

@@ -12,11 +12,11 @@ use super::text::{indent, list_item, past_list_markers};
 /// A line of the file, without its line break.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// Its text, without a byte order mark.
+    /// The line's text, without a byte order mark.
     pub text: &'a str,
-    /// Its offset in the file.
+    /// The line's offset in the file.
     pub start: usize,
-    /// The offset of its end.
+    /// The offset of the line's end.
     pub end: usize,
 }
 

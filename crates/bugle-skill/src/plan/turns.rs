@@ -11,7 +11,7 @@ use super::text::{past_list_markers, squeeze};
 /// A statement about when a task starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Said {
-    /// `Parallel`: together with the previous one.
+    /// `Parallel`: together with the previous task.
     WithPrevious,
     /// `Parallel with Task 4`
     With(Vec<Reference>),
@@ -21,7 +21,7 @@ pub(super) enum Said {
     After(Vec<Reference>),
 }
 
-/// A statement with its line, from 0.
+/// A statement with its 0-based line.
 #[derive(Debug, Clone)]
 pub(super) struct Spoken {
     pub line: usize,
@@ -294,7 +294,7 @@ pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     }
 }
 
-/// When a branch starts, from all statements about it. The branches that it comes after are added to its dependencies.
+/// Combines all statements about when a branch starts. Adds the branches that come before it to its dependencies.
 pub(super) fn turn(
     own: usize,
     spoken: &[Spoken],

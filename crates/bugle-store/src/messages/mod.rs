@@ -1,8 +1,8 @@
 //! Messages, mailboxes and wake-ups.
 //!
-//! Every agent that sent or received a message has a mailbox. Its messages are numbered from 1 without gaps and read in
-//! that order. Counting unread messages is therefore a subtraction, and finding them does not get slower with the number
-//! of read ones.
+//! Every agent that sent or received a message has a mailbox. A mailbox's messages are numbered from 1 without gaps and
+//! read in that order. Counting unread messages is therefore a subtraction, and finding unread messages does not get slower
+//! with the number of read messages.
 
 mod mailbox;
 mod queries;

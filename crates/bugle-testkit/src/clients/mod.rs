@@ -80,5 +80,5 @@ impl Client {
 /// after a few replies with at most [`ROOMY`].
 pub const CROWDED: u64 = 75_000;
 
-/// Such a client does not compact the conversation when the model reports this many tokens.
+/// A client started with [`Launch::compacting_early`] does not compact the conversation at this many tokens.
 pub const ROOMY: u64 = 40_000;

@@ -21,7 +21,7 @@ pub struct Broken {
     pub package: Package,
     /// The rule it breaks.
     pub rule: Rule,
-    /// Other rules that may break together with it.
+    /// Other rules that may break too.
     pub along: BTreeSet<Rule>,
 }
 
@@ -51,7 +51,7 @@ pub fn broken_workflow() -> BoxedStrategy<Broken> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fault {
     pub(super) rule: Rule,
-    /// Other rules that may break together with it.
+    /// Other rules that may break too.
     pub(super) along: &'static [Rule],
     pub(super) commit: fn(&mut Site),
 }
@@ -76,7 +76,7 @@ impl Site {
         &mut self.definition.steps[self.at]
     }
 
-    /// The faulty step. If the user or sub-agents produce its result, inserts a new step before it and returns that one.
+    /// The faulty step. If the user or sub-agents produce its result, inserts a new step before it and returns the new step.
     pub(super) fn working_step(&mut self) -> &mut StepDef {
         let step = self.step();
         if step.ask.is_some() || step.dispatch.is_some() {
