@@ -125,7 +125,7 @@ pub fn hooks_silent(doctor: &str) -> String {
     )
 }
 
-/// The notice that a stopping agent's step is open. Instructions follow it.
+/// The notice that a stopping agent's step is still open. Instructions follow the notice.
 pub fn step_is_open(step: &StepView) -> String {
     let position = &step.position;
     format!(

@@ -97,7 +97,7 @@ impl Store {
             .map_err(|error| StoreError::Unreadable(format!("the first event of {run}: {error}")))
     }
 
-    /// A page of a project's tasks, or of those below a path, in tree order and without removed tasks.
+    /// A page of the tasks in a project or below a path, in tree order and without removed tasks.
     pub fn tasks_page(
         &mut self,
         project: &ProjectId,

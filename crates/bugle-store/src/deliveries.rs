@@ -1,6 +1,6 @@
 //! Prompt deliveries to agents' clients: the state of each delivery and how to start the client.
 //!
-//! An agent has at most one delivery. Storing it marks its messages as read. Callers change a delivery inside
+//! An agent has at most one delivery. Storing a delivery marks its messages as read. Callers change a delivery inside
 //! [`Store::transaction`], so that only one process can claim it.
 
 use bugle_core::agent::Delivery;

@@ -91,7 +91,7 @@ fn renumber(db: &mut Connection, both: &[Value; 2], table: &str, order: &str) ->
         &format!("SELECT id FROM {table} WHERE project_id = $1 OR project_id = $2 ORDER BY {order}"),
         both,
     )?;
-    // Numbers must be unique after every statement, so all rows get negative ones first.
+    // Numbers must be unique after every statement, so all rows get negative numbers first.
     let numbered = format!("UPDATE {table} SET project_id = $1, seq = $2 WHERE id = $3");
     for (number, row) in (1_i64..).zip(&ids) {
         db.execute(
@@ -128,7 +128,7 @@ fn merge_mailboxes(db: &mut Connection, both: &[Value; 2]) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Merges two mailboxes with the same address: first the read messages, then the unread ones, each in posting order.
+/// Merges two mailboxes with the same address: first the read messages, then the unread messages, each in posting order.
 fn join_mailboxes(db: &mut Connection, both: &[Value; 2], agent: &str) -> Result<(), StoreError> {
     let parameters = [both[0].clone(), both[1].clone(), agent.into()];
     let deliveries = db.query(

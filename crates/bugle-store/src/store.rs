@@ -38,7 +38,7 @@ impl DerefMut for Transaction<'_> {
 }
 
 impl Store {
-    /// Opens the store in `file`. Creates a missing store; backs up and upgrades one with an older schema.
+    /// Opens the store in `file`. Creates a missing store; backs up and upgrades a store with an older schema.
     pub fn open(file: &Path, durability: Durability) -> Result<Self, StoreError> {
         Self::open_reporting(file, durability, &mut |_| ())
     }

@@ -26,7 +26,7 @@ pub struct DispatchView {
 /// One sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChildView {
-    /// The sub-agent's number, from 1.
+    /// The sub-agent's number, starting at 1.
     pub slot: u32,
     /// The command that starts or resumes the sub-agent.
     pub command: String,
@@ -67,9 +67,9 @@ pub struct VerdictView {
     pub gate: String,
     /// Whether the gate passed.
     pub passed: bool,
-    /// The number of the review, from 1.
+    /// The number of the review, starting at 1.
     pub iteration: u32,
-    /// The number of reviews after which the user decides.
+    /// Maximum number of reviews; after that, the user decides.
     pub limit: u32,
     /// How many findings block.
     pub blocking: usize,
@@ -97,9 +97,9 @@ pub enum ReviewLoopView {
     Gate {
         /// The gate.
         gate: String,
-        /// The number of the review, from 1.
+        /// The number of the review, starting at 1.
         iteration: u32,
-        /// The number of reviews after which the user decides.
+        /// Maximum number of reviews; after that, the user decides.
         limit: u32,
         /// The severities that block in this review.
         blocking: Vec<Severity>,
@@ -108,7 +108,7 @@ pub enum ReviewLoopView {
     Review {
         /// The gate.
         gate: String,
-        /// The number of the review, from 1.
+        /// The number of the review, starting at 1.
         iteration: u32,
         /// The checks that the report must cover.
         checks: Vec<String>,
@@ -116,14 +116,14 @@ pub enum ReviewLoopView {
         accepted: Vec<FindingView>,
         /// Earlier findings that the author disputes.
         disputed: Vec<DisputeView>,
-        /// Findings from earlier gates that did not block.
+        /// Non-blocking findings from earlier gates.
         deferred: Vec<FindingView>,
     },
     /// The author of the rework.
     Rework {
         /// The gate.
         gate: String,
-        /// The number of the review that sent the work back, from 1.
+        /// The number of the review that sent the work back, starting at 1.
         iteration: u32,
         /// The findings to fix; empty if sub-agents fix them.
         findings: Vec<FindingView>,

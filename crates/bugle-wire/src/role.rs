@@ -1,4 +1,4 @@
-//! Roles: a list, one in detail, and agent definitions for a client.
+//! Roles: a list, one role in detail, and agent definitions for a client.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Skills: a list, one in detail, and the results of checks and tests.
+//! Skills: a list, one skill in detail, and the results of checks and tests.
 
 use serde::Serialize;
 
@@ -136,7 +136,7 @@ pub struct ProblemView {
     pub file: String,
     /// The line, from 1.
     pub line: Option<usize>,
-    /// The column in characters, from 1.
+    /// The 1-based column, in characters.
     pub column: Option<usize>,
     /// The byte range in the file: start and end.
     pub span: Option<(usize, usize)>,
@@ -229,7 +229,7 @@ pub struct ConventionEntry {
     pub sections: Vec<String>,
 }
 
-/// A convention, or a section of one.
+/// A convention, or a section of a convention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionDetail {
     /// The name of the convention or section.

@@ -103,7 +103,7 @@ text_enum! {
 /// A round in a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Round {
-    /// The round's number, from 1.
+    /// The round's number, starting at 1.
     pub number: u32,
     /// The maximum number of rounds.
     pub limit: u32,

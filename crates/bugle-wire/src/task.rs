@@ -82,7 +82,7 @@ pub struct TaskTree {
 /// A task in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskLine {
-    /// The task's depth, from 0.
+    /// The task's depth, starting at 0.
     pub depth: u32,
     /// Whether this is the current task.
     pub current: bool,
@@ -296,7 +296,7 @@ pub struct PlanName {
 pub struct PlanText {
     /// The file.
     pub file: String,
-    /// The line in the file where the text starts, from 1.
+    /// The 1-based line where the text starts in the file.
     pub line: usize,
     /// The text.
     pub text: String,

@@ -1,4 +1,4 @@
-//! Text for an agent that replaces a dead one: the unfinished work, what to check first, the dead agent's last actions.
+//! Text for an agent that replaces a dead agent: the unfinished work, what to check first, the dead agent's last actions.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};

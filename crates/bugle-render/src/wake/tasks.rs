@@ -1,4 +1,4 @@
-//! The tasks as a tree of checkboxes, with the current one marked.
+//! The tasks as a tree of checkboxes, with the current task marked.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};

@@ -71,8 +71,8 @@ fn agent_of(role: &str) -> String {
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
-/// One message starts all of them: agents started one after the other take longer, and the first answer influences the
-/// later ones. The count is the length of the list, so the two cannot disagree. The text says to wait, because an
+/// One message starts all sub-agents: agents started one after the other take longer, and the first answer influences the
+/// later answers. The count is the length of the list, so count and list cannot disagree. The text says to wait, because an
 /// orchestrator that continues with some of the answers never asks for the rest.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();

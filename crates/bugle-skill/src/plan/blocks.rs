@@ -10,7 +10,7 @@ use super::text::{checkbox, indent, list_item, squeeze};
 /// The meaning of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Label {
-    /// Files, with the change to them if the label names one.
+    /// Files, with the kind of change if the label names one.
     Files(FileAction),
     Interfaces,
     Consumes,
@@ -36,7 +36,7 @@ pub(super) enum Label {
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub label: Label,
-    /// The line of the label, from 0.
+    /// The label's 0-based line.
     pub line: usize,
     /// The text after the label, and the other lines of the same paragraph.
     pub rest: String,

@@ -1,6 +1,6 @@
 //! The lines of a file and their kinds: heading, code, comment, rule, quotation, text.
 //!
-//! This is the block structure of Markdown as far as plans need it. Which lines are code depends on how fences are
+//! The kinds cover as much of Markdown's block structure as plans need. Which lines are code depends on how fences are
 //! paired. Authors often pair them wrongly, so a file can be read in several ways; `fences` chooses one.
 
 use bugle_core::fence::Fence;

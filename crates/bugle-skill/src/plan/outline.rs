@@ -34,11 +34,11 @@ pub(super) struct Branch {
     pub title: String,
     pub mark: Option<StatusMark>,
     pub level: u8,
-    /// The index of its parent among the branches.
+    /// The index of the parent among the branches.
     pub parent: Option<usize>,
-    /// The line of its heading, from 0.
+    /// The 0-based line of the heading.
     pub first: usize,
-    /// The line after its own text.
+    /// The line after the branch's own text.
     pub end: usize,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct File<'a> {
 struct Order {
     waits_for: Vec<Written>,
     spoken: Vec<Spoken>,
-    /// Whether its tasks may be done in any order.
+    /// Whether the branch's tasks may be done in any order.
     is_free_inside: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Small parts of Markdown text: the start of a line, and text without decoration.
+//! Helpers for Markdown text: they parse the start of a line and strip decoration.
 
 use bugle_core::plan::TaskNumber;
 

@@ -64,7 +64,7 @@ const FILLERS: [&str; 33] = [
     "safely",
     "fully",
 ];
-/// Words for running in parallel with others.
+/// Words that mean that a task runs in parallel with others.
 const PARALLEL: [&str; 7] = [
     "in parallel",
     "parallel",

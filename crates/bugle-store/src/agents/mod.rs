@@ -39,7 +39,7 @@ pub struct AgentRow {
     pub session: Option<SessionId>,
     /// The agent's state.
     pub state: AgentState,
-    /// The agent's own unanswered question, while it is waiting for the answer.
+    /// The agent's open question, while the agent is waiting for the answer.
     pub question: Option<MessageId>,
     /// The task that the agent was started with.
     pub task: Option<String>,

@@ -140,7 +140,7 @@ impl Store {
         Ok(Unread { rows, more })
     }
 
-    /// Marks all messages up to a sequence number as read. Returns how many of them were unread. Call it in the same
+    /// Marks all messages up to a sequence number as read. Returns how many of them were unread. Call this in the same
     /// transaction as [`Store::unread`], so that no other reader gets the same messages.
     pub fn take(
         &mut self,

@@ -87,7 +87,7 @@ pub struct UnreadRow {
 /// A mailbox's unread messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// The oldest ones, in order.
+    /// The oldest unread messages, in order.
     pub rows: Vec<UnreadRow>,
     /// Number of further unread messages.
     pub more: u64,

@@ -153,7 +153,7 @@ impl Sqlite {
 impl Drop for Sqlite {
     fn drop(&mut self) {
         if self.log_is_long() {
-            // Do not wait: this fails while other processes use the file, and succeeds in the last one to close it.
+            // Do not wait: the checkpoint fails while other processes use the file, and succeeds in the last process to close it.
             let _ = self.connection.busy_timeout(Duration::ZERO);
             // Ignore errors: the next process tries again, and a long log is only slow.
             let _ = self

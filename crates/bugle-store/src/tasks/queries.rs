@@ -123,7 +123,7 @@ impl Store {
         Ok(Some(Rank::from_stored(rank)))
     }
 
-    /// The nearest closed sibling before a task and the nearest open one after it, without their dependencies.
+    /// The nearest closed sibling before a task and the nearest open sibling after it, without their dependencies.
     pub fn neighbours(&mut self, row: &TaskRow) -> Result<(Option<TaskRow>, Option<TaskRow>), StoreError> {
         let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
         let Some(parent) = &row.task.parent else {

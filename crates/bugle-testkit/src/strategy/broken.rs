@@ -86,7 +86,7 @@ impl Site {
         self.step()
     }
 
-    /// A new step that leads to the faulty one.
+    /// A new step that leads to the faulty step.
     pub(super) fn plain(&mut self, id: &str) -> StepDef {
         let target = Target::Step(self.step().id.clone());
         let mut plain = self.definition.steps[self.at].clone();
@@ -103,7 +103,8 @@ impl Site {
         plain
     }
 
-    /// Inserts a step before the faulty one and redirects all transitions to it. The new step becomes the faulty one.
+    /// Inserts a new step before the faulty step and redirects the faulty step's incoming transitions to the new step, which
+    /// becomes the faulty step.
     pub(super) fn insert(&mut self, new: StepDef) {
         let old = self.step().id.clone();
         let redirect = |target: &mut Option<Target>| {
