@@ -18,7 +18,7 @@ fn is_shell(tool: &str) -> bool {
     )
 }
 
-/// What an agent can do after Bugle denied a tool.
+/// An agent's options after Bugle has denied a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alternative<'a> {
     /// The agent is working on the step.

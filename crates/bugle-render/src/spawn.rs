@@ -5,9 +5,9 @@ use bugle_wire::{AgentLogView, SpawnedView, SteeredView};
 
 use crate::text::printable;
 
-/// Maximum number of lines shown of a tool's input or output.
+/// Maximum number of lines shown for a tool's input or output.
 const MOST_LINES: usize = 20;
-/// Maximum number of characters shown of a line.
+/// Maximum number of characters shown per line.
 const MOST_OF_LINE: usize = 400;
 
 /// The reply after an agent was started.

@@ -75,7 +75,7 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// The runs of all of a run's sub-agents, in dispatch order.
+    /// The runs of a run's sub-agents, in dispatch order.
     pub fn all_children(&mut self, parent: &RunId, limit: u32) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run WHERE parent = $1 ORDER BY parent_visit, slot, attempt LIMIT $2"

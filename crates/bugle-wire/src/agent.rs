@@ -9,7 +9,7 @@ use crate::SaidMessage;
 pub struct AgentList {
     /// Every branch that has agents.
     pub branches: Vec<AgentBranch>,
-    /// How many archived agents are not shown.
+    /// Number of archived agents that are not shown.
     pub archived: usize,
 }
 

@@ -71,11 +71,11 @@ pub struct VerdictView {
     pub iteration: u32,
     /// Maximum number of reviews; after that, the user decides.
     pub limit: u32,
-    /// How many findings block.
+    /// Number of blocking findings.
     pub blocking: usize,
-    /// How many blocking findings were accepted as risks.
+    /// Number of blocking findings that were accepted as risks.
     pub accepted: usize,
-    /// How many findings do not block.
+    /// Number of non-blocking findings.
     pub noted: usize,
     /// The user's decision, if one was needed.
     pub decision: Option<String>,
@@ -127,7 +127,7 @@ pub enum ReviewLoopView {
         iteration: u32,
         /// The findings to fix; empty if sub-agents fix them.
         findings: Vec<FindingView>,
-        /// How many findings there are.
+        /// Number of findings.
         count: usize,
         /// The command that shows the findings.
         command: Option<String>,

@@ -77,7 +77,7 @@ pub struct PlanImport {
     pub moved: Vec<TaskName>,
     /// Tasks that are no longer in the plan.
     pub vanished: Vec<TaskName>,
-    /// How many tasks are unchanged.
+    /// Number of unchanged tasks.
     pub unchanged: u32,
     /// Tasks that were closed because their checkboxes are ticked.
     pub ticked: Vec<TaskName>,

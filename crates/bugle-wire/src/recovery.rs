@@ -1,4 +1,4 @@
-//! What a replacement needs to know about the agent it replaces.
+//! What a replacement agent needs to know about the dead agent.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct RecoveryView {
     pub more_work: u64,
     /// The agent's recorded actions, latest last.
     pub did: Vec<ActivityView>,
-    /// How many earlier actions are not listed.
+    /// Number of earlier actions that are not listed.
     pub did_before: u64,
     /// The agent's last messages, latest last.
     pub said: Vec<WakeMessage>,
@@ -84,7 +84,7 @@ pub struct RecoveryChecks {
 pub struct UncommittedView {
     /// Files, each with git's two-letter status.
     pub files: Vec<String>,
-    /// How many more files have changes.
+    /// Number of further files with changes.
     pub more: u64,
     /// The command that shows the changes.
     pub command: String,

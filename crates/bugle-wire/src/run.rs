@@ -170,15 +170,15 @@ pub struct StoreCheck {
     pub file: String,
     /// Its schema version.
     pub schema: i64,
-    /// How many runs were replayed.
+    /// Number of replayed runs.
     pub runs: u64,
-    /// How many run events were read.
+    /// Number of run events read.
     pub events: u64,
-    /// How many tasks were replayed.
+    /// Number of replayed tasks.
     pub tasks: u64,
-    /// How many task events were read.
+    /// Number of task events read.
     pub task_events: u64,
-    /// How many blobs were hashed.
+    /// Number of hashed blobs.
     pub blobs: u64,
     /// What is wrong, one sentence each.
     pub faults: Vec<String>,

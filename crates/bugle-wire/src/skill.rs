@@ -195,7 +195,7 @@ pub struct TrustList {
 pub struct TrustEntry {
     /// The skill's name.
     pub skill: String,
-    /// The beginning of the hash of the skill's files.
+    /// A prefix of the hash of the skill's files.
     pub pin: String,
     /// The user who trusts the version.
     pub by: String,

@@ -14,11 +14,11 @@ pub struct StatusView {
     pub branch: Option<String>,
     /// What needs the user's attention, each with a command.
     pub attention: Vec<CommandView>,
-    /// What needs the user in other projects.
+    /// What needs the user's attention in other projects.
     pub elsewhere: Vec<CommandView>,
     /// The open runs, latest change first.
     pub runs: Vec<RunSummary>,
-    /// How many more open runs there are.
+    /// Number of further open runs.
     pub more_runs: u64,
     /// The plans with open tasks.
     pub plans: Vec<PlanProgress>,

@@ -50,7 +50,7 @@ pub struct StepView {
     pub ask: Option<AskView>,
     /// The command that ends the step; a question with choices has its own commands.
     pub command: Option<String>,
-    /// The command that reports that the step failed, if the workflow allows it.
+    /// The command that reports a failure, if the workflow allows it.
     pub failure_command: Option<String>,
     /// The commands that a sub-agent uses to escalate, one per kind.
     pub escalations: Vec<Choice>,

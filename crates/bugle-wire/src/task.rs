@@ -27,7 +27,7 @@ pub struct TaskView {
     pub skill: Option<String>,
     /// The run that is working on the task.
     pub run: Option<String>,
-    /// How often the task was retried after a failure.
+    /// Number of retries after failures.
     pub retries: u32,
     /// Number of children.
     pub children: u32,
@@ -227,7 +227,7 @@ pub struct TaskDetail {
     pub needed_by: Vec<TaskName>,
     /// The task's notes, oldest first.
     pub notes: Vec<NoteView>,
-    /// How many earlier notes are not shown.
+    /// Number of earlier notes that are not shown.
     pub earlier_notes: usize,
     /// The task's children, if requested.
     pub inside: Vec<TaskLine>,

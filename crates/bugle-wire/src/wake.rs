@@ -53,7 +53,7 @@ pub struct WakeFacts {
     pub messages: Vec<WakeMessage>,
     /// Number of further unread messages.
     pub more_messages: u64,
-    /// The command that prints everything that was omitted.
+    /// The command that prints the omitted parts.
     pub again: String,
     /// What to do next.
     pub next: NextAction,

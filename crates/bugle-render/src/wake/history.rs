@@ -8,7 +8,7 @@ use super::quote::{clipped, code, count, fence, inline, items, number, speaker, 
 use super::shorten::LENGTHS;
 use super::sizes;
 
-/// Maximum number of characters shown of a shortened result.
+/// Maximum length of a shortened result, in characters.
 const MOST_OF_ONE: usize = 200;
 
 /// Maximum number of results shown at a shortened size.

@@ -9,7 +9,7 @@ use super::sizes;
 
 const HEADING: &str = "## Current tasks";
 
-/// Maximum number of characters shown of a title or a reason.
+/// Maximum length of a title or a reason, in characters.
 const LONGEST: usize = 160;
 
 /// Number of lines shown before and after the current task at each shortened size.

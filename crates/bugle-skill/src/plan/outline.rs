@@ -370,7 +370,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Handles a heading that is neither task nor group: it is part of the open task, or ends it.
+    /// Handles a heading that is neither task nor group: the heading stays inside the open task or ends that task.
     fn other(&mut self, index: usize, head: &Head) {
         let inner = self.open_task().is_some_and(|task| task.level < head.level);
         if inner {

@@ -203,7 +203,7 @@ impl File<'_> {
     fn prose(&self, first: usize, end: usize, blocks: &[Block]) -> Vec<usize> {
         let entries: BTreeSet<usize> = blocks.iter().flat_map(Block::entry_lines).collect();
         let mut found = Vec::new();
-        // A line that starts nothing continues the previous one.
+        // A line that does not start a new element continues the previous line.
         let mut free = true;
         for index in first..end {
             if self.kinds[index] != Kind::Text {

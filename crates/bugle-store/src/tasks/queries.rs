@@ -13,7 +13,7 @@ use crate::StoreError;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
-/// The statement that selects a project's open tasks that are waiting for another open task and match a condition.
+/// The SQL that selects a project's open tasks that match a condition, each with an open task that it is waiting for.
 fn open_waits(condition: &str) -> String {
     format!(
         "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM task \
