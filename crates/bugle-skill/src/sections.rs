@@ -43,7 +43,7 @@ fn new_section(level: u8, title: &str, parent: Option<usize>, at: usize) -> Sect
     }
 }
 
-/// Sets the end of every section: its own text ends at the next heading, the whole section at the next one that is
+/// Sets the end of every section: its own text ends at the next heading, the whole section at the next heading that is
 /// not below it.
 fn close(sections: &mut [Section], end: usize) {
     for index in 0..sections.len() {

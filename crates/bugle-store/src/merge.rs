@@ -1,6 +1,6 @@
 //! Merges one project into another.
 //!
-//! Nothing that a hash covers changes: messages keep their senders, ids and links. Only their sequence numbers change.
+//! Merging changes nothing that a hash covers: messages keep their senders, ids and links. Only sequence numbers change.
 
 use bugle_core::message::AgentAddress;
 
