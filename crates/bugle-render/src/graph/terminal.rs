@@ -145,7 +145,7 @@ impl Content {
                 let before = format!(" {rail}─ ");
                 let between = format!("{space}{direction} ");
                 let room = room.saturating_sub(before.width() + between.width());
-                // Each name gets half the room, plus the room that the other does not need.
+                // Each name gets half the room, plus the room that the other name does not need.
                 let for_caption = room.saturating_sub(target.width()).max(room / 2);
                 let caption = shorten(caption, for_caption);
                 let target = shorten(target, room.saturating_sub(caption.width()));
