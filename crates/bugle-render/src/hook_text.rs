@@ -18,7 +18,7 @@ fn is_shell(tool: &str) -> bool {
     )
 }
 
-/// What an agent can do after Bugle denied a tool.
+/// An agent's options after Bugle has denied a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alternative<'a> {
     /// The agent is working on the step.
@@ -125,7 +125,7 @@ pub fn hooks_silent(doctor: &str) -> String {
     )
 }
 
-/// The notice that a stopping agent's step is open. Instructions follow it.
+/// The notice that a stopping agent's step is still open. Instructions follow the notice.
 pub fn step_is_open(step: &StepView) -> String {
     let position = &step.position;
     format!(
@@ -137,7 +137,7 @@ pub fn step_is_open(step: &StepView) -> String {
     )
 }
 
-/// Sends an agent that stops in the middle of a step back to the step: with the whole step if it fits, else with the command
+/// Sends back an agent that stops in the middle of a step: with the whole step if it fits, else with the command
 /// that ends the step.
 pub fn continue_step(step: &StepView, budget: Budget) -> String {
     let open = step_is_open(step);

@@ -6,7 +6,7 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// The notice that a run now belongs to this session; `None` if it had no owner.
+/// The notice that a run now belongs to this session; `None` if the run had no owner.
 pub fn taken_over(ownership: Ownership, name: &str) -> Option<String> {
     match ownership {
         Ownership::Unowned => None,
@@ -27,7 +27,7 @@ pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     )
 }
 
-/// The notice that names a run's owner; `None` if it has no owner.
+/// The notice that names a run's owner; `None` if the run has no owner.
 pub fn owner(ownership: Ownership, name: &str) -> Option<String> {
     match ownership {
         Ownership::Unowned => None,

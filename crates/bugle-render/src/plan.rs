@@ -78,7 +78,7 @@ struct Open {
     restarts_numbers: bool,
 }
 
-/// A heading that closes the open nodes that are not ancestors of `node` but would contain it.
+/// A heading to close the open nodes that would otherwise wrongly contain `node`.
 fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Option<String> {
     let mut ancestors = Vec::new();
     let mut above = plan.parent(node);
@@ -198,7 +198,7 @@ fn task(task: &PlanTask) -> String {
     text
 }
 
-/// A file and what happens to it: ``Modify: `src/lib.rs:12-34` — the parser``.
+/// A file and the change to it: ``Modify: `src/lib.rs:12-34` — the parser``.
 pub fn file(change: &FileChange) -> String {
     let word = match &change.action {
         FileAction::Create => "Create: ",

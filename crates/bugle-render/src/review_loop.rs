@@ -24,7 +24,7 @@ pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
             gate,
             iteration,
             limit,
-            // Bugle computes the verdict, so the orchestrator does not need this.
+            // Bugle computes the verdict, so the orchestrator does not need the blocking severities.
             blocking: _,
         } => vec![
             Element::new("state_banner")

@@ -5,9 +5,9 @@ use bugle_wire::{AgentLogView, SpawnedView, SteeredView};
 
 use crate::text::printable;
 
-/// Maximum number of lines shown of a tool's input or output.
+/// Maximum number of lines shown for a tool's input or output.
 const MOST_LINES: usize = 20;
-/// Maximum number of characters shown of a line.
+/// Maximum number of characters shown per line.
 const MOST_OF_LINE: usize = 400;
 
 /// The reply after an agent was started.
@@ -69,7 +69,7 @@ pub fn entry(item: &TranscriptItem) -> String {
             )
         }
         TranscriptItem::Cost { tokens, .. } => format!("{tokens} tokens\n"),
-        // The text was printed before; this only marks the end of the turn.
+        // The text was printed before; this entry only marks the end of the turn.
         TranscriptItem::Final { .. } => "---- answered\n".to_owned(),
         TranscriptItem::Error { text } => block("! ", text, MOST_LINES),
     };

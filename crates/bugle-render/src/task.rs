@@ -295,7 +295,7 @@ pub(crate) fn indented(text: &str) -> String {
     text.lines().collect::<Vec<_>>().join("\n    ")
 }
 
-/// Puts outside text between fences longer than any inside it, so that its end is unambiguous.
+/// Puts outside text between fences longer than any in the text, so that the end of the text is unambiguous.
 fn fenced(text: &str) -> String {
     let longest = text
         .lines()

@@ -44,19 +44,19 @@ pub struct PositionFacts<'a> {
     pub label: &'a str,
     /// The parent task.
     pub above: Option<&'a str>,
-    /// The sibling closed before it, and whether that sibling was skipped.
+    /// The previous closed sibling, and whether that sibling was skipped.
     pub before: Option<(&'a str, bool)>,
-    /// Its state.
+    /// The task's state.
     pub state: Option<TaskState>,
-    /// Whether all its subtasks are closed, so that it can be closed too.
+    /// Whether all subtasks are closed, so that the task can be closed too.
     pub ready_to_close: bool,
-    /// Why it failed or is blocked.
+    /// Why the task failed or is blocked.
     pub reason: Option<&'a str>,
-    /// The agent working on it.
+    /// The agent working on the task.
     pub agent: Option<&'a str>,
-    /// The open tasks that it depends on, as declared in the plan or by a person.
+    /// The task's open dependencies, declared in the plan or by a person.
     pub waits_for: &'a [String],
-    /// The open tasks that come before it in plan order.
+    /// The open tasks that come earlier in plan order.
     pub comes_after: &'a [String],
     /// The next open sibling.
     pub after: Option<&'a str>,

@@ -52,7 +52,7 @@ pub fn command(next: &NextCommand) -> Option<String> {
     }
 }
 
-/// The line that says that a run is complete.
+/// The line that reports a completed run.
 pub fn complete(skill: &str, run: &str) -> String {
     printable(&format!("{skill} is complete (run {run})."))
 }

@@ -222,7 +222,7 @@ impl Converter<'_> {
         match raw {
             RawText::Lines(lines) => StepText::Inline(lines.join("\n")),
             RawText::One(text) => {
-                // One word with a slash or an extension is a path, even if mistyped: no step's text is that short.
+                // A single word with a slash or an extension is a path, possibly mistyped: no step's text is that short.
                 let one_word = !text.contains(char::is_whitespace);
                 let is_path = one_word && (text.ends_with(".md") || text.contains('/'));
                 if !is_path {

@@ -5,7 +5,7 @@ use bugle_core::fence::Fence;
 /// How fences are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fences {
-    /// Any line that starts with three marks opens a fence, and the next one with the same mark closes it. Used for
+    /// Any line that starts with three marks opens a fence, and the next line with the same mark closes it. Used for
     /// conventions, which are short and have no nested fences.
     Toggling,
     /// As in `CommonMark`: a closing fence is at least as long as the opening one and has nothing after it, so that a
@@ -31,7 +31,7 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
     /// Its byte offset.
     pub(crate) at: usize,
-    /// Its relation to a fence, if any.
+    /// The line's relation to a fence, if any.
     pub(crate) fence: Option<FencePart>,
 }
 

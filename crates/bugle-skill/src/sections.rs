@@ -10,7 +10,7 @@ use crate::markdown::{FencePart, Fences, Line, lines};
 pub fn parse_sections(body: &str) -> SkillOutline {
     let lines: Vec<Line<'_>> = lines(body, Fences::Matched).collect();
     let mut sections: Vec<Section> = Vec::new();
-    // The headings that may be parents of the next one, deepest last.
+    // The headings that may be parents of the next heading, deepest last.
     let mut open: Vec<usize> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let heading = line.fence.is_none().then(|| heading(line.text)).flatten();
@@ -43,7 +43,7 @@ fn new_section(level: u8, title: &str, parent: Option<usize>, at: usize) -> Sect
     }
 }
 
-/// Sets the end of every section: its own text ends at the next heading, the whole section at the next one that is
+/// Sets the end of every section: its own text ends at the next heading, the whole section at the next heading that is
 /// not below it.
 fn close(sections: &mut [Section], end: usize) {
     for index in 0..sections.len() {

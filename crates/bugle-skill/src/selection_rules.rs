@@ -92,7 +92,7 @@ struct RawReminder {
     not_for: Vec<String>,
 }
 
-/// Parses a user's rules. Valid ones are kept; mistakes are reported as problems, in file order.
+/// Parses a user's rules. Keeps the valid rules, and reports mistakes as problems, in file order.
 pub fn parse_selection_rules(file: &SkillPath, text: &str) -> (UserRules, Vec<SelectionRuleProblem>) {
     let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
     if text.trim_start_matches('\u{feff}').lines().all(says_nothing) {
@@ -124,7 +124,7 @@ pub fn parse_selection_rules(file: &SkillPath, text: &str) -> (UserRules, Vec<Se
     (rules, problems)
 }
 
-/// The line of a byte offset, from 1.
+/// The 1-based line of a byte offset.
 fn line_of(text: &str, byte: usize) -> usize {
     let before = text.as_bytes().iter().take(byte);
     1 + before.filter(|byte| **byte == b'\n').count()

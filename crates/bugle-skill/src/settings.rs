@@ -34,9 +34,9 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SupervisorStart {
-    /// On demand; it exits when there is nothing to do.
+    /// On demand; the supervisor exits when there is nothing to do.
     OnDemand,
-    /// Only when a person starts it.
+    /// Only when a person starts the supervisor.
     ByHand,
 }
 

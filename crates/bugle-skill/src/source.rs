@@ -6,7 +6,7 @@ use bugle_core::validate::ProblemLocation;
 use granit_parser::{Event, Parser, Span as ParserSpan};
 
 /// Maximum total length of all recorded paths. Every value has its own path, so deep nesting around a long list would
-/// take too much memory. After the limit, a location is that of the nearest recorded parent.
+/// take too much memory. Beyond the limit, a value gets the location of its nearest recorded parent.
 const MAX_PATH_BYTES: usize = 8 * 1024 * 1024;
 
 /// A byte range of a file.

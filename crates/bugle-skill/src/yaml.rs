@@ -165,7 +165,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
     }
 }
 
-/// The byte offset of a line and column, both counted from 1 and in characters.
+/// The byte offset of a line and column, both 1-based; columns count characters.
 fn byte_of(text: &str, location: Location) -> usize {
     let line = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
     let column = usize::try_from(location.column()).unwrap_or(1).saturating_sub(1);

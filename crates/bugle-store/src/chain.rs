@@ -68,7 +68,7 @@ impl StoreChain {
         }
     }
 
-    /// Its length and last hash.
+    /// The chain's length and last hash.
     pub(crate) fn end(self, db: &mut Connection) -> Result<(i64, String), StoreError> {
         let rows = db.query(
             "SELECT length, head FROM chain WHERE name = $1",
@@ -80,7 +80,7 @@ impl StoreChain {
         }
     }
 
-    /// Writes its length and last hash.
+    /// Stores the chain's length and last hash.
     pub(crate) fn set_end(self, db: &mut Connection, length: i64, head: &str) -> Result<(), StoreError> {
         db.execute(
             "INSERT INTO chain (name, length, head) VALUES ($1, $2, $3) \
@@ -103,8 +103,8 @@ pub(crate) struct EventRow<'a> {
 }
 
 impl EventRow<'_> {
-    /// The event's link in its run's chain. It also covers the rules version and the number of the command's first event,
-    /// if recorded.
+    /// The event's link in its run's chain. The link also covers the rules version and the number of the command's first
+    /// event, if recorded.
     pub(crate) fn in_run(&self, before: &str, rules: Option<i64>, batch: Option<i64>) -> String {
         let link = self.link(before, "event");
         link.number(rules.unwrap_or(-1)).number(batch.unwrap_or(-1)).end()

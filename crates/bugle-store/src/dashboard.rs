@@ -52,7 +52,8 @@ impl Store {
             conditions.push(format!("project_id = ${}", parameter(project.0.as_str().into())));
         }
         if !page.status.is_empty() {
-            // The statuses are literals: SQLite uses the partial index of open runs only if the statement contains its condition.
+            // The statuses are literals: SQLite uses the partial index of open runs only if the statement contains the index's
+            // condition.
             let words: Vec<String> = page
                 .status
                 .iter()
@@ -75,7 +76,7 @@ impl Store {
         rows.iter().map(run_row).collect()
     }
 
-    /// The runs of all of a run's sub-agents, in dispatch order.
+    /// The runs of a run's sub-agents, in dispatch order.
     pub fn all_children(&mut self, parent: &RunId, limit: u32) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run WHERE parent = $1 ORDER BY parent_visit, slot, attempt LIMIT $2"
@@ -97,7 +98,7 @@ impl Store {
             .map_err(|error| StoreError::Unreadable(format!("the first event of {run}: {error}")))
     }
 
-    /// A page of a project's tasks, or of those below a path, in tree order and without removed tasks.
+    /// A page of the tasks in a project or below a path, in tree order and without removed tasks.
     pub fn tasks_page(
         &mut self,
         project: &ProjectId,

@@ -1,6 +1,6 @@
 //! Prompt deliveries to agents' clients: the state of each delivery and how to start the client.
 //!
-//! An agent has at most one delivery. Storing it marks its messages as read. Callers change a delivery inside
+//! An agent has at most one delivery. Storing a delivery marks its messages as read. Callers change a delivery inside
 //! [`Store::transaction`], so that only one process can claim it.
 
 use bugle_core::agent::Delivery;
@@ -24,13 +24,13 @@ pub struct DeliveryRow {
     pub arguments: Vec<String>,
     /// The wake-up whose text is the prompt; `None` before the agent's first wake-up.
     pub wakeup: Option<WakeupId>,
-    /// Its state.
+    /// The delivery's state.
     pub state: Delivery,
     /// Whether the client must start a new session.
     pub is_new_session: bool,
     /// The messages in the prompt.
     pub mail: Option<MailRange>,
-    /// When its state last changed.
+    /// When the delivery's state last changed.
     pub changed_at: Timestamp,
 }
 
@@ -64,7 +64,7 @@ fn number(place: u64) -> Value {
     Value::Int(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
-/// Reads a delivery. `changed_at` is the column's name in the result, because joined tables have such a column too.
+/// Reads a delivery. `changed_at` names its column in the result, because joined tables have a column of that name too.
 pub(crate) fn delivery_row(row: &Row, changed_at: &str) -> Result<DeliveryRow, StoreError> {
     let mail = MailRange {
         after: row.unsigned("told_after")?,

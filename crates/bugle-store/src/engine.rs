@@ -81,7 +81,7 @@ impl Engine {
         dispatch!(self, name())
     }
 
-    /// Sets how long to wait for other writers: as long as a migration may take, or as long as usual.
+    /// Sets how long to wait for other writers: the usual time, or long enough for a migration.
     pub(crate) fn wait_for_writers(&mut self, patience: Patience) -> Result<(), StoreError> {
         dispatch!(self, set_patience(patience))
     }

@@ -1,6 +1,6 @@
 //! Merges one project into another.
 //!
-//! Nothing that a hash covers changes: messages keep their senders, ids and links. Only their sequence numbers change.
+//! Merging changes nothing that a hash covers: messages keep their senders, ids and links. Only sequence numbers change.
 
 use bugle_core::message::AgentAddress;
 
@@ -63,7 +63,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
         db.execute(&statement, &both)?;
     }
-    // If both projects have a row, the one in `into` wins.
+    // If both projects have a row, the row in `into` wins.
     for (table, key) in [("focus", "session"), ("notice", "what"), ("launch", "agent")] {
         let statement = format!(
             "DELETE FROM {table} WHERE project_id = $1 AND {key} IN (SELECT {key} FROM {table} WHERE project_id = $2)"
@@ -91,7 +91,7 @@ fn renumber(db: &mut Connection, both: &[Value; 2], table: &str, order: &str) ->
         &format!("SELECT id FROM {table} WHERE project_id = $1 OR project_id = $2 ORDER BY {order}"),
         both,
     )?;
-    // Numbers must be unique after every statement, so all rows get negative ones first.
+    // Numbers must be unique after every statement, so all rows get negative numbers first.
     let numbered = format!("UPDATE {table} SET project_id = $1, seq = $2 WHERE id = $3");
     for (number, row) in (1_i64..).zip(&ids) {
         db.execute(
@@ -128,7 +128,7 @@ fn merge_mailboxes(db: &mut Connection, both: &[Value; 2]) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Merges two mailboxes with the same address: first the read messages, then the unread ones, each in posting order.
+/// Merges two mailboxes with the same address: first the read messages, then the unread messages, each in posting order.
 fn join_mailboxes(db: &mut Connection, both: &[Value; 2], agent: &str) -> Result<(), StoreError> {
     let parameters = [both[0].clone(), both[1].clone(), agent.into()];
     let deliveries = db.query(

@@ -14,30 +14,30 @@ pub struct ProjectId(pub String);
 /// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRow {
-    /// Its id.
+    /// The project's id.
     pub id: ProjectId,
-    /// Its location: git's common folder, or the folder itself outside git.
+    /// The project's location: git's common folder, or the folder itself outside git.
     pub place: String,
-    /// The project name in its agents' addresses; `None` if that is its folder's name.
+    /// The project name in agents' addresses; `None` if it is the same as the folder's name.
     pub name: Option<String>,
-    /// Whether its id is also stored in its folder.
+    /// Whether the project's id is also stored in its folder.
     pub kept: bool,
-    /// When it was created.
+    /// When the project was created.
     pub created_at: Timestamp,
 }
 
 /// Counts of a project's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectCounts {
-    /// Its runs, without sub-agent runs.
+    /// The project's runs, without sub-agent runs.
     pub runs: u64,
-    /// Its open runs.
+    /// The project's open runs.
     pub open_runs: u64,
-    /// Its tasks, without removed ones.
+    /// The project's tasks, without removed ones.
     pub tasks: u64,
-    /// Its open tasks.
+    /// The project's open tasks.
     pub open_tasks: u64,
-    /// When it last changed.
+    /// When the project last changed.
     pub last_activity: Timestamp,
 }
 
@@ -46,13 +46,13 @@ pub struct ProjectCounts {
 pub struct Relocation<'a> {
     /// The project before the move.
     pub project: &'a ProjectRow,
-    /// Its new location.
+    /// The project's new location.
     pub place: &'a str,
     /// The new project name in its agents' addresses.
     pub name: Option<&'a str>,
-    /// Whether its id is also stored at the new location.
+    /// Whether the project's id is also stored at the new location.
     pub kept: bool,
-    /// The old and new folders of its runs and agents.
+    /// The old and new folders of the project's runs and agents.
     pub folders: &'a [(String, String)],
 }
 

@@ -10,31 +10,31 @@ use crate::row::Row;
 /// A run without its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRow {
-    /// Its id.
+    /// The run's id.
     pub id: RunId,
-    /// Its project.
+    /// The run's project.
     pub project: ProjectId,
-    /// Its folder.
+    /// The run's folder.
     pub directory: String,
-    /// The session that it belongs to.
+    /// The session that the run belongs to.
     pub session: Option<SessionId>,
-    /// Its skill.
+    /// The run's skill.
     pub skill: String,
     /// The hash of the pinned skill.
     pub pin: ContentHash,
-    /// Its status.
+    /// The run's status.
     pub status: RunStatus,
     /// The current step.
     pub step: Option<String>,
     /// The current visit.
     pub visit: Option<VisitNumber>,
-    /// The number of its events.
+    /// The number of events.
     pub version: u64,
-    /// When it started.
+    /// When the run started.
     pub started_at: Timestamp,
-    /// When it last changed.
+    /// When the run last changed.
     pub changed_at: Timestamp,
-    /// Its slot in the parent run, if it is a sub-agent's run.
+    /// The sub-agent's slot in the parent run; `None` for a main run.
     pub child: Option<ChildToken>,
 }
 

@@ -22,15 +22,15 @@ pub struct StoredRun {
 /// A run before it is stored.
 #[derive(Debug, Clone)]
 pub struct NewRun<'a> {
-    /// Its project.
+    /// The run's project.
     pub project: &'a ProjectId,
-    /// Its folder.
+    /// The run's folder.
     pub directory: &'a str,
-    /// The session that it belongs to.
+    /// The session that the run belongs to.
     pub session: Option<&'a SessionId>,
-    /// Its state after its first events.
+    /// The run's state after its first events.
     pub state: &'a RunState,
-    /// Its first events.
+    /// The run's first events.
     pub events: &'a [Recorded],
 }
 
@@ -127,8 +127,8 @@ impl Store {
 
     /// A run with its events.
     pub fn load(&mut self, run: &RunId) -> Result<Option<StoredRun>, StoreError> {
-        // Read the events before the row: after a concurrent append only the row is newer. Callers count the version that
-        // they expect in an append from the events.
+        // Read the events before the row: after a concurrent append only the row is newer. Callers derive the version that their
+        // next append expects from the number of events.
         let events = snapshots::events_after(&mut self.connection, run, 0)?;
         let rows = self.connection.query(
             &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),

@@ -1,4 +1,4 @@
-//! Full-text search. The engine selects candidates with portable statements, and the caller decides which ones match.
+//! Full-text search. The engine selects candidates with portable statements, and the caller decides which of them match.
 //! Only a limited number of the newest rows is searched, so the cost does not grow with the store.
 
 use bugle_core::engine::Recorded;

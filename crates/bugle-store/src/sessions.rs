@@ -15,13 +15,13 @@ pub struct SessionRow {
     pub id: SessionId,
     /// The client.
     pub client: String,
-    /// The folder it was last seen in.
+    /// The folder where the session was last seen.
     pub directory: String,
-    /// Why it ended, if it has.
+    /// Why the session ended; `None` while it is open.
     pub ended: Option<String>,
-    /// The state of its hooks.
+    /// The state of the session's hooks.
     pub memory: SessionMemory,
-    /// When it was last seen.
+    /// When the session was last seen.
     pub seen_at: Timestamp,
 }
 

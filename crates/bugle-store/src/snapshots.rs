@@ -21,9 +21,9 @@ const FOLD_VERSION: i64 = 1;
 /// A run's snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Snapshot {
-    /// There is none, or this version of Bugle cannot use it.
+    /// There is no snapshot, or this version of Bugle cannot use it.
     None,
-    /// It does not match its hash or is unreadable.
+    /// The snapshot does not match its hash or is unreadable.
     Unusable,
     /// The run's state at some version.
     Of(Box<RunState>),
@@ -143,7 +143,7 @@ impl Store {
     }
 }
 
-/// The run's events with numbers above this one.
+/// The run's events with numbers above `seq`.
 pub(crate) fn events_after(db: &mut Connection, run: &RunId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
     let rows = db.query(
         "SELECT happened_at, actor, body FROM event WHERE run_id = $1 AND seq > $2 ORDER BY seq",

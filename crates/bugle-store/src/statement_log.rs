@@ -9,7 +9,7 @@ pub struct LoggedStatement {
     pub text: String,
     /// Its parameters.
     pub parameters: String,
-    /// Its cost in the engine's own unit: virtual machine instructions for `SQLite`.
+    /// The statement's cost in the engine's own unit: virtual machine instructions for `SQLite`.
     pub steps: u64,
 }
 

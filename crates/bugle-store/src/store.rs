@@ -19,7 +19,7 @@ pub struct Store {
 
 /// A store inside a transaction: it reads one consistent state and commits all writes together.
 ///
-/// A function that takes a `Transaction` relies on these guarantees. One that takes a [`Store`] also works without them.
+/// A function that takes a `Transaction` relies on these guarantees. A function that takes a [`Store`] does not.
 #[derive(Debug)]
 pub struct Transaction<'store>(&'store mut Store);
 
@@ -38,7 +38,7 @@ impl DerefMut for Transaction<'_> {
 }
 
 impl Store {
-    /// Opens the store in `file`. Creates a missing store; backs up and upgrades one with an older schema.
+    /// Opens the store in `file`. Creates a missing store; backs up and upgrades a store with an older schema.
     pub fn open(file: &Path, durability: Durability) -> Result<Self, StoreError> {
         Self::open_reporting(file, durability, &mut |_| ())
     }
@@ -86,8 +86,8 @@ impl Store {
         Ok(Self { connection })
     }
 
-    /// Runs `work` in one write transaction: either all of its writes are committed or none. Inside another transaction it
-    /// becomes part of that one: if `work` fails, the outer transaction is rolled back.
+    /// Runs `work` in one write transaction: either all of its writes are committed or none. A nested call joins the outer
+    /// transaction: if `work` fails, the outer transaction is rolled back.
     pub fn transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,

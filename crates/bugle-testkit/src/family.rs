@@ -1,4 +1,4 @@
-//! A workflow that dispatches another one.
+//! A workflow that dispatches another workflow.
 
 use std::collections::BTreeMap;
 

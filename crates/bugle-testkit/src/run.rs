@@ -17,13 +17,13 @@ use crate::spelling::skill_address;
 /// A run for which all evidence is found and all commands are trusted.
 #[derive(Debug, Clone)]
 pub struct TestRun<'a> {
-    /// Its workflow.
+    /// The run's workflow.
     pub workflow: &'a Workflow,
-    /// Its events.
+    /// The run's events.
     pub events: Vec<Recorded>,
-    /// Its state, folded from the events.
+    /// The run's state, folded from the events.
     pub state: RunState,
-    /// Its plan's tasks, once it has a plan.
+    /// The tasks of the run's plan, once the run has a plan.
     pub board: Board,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct ActivityView {
     /// The local time: `10:32`.
     pub at: String,
-    /// The agent or user who did it.
+    /// The agent or user who acted.
     pub by: String,
     /// What was done, on one line.
     pub what: String,
@@ -16,7 +16,7 @@ pub struct ActivityView {
 /// A message to the agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeMessage {
-    /// Its id, if it is stored.
+    /// The message's id; `None` if the message is not stored.
     pub id: Option<String>,
     /// The local time.
     pub at: Option<String>,
@@ -24,8 +24,8 @@ pub struct WakeMessage {
     pub from: String,
     /// The text, word for word.
     pub text: String,
-    /// The command that answers it, if it is an open question to this agent.
+    /// The command that answers the message, if it is an open question to this agent.
     pub answer_with: Option<String>,
-    /// The question that it answers.
+    /// The question that the message answers.
     pub answers: Option<String>,
 }

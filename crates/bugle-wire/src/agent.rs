@@ -9,7 +9,7 @@ use crate::SaidMessage;
 pub struct AgentList {
     /// Every branch that has agents.
     pub branches: Vec<AgentBranch>,
-    /// How many archived agents are not shown.
+    /// Number of archived agents that are not shown.
     pub archived: usize,
 }
 
@@ -18,49 +18,49 @@ pub struct AgentList {
 pub struct AgentBranch {
     /// The name of the project.
     pub project: String,
-    /// Its folder.
+    /// The project's folder.
     pub place: String,
     /// The branch; `-` if there is none.
     pub branch: String,
-    /// Its agents by name.
+    /// The branch's agents by name.
     pub agents: Vec<AgentSummary>,
 }
 
 /// A summary of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentSummary {
-    /// Its address, as `project:branch:name`.
+    /// The agent's address, as `project:branch:name`.
     pub address: String,
-    /// Its name.
+    /// The agent's name.
     pub name: String,
-    /// Its status.
+    /// The agent's status.
     pub status: AgentStatus,
-    /// Its client, if known.
+    /// The agent's client, if known.
     pub client: Option<String>,
-    /// Its role, if it has one.
+    /// The agent's role, if it has one.
     pub role: Option<String>,
-    /// The task it was started for.
+    /// The task that the agent was started for.
     pub task: Option<String>,
-    /// How many unread messages it has.
+    /// Number of unread messages.
     pub unread: u64,
-    /// When its status last changed, in milliseconds since 1970.
+    /// When the agent's status last changed, in milliseconds since 1970.
     pub changed_at: i64,
 }
 
 text_enum! {
     /// The status of an agent.
     AgentStatus {
-        /// It is working.
+        /// The agent is working.
         Busy = "busy",
-        /// It is waiting for a message.
+        /// The agent is waiting for a message.
         Idle = "idle",
-        /// It asked a question and is waiting for the answer.
+        /// The agent asked a question and is waiting for the answer.
         Blocked = "blocked",
-        /// Its session has ended and none of its work is open.
+        /// The agent's session has ended and none of its work is open.
         Complete = "complete",
-        /// It died while working, or was killed.
+        /// The agent died while working, or was killed.
         Failed = "failed",
-        /// It is hidden from lists.
+        /// The agent is hidden from lists.
         Archived = "archived",
     }
 }
@@ -70,32 +70,32 @@ text_enum! {
 pub struct AgentDetail {
     /// The agent.
     pub agent: AgentSummary,
-    /// Its client's session.
+    /// The client's session.
     pub session: Option<String>,
-    /// The folder it works in.
+    /// The agent's working folder.
     pub directory: String,
-    /// Its open question.
+    /// The agent's open question.
     pub question: Option<SaidMessage>,
-    /// Its open runs.
+    /// The agent's open runs.
     pub runs: Vec<String>,
-    /// The agent that started it, as `project:branch:name`.
+    /// The address of the agent that started this agent, as `project:branch:name`.
     pub started_by: Option<String>,
-    /// The id of its process, while a process that Bugle started is running.
+    /// The process id, while a process that Bugle started is running.
     pub process: Option<u32>,
-    /// The exit code of its last process, or the negated number of the signal that ended it.
+    /// The exit code of the agent's last process, or the negated number of the signal that killed the process.
     pub exit_code: Option<i32>,
-    /// The file with its processes' output.
+    /// The file with the output of the agent's processes.
     pub log: Option<String>,
-    /// How often it was recovered.
+    /// Number of recoveries.
     pub recoveries: u32,
-    /// How often it was woken.
+    /// Number of wake-ups.
     pub wakeups: u64,
-    /// How many agents it started.
+    /// Number of agents that this agent started.
     pub agents_started: u64,
-    /// Tokens it used, as reported by its client.
+    /// Tokens used, as reported by the client.
     pub tokens: u64,
-    /// Its cost in millionths of a dollar, as reported by its client.
+    /// The cost in millionths of a dollar, as reported by the client.
     pub cost: u64,
-    /// When it was first seen, in milliseconds since 1970.
+    /// When the agent was first seen, in milliseconds since 1970.
     pub created_at: i64,
 }

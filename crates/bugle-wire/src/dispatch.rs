@@ -5,19 +5,19 @@ use serde::Serialize;
 /// A step's sub-agents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DispatchView {
-    /// Their role.
+    /// The sub-agents' role.
     pub role: String,
-    /// Their model size: small, medium or large.
+    /// The sub-agents' model size: small, medium or large.
     pub model: Option<String>,
-    /// Whether they follow a workflow. If not, each gets a brief.
+    /// Whether the sub-agents follow a workflow. If not, each gets a brief.
     pub led_by_workflow: bool,
     /// The sub-agents.
     pub children: Vec<ChildView>,
-    /// How many must report before the step can end.
+    /// Number of sub-agents that must report before the step can end.
     pub needed: usize,
-    /// How many have reported.
+    /// Number of sub-agents that have reported.
     pub reported: usize,
-    /// How many have an open question.
+    /// Number of sub-agents with an open question.
     pub asking: usize,
     /// The command that ends the step while sub-agents have open questions. A gate has none.
     pub unanswered: Option<String>,
@@ -26,19 +26,19 @@ pub struct DispatchView {
 /// One sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChildView {
-    /// Its number, from 1.
+    /// The sub-agent's number, starting at 1.
     pub slot: u32,
-    /// The command that starts or resumes it.
+    /// The command that starts or resumes the sub-agent.
     pub command: String,
-    /// The values it receives.
+    /// The values passed to the sub-agent.
     pub context: Vec<VariableView>,
-    /// Its run, once it has started.
+    /// The sub-agent's run; `None` until the sub-agent starts.
     pub run: Option<String>,
-    /// Its state, on one line.
+    /// The sub-agent's state, on one line.
     pub state: String,
-    /// Whether it has reported.
+    /// Whether the sub-agent has reported.
     pub reported: bool,
-    /// How to restart it, if it stopped without success.
+    /// How to restart the sub-agent, if it stopped without success.
     pub retry: Option<RetryView>,
 }
 
@@ -54,7 +54,7 @@ pub struct VariableView {
 /// How to restart a sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RetryView {
-    /// The file to write the answer to, if it stopped with a question.
+    /// The file to write the answer to, if the sub-agent stopped with a question.
     pub answer_file: Option<String>,
     /// The command.
     pub command: String,
@@ -65,21 +65,21 @@ pub struct RetryView {
 pub struct VerdictView {
     /// The gate.
     pub gate: String,
-    /// Whether it passed.
+    /// Whether the gate passed.
     pub passed: bool,
-    /// The number of the review, from 1.
+    /// The number of the review, starting at 1.
     pub iteration: u32,
-    /// The number of reviews after which the user decides.
+    /// Maximum number of reviews; after that, the user decides.
     pub limit: u32,
-    /// How many findings block.
+    /// Number of blocking findings.
     pub blocking: usize,
-    /// How many blocking findings were accepted as risks.
+    /// Number of blocking findings that were accepted as risks.
     pub accepted: usize,
-    /// How many findings do not block.
+    /// Number of non-blocking findings.
     pub noted: usize,
     /// The user's decision, if one was needed.
     pub decision: Option<String>,
-    /// The agent that relayed the decision, if the user did not enter it.
+    /// The agent that relayed the decision; `None` if the user entered the decision.
     pub passed_on_by: Option<String>,
     /// Whether this was a self-review: the session that did the work also reviewed it.
     pub self_review: bool,
@@ -97,9 +97,9 @@ pub enum ReviewLoopView {
     Gate {
         /// The gate.
         gate: String,
-        /// The number of the review, from 1.
+        /// The number of the review, starting at 1.
         iteration: u32,
-        /// The number of reviews after which the user decides.
+        /// Maximum number of reviews; after that, the user decides.
         limit: u32,
         /// The severities that block in this review.
         blocking: Vec<Severity>,
@@ -108,7 +108,7 @@ pub enum ReviewLoopView {
     Review {
         /// The gate.
         gate: String,
-        /// The number of the review, from 1.
+        /// The number of the review, starting at 1.
         iteration: u32,
         /// The checks that the report must cover.
         checks: Vec<String>,
@@ -116,20 +116,20 @@ pub enum ReviewLoopView {
         accepted: Vec<FindingView>,
         /// Earlier findings that the author disputes.
         disputed: Vec<DisputeView>,
-        /// Findings from earlier gates that did not block.
+        /// Non-blocking findings from earlier gates.
         deferred: Vec<FindingView>,
     },
     /// The author of the rework.
     Rework {
         /// The gate.
         gate: String,
-        /// The number of the review that sent the work back, from 1.
+        /// The number of the review that sent the work back, starting at 1.
         iteration: u32,
         /// The findings to fix; empty if sub-agents fix them.
         findings: Vec<FindingView>,
-        /// How many findings there are.
+        /// Number of findings.
         count: usize,
-        /// The command that shows them.
+        /// The command that shows the findings.
         command: Option<String>,
     },
 }
@@ -137,32 +137,32 @@ pub enum ReviewLoopView {
 /// A review finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingView {
-    /// Its severity.
+    /// The finding's severity.
     pub severity: Severity,
-    /// The check that it fails.
+    /// The failed check.
     pub category: String,
-    /// Its location.
+    /// The finding's location.
     pub location: String,
-    /// The element it is about.
+    /// The affected element.
     pub element: String,
     /// What is wrong.
     pub problem: String,
     /// What to do.
     pub action: String,
-    /// How many reviews found it.
+    /// Number of reviews that reported the finding.
     pub seen: u32,
-    /// The number that `bugle run accept` and disputes use, if it blocks.
+    /// The number that `bugle run accept` and disputes use, if the finding blocks.
     pub number: Option<u32>,
 }
 
 text_enum! {
     /// The severity of a finding.
     Severity {
-        /// It blocks in every review.
+        /// Blocks in every review.
         Must = "must",
-        /// It blocks in all but the last reviews.
+        /// Blocks in all but the last reviews.
         Should = "should",
-        /// It blocks in the first reviews only.
+        /// Blocks in the first reviews only.
         Could = "could",
     }
 }
@@ -172,7 +172,7 @@ text_enum! {
 pub struct DisputeView {
     /// The finding.
     pub finding: FindingView,
-    /// The author's evidence against it.
+    /// The author's evidence against the finding.
     pub evidence: String,
 }
 
@@ -198,9 +198,9 @@ pub struct FindingsView {
 /// A sub-agent's final message to its orchestrator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrchestratorView {
-    /// A one-line summary of its result.
+    /// A one-line summary of the sub-agent's result.
     pub verdict: String,
-    /// The command that shows its report.
+    /// The command that shows the sub-agent's report.
     pub report: String,
     /// The command to run next.
     pub command: String,

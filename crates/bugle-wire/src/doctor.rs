@@ -43,11 +43,11 @@ pub struct HealthFinding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthState {
-    /// It is correct.
+    /// Correct.
     Well,
-    /// It may be correct; the user must check.
+    /// Possibly correct; the user must check.
     Unsure,
-    /// It needs a fix.
+    /// Wrong; a fix is needed.
     Wrong,
 }
 

@@ -1,5 +1,5 @@
-//! Answers as data: one shape per kind of answer. `--json` prints it; every other format is rendered from it. The shapes are
-//! versioned: within a version, fields are added and never changed.
+//! Answers as data, with one shape per kind of answer. `--json` prints the data; every other format is rendered from it. The
+//! shapes are versioned: within a version, fields are added and never changed.
 
 #[macro_use]
 mod text_enum;

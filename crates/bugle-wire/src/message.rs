@@ -5,25 +5,25 @@ use serde::Serialize;
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SaidMessage {
-    /// Its id.
+    /// The message's id.
     pub id: String,
-    /// The time it was sent, in milliseconds since 1970.
+    /// When the message was sent, in milliseconds since 1970.
     pub at: i64,
-    /// Its sender, as `project:branch:name`.
+    /// The sender, as `project:branch:name`.
     pub from: String,
     /// The sender's address relative to the reader: without the parts that both share.
     pub from_here: String,
-    /// Its recipients, as `project:branch:name`; empty if it mentions none.
+    /// The recipients, as `project:branch:name`; empty if the message mentions none.
     pub to: Vec<String>,
     /// The recipients' addresses, relative to the reader.
     pub to_here: Vec<String>,
     /// The text, word for word.
     pub text: String,
-    /// Its kind.
+    /// The message's kind.
     pub kind: MessageKind,
-    /// The message that it answers.
+    /// The message that this message answers.
     pub answers: Option<String>,
-    /// Whether it is an unanswered question.
+    /// Whether the message is an unanswered question.
     pub open: bool,
 }
 
@@ -46,9 +46,9 @@ pub struct SaidView {
     pub message: SaidMessage,
     /// Recipients that never sent or received a message before, relative to the sender.
     pub unheard_of: Vec<String>,
-    /// Known names that are similar to them.
+    /// Known names that are similar to the unknown recipients.
     pub near: Vec<String>,
-    /// Mentions that look like code and match no known name. Nothing was sent to them.
+    /// Mentions that look like code and match no known name. Nothing was sent to these names.
     pub taken_for_code: Vec<String>,
     /// Why a recipient cannot be woken, and what to do about it.
     pub notice: Option<String>,
@@ -63,13 +63,13 @@ pub struct InboxView {
     pub whose_here: String,
     /// The unread messages, oldest first.
     pub unread: Vec<SaidMessage>,
-    /// How many unread messages follow these.
+    /// Number of further unread messages.
     pub more_unread: u64,
-    /// Whether these are now marked as read.
+    /// Whether the listed messages are now marked as read.
     pub taken: bool,
     /// The messages that were read before, oldest first.
     pub read: Vec<SaidMessage>,
-    /// Whether there are earlier messages that match.
+    /// Whether there are earlier matching messages.
     pub earlier: bool,
     /// Open questions that are not among the unread messages, oldest first.
     pub questions: Vec<OpenQuestion>,
@@ -80,7 +80,7 @@ pub struct InboxView {
 pub struct OpenQuestion {
     /// The question.
     pub message: SaidMessage,
-    /// The command that answers it.
+    /// The command that answers the question.
     pub answer_with: String,
 }
 
@@ -89,11 +89,11 @@ pub struct OpenQuestion {
 pub struct MessageList {
     /// The messages, oldest first.
     pub messages: Vec<SaidMessage>,
-    /// If only unread messages were requested: the agent they are for, as `project:branch:name`.
+    /// If only unread messages were requested: the recipient, as `project:branch:name`.
     pub unread_by: Option<String>,
-    /// How many unread messages follow these.
+    /// Number of further unread messages.
     pub more_unread: u64,
-    /// Whether there are earlier messages that match.
+    /// Whether there are earlier matching messages.
     pub earlier: bool,
     /// The reader's open questions that are not among the messages, oldest first.
     pub questions: Vec<OpenQuestion>,

@@ -1,4 +1,4 @@
-//! Plans: a list, one with its tasks, and the result of an import.
+//! Plans: a list, one plan with its tasks, and the result of an import.
 
 use serde::Serialize;
 
@@ -7,24 +7,24 @@ use crate::task::{PinView, PlanName, TaskLine, TaskName, TaskPosition, TaskState
 /// A plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanSummary {
-    /// Its id, file and title.
+    /// The plan's id, file and title.
     #[serde(flatten)]
     pub name: PlanName,
-    /// Its root task.
+    /// The plan's root task.
     pub root: String,
-    /// Its state.
+    /// The plan's state.
     pub state: TaskState,
-    /// How many tasks it has.
+    /// Number of tasks.
     pub tasks: u32,
-    /// How many of them are closed.
+    /// Number of closed tasks.
     pub closed: u32,
-    /// The branch of its last import.
+    /// The branch of the plan's last import.
     pub branch: Option<String>,
-    /// The time of its last import, in milliseconds since 1970.
+    /// The time of the plan's last import, in milliseconds since 1970.
     pub imported_at: i64,
-    /// Whether it is the current plan here.
+    /// Whether this is the current plan.
     pub current: bool,
-    /// Notices, for example that its file has changed or is missing.
+    /// Notices, for example that the plan's file has changed or is missing.
     pub notices: Vec<String>,
 }
 
@@ -40,25 +40,25 @@ pub struct PlanList {
 pub struct PlanDetail {
     /// The plan.
     pub plan: PlanSummary,
-    /// Its goal.
+    /// The plan's goal.
     pub goal: Option<String>,
-    /// Its architecture.
+    /// The plan's architecture.
     pub architecture: Option<String>,
-    /// Its tech stack.
+    /// The plan's tech stack.
     pub tech_stack: Option<String>,
-    /// The constraints for all its tasks.
+    /// The constraints for all of the plan's tasks.
     pub constraints: Vec<String>,
-    /// The skills it asks for.
+    /// The skills that the plan asks for.
     pub skills: Vec<String>,
-    /// Its pinned skills.
+    /// The plan's pinned skills.
     pub pins: Vec<PinView>,
-    /// Its tasks.
+    /// The plan's tasks.
     pub tasks: Vec<TaskLine>,
     /// Whether there are more tasks.
     pub more: bool,
-    /// Notes from reading its file, one line each.
+    /// Notes from reading the plan's file, one line each.
     pub unclear: Vec<String>,
-    /// The current position in it.
+    /// The current position in the plan.
     pub position: Option<TaskPosition>,
 }
 
@@ -67,7 +67,7 @@ pub struct PlanDetail {
 pub struct PlanImport {
     /// The plan.
     pub plan: PlanSummary,
-    /// Whether it was imported before.
+    /// Whether the plan was imported before.
     pub again: bool,
     /// Tasks that are new.
     pub added: Vec<TaskName>,
@@ -77,7 +77,7 @@ pub struct PlanImport {
     pub moved: Vec<TaskName>,
     /// Tasks that are no longer in the plan.
     pub vanished: Vec<TaskName>,
-    /// How many tasks are unchanged.
+    /// Number of unchanged tasks.
     pub unchanged: u32,
     /// Tasks that were closed because their checkboxes are ticked.
     pub ticked: Vec<TaskName>,
@@ -91,7 +91,7 @@ pub struct PlanImport {
     pub unclear: Vec<String>,
     /// Notices.
     pub notices: Vec<String>,
-    /// The current position in it.
+    /// The current position in the plan.
     pub position: Option<TaskPosition>,
 }
 

@@ -12,26 +12,26 @@ pub struct ProjectList {
 /// A project with its counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectEntry {
-    /// Its id.
+    /// The project's id.
     pub id: String,
-    /// The name in its agents' addresses.
+    /// The project name in its agents' addresses.
     pub name: String,
-    /// Its folder.
+    /// The project's folder.
     pub folder: String,
-    /// Whether that folder exists.
+    /// Whether the project's folder exists.
     pub exists: bool,
-    /// Whether its folder contains its id, so that Bugle finds the project after a move.
+    /// Whether the project's folder contains the project's id, so that Bugle finds the project after a move.
     pub keeps_id: bool,
-    /// Whether the current folder belongs to it.
+    /// Whether the current folder belongs to the project.
     pub here: bool,
-    /// Its runs.
+    /// The project's runs.
     pub runs: u64,
-    /// Its open runs.
+    /// The project's open runs.
     pub open_runs: u64,
-    /// Its tasks.
+    /// The project's tasks.
     pub tasks: u64,
-    /// Its open tasks.
+    /// The project's open tasks.
     pub open_tasks: u64,
-    /// The time of its last event, in milliseconds since 1970.
+    /// The time of the project's last event, in milliseconds since 1970.
     pub last_activity: i64,
 }

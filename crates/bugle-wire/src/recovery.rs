@@ -1,4 +1,4 @@
-//! What a replacement needs to know about the agent it replaces.
+//! What a replacement agent needs to know about the dead agent.
 
 use serde::Serialize;
 
@@ -10,25 +10,25 @@ use crate::task::CommandView;
 pub struct RecoveryView {
     /// The agent's name or session.
     pub agent: String,
-    /// Its unfinished work, most urgent first.
+    /// The agent's unfinished work, most urgent first.
     pub work: Vec<UnfinishedWork>,
-    /// How many more items there are.
+    /// Number of further items.
     pub more_work: u64,
-    /// Its recorded actions, latest last.
+    /// The agent's recorded actions, latest last.
     pub did: Vec<ActivityView>,
-    /// How many earlier actions are not listed.
+    /// Number of earlier actions that are not listed.
     pub did_before: u64,
-    /// Its last messages, latest last.
+    /// The agent's last messages, latest last.
     pub said: Vec<WakeMessage>,
-    /// How many messages to it are unread.
+    /// Number of unread messages to the agent.
     pub unread: u64,
-    /// The command that shows these messages and marks them as read.
+    /// The command that shows the unread messages and marks them as read.
     pub unread_command: String,
-    /// The end of its log.
+    /// The end of the agent's log.
     pub log: Option<LogView>,
     /// The state of the worktree.
     pub checks: RecoveryChecks,
-    /// The commands that show what is omitted here.
+    /// The commands that show the omitted parts.
     pub commands: Vec<CommandView>,
 }
 
@@ -39,28 +39,28 @@ pub struct UnfinishedWork {
     pub id: String,
     /// A description.
     pub what: String,
-    /// The command that continues it.
+    /// The command that continues the work.
     pub command: CommandView,
-    /// How often it was reported as failed.
+    /// Number of reported failures.
     pub failed: u32,
-    /// How often its agent died, including this time.
+    /// Number of agents that died while doing this work, including this one.
     pub died: u32,
-    /// The command that explains how to split it, if it has failed too often.
+    /// The command that explains how to split the work; `None` unless the work has failed too often.
     pub split: Option<String>,
 }
 
 /// The last lines of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LogView {
-    /// Its file.
+    /// The log's file.
     pub file: String,
     /// The lines.
     pub lines: Vec<String>,
     /// Whether the log has more lines.
     pub is_cut: bool,
-    /// Why it could not be read.
+    /// Why the log could not be read.
     pub trouble: Option<String>,
-    /// The command that shows more of it.
+    /// The command that shows more of the log.
     pub command: String,
 }
 
@@ -69,13 +69,13 @@ pub struct LogView {
 pub struct RecoveryChecks {
     /// Uncommitted changes; `None` outside a git repository.
     pub uncommitted: Option<UncommittedView>,
-    /// The file with the open step's result, if it was written but not submitted.
+    /// The file with the open step's result, if the agent wrote the file but did not submit it.
     pub result: Option<String>,
-    /// The evidence that the open step requires, and whether it exists, one sentence each.
+    /// The evidence that the open step requires, and whether that evidence exists, one sentence each.
     pub evidence: Vec<String>,
     /// The files that the task names.
     pub files: Vec<TaskFile>,
-    /// How many more files it names.
+    /// Number of further files that the task names.
     pub more_files: u64,
 }
 
@@ -84,17 +84,17 @@ pub struct RecoveryChecks {
 pub struct UncommittedView {
     /// Files, each with git's two-letter status.
     pub files: Vec<String>,
-    /// How many more files have changes.
+    /// Number of further files with changes.
     pub more: u64,
-    /// The command that shows them.
+    /// The command that shows the changes.
     pub command: String,
 }
 
 /// A file that a task names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskFile {
-    /// Its path, as in the plan.
+    /// The file's path, as in the plan.
     pub path: String,
-    /// Whether it exists.
+    /// Whether the file exists.
     pub exists: bool,
 }

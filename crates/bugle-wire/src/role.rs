@@ -1,4 +1,4 @@
-//! Roles: a list, one in detail, and agent definitions for a client.
+//! Roles: a list, one role in detail, and agent definitions for a client.
 
 use serde::Serialize;
 
@@ -12,19 +12,19 @@ pub struct RoleList {
 /// A role in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RoleEntry {
-    /// Its name in a step.
+    /// The role's name in a step.
     pub name: String,
-    /// When to use it.
+    /// When to use the role.
     pub description: String,
-    /// Where it comes from: project, user or built-in.
+    /// Where the role comes from: project, user or built-in.
     pub source: String,
-    /// Its file; `None` if it is built in.
+    /// The role's file; `None` for a built-in role.
     pub path: Option<String>,
-    /// The tools it must not use.
+    /// The tools that the role must not use.
     pub denied_tools: Vec<String>,
-    /// The only tools it may use; `None` if there is no such limit.
+    /// The only tools that the role may use; `None` if there is no such limit.
     pub allowed_tools: Option<Vec<String>>,
-    /// Its model size, if it requires one: small, medium or large.
+    /// The required model size: small, medium or large.
     pub model: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct RoleEntry {
 pub struct RoleDetail {
     /// The role.
     pub entry: RoleEntry,
-    /// Its brief.
+    /// The role's brief.
     pub text: String,
 }
 
@@ -46,7 +46,7 @@ pub struct RoleDefinition {
     pub role: String,
     /// The agent's name in the client.
     pub agent: String,
-    /// The name of its file.
+    /// The file name of the definition.
     pub file: String,
     /// The text of the file.
     pub text: String,
@@ -70,7 +70,7 @@ pub struct ExportedRole {
     pub role: String,
     /// The agent's name in the client.
     pub agent: String,
-    /// Its file.
+    /// The definition's file.
     pub path: String,
     /// What was done.
     pub state: ExportState,
@@ -80,8 +80,8 @@ pub struct ExportedRole {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportState {
-    /// It was new or different, and was written.
+    /// The file was new or different, and was written.
     Written,
-    /// It was up to date.
+    /// The file was up to date.
     Unchanged,
 }

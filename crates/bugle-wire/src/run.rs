@@ -12,20 +12,20 @@ pub struct RunList {
     pub everywhere: bool,
     /// The runs, latest change first.
     pub runs: Vec<RunSummary>,
-    /// How many more there are.
+    /// Number of further runs.
     pub more: u64,
 }
 
 /// A run in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunSummary {
-    /// Its position.
+    /// The run's position.
     pub position: Position,
-    /// The folder it was started in.
+    /// The folder where the run was started.
     pub directory: String,
-    /// When it started, in milliseconds since 1970.
+    /// When the run started, in milliseconds since 1970.
     pub started_at: i64,
-    /// When it last changed, in milliseconds since 1970.
+    /// When the run last changed, in milliseconds since 1970.
     pub changed_at: i64,
 }
 
@@ -36,30 +36,30 @@ pub struct RunDetail {
     pub summary: RunSummary,
     /// The hash of the skill's exact bytes.
     pub pin: String,
-    /// Its params.
+    /// The run's params.
     pub params: Map<String, Value>,
-    /// The run it was forked from, or its parent run.
+    /// The run that this run was forked from, or its parent run.
     pub origin: Option<String>,
-    /// Its events, in order.
+    /// The run's events, in order.
     pub timeline: Vec<TimelineEntry>,
     /// Notices about the run.
     pub notices: Vec<String>,
-    /// The command that continues it, if it is open.
+    /// The command that continues the run; `None` unless the run is open.
     pub command: Option<String>,
 }
 
 /// An event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimelineEntry {
-    /// Its number in the run.
+    /// The event's number in the run.
     pub seq: u64,
     /// The time, in milliseconds since 1970.
     pub at: i64,
-    /// The agent or user that caused it.
+    /// The agent or user that caused the event.
     pub by: String,
-    /// Its kind.
+    /// The event's kind.
     pub kind: TimelineKind,
-    /// The visit it belongs to.
+    /// The event's visit.
     pub visit: Option<u32>,
     /// The outcome, if a visit ended.
     pub outcome: Option<Outcome>,
@@ -67,7 +67,7 @@ pub struct TimelineEntry {
     pub summary: String,
     /// The result or other details.
     pub details: Option<Value>,
-    /// Whether a later rewind went back to before this event.
+    /// Whether the run was later rewound to a point before this event.
     pub left_behind: bool,
 }
 
@@ -170,15 +170,15 @@ pub struct StoreCheck {
     pub file: String,
     /// Its schema version.
     pub schema: i64,
-    /// How many runs were replayed.
+    /// Number of replayed runs.
     pub runs: u64,
-    /// How many run events were read.
+    /// Number of run events read.
     pub events: u64,
-    /// How many tasks were replayed.
+    /// Number of replayed tasks.
     pub tasks: u64,
-    /// How many task events were read.
+    /// Number of task events read.
     pub task_events: u64,
-    /// How many blobs were hashed.
+    /// Number of hashed blobs.
     pub blobs: u64,
     /// What is wrong, one sentence each.
     pub faults: Vec<String>,

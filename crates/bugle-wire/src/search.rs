@@ -2,27 +2,27 @@
 
 use serde::Serialize;
 
-/// Texts that contain the search words, latest first.
+/// Search results, latest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SearchView {
     /// The results.
     pub found: Vec<FoundText>,
-    /// How many more results there are.
+    /// Number of further results.
     pub more: u64,
-    /// The search covered only texts after this time, in milliseconds since 1970; `None` if it covered all texts.
+    /// The start of the searched period, in milliseconds since 1970; `None` if the search covered everything.
     pub searched_after: Option<i64>,
 }
 
 /// A search result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoundText {
-    /// Its kind.
+    /// The result's kind.
     pub kind: FoundKind,
     /// The time, in milliseconds since 1970.
     pub at: i64,
-    /// The message, run or task it belongs to.
+    /// The message, run or task that contains the text.
     pub place: String,
-    /// Its author.
+    /// The text's author.
     pub by: String,
     /// The matching part, on one line.
     pub excerpt: String,

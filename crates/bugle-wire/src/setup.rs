@@ -34,11 +34,11 @@ pub enum SetupAction {
 /// One of a client's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SetupFile {
-    /// Its path.
+    /// The file's path.
     pub path: String,
-    /// What Bugle puts into it.
+    /// What Bugle puts into the file.
     pub holds: String,
-    /// Its state, or what was done to it.
+    /// The file's state, or what was done to it.
     pub state: FileState,
     /// The entries that are missing or outdated, if requested.
     pub details: Vec<String>,
@@ -50,25 +50,25 @@ pub struct SetupFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileState {
-    /// It was created.
+    /// The file was created.
     Created,
-    /// It was changed.
+    /// The file was changed.
     Changed,
-    /// It was up to date.
+    /// The file was up to date.
     Unchanged,
-    /// It was deleted, because it contained only what Bugle wrote.
+    /// The file was deleted, because it contained only what Bugle wrote.
     Deleted,
-    /// It contains nothing from Bugle.
+    /// The file contains nothing from Bugle.
     Absent,
-    /// It was kept, because another client needs it.
+    /// The file was kept, because another client needs it.
     Shared,
-    /// It was kept, because it was edited after Bugle wrote it.
+    /// The file was kept, because it was edited after Bugle wrote it.
     Kept,
-    /// Bugle did not write it and never changes it.
+    /// Bugle did not write the file and never changes it.
     Foreign,
-    /// It is up to date.
+    /// The file is up to date.
     Present,
-    /// It is outdated.
+    /// The file is outdated.
     Outdated,
     /// Something is missing.
     Missing,
@@ -103,10 +103,10 @@ impl FileState {
 pub struct PluginView {
     /// The client.
     pub client: String,
-    /// Its marketplace folder.
+    /// The plugin's marketplace folder.
     pub folder: String,
-    /// The files in it, by path.
+    /// The files in the folder, by path.
     pub files: Vec<String>,
-    /// The commands that install it.
+    /// The commands that install the plugin.
     pub install: Vec<String>,
 }

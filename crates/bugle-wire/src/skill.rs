@@ -1,4 +1,4 @@
-//! Skills: a list, one in detail, and the results of checks and tests.
+//! Skills: a list, one skill in detail, and the results of checks and tests.
 
 use serde::Serialize;
 
@@ -14,21 +14,21 @@ pub struct SkillList {
 /// A skill in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillEntry {
-    /// Its name for `bugle start`.
+    /// The skill's name for `bugle start`.
     pub name: String,
-    /// When to use it.
+    /// When to use the skill.
     pub description: String,
-    /// Where it comes from: project, user, plugin or built-in.
+    /// Where the skill comes from: project, user, plugin or built-in.
     pub source: String,
-    /// Its folder or file; `None` if it is built in.
+    /// The skill's folder or file; `None` for a built-in skill.
     pub path: Option<String>,
-    /// Whether it has a workflow.
+    /// Whether the skill has a workflow.
     pub has_workflow: bool,
-    /// Whether its commands may be run; true if it has none.
+    /// Whether Bugle may run the skill's commands; true if the skill has none.
     pub trusted: bool,
-    /// Skills with the same name that it hides, as source and path.
+    /// Hidden skills with the same name, as source and path.
     pub shadows: Vec<String>,
-    /// Why it cannot be used.
+    /// Why the skill cannot be used.
     pub problem: Option<String>,
 }
 
@@ -37,47 +37,47 @@ pub struct SkillEntry {
 pub struct SkillDetail {
     /// The skill.
     pub entry: SkillEntry,
-    /// The hash of its exact bytes.
+    /// The hash of the skill's exact bytes.
     pub hash: String,
-    /// Its license.
+    /// The skill's license.
     pub license: Option<String>,
-    /// Its params.
+    /// The skill's params.
     pub params: Vec<ParamView>,
-    /// Its steps.
+    /// The skill's steps.
     pub steps: Vec<StepSummary>,
-    /// The body of its `SKILL.md`.
+    /// The body of the skill's `SKILL.md`.
     pub body: String,
-    /// A command that starts it.
+    /// A command that starts the skill.
     pub command: Option<String>,
 }
 
 /// A param.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ParamView {
-    /// Its name.
+    /// The param's name.
     pub name: String,
-    /// Its type.
+    /// The param's type.
     pub expected: String,
-    /// Whether a run cannot start without it.
+    /// Whether a run cannot start without the param.
     pub required: bool,
-    /// Its default value.
+    /// The param's default value.
     pub default: Option<String>,
-    /// What it is for.
+    /// What the param is for.
     pub help: Option<String>,
 }
 
 /// A step in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepSummary {
-    /// Its id.
+    /// The step's id.
     pub id: String,
-    /// Its title.
+    /// The step's title.
     pub title: String,
-    /// Its phase.
+    /// The step's phase.
     pub phase: Option<String>,
     /// Where each outcome leads.
     pub ways: Vec<WayView>,
-    /// The checks on its result.
+    /// The checks on the step's result.
     pub checks: Vec<StepCheck>,
 }
 
@@ -104,20 +104,20 @@ pub struct WayView {
 pub struct CheckReport {
     /// The skills that were checked.
     pub skills: Vec<CheckedSkill>,
-    /// How many problems prevent a skill from running.
+    /// Number of problems that prevent a skill from running.
     pub errors: usize,
-    /// How many other problems there are.
+    /// Number of other problems.
     pub warnings: usize,
 }
 
 /// One skill's problems.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckedSkill {
-    /// Its name.
+    /// The skill's name.
     pub name: String,
-    /// Its folder.
+    /// The skill's folder.
     pub path: Option<String>,
-    /// Its problems.
+    /// The skill's problems.
     pub problems: Vec<ProblemView>,
 }
 
@@ -126,7 +126,7 @@ pub struct CheckedSkill {
 pub struct ProblemView {
     /// The rule's stable code.
     pub code: String,
-    /// Whether it prevents the skill from running.
+    /// Whether the problem prevents the skill from running.
     pub severity: ProblemSeverity,
     /// What is wrong.
     pub message: String,
@@ -136,7 +136,7 @@ pub struct ProblemView {
     pub file: String,
     /// The line, from 1.
     pub line: Option<usize>,
-    /// The column in characters, from 1.
+    /// The 1-based column, in characters.
     pub column: Option<usize>,
     /// The byte range in the file: start and end.
     pub span: Option<(usize, usize)>,
@@ -158,7 +158,7 @@ text_enum! {
 /// The result of `bugle skill test`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TestReports {
-    /// One for each skill.
+    /// One report per skill.
     pub tests: Vec<TestReport>,
 }
 
@@ -167,11 +167,11 @@ pub struct TestReports {
 pub struct TestReport {
     /// The skill.
     pub name: String,
-    /// How many states the walk visited.
+    /// Number of states that the walk visited.
     pub situations: usize,
-    /// How many of them are final.
+    /// Number of visited final states.
     pub endings: usize,
-    /// Whether there are more states than the walk visited.
+    /// Whether the walk stopped before it visited all states.
     pub cut: bool,
     /// The transitions that were taken.
     pub taken: Vec<String>,
@@ -195,15 +195,15 @@ pub struct TrustList {
 pub struct TrustEntry {
     /// The skill's name.
     pub skill: String,
-    /// The beginning of the hash of the skill's files.
+    /// A prefix of the hash of the skill's files.
     pub pin: String,
-    /// The user who trusts it.
+    /// The user who trusts the version.
     pub by: String,
-    /// When it was trusted, in milliseconds since 1970.
+    /// When the version was trusted, in milliseconds since 1970.
     pub at: i64,
-    /// Whether it is trusted because of where it is installed.
+    /// Whether the version is trusted because of where it is installed.
     pub is_automatic: bool,
-    /// Whether it is the installed version.
+    /// Whether this is the installed version.
     pub is_current: bool,
 }
 
@@ -217,24 +217,24 @@ pub struct ConventionList {
 /// A convention in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionEntry {
-    /// Its name in a step.
+    /// The convention's name in a step.
     pub name: String,
-    /// What it is about.
+    /// What the convention is about.
     pub description: String,
-    /// Where it comes from: project, user or built-in.
+    /// Where the convention comes from: project, user or built-in.
     pub source: String,
-    /// The roles it is for.
+    /// The roles that the convention is for.
     pub roles: Vec<String>,
-    /// Its sections; a step can ask for one as `name#section`.
+    /// The convention's sections; a step can ask for a single section as `name#section`.
     pub sections: Vec<String>,
 }
 
-/// A convention, or a section of one.
+/// A convention, or a section of a convention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionDetail {
-    /// Its name, or the section's name.
+    /// The name of the convention or section.
     pub name: String,
-    /// Where it comes from.
+    /// The source of the convention.
     pub source: String,
     /// The text.
     pub text: String,

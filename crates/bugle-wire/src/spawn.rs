@@ -7,17 +7,17 @@ use crate::TranscriptItem;
 /// The prompt for a new agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromptView {
-    /// Its name.
+    /// The agent's name.
     pub agent: String,
     /// The project.
     pub project: String,
-    /// Its role, if it has one.
+    /// The agent's role, if it has one.
     pub role: Option<String>,
     /// The role's brief.
     pub role_text: Option<String>,
     /// The task, word for word.
     pub task: String,
-    /// The agent or user that started it.
+    /// The agent or user that started this agent.
     pub starter: String,
     /// The command that sends the starter a message.
     pub say: String,
@@ -28,26 +28,26 @@ pub struct PromptView {
 /// An agent that was started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SpawnedView {
-    /// Its address.
+    /// The agent's address.
     pub agent: String,
-    /// Its name, relative to the reader.
+    /// The agent's name, relative to the reader.
     pub name: String,
-    /// Its client.
+    /// The agent's client.
     pub client: String,
-    /// The folder it works in.
+    /// The agent's working folder.
     pub directory: String,
-    /// The file with its output.
+    /// The file with the agent's output.
     pub log: String,
-    /// Why no supervisor is watching it, and what to do about it.
+    /// Why no supervisor is watching the agent, and what to do about it.
     pub notice: Option<String>,
 }
 
 /// An agent's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentLogView {
-    /// Its address.
+    /// The agent's address.
     pub agent: String,
-    /// Its entries, in order.
+    /// The log entries, in order.
     pub items: Vec<TranscriptItem>,
     /// Whether there are earlier entries.
     pub earlier: bool,
@@ -65,10 +65,10 @@ pub struct AgentResultView {
 /// The result of a command to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SteeredView {
-    /// Its address.
+    /// The agent's address.
     pub agent: String,
     /// What was done, for example "the agent is killed".
     pub done: String,
-    /// Why no supervisor is watching it, and what to do about it.
+    /// Why no supervisor is watching the agent, and what to do about it.
     pub notice: Option<String>,
 }

@@ -14,15 +14,15 @@ pub struct StatusView {
     pub branch: Option<String>,
     /// What needs the user's attention, each with a command.
     pub attention: Vec<CommandView>,
-    /// What needs the user in other projects.
+    /// What needs the user's attention in other projects.
     pub elsewhere: Vec<CommandView>,
     /// The open runs, latest change first.
     pub runs: Vec<RunSummary>,
-    /// How many more open runs there are.
+    /// Number of further open runs.
     pub more_runs: u64,
     /// The plans with open tasks.
     pub plans: Vec<PlanProgress>,
-    /// The next task, in a sentence.
+    /// The next task, as one sentence.
     pub task: Option<String>,
     /// The agents that are working or have failed.
     pub agents: Vec<AgentStatusView>,
@@ -33,21 +33,21 @@ pub struct StatusView {
 /// A plan's progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanProgress {
-    /// Its title.
+    /// The plan's title.
     pub title: String,
-    /// How many tasks are closed.
+    /// Number of closed tasks.
     pub closed: u32,
-    /// How many tasks it has.
+    /// Number of tasks.
     pub tasks: u32,
 }
 
 /// An agent and its status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentStatusView {
-    /// Its address, relative to the reader.
+    /// The agent's address, relative to the reader.
     pub name: String,
-    /// Its status.
+    /// The agent's status.
     pub status: String,
-    /// Its task.
+    /// The agent's task.
     pub task: Option<String>,
 }

@@ -7,21 +7,21 @@ use crate::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictVie
 /// A step with everything the agent needs to do it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepView {
-    /// Its position.
+    /// The step's position.
     pub position: Position,
-    /// Its title.
+    /// The step's title.
     pub title: String,
-    /// Its phase.
+    /// The step's phase.
     pub phase: Option<String>,
     /// The role of the agent.
     pub role: String,
-    /// The role's brief, for a sub-agent that is starting or has lost its memory.
+    /// The role's brief, for a sub-agent that is starting or whose conversation was compacted.
     pub role_brief: Option<String>,
-    /// Its task.
+    /// The step's task.
     pub task: Option<TaskLabel>,
     /// The round of a loop.
     pub round: Option<Round>,
-    /// The verdict that led here, or that the user must decide on.
+    /// The verdict that led to this step, or that the user must decide on.
     pub verdict: Option<VerdictView>,
     /// The step's part in a review loop.
     pub review_loop: Option<ReviewLoopView>,
@@ -50,7 +50,7 @@ pub struct StepView {
     pub ask: Option<AskView>,
     /// The command that ends the step; a question with choices has its own commands.
     pub command: Option<String>,
-    /// The command that reports that the step failed, if the workflow allows it.
+    /// The command that reports a failure, if the workflow allows it.
     pub failure_command: Option<String>,
     /// The commands that a sub-agent uses to escalate, one per kind.
     pub escalations: Vec<Choice>,
@@ -61,11 +61,11 @@ pub struct StepView {
 /// A step's task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskLabel {
-    /// Its id.
+    /// The task's id.
     pub id: String,
-    /// Its number in the plan; empty if it has no number.
+    /// The task's number in the plan; empty if it has no number.
     pub number: String,
-    /// Its title.
+    /// The task's title.
     pub title: String,
 }
 
@@ -87,13 +87,13 @@ pub struct Position {
 text_enum! {
     /// The status of a run.
     RunStatus {
-        /// An agent is working on it.
+        /// An agent is working on the run.
         Active = "active",
-        /// It is waiting for the user's answer.
+        /// The run is waiting for the user's answer.
         Waiting = "waiting",
         /// Paused.
         Paused = "paused",
-        /// It has ended.
+        /// The run has ended.
         Completed = "completed",
         /// Cancelled.
         Cancelled = "cancelled",
@@ -103,7 +103,7 @@ text_enum! {
 /// A round in a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Round {
-    /// Its number, from 1.
+    /// The round's number, starting at 1.
     pub number: u32,
     /// The maximum number of rounds.
     pub limit: u32,
@@ -112,24 +112,24 @@ pub struct Round {
 /// A document of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ResourceView {
-    /// Its name.
+    /// The document's name.
     pub name: String,
-    /// Its purpose.
+    /// The document's purpose.
     pub purpose: String,
-    /// Its text.
+    /// The document's text.
     pub content: String,
 }
 
 /// The expected result of a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ResultView {
-    /// The file for it.
+    /// The file for the result.
     pub file: String,
-    /// Its shape, as an outline of JSON.
+    /// The result's shape, as an outline of JSON.
     pub outline: String,
-    /// Its fields.
+    /// The result's fields.
     pub fields: Vec<FieldView>,
-    /// Its checks, one sentence each; the outline contains them too.
+    /// The checks on the result, one sentence each; the outline contains the checks too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
 }
@@ -137,13 +137,13 @@ pub struct ResultView {
 /// A field of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldView {
-    /// Its name.
+    /// The field's name.
     pub name: String,
-    /// Its type, in words.
+    /// The field's type, in words.
     pub expected: String,
-    /// Whether it is required.
+    /// Whether the field is required.
     pub required: bool,
-    /// What it is for.
+    /// What the field is for.
     pub help: Option<String>,
 }
 
@@ -152,7 +152,7 @@ pub struct FieldView {
 pub struct AskView {
     /// The question.
     pub question: String,
-    /// Whether only the user can answer it, so that no agent can relay the answer.
+    /// Whether the user must answer in person, so that no agent can relay the answer.
     pub in_person: bool,
     /// The answers to choose from.
     pub choices: Vec<Choice>,
@@ -167,14 +167,14 @@ pub struct AskView {
 pub struct Choice {
     /// The answer.
     pub answer: String,
-    /// The command that gives it.
+    /// The command that gives the answer.
     pub command: String,
 }
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EndView {
-    /// Its position.
+    /// The run's position.
     pub position: Position,
     /// How the run ended, as one sentence.
     pub message: String,
@@ -195,7 +195,7 @@ pub struct RefusalView {
     pub message: String,
     /// The details, one line each.
     pub details: Vec<String>,
-    /// The required shape of the result, if the result did not have it.
+    /// The required shape of the result, if the result does not match it.
     pub outline: Option<String>,
     /// What to do.
     pub remedy: String,

@@ -1,4 +1,4 @@
-//! Tasks: a tree, one in detail, and the result of a command.
+//! Tasks: a tree, one task in detail, and the result of a command.
 
 use serde::Serialize;
 
@@ -7,54 +7,54 @@ use crate::run::TimelineEntry;
 /// A task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskView {
-    /// Its id.
+    /// The task's id.
     pub id: String,
-    /// Its number in its plan.
+    /// The task's number in its plan.
     pub number: Option<String>,
-    /// Its title.
+    /// The task's title.
     pub title: String,
     /// Number and title together.
     pub label: String,
-    /// Its state.
+    /// The task's state.
     pub state: TaskState,
-    /// Whether all its subtasks are closed, so that it can be closed too.
+    /// Whether all subtasks are closed, so that the task can be closed too.
     pub ready_to_close: bool,
-    /// Why it is skipped, failed or blocked.
+    /// Why the task is skipped, failed or blocked.
     pub reason: Option<String>,
-    /// The agent it is assigned to.
+    /// The assigned agent.
     pub agent: Option<String>,
-    /// The skill it names.
+    /// The skill that the task names.
     pub skill: Option<String>,
-    /// The run that is working on it.
+    /// The run that is working on the task.
     pub run: Option<String>,
-    /// How often it was retried after a failure.
+    /// Number of retries after failures.
     pub retries: u32,
-    /// How many children it has.
+    /// Number of children.
     pub children: u32,
-    /// How many of them are open.
+    /// Number of open children.
     pub open_children: u32,
-    /// Its dependencies, declared in the plan or by a person.
+    /// The task's dependencies, declared in the plan or by a person.
     pub waits_for: Vec<String>,
-    /// The tasks that come before it in plan order.
+    /// The earlier tasks in plan order.
     pub comes_after: Vec<String>,
-    /// Whether it was removed.
+    /// Whether the task was removed.
     pub removed: bool,
 }
 
 text_enum! {
     /// A task's state, computed from its status and its dependencies.
     TaskState {
-        /// It is finished.
+        /// The task is finished.
         Done = "done",
-        /// It was skipped.
+        /// The task was skipped.
         Skipped = "skipped",
-        /// A dependency is open, or something outside the plan blocks it.
+        /// A dependency is open, or something outside the plan blocks the task.
         Blocked = "blocked",
-        /// An agent is working on it or on one of its subtasks.
+        /// An agent is working on the task or on one of its subtasks.
         Active = "active",
-        /// It failed.
+        /// The task failed.
         Failed = "failed",
-        /// It can start.
+        /// The task can start.
         Pending = "pending",
     }
 }
@@ -62,7 +62,7 @@ text_enum! {
 /// A task by id and label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskName {
-    /// Its id.
+    /// The task's id.
     pub id: String,
     /// Number and title.
     pub label: String,
@@ -82,9 +82,9 @@ pub struct TaskTree {
 /// A task in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskLine {
-    /// Its depth, from 0.
+    /// The task's depth, starting at 0.
     pub depth: u32,
-    /// Whether it is the current task.
+    /// Whether this is the current task.
     pub current: bool,
     /// The task.
     #[serde(flatten)]
@@ -96,13 +96,13 @@ pub struct TaskLine {
 pub struct TaskPosition {
     /// The first open task without an open child.
     pub task: TaskView,
-    /// Its ancestors, nearest first.
+    /// The task's ancestors, nearest first.
     pub above: Vec<TaskName>,
     /// The position, as one sentence.
     pub sentence: String,
-    /// The skill for it.
+    /// The skill for the task.
     pub skill: SkillChoiceView,
-    /// The plan it comes from.
+    /// The task's plan.
     pub plan: Option<PlanName>,
     /// The next commands.
     pub commands: Vec<CommandView>,
@@ -122,7 +122,7 @@ pub struct NextView {
 /// A command and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommandView {
-    /// What it does.
+    /// What the command does.
     pub does: String,
     /// The command line.
     pub command: String,
@@ -135,7 +135,7 @@ pub struct SkillChoiceView {
     pub task: TaskName,
     /// The skill; `None` if none applies.
     pub skill: Option<String>,
-    /// Why it applies, as one sentence.
+    /// Why the skill applies, as one sentence.
     pub because: String,
     /// The reason as a code.
     pub reason: SkillReason,
@@ -143,7 +143,7 @@ pub struct SkillChoiceView {
     pub reminders: Vec<ReminderView>,
     /// The pinned version.
     pub pinned: Option<PinView>,
-    /// The installed version; `None` if it is not installed.
+    /// The installed version; `None` if the skill is not installed.
     pub installed: Option<String>,
     /// Notices, for example that another version is installed, or none.
     pub notices: Vec<String>,
@@ -156,15 +156,15 @@ pub struct SkillChoiceView {
 text_enum! {
     /// Why a skill was chosen for a task.
     SkillReason {
-        /// The task names it.
+        /// The task names the skill.
         Explicit = "explicit",
-        /// An ancestor names it.
+        /// An ancestor names the skill.
         Inherited = "inherited",
         /// A user rule matches.
         UserRule = "user_rule",
         /// A built-in rule matches.
         BuiltInRule = "built_in_rule",
-        /// It is the role's default.
+        /// The skill is the role's default.
         Role = "role",
         /// No skill applies.
         Nothing = "nothing",
@@ -176,7 +176,7 @@ text_enum! {
 pub struct ReminderView {
     /// The rule.
     pub line: String,
-    /// The skill that explains it.
+    /// The skill that explains the rule.
     pub skill: String,
 }
 
@@ -185,26 +185,26 @@ pub struct ReminderView {
 pub struct PinView {
     /// The skill.
     pub skill: String,
-    /// The hash of its files.
+    /// The hash of the skill's files.
     pub hash: String,
-    /// Its own version number.
+    /// The skill's own version number.
     pub version: Option<String>,
-    /// Where it was found.
+    /// Where the skill was found.
     pub source: Option<String>,
 }
 
 /// A section of a skill, and whether a task needs it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SectionView {
-    /// Its heading.
+    /// The section's heading.
     pub title: String,
-    /// Its score.
+    /// The section's score.
     pub score: u32,
-    /// Whether the task needs it.
+    /// Whether the task needs the section.
     pub needed: bool,
-    /// Its length in characters.
+    /// The section's length in characters.
     pub characters: usize,
-    /// The length of its digest in characters.
+    /// The length of the section's digest in characters.
     pub digest_characters: usize,
 }
 
@@ -213,31 +213,31 @@ pub struct SectionView {
 pub struct TaskDetail {
     /// The task.
     pub task: TaskView,
-    /// Its ancestors, nearest first.
+    /// The task's ancestors, nearest first.
     pub above: Vec<TaskName>,
-    /// Its position, as one sentence.
+    /// The task's position, as one sentence.
     pub sentence: String,
-    /// The skill for it.
+    /// The skill for the task.
     pub skill: SkillChoiceView,
-    /// Its open dependencies, declared in the plan or by a person.
+    /// The task's open dependencies, declared in the plan or by a person.
     pub waits_for: Vec<TaskName>,
-    /// The open tasks that come before it in plan order.
+    /// The open tasks that come earlier in plan order.
     pub comes_after: Vec<TaskName>,
-    /// The tasks that depend on it.
+    /// The dependent tasks.
     pub needed_by: Vec<TaskName>,
-    /// Its notes, oldest first.
+    /// The task's notes, oldest first.
     pub notes: Vec<NoteView>,
-    /// How many earlier notes are not shown.
+    /// Number of earlier notes that are not shown.
     pub earlier_notes: usize,
-    /// Its children, if requested.
+    /// The task's children, if requested.
     pub inside: Vec<TaskLine>,
-    /// The plan it comes from.
+    /// The task's plan.
     pub plan: Option<PlanName>,
-    /// The plan's text about it, if requested.
+    /// The plan's text about the task, if requested.
     pub text: Option<PlanText>,
     /// The constraints for all tasks of the plan, if requested.
     pub constraints: Vec<String>,
-    /// Its events, if requested.
+    /// The task's events, if requested.
     pub history: Vec<TimelineEntry>,
     /// The next commands.
     pub commands: Vec<CommandView>,
@@ -250,9 +250,9 @@ pub struct TaskDetail {
 pub struct NoteView {
     /// The time, in milliseconds since 1970.
     pub at: i64,
-    /// Its author.
+    /// The note's author.
     pub by: String,
-    /// Its text.
+    /// The note's text.
     pub text: String,
 }
 
@@ -276,18 +276,18 @@ pub struct ReadyList {
     pub tasks: Vec<TaskView>,
     /// Whether there are more tasks.
     pub more: bool,
-    /// Whether these tasks are elsewhere in the project because none in the current tree can start.
+    /// Whether the tasks are elsewhere in the project, because no task in the current tree can start.
     pub elsewhere: bool,
 }
 
 /// A plan by id, file and title.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanName {
-    /// Its id.
+    /// The plan's id.
     pub id: String,
-    /// Its file.
+    /// The plan's file.
     pub file: String,
-    /// Its title.
+    /// The plan's title.
     pub title: String,
 }
 
@@ -296,7 +296,7 @@ pub struct PlanName {
 pub struct PlanText {
     /// The file.
     pub file: String,
-    /// The line where it starts in the file, from 1.
+    /// The 1-based line where the text starts in the file.
     pub line: usize,
     /// The text.
     pub text: String,

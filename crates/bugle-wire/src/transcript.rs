@@ -25,7 +25,7 @@ pub enum TranscriptItem {
     ToolUsed {
         /// The tool.
         tool: String,
-        /// Its input: a command, a file, or JSON.
+        /// The tool's input: a command, a file, or JSON.
         input: String,
     },
     /// The tool's output.
@@ -39,10 +39,10 @@ pub enum TranscriptItem {
     Cost {
         /// Tokens, including cached ones.
         tokens: u64,
-        /// Millionths of a dollar, if the client reports it.
+        /// The cost in millionths of a dollar, if the client reports it.
         cost: u64,
     },
-    /// The final message of a turn: its answer.
+    /// The final message of a turn: the agent's answer.
     Final {
         /// The answer.
         text: String,

@@ -10,34 +10,34 @@ use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskN
 /// The facts for an agent that wakes up, before anything is cut.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WakeFacts {
-    /// Why it wakes up.
+    /// Why the agent wakes up.
     pub reason: WakeReason,
-    /// Whether it still has its memory, so that it needs only what is new.
+    /// Whether the agent still has its memory. If so, it needs only what is new.
     pub remembers: bool,
-    /// Its name.
+    /// The agent's name.
     pub agent: String,
     /// The name of the project's folder.
     pub project: String,
     /// The checked-out branch.
     pub branch: Option<String>,
-    /// What it takes over, if it replaces an agent that died.
+    /// The work of a dead agent that this agent replaces, if any.
     pub recovery: Option<RecoveryView>,
-    /// The current step of its run.
+    /// The current step of the agent's run.
     pub step: Option<StepView>,
     /// An open run of another session, if the agent has no run.
     pub held: Option<HeldRun>,
-    /// How many other runs are open here.
+    /// Number of other open runs.
     pub other_runs: u32,
     /// The current position in the task tree.
     pub position: Option<TaskPosition>,
-    /// The current task, its ancestors, siblings and children, in order.
+    /// The current task with its ancestors, siblings and children, in order.
     pub tasks: Vec<TaskLine>,
-    /// Tasks elsewhere that some of these wait for.
+    /// Tasks elsewhere that some of the listed tasks are waiting for.
     pub waited_for: Vec<TaskName>,
-    /// How many of the plan's tasks are closed; without a plan, how many of the root task's subtasks. `None` if there are too
+    /// Number of closed tasks in the plan; without a plan, number of closed subtasks of the root task. `None` if there are too
     /// many to count.
     pub closed: Option<u32>,
-    /// How many tasks there are; a lower bound if there are too many to count.
+    /// Number of tasks; a lower bound if there are too many to count.
     pub total: u32,
     /// The skill for the current task.
     pub skill: Option<WakeSkill>,
@@ -51,9 +51,9 @@ pub struct WakeFacts {
     pub questions: Vec<WakeMessage>,
     /// Unread messages, oldest first.
     pub messages: Vec<WakeMessage>,
-    /// How many more unread messages there are.
+    /// Number of further unread messages.
     pub more_messages: u64,
-    /// The command that prints everything that was omitted.
+    /// The command that prints the omitted parts.
     pub again: String,
     /// What to do next.
     pub next: NextAction,
@@ -68,13 +68,13 @@ text_enum! {
         Resume = "resume",
         /// A session was cleared.
         Clear = "clear",
-        /// A session was compacted and lost everything outside its summary.
+        /// A session was compacted and lost everything except the summary.
         Compact = "compact",
-        /// It received a message.
+        /// The agent received a message.
         Mention = "mention",
-        /// Something it was waiting for has happened.
+        /// Something the agent was waiting for has happened.
         Event = "event",
-        /// It starts as a sub-agent.
+        /// The agent starts as a sub-agent.
         Subagent = "subagent",
     }
 }
@@ -82,72 +82,72 @@ text_enum! {
 /// An open run of this project that belongs to another session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HeldRun {
-    /// Its id.
+    /// The run's id.
     pub run: String,
-    /// Its skill.
+    /// The run's skill.
     pub skill: String,
-    /// Its owner, an agent as `@name`; `None` if the run was started outside any session.
+    /// The run's owner, an agent as `@name`; `None` if the run was started outside any session.
     pub with: Option<String>,
     /// Whether the owner's session has ended.
     pub is_over: bool,
     /// When the owner was last active: `5 minutes ago`.
     pub seen: String,
-    /// The command that takes it over.
+    /// The command that takes the run over.
     pub command: String,
 }
 
 /// The skill that applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeSkill {
-    /// Its name.
+    /// The skill's name.
     pub name: String,
-    /// Why it applies.
+    /// Why the skill applies.
     pub because: String,
-    /// Its own version number and its hash.
+    /// The skill's own version number and the hash of its files.
     pub version: Option<String>,
-    /// Its sections in order, each at every size.
+    /// The skill's sections in order, each at every size.
     pub sections: Vec<WakeSection>,
     /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,
     /// Notices, for example that another version is installed, or none.
     pub notices: Vec<String>,
-    /// Where the whole text is: a file, or the command that prints it.
+    /// Where the full text is: a file, or a command that prints it.
     pub whole: Option<String>,
 }
 
 /// A section of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeSection {
-    /// Its heading; empty for the text before the first heading.
+    /// The section's heading; empty for the text before the first heading.
     pub title: String,
-    /// Its score.
+    /// The section's score.
     pub score: u32,
-    /// Whether the task or step needs it.
+    /// Whether the task or step needs the section.
     pub needed: bool,
-    /// Its full text.
+    /// The section's full text.
     pub full: String,
-    /// Its digest: only its instructions.
+    /// The section's digest: only its instructions.
     pub digest: String,
-    /// One line that names it.
+    /// One line that names the section.
     pub pointer: String,
 }
 
 /// The current plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakePlan {
-    /// Its id, file and title.
+    /// The plan's id, file and title.
     pub name: PlanName,
-    /// Its goal.
+    /// The plan's goal.
     pub goal: Option<String>,
-    /// The constraints for all its tasks.
+    /// The constraints for all of the plan's tasks.
     pub constraints: Vec<String>,
     /// The current task's interfaces with other tasks, one line each.
     pub interfaces: Vec<String>,
-    /// Its text about the current task, word for word.
+    /// The plan's text about the current task, word for word.
     pub text: Option<PlanText>,
-    /// Notices about its file.
+    /// Notices about the plan's file.
     pub notices: Vec<String>,
-    /// The command that shows all of its text about the current task.
+    /// The command that shows all of the plan's text about the current task.
     pub task_command: Option<String>,
     /// The command that shows the rest of the plan.
     pub command: String,
@@ -156,16 +156,16 @@ pub struct WakePlan {
 /// The result of an earlier step or task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LearntView {
-    /// Its source: a step, a task, a note.
+    /// The result's source: a step, a task, a note.
     pub from: String,
-    /// Its text, word for word.
+    /// The result's text, word for word.
     pub what: String,
 }
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextAction {
-    /// What is open and how to close it, in one or two sentences. Empty if the position already says so.
+    /// What is open and how to close it, in one or two sentences; empty if the position already says this.
     pub says: String,
     /// The next commands, in order. Each runs as printed.
     pub commands: Vec<CommandView>,
@@ -174,27 +174,27 @@ pub struct NextAction {
 /// A wake-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeView {
-    /// Its id, if it is recorded.
+    /// The wake-up's id, if the wake-up is recorded.
     pub id: Option<String>,
     /// Why the agent wakes up.
     pub reason: WakeReason,
-    /// Its agent.
+    /// The wake-up's agent.
     pub agent: String,
     /// The text.
     pub text: String,
-    /// Its size.
+    /// The wake-up's size.
     pub size: usize,
     /// The budget.
     pub limit: usize,
-    /// The unit of both.
+    /// The unit of the size and the budget.
     pub unit: String,
     /// The result for each part.
     pub parts: Vec<WakePart>,
     /// The size of the parts that are never cut, if they exceed the budget.
     pub too_small: Option<usize>,
-    /// Its template, if it is not the default one.
+    /// The wake-up's template; `None` for the default template.
     pub template: Option<String>,
-    /// What is wrong with its template.
+    /// What is wrong with the wake-up's template.
     pub notices: Vec<String>,
 }
 
@@ -203,28 +203,28 @@ pub struct WakeView {
 pub struct WakePart {
     /// The part's name.
     pub part: String,
-    /// Its result.
+    /// The part's result.
     pub verdict: PartResult,
-    /// How much of it is shown.
+    /// How much of the part is shown.
     pub detail: Option<PartDetail>,
-    /// Its size.
+    /// The part's size.
     pub size: usize,
-    /// Its full size.
+    /// The part's full size.
     pub whole: usize,
 }
 
 text_enum! {
     /// The result for one part of a wake-up.
     PartResult {
-        /// It is shown at its largest size.
+        /// The part is shown at its largest size.
         Whole = "whole",
-        /// It is shown at a smaller size.
+        /// The part is shown at a smaller size.
         Cut = "cut",
-        /// It is not shown, because not even its smallest size fits.
+        /// The part is not shown, because not even its smallest size fits.
         LeftOut = "left out",
-        /// It has no content.
+        /// The part has no content.
         Empty = "empty",
-        /// It is not shown, because the template does not use it.
+        /// The part is not shown, because the template does not use it.
         Unwanted = "not in the template",
     }
 }
@@ -232,11 +232,11 @@ text_enum! {
 text_enum! {
     /// How much of a part is shown.
     PartDetail {
-        /// One line that names it.
+        /// One line that names the part.
         Pointer = "pointer",
-        /// Its digest: only its instructions.
+        /// The part's digest: only its instructions.
         Digest = "digest",
-        /// Its full text.
+        /// The part's full text.
         Full = "full",
     }
 }
@@ -244,21 +244,21 @@ text_enum! {
 /// A recorded wake-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WakeupSummary {
-    /// Its id.
+    /// The wake-up's id.
     pub id: String,
-    /// Its agent.
+    /// The wake-up's agent.
     pub agent: String,
-    /// Its reason.
+    /// The wake-up's reason.
     pub reason: WakeReason,
     /// The time, in milliseconds since 1970.
     pub at: i64,
-    /// Its size.
+    /// The wake-up's size.
     pub size: u64,
     /// The budget.
     pub limit: usize,
-    /// The unit of both.
+    /// The unit of the size and the budget.
     pub unit: String,
-    /// The hash of its text.
+    /// The hash of the wake-up's text.
     pub hash: String,
 }
 
@@ -294,13 +294,13 @@ pub struct WakeupDiff {
 /// A sub-agent's brief for one task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BriefView {
-    /// Its role.
+    /// The sub-agent's role.
     pub role: String,
     /// The role's brief.
     pub role_text: String,
     /// The task.
     pub task: TaskName,
-    /// The plan's text about it, word for word.
+    /// The plan's text about the task, word for word.
     pub text: Option<PlanText>,
     /// The constraints for all tasks of the plan.
     pub constraints: Vec<String>,

@@ -1,7 +1,7 @@
 //! Routes the edges between placed nodes.
 //!
 //! Within a rank a line runs straight down, beside the boxes of that rank. It moves sideways only between ranks, so that no
-//! line crosses a node. Lines are spread over the border of a node where they meet it. A self-loop is drawn at the right of
+//! line crosses a node. The ends of lines are spread along a node's border. A self-loop is drawn at the right of
 //! its node.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::layout::{Area, Caption, PlacedEdge, PlacedNode, Point, count};
 
 /// The distance between a loop's caption and its line.
 const LOOP_REACH: f64 = 8.0;
-/// The distance between a loop's line and its node, or the loop inside it. The layout keeps more room than that free.
+/// The distance between a loop's line and its node or the next inner loop. The layout keeps more room than this free.
 const LOOP_DISTANCE: f64 = 22.0;
 /// The distance from a node's middle to the ends of its innermost loop.
 const LOOP_INNER: f64 = 12.0;
@@ -29,9 +29,9 @@ const STUB: f64 = 9.0;
 pub(super) struct Thread {
     /// Whether the edge runs from top to bottom.
     pub(super) descends: bool,
-    /// The points it should pass through, from top to bottom, one for each rank.
+    /// The points that the edge should pass through, from top to bottom, one for each rank.
     pub(super) knots: Vec<Point>,
-    /// The middle of its caption.
+    /// The middle of the edge's caption.
     pub(super) caption: Point,
 }
 
@@ -150,7 +150,7 @@ fn band(middle: f64) -> i64 {
     (middle * 8.0).round() as i64
 }
 
-/// Half the height of every rank, which is the height of its tallest node or caption.
+/// Half of each rank's height. A rank is as high as its tallest node or caption.
 fn bands(nodes: &[PlacedNode], captions: &[Option<Caption>], threads: &[Thread]) -> BTreeMap<i64, f64> {
     let nodes = nodes.iter().map(|node| (node.area.centre().y, node.area.height));
     let captions = captions
@@ -183,8 +183,8 @@ enum Side {
     Bottom,
 }
 
-/// Finds each edge's ports: straight above or below its nearest knot if the border reaches that far, and apart from the
-/// other edges on that border.
+/// Finds each edge's ports: straight above or below the edge's nearest knot if the border reaches that far, and apart from
+/// the other edges on that border.
 fn ports(graph: &Graph, nodes: &[PlacedNode], threads: &[Thread]) -> Vec<Ports> {
     let mut ports = Vec::with_capacity(threads.len());
     let mut arrivals: BTreeMap<(usize, Side), Vec<(f64, usize)>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A colour by its purpose. Each is a custom property of the style sheet, so that a page can override it.
+/// A colour by its purpose. Each colour is a custom property of the style sheet, so that a page can override it.
 #[derive(Debug, Clone, Copy)]
 enum Colour {
     Canvas,
@@ -125,7 +125,7 @@ const SHAPE: &str = "\
 .bugle-graph .caption{stroke-width:.8}
 ";
 
-/// The style sheet of the drawings.
+/// The style sheet for the drawings.
 pub fn style_sheet() -> String {
     let mut sheet = String::from(SHAPE);
     for (selectors, property, colour) in PAINT {

@@ -108,7 +108,7 @@ fn description(graph: &Graph, title: &str) -> String {
     )
 }
 
-/// The arrow heads, one for each kind of edge, in the colour of its line.
+/// The arrow heads, one for each kind of edge, in the same colour as the edge.
 fn heads() -> String {
     let kinds = [EdgeKind::Forward, EdgeKind::Loop, EdgeKind::Back, EdgeKind::Error];
     let markers: String = kinds

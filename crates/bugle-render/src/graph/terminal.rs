@@ -1,6 +1,6 @@
 //! A graph for a terminal: one line per node, with a rail at the left and lanes at the right.
 //!
-//! The rail connects a node to the next one if an edge does. Every other edge has a line below the node it leaves. That line
+//! The rail connects a node to the next node if an edge does. Every other edge has a line below its source node. That line
 //! names the target and runs into a lane with an arrow at the target. All edges to a node share one lane. A lane that does
 //! not fit is omitted; the edge's line still names the target.
 
@@ -145,7 +145,7 @@ impl Content {
                 let before = format!(" {rail}─ ");
                 let between = format!("{space}{direction} ");
                 let room = room.saturating_sub(before.width() + between.width());
-                // Each name gets half the room, plus the room that the other does not need.
+                // Each name gets half the room, plus the room that the other name does not need.
                 let for_caption = room.saturating_sub(target.width()).max(room / 2);
                 let caption = shorten(caption, for_caption);
                 let target = shorten(target, room.saturating_sub(caption.width()));
@@ -209,7 +209,7 @@ fn rows(graph: &Graph, flow: &Flow) -> Vec<Row> {
     rows
 }
 
-/// The edge that is drawn as the rail from a node to the one below it.
+/// The edge that is drawn as the rail from a node to the node below.
 fn spine_edge(graph: &Graph, flow: &Flow, place: usize) -> Option<usize> {
     let (from, to) = (flow.order[place], *flow.order.get(place + 1)?);
     graph

@@ -1,4 +1,4 @@
-//! Text for drawings: on one line, shortened, wrapped, measured.
+//! Helpers that join, shorten, wrap and measure text for drawings.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

@@ -6,7 +6,7 @@ use minijinja::{Environment, Value};
 
 use super::escape;
 
-/// Maximum size of a text on a page, in bytes. The page names the command that shows the rest.
+/// Maximum size of text shown on a page, in bytes. The page names the command that shows the rest.
 const LONGEST_TEXT: usize = 20_000;
 
 pub(super) fn add_to(environment: &mut Environment<'static>) {
@@ -92,7 +92,7 @@ fn coded(text: &str) -> String {
     out
 }
 
-/// How often something happened.
+/// A count as an adverb: `never`, `once`, `3 times`.
 fn times(count: u64) -> String {
     match count {
         0 => "never".to_owned(),

@@ -41,7 +41,7 @@ pub struct Confirmation {
 pub struct Reason {
     /// Its label.
     pub label: &'static str,
-    /// Whether it must be filled in.
+    /// Whether the user must fill in the field.
     pub required: bool,
 }
 

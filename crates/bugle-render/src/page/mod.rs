@@ -1,4 +1,4 @@
-//! The pages of `bugle ui`. Every value in a template goes through [`escape`], so no template can forget it.
+//! The pages of `bugle ui`. Every value in a template goes through [`escape`], so no template can forget to escape a value.
 
 mod content;
 mod escape;

@@ -73,7 +73,7 @@ pub(crate) fn fenced(language: &str, text: &str) -> String {
     };
     let fence = "`".repeat(longest.max(2) + 1);
     let text = text.trim_end();
-    // The only line breaks in plain text are newlines, so it needs no change.
+    // Plain text has no line breaks other than newlines, so it needs no change.
     let body = if is_plain(text) {
         Cow::Borrowed(text)
     } else {

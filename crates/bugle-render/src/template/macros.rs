@@ -136,7 +136,7 @@ fn questions(category: &Value, questions: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// Pairs of a possible result and what follows from it. The agent sees all cases before it knows the result: if it works
+/// Pairs of a possible result and its consequence. The agent sees all cases before it knows the result: if it works
 /// out the consequence afterwards, it tends to choose the case that ends the work.
 fn routing(cases: &Value) -> Result<Value, Error> {
     let mut lines = Vec::new();

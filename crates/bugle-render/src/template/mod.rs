@@ -17,7 +17,7 @@ use filters::{fence, items, json, plain, quote};
 use macros::MACROS;
 use scan::{excess, unknown_word};
 
-/// The maximum number of instructions that a template may execute: enough for thousands of items, and it stops any loop.
+/// The maximum number of instructions that a template may execute: enough for thousands of items, but it stops any loop.
 const FUEL: u64 = 500_000;
 
 /// The maximum size of rendered text in bytes: more than accepted results can produce.

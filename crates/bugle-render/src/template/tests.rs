@@ -1,4 +1,4 @@
-//! The engine, its filters, and the checks for the validator.
+//! Tests for the template engine, its filters, and the checks for the validator.
 
 use bugle_core::validate::Templates;
 use proptest::prelude::*;

@@ -8,16 +8,16 @@ use super::quote::{clipped, code, count, fence, inline, items, number, speaker, 
 use super::shorten::LENGTHS;
 use super::sizes;
 
-/// Maximum number of characters shown of a shortened result.
+/// Maximum length of a shortened result, in characters.
 const MOST_OF_ONE: usize = 200;
 
 /// Maximum number of results shown at a shortened size.
 const MOST_FOUND: usize = 12;
 
-/// Maximum number at a smaller size.
+/// Maximum number of results shown at a smaller size.
 const FEWER: usize = 6;
 
-/// Maximum number at the smallest size.
+/// Maximum number of results shown at the smallest size.
 const FEWEST: usize = 3;
 
 /// The results of earlier steps and tasks.

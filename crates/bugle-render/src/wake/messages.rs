@@ -12,14 +12,14 @@ use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_re
 use super::sizes;
 use crate::text::page;
 
-/// Minimum number of characters shown of a message without an id. Bugle does not store such a message, so the agent sees
-/// it only here.
+/// Minimum length of a shortened message without an id, in characters. Bugle does not store such a message, so the agent
+/// sees it only here.
 const LEAST_OF_UNKEPT: usize = 2_000;
 
 /// Maximum number of senders named if their messages are not shown.
 const MOST_SENDERS: usize = 5;
 
-/// Maximum number of characters shown of a question with its answer.
+/// Maximum length of a question shown with its answer, in characters.
 const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
@@ -53,7 +53,7 @@ struct Mail {
     is_announced: bool,
     letters_of_first: usize,
     program: String,
-    /// The command that fetches messages that are not shown.
+    /// The command that fetches the omitted messages.
     fetch: String,
 }
 

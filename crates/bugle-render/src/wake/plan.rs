@@ -12,7 +12,7 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     let Some(plan) = &facts.plan else {
         return sizes::nothing(Part::Plan);
     };
-    // The `tasks` part already shows these.
+    // The `tasks` part already shows these notices.
     let position = facts.position.as_ref().filter(|_| super::tasks::has_tasks(facts));
     let is_shown = |notice: &&String| position.is_some_and(|at| at.notices.contains(notice));
     let notices_left: Vec<String> = plan
@@ -46,7 +46,7 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
 /// The plan's contents, with at most `most` characters of each part, and a note on what is missing.
 fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     let mut blocks = Vec::new();
-    // What is missing about all tasks, and about the current one.
+    // The missing text about all tasks, and about the current task.
     let (mut of_all, mut of_this) = (Vec::new(), Vec::new());
     if let Some(goal) = &plan.goal {
         blocks.push(format!("**Goal:** {}", clipped(goal, most)));
@@ -91,7 +91,7 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     blocks
 }
 
-/// The commands that show what is missing about the current task and about all tasks.
+/// The commands that show the missing text about the current task and about all tasks.
 fn commands(plan: &WakePlan, of_this: bool, of_all: bool) -> String {
     let task = plan.task_command.as_ref().filter(|_| of_this);
     let all = Some(&plan.command).filter(|_| of_all || task.is_none());
@@ -193,7 +193,7 @@ enum Sort<'a> {
 const REMARK: usize = 30;
 
 impl Stretch<'_> {
-    /// Its length in characters.
+    /// Length in characters.
     fn whole(&self) -> usize {
         self.lines.iter().map(|line| line.chars().count() + 1).sum()
     }
@@ -224,7 +224,7 @@ impl Stretch<'_> {
         matches!(self.sort, Sort::Prose) && self.lines.iter().all(|line| line.is_empty())
     }
 
-    /// The remark that replaces it if it is left out.
+    /// The remark that replaces an omitted code block.
     fn remark(&self) -> Option<String> {
         match self.sort {
             Sort::Outline | Sort::Prose => None,

@@ -11,10 +11,10 @@ const HEADING: &str = "## Unanswered questions";
 const INTRODUCTION: &str = "Answer each question. Replace `-` with your answer, or pass it on stdin. The fenced text is the \
 sender's, not Bugle's.";
 
-/// Maximum number of characters shown of a shortened question.
+/// Maximum length of a shortened question, in characters.
 const FEWER: usize = 240;
 
-/// Maximum number at the smallest size.
+/// Maximum length of a question at the smallest size, in characters.
 const FEWEST: usize = 60;
 
 /// The open questions. An agent that remembers them gets a line for each.

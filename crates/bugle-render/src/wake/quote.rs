@@ -1,4 +1,4 @@
-//! Quotes outside text in a wake-up, so that it cannot look like Bugle's own.
+//! Quotes outside text in a wake-up, so that the text cannot look like Bugle's own.
 //!
 //! An inline value loses its line breaks and always follows Bugle's own words. Longer text goes between fences longer than
 //! any inside it. Control characters become visible in both.
@@ -92,7 +92,7 @@ pub(super) fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A command on its own lines. A one-line command is indented; in a longer one, the indentation would become part of it.
+/// A command on its own lines. A one-line command is indented; indentation would become part of a longer command.
 pub(super) fn command(command: &str) -> String {
     if command.contains(['\n', '\r']) {
         return template::fenced("sh", &printable(command));

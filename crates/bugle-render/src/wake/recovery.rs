@@ -1,4 +1,4 @@
-//! Text for an agent that replaces a dead one: the unfinished work, what to check first, the dead agent's last actions.
+//! Text for an agent that replaces a dead agent: the unfinished work, what to check first, the dead agent's last actions.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -7,9 +7,9 @@ use bugle_wire::{ActivityView, LogView, RecoveryChecks, RecoveryView, Unfinished
 use super::quote::{clipped, code, count, fence, inline, items, mention, number, speaker, tags_remark};
 use super::sizes;
 
-/// Maximum number of characters shown of a line.
+/// Maximum length of a line, in characters.
 const MOST_OF_ONE: usize = 300;
-/// Maximum number of characters shown of a shortened message.
+/// Maximum length of a shortened message, in characters.
 const MOST_OF_MESSAGE: usize = 200;
 /// Maximum number of actions, log lines and changed files shown at the shortened size.
 const FEW: usize = 5;

@@ -1,14 +1,14 @@
-//! Shortens text: quotations first, its own words last. Every cut leaves a mark.
+//! Shortens text: cuts quotations first and the text's own words last. Every cut leaves a mark.
 
 use bugle_core::fence::Fence;
 
 use super::quote::{count, number};
 
-/// The lengths at which long text is offered, in characters. Each is about two thirds of the one before, so that little of
-/// the available room stays unused.
+/// The lengths at which long text is offered, in characters. Each length is about two thirds of the previous one, so that
+/// little of the available room stays unused.
 pub(super) const LENGTHS: [usize; 10] = [6_000, 4_200, 3_000, 2_100, 1_500, 1_000, 700, 500, 350, 240];
 
-/// How many characters longer than the limit text may be, because the mark of a cut would take as much room.
+/// Text may exceed the limit by this many characters, because the mark of a cut would take as much room.
 const SLACK: usize = 60;
 
 /// A line of at least this many bytes counts as an inserted value, not as the text's own words.

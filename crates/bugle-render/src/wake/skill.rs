@@ -8,7 +8,7 @@ use super::quote::{code, count, fence, inline, items, notices, number, tags_rema
 use super::shorten::{self, LENGTHS};
 use super::sizes;
 
-/// Maximum number of characters shown of the beginning if no section matches.
+/// Maximum length of the beginning that is shown if no section matches, in characters.
 const MOST_OF_BEGINNING: usize = 240;
 
 /// Maximum length in characters of a skill that is shown in full.

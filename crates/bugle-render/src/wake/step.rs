@@ -11,7 +11,7 @@ use crate::{Format, step, text};
 
 const HEADING: &str = "## Current step";
 
-/// Maximum number of characters shown of a title.
+/// Maximum length of a title, in characters.
 const LONGEST_TITLE: usize = 160;
 
 /// The step at every size.
@@ -37,7 +37,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Step, offered)
 }
 
-/// Maximum number of characters shown of each kind of text.
+/// Maximum length of each kind of text, in characters.
 #[derive(Clone, Copy)]
 struct Room {
     /// For each quotation in the step's text, such as params and results.

@@ -1,4 +1,4 @@
-//! The tasks as a tree of checkboxes, with the current one marked.
+//! The tasks as a tree of checkboxes, with the current task marked.
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
@@ -9,7 +9,7 @@ use super::sizes;
 
 const HEADING: &str = "## Current tasks";
 
-/// Maximum number of characters shown of a title or a reason.
+/// Maximum length of a title or a reason, in characters.
 const LONGEST: usize = 160;
 
 /// Number of lines shown before and after the current task at each shortened size.
@@ -50,7 +50,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     sizes::offer(Part::Tasks, offered)
 }
 
-/// The command that lists the tasks: the position's command, or else the one for all tasks.
+/// The command that lists the tasks: the position's command, or else the command for all tasks.
 fn list_command(facts: &WakeFacts, program: &str) -> String {
     let offered = facts.position.iter().flat_map(|position| &position.commands);
     let mut offered = offered.map(|command| command.command.as_str());

@@ -9,18 +9,18 @@ use super::guidance::forbidden;
 pub struct SubagentDispatch<'a> {
     /// Its role.
     pub role: &'a str,
-    /// The size of its model, if it matters.
+    /// The required model size, if any.
     pub model: Option<&'a str>,
-    /// The command it runs first.
+    /// The sub-agent's first command.
     pub start_command: &'a str,
 }
 
 /// One of several sub-agents that are started together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParallelAgent<'a> {
-    /// Its number within the dispatch, starting at 1.
+    /// The sub-agent's number within the dispatch, starting at 1.
     pub slot: u32,
-    /// The command it runs first.
+    /// The sub-agent's first command.
     pub start_command: &'a str,
 }
 
@@ -29,7 +29,7 @@ pub struct ParallelAgent<'a> {
 pub struct ParallelDispatch<'a> {
     /// Their role.
     pub role: &'a str,
-    /// The size of their model, if it matters.
+    /// The required model size, if any.
     pub model: Option<&'a str>,
     /// The sub-agents, each with its own command.
     pub agents: &'a [ParallelAgent<'a>],
@@ -38,9 +38,9 @@ pub struct ParallelDispatch<'a> {
 /// A sub-agent's final message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrchestratorAction<'a> {
-    /// The result of its work, on one line.
+    /// The sub-agent's result, on one line.
     pub verdict: &'a str,
-    /// The command that prints its report, if it has one.
+    /// The command that prints the sub-agent's report, if there is one.
     pub report: Option<&'a str>,
     /// The command that the orchestrator runs next.
     pub command: &'a str,
@@ -71,8 +71,8 @@ fn agent_of(role: &str) -> String {
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
-/// One message starts all of them: agents started one after the other take longer, and the first answer influences the
-/// later ones. The count is the length of the list, so the two cannot disagree. The text says to wait, because an
+/// One message starts all sub-agents: agents started one after the other take longer, and the first answer influences the
+/// later answers. The count is the length of the list, so count and list cannot disagree. The text says to wait, because an
 /// orchestrator that continues with some of the answers never asks for the rest.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();

@@ -32,7 +32,7 @@ pub enum Content {
     Rendered(Rendered),
 }
 
-/// The rendered text of an element. Only an [`Element`] can produce one, so it can be embedded without escaping it again.
+/// The rendered text of an element. Only an [`Element`] can produce it, so it is embedded without further escaping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered(String);
 

@@ -14,7 +14,7 @@ const CLOSE: &str = "]]>";
 
 /// Escapes a value for element content.
 ///
-/// A value with `&`, `<` or `]]>` goes into a CDATA section. `]]>` would end the section, so it is split between two. A
+/// A value with `&`, `<` or `]]>` goes into a CDATA section. `]]>` would end a section, so it is split between two sections. A
 /// carriage return becomes a character reference outside any section, because a parser turns a bare one into a newline.
 pub fn text(value: &str) -> Cow<'_, str> {
     let value = replace_forbidden(value);

@@ -5,7 +5,7 @@ use super::element::Element;
 /// A document that a step needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resource<'a> {
-    /// Its name, usually a file name.
+    /// The document's name, usually a file name.
     pub name: &'a str,
     /// Its text.
     pub content: &'a str,

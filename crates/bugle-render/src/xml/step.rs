@@ -44,7 +44,7 @@ pub enum NextCommand {
     Branch {
         /// The command if the work passed.
         if_pass: String,
-        /// The command if it did not.
+        /// The command if the work did not pass.
         if_fail: String,
     },
     /// No command.
@@ -60,7 +60,7 @@ pub struct StepOutput<'a> {
     pub mandate: bool,
     /// The step's task, if it has one.
     pub task: Option<Element>,
-    /// The verdict of the gate that led here, if one did.
+    /// The verdict of the gate that led to this step, if any.
     pub gate_result: Option<Element>,
     /// The work: text and elements in reading order.
     pub action: Vec<Content>,
@@ -72,9 +72,9 @@ pub struct StepOutput<'a> {
 
 /// `<step_header>`: the agent's position.
 ///
-/// It comes first, because an agent orients itself by the first thing it reads after a compaction. The visit id contains
-/// the run id. There are no step numbers or totals: workflows branch and loop, so a count would be wrong on some path, and
-/// an agent that sees the end hurries towards it. There is no role: the role brief has its own element where it applies.
+/// The header comes first, because an agent orients itself by the first thing it reads after a compaction. The visit id
+/// contains the run id. There are no step numbers or totals: workflows branch and loop, so a count would be wrong on some
+/// path, and an agent that sees the end hurries towards it. There is no role: the role brief has its own element.
 pub fn step_header(header: &StepHeader<'_>) -> Element {
     Element::with_text("step_header", header.title)
         .attribute("skill", header.skill)
@@ -84,8 +84,8 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
 
 /// `<task>`: the plan task that the step works on.
 ///
-/// It follows the header: after its position, an agent without memory needs to know its task. The plan's text about the
-/// task is outside text and is not repeated here.
+/// The task follows the header: after its position, an agent without memory needs to know its task. The plan's text about
+/// the task is outside text and is not repeated here.
 pub fn task(id: &str, number: &str, title: &str) -> Element {
     Element::with_text("task", title)
         .attribute("id", id)
@@ -94,16 +94,16 @@ pub fn task(id: &str, number: &str, title: &str) -> Element {
 
 /// `<current_action>`: the work of this step, and nothing about later steps.
 ///
-/// Agents that can see later steps merge them, skip to the interesting one or write its result in advance.
+/// Agents that can see later steps merge them, skip to an interesting one or write later results in advance.
 pub fn current_action<Part: Into<Content>>(parts: impl IntoIterator<Item = Part>) -> Element {
     Element::new("current_action").children(parts)
 }
 
 /// `<invoke_after>`: the command that reports the step; `None` if the step has no command.
 ///
-/// The command is complete and alone in its element: an agent that must fill in a placeholder guesses, and one that must
-/// remember a flag forgets it. It comes last, where agents look for a command, and only once, to save space. If there are
-/// two commands, each is named after its result.
+/// The command is complete and alone in its element: an agent that must fill in a placeholder guesses, and an agent that
+/// must remember a flag forgets it. The command comes last, where agents look for it, and only once, to save space. If there
+/// are two commands, each is named after its result.
 pub fn invoke_after(next: &NextCommand) -> Option<Element> {
     let element = Element::new("invoke_after");
     match next {

@@ -10,7 +10,7 @@ use super::text::{checkbox, indent, list_item, squeeze};
 /// The meaning of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Label {
-    /// Files, with the change to them if the label names one.
+    /// Files, with the kind of change if the label names one.
     Files(FileAction),
     Interfaces,
     Consumes,
@@ -18,7 +18,7 @@ pub(super) enum Label {
     Steps,
     /// Always a list of tasks.
     DependsOn,
-    /// A list of tasks, if it names any.
+    /// A list of tasks, if the text names any.
     Requires,
     /// Tasks that run in parallel.
     Parallel,
@@ -26,7 +26,7 @@ pub(super) enum Label {
     Architecture,
     TechStack,
     Constraints,
-    /// Acceptance criteria; checkboxes below it are not steps.
+    /// Acceptance criteria; checkboxes below this label are not steps.
     Criteria,
     /// Any other label.
     Other,
@@ -36,12 +36,12 @@ pub(super) enum Label {
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub label: Label,
-    /// The line of the label, from 0.
+    /// The label's 0-based line.
     pub line: usize,
-    /// The text after it, and the lines of its paragraph.
+    /// The text after the label, and the other lines of the same paragraph.
     pub rest: String,
     pub items: Vec<Item>,
-    /// Whether it is directly followed by a code block.
+    /// Whether a code block directly follows the label.
     pub code_first: bool,
 }
 
@@ -185,7 +185,7 @@ impl Block {
         }
     }
 
-    /// Whether it continues after text and code between its items.
+    /// Whether the block continues after text and code between its items.
     fn goes_on(&self) -> bool {
         matches!(self.label, Label::Steps | Label::Criteria | Label::Other)
     }
@@ -210,7 +210,7 @@ impl Block {
 }
 
 impl Label {
-    /// Whether it counts as a label at the start of a list item below another label. Most bold words there belong to
+    /// Whether this label counts as a label at the start of a list item below another label. Most bold words there belong to
     /// the item: `- **Create:** ...` is an entry, and so is every item among steps.
     fn counts_in(&self, around: Option<&Self>) -> bool {
         match around {

@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
             let Some(number) = &branch.number else {
                 continue;
             };
-            // A reference to a section that groups tasks looks like one to a task.
+            // A reference to a section that groups tasks looks like a reference to a task.
             let kind = branch.group.filter(|kind| *kind != GroupKind::Heading);
             let name = (kind, number.key());
             resolver.by_name.entry(name).or_default().push(index);
@@ -247,15 +247,15 @@ impl<'a> Resolver<'a> {
                     .into_iter()
                     .filter_map(|name| self.nearest(own, &(*kind, name)))
                     .collect();
-                // A task that is in its own range depends on the others. A range of only itself is a mistake.
+                // A task in its own range depends on the other tasks in the range. A range of only the task itself is a mistake.
                 let others: Vec<usize> = all.iter().copied().filter(|branch| *branch != own).collect();
                 if others.is_empty() { all } else { others }
             }
         }
     }
 
-    /// The branch with a name. If several groups use the same numbers, prefers a sibling, then the last branch before
-    /// it, then the first one.
+    /// The branch with a name. If several groups use the same numbers, prefers a sibling of `own`, then the nearest branch
+    /// before `own`, then the first branch.
     fn nearest(&self, own: usize, name: &(Option<GroupKind>, String)) -> Option<usize> {
         const LOOKED_AT: usize = 64;
         let named = self.by_name.get(name)?;

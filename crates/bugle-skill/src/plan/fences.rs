@@ -1,7 +1,7 @@
 //! Chooses how the fences of a plan are paired.
 //!
-//! Authors nest code blocks whose fences all have three marks. No single rule reads all of them correctly, so each
-//! way is tried, from the standard one to the most lenient. The first one with consecutive task numbers wins: every
+//! Authors nest code blocks whose fences all have three marks. No single rule pairs all of them correctly, so each rule
+//! is tried, from the standard rule to the most lenient. The first rule that gives consecutive task numbers wins: every
 //! number once, none missing, every block closed.
 
 use std::collections::BTreeSet;
@@ -76,7 +76,7 @@ fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<PlanNote>) -> Attem
     chosen
 }
 
-/// The file, read with one way of pairing fences.
+/// The file, read with one pairing rule.
 #[derive(Debug)]
 struct Attempt {
     reading: FenceReading,
@@ -146,7 +146,7 @@ fn are_whole(numbers: &[&TaskNumber]) -> bool {
     distinct.len() == numbers.len() && first <= 1 && (leading.is_empty() || span + 1 == leading.len())
 }
 
-/// The line, from 1, of the first heading on which the ways disagree.
+/// The 1-based line of the first heading on which the attempts disagree.
 fn first_difference(chosen: &Attempt, others: &[Attempt]) -> usize {
     let set = |attempt: &Attempt| attempt.headings.iter().copied().collect::<BTreeSet<usize>>();
     let own = set(chosen);

@@ -47,7 +47,7 @@ pub(super) fn files(block: &Block, notes: &mut Vec<PlanNote>) -> Vec<FileChange>
     found
 }
 
-/// Whether an item is deeper than the first one: a detail about the file above it.
+/// Whether an item is nested deeper than the first item: then it describes the file above it.
 fn is_detail(block: &Block, indent: usize) -> bool {
     block.items.first().is_some_and(|first| indent > first.indent + 1)
 }
@@ -284,7 +284,7 @@ fn changes(action: &FileAction, paths: &[&str], places: &[LineRange], remark: &s
             },
             _ => action.clone(),
         };
-        // The text after the paths belongs to the last of them.
+        // The text after the paths belongs to the last path.
         let mut own_remark = "";
         if index == last {
             own_remark = remark;

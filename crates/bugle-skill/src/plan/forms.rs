@@ -1,6 +1,6 @@
 //! Plans whose tasks are not `Task` headings: `- [ ] **Task 1.1:** ...`, `## 1. Set up`, `1. **Set up**`.
 //!
-//! Used only if a plan has no `### Task 3: ...`, and with only one form per plan, the first one that it has. So a
+//! Used only if a plan has no `### Task 3: ...` headings. Only the first form that occurs in the plan counts, so a
 //! numbered list in an ordinary plan stays a list.
 
 use bugle_core::plan::{GroupKind, StatusMark, TaskNumber};
@@ -55,8 +55,8 @@ fn merged(heads: Vec<Head>, listed: Vec<Head>) -> Vec<Head> {
     all
 }
 
-/// The lines of a file that are tasks in one form, and the checkboxes among them that are not tasks. List items below
-/// a constraints heading are neither.
+/// The lines that are tasks in one form, and the checkboxes between them that are not tasks. List items below a constraints
+/// heading are neither.
 fn in_lists(
     lines: &[Line<'_>],
     kinds: &[Kind],
@@ -92,7 +92,7 @@ fn in_lists(
                     None if has_box && boxed_task == Some(indented) => Heading::Plain,
                     None => continue,
                 };
-                // One level below the heading above it; deeper if it is indented.
+                // One level below the preceding heading; deeper if the task is indented.
                 let deeper = u8::try_from(indented / 2).unwrap_or(MAX_DEPTH);
                 found.push(Head {
                     line,
@@ -154,7 +154,7 @@ fn bold_title(body: &str) -> Option<Numbered> {
     })
 }
 
-/// The meaning of each heading if numbered headings are tasks: those of the highest level that has any, and their
+/// The meaning of each heading if numbered headings are tasks: the numbered headings of the highest level, and their
 /// parts. A heading with parts is a group. Numbers before sections about the plan do not count.
 fn numbered_headings(heads: &[Head], title_line: Option<usize>) -> Vec<Option<Heading>> {
     let candidates: Vec<Option<Numbered>> = heads

@@ -8,8 +8,8 @@ use super::heading::{Heading, Section};
 use super::outline::{Branch, Head, note};
 use super::text::has_words;
 
-/// Plain headings with tasks below them that are groups: those about progress, and those with siblings. A single one
-/// is more likely the section before the tasks.
+/// The plain headings that group the tasks below them: headings about progress, and headings with siblings. A heading
+/// without siblings is more likely the section that contains all tasks.
 pub(super) fn plain_groups(
     heads: &[Head],
     enclosing: &BTreeSet<usize>,
@@ -82,7 +82,7 @@ pub(super) fn without_empty_groups(
     result
 }
 
-/// The nodes of a plan's two lists, for branches in file order.
+/// The index of each branch in the plan's list of groups or list of tasks, in file order.
 pub(super) fn nodes(branches: &[Branch]) -> Vec<Node> {
     let (mut groups, mut tasks) = (0, 0);
     let mut next = |counter: fn(usize) -> Node, is_group: bool| {

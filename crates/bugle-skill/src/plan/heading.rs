@@ -29,7 +29,7 @@ pub(super) enum Heading {
 }
 
 impl Heading {
-    /// Whether tasks start with it.
+    /// Whether tasks start at this heading.
     pub(super) fn begins_tasks(&self) -> bool {
         matches!(self, Self::Task(_) | Self::BareTask(_) | Self::Group(..))
     }
@@ -53,7 +53,7 @@ pub(super) enum Section {
     TechStack,
     /// About the whole plan, at any position: the author's review, and how to continue.
     OfThePlan,
-    /// A heading that only introduces tasks, or that is about the plan; tasks below it are not in it.
+    /// A heading that only introduces tasks, or that is about the plan; tasks below it do not belong to it.
     Frame,
     /// A heading that states the progress of the tasks below it.
     Progress,
@@ -262,7 +262,7 @@ fn section(text: &str) -> Option<Section> {
     }
 }
 
-/// Words in headings that are about the plan or its context and not a group of tasks.
+/// Words in headings about the plan or its context, which do not group tasks.
 const FRAME_WORDS: &[&str] = &[
     "acceptance",
     "approach",

@@ -1,6 +1,6 @@
 //! The lines of a file and their kinds: heading, code, comment, rule, quotation, text.
 //!
-//! This is the block structure of Markdown as far as plans need it. Which lines are code depends on how fences are
+//! The kinds cover as much of Markdown's block structure as plans need. Which lines are code depends on how fences are
 //! paired. Authors often pair them wrongly, so a file can be read in several ways; `fences` chooses one.
 
 use bugle_core::fence::Fence;
@@ -12,11 +12,11 @@ use super::text::{indent, list_item, past_list_markers};
 /// A line of the file, without its line break.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// Its text, without a byte order mark.
+    /// The line's text, without a byte order mark.
     pub text: &'a str,
-    /// Its offset in the file.
+    /// The line's offset in the file.
     pub start: usize,
-    /// The offset of its end.
+    /// The offset of the line's end.
     pub end: usize,
 }
 

@@ -36,7 +36,7 @@ pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], not
     }
 }
 
-/// Words in headings. Below such a heading, checkboxes are not steps.
+/// Words in headings below which checkboxes are not steps.
 const CHECKLISTS: [&str; 10] = [
     "acceptance",
     "checklist",

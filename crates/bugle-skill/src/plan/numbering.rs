@@ -52,8 +52,8 @@ pub(super) fn check(branches: &[Branch], notes: &mut Vec<PlanNote>) {
     }
 }
 
-/// Adds a note for each duplicate under one parent. If numbers restart under another parent, only for the first one
-/// there.
+/// Adds a note for each duplicate under one parent. If numbers restart under another parent, adds a note only for the
+/// first duplicate there.
 fn duplicates(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<PlanNote>) {
     let mut everywhere: BTreeMap<String, usize> = BTreeMap::new();
     let mut under_parent = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! The tree of a plan: which headings are groups and tasks, how they nest, and where each text starts and ends.
 //!
-//! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is inside
-//! the previous one if its number is a part of it (`3b` of `3`). A section about the whole plan is not part of any
-//! task.
+//! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is inside the
+//! previous task if its number is a part of that task's number (`3b` of `3`). A section about the whole plan is not part
+//! of any task.
 
 use std::collections::BTreeSet;
 
@@ -34,11 +34,11 @@ pub(super) struct Branch {
     pub title: String,
     pub mark: Option<StatusMark>,
     pub level: u8,
-    /// The index of its parent among the branches.
+    /// The index of the parent among the branches.
     pub parent: Option<usize>,
-    /// The line of its heading, from 0.
+    /// The 0-based line of the heading.
     pub first: usize,
-    /// The line after its own text.
+    /// The line after the branch's own text.
     pub end: usize,
 }
 
@@ -107,7 +107,7 @@ enum What {
     Task { branch: usize, restarts_numbers: bool },
     /// A group; whether it already contains tasks at its own level.
     Group { branch: usize, beside: bool },
-    /// Neither, by its index among the headings.
+    /// A heading that is neither a task nor a group, by its index among the headings.
     Plain(usize),
 }
 
@@ -244,7 +244,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Whether an open heading ends before a task of this level. Tasks at the level of a phase are inside it; a
+    /// Whether an open heading ends before a task of this level. Tasks at a phase's own level are inside the phase; a
     /// numbered heading is followed by its siblings.
     fn ends_before(&self, open: &Open, level: u8) -> bool {
         let is_phase = match open.what {
@@ -295,7 +295,7 @@ impl<'a> Builder<'a> {
         outer.is_some_and(|outer| task.number.is_part_of(outer))
     }
 
-    /// Whether a deeper task is inside an open one; adds a note if its number alone does not show it.
+    /// Whether a deeper task is inside an open task; adds a note if the number alone does not show this.
     fn is_inside(&mut self, head: &Head, task: &Numbered, outer: usize, restarts_numbers: bool) -> bool {
         let Some(number) = self.built.branches[outer].number.clone() else {
             return true;
@@ -370,7 +370,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Handles a heading that is neither task nor group: it is part of the open task, or ends it.
+    /// Handles a heading that is neither task nor group: the heading stays inside the open task or ends that task.
     fn other(&mut self, index: usize, head: &Head) {
         let inner = self.open_task().is_some_and(|task| task.level < head.level);
         if inner {

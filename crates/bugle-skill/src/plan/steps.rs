@@ -1,6 +1,6 @@
 //! The steps of a task in all their forms: checkboxes, bold lines, headings, and lists below `**Steps:**`.
 //!
-//! If any line is named a step (`Step 2: ...`), those lines are the steps, with the checkboxes in the same list.
+//! If any line is named a step (`Step 2: ...`), those lines and the checkboxes in the same list are the steps.
 //! Otherwise, every checkbox is a step unless it is below a label with another meaning, such as acceptance criteria.
 
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub(super) fn steps(
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// It starts with `Step` and a number.
+    /// The line starts with `Step` and a number.
     Worded,
     /// An item of the list below `**Steps:**`.
     BelowSteps,

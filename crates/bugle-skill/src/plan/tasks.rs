@@ -27,7 +27,7 @@ pub(super) struct File<'a> {
 struct Order {
     waits_for: Vec<Written>,
     spoken: Vec<Spoken>,
-    /// Whether its tasks may be done in any order.
+    /// Whether the branch's tasks may be done in any order.
     is_free_inside: bool,
 }
 
@@ -47,7 +47,7 @@ impl File<'_> {
         for (index, branch) in branches.iter().enumerate() {
             let parent = branch.parent.map(|parent| places[parent]);
             let mut order = std::mem::take(&mut said.of_branches[index]);
-            // The title comes first, as in the canonical form, where a label contains the rest.
+            // The title's dependencies come first, as in the canonical form, where a label contains the rest.
             let said_outside = std::mem::take(&mut order.waits_for);
             dependencies::in_title(&branch.title, branch.first, &mut order.waits_for);
             order.waits_for.extend(said_outside);
@@ -137,13 +137,13 @@ impl File<'_> {
             let text = self.lines[index].text;
             any_order |=
                 turns::sentences(text).any(|said| turns::of_many(said) == Some(SaidOfMany::AllTasks));
-            // A sentence about one of its tasks is read with the text outside tasks.
+            // A sentence about one of the group's tasks is read with the text outside tasks.
             if turns::sentences(text).all(|sentence| dependencies::with_subject(sentence).is_none()) {
                 dependencies::in_prose(text, index, own, &mut order.waits_for, notes);
             }
             turns::in_prose(text, index, own, &mut order.spoken);
         }
-        // `Phase 2 (parallel)` is about the tasks in it.
+        // `Phase 2 (parallel)` is about the tasks in the phase.
         let before = order.spoken.len();
         order.spoken.retain(|spoken| spoken.said != Said::WithPrevious);
         any_order || order.spoken.len() < before
@@ -203,7 +203,7 @@ impl File<'_> {
     fn prose(&self, first: usize, end: usize, blocks: &[Block]) -> Vec<usize> {
         let entries: BTreeSet<usize> = blocks.iter().flat_map(Block::entry_lines).collect();
         let mut found = Vec::new();
-        // A line that starts nothing continues the previous one.
+        // A line that does not start a new element continues the previous line.
         let mut free = true;
         for index in first..end {
             if self.kinds[index] != Kind::Text {

@@ -1,4 +1,4 @@
-//! Small parts of Markdown text: the start of a line, and text without decoration.
+//! Helpers for Markdown text: they parse the start of a line and strip decoration.
 
 use bugle_core::plan::TaskNumber;
 
@@ -64,7 +64,7 @@ pub(super) fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text without complete comments. Each leaves a space, so that words do not join.
+/// Text without complete comments. Each comment leaves a space, so that words do not join.
 pub(super) fn without_comments(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;

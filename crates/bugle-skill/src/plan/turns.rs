@@ -11,7 +11,7 @@ use super::text::{past_list_markers, squeeze};
 /// A statement about when a task starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Said {
-    /// `Parallel`: together with the previous one.
+    /// `Parallel`: together with the previous task.
     WithPrevious,
     /// `Parallel with Task 4`
     With(Vec<Reference>),
@@ -21,7 +21,7 @@ pub(super) enum Said {
     After(Vec<Reference>),
 }
 
-/// A statement with its line, from 0.
+/// A statement with its 0-based line.
 #[derive(Debug, Clone)]
 pub(super) struct Spoken {
     pub line: usize,
@@ -64,7 +64,7 @@ const FILLERS: [&str; 33] = [
     "safely",
     "fully",
 ];
-/// Words for running in parallel with others.
+/// Words that mean that a task runs in parallel with others.
 const PARALLEL: [&str; 7] = [
     "in parallel",
     "parallel",
@@ -90,7 +90,7 @@ const FREE: [&str; 10] = [
 /// Words after `with` or `of` that mean every other task.
 const OTHERS: [&str; 7] = ["other", "others", "any", "all", "everything", "every", "each"];
 
-/// The statement of a label: `**Parallel with:** Task 4`, `Depends on: none`.
+/// The statement that a label makes: `**Parallel with:** Task 4`, `Depends on: none`.
 pub(super) fn in_block(block: &Block, found: &mut Vec<Spoken>, notes: &mut Vec<PlanNote>) {
     let line = block.line;
     let items = block.items.iter().map(|item| item.text.as_str());
@@ -176,7 +176,7 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(move |sentence| ends(sentence) > 0)
 }
 
-/// The statement of a sentence about when a task starts.
+/// The statement that a sentence makes about when a task starts.
 fn said(sentence: &str, own: Option<&TaskNumber>) -> Option<Said> {
     let sentence = squeeze(sentence);
     let small = sentence.to_ascii_lowercase();
@@ -257,7 +257,7 @@ pub(super) enum SaidOfMany {
     These(Vec<Reference>),
 }
 
-/// The statement of a sentence about the order of several tasks.
+/// The statement that a sentence makes about the order of several tasks.
 pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     let small = squeeze(sentence).to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| small.contains(word));
@@ -294,7 +294,7 @@ pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     }
 }
 
-/// When a branch starts, from all statements about it. The branches that it comes after are added to its dependencies.
+/// Combines all statements about when a branch starts. Adds the branches that come before it to its dependencies.
 pub(super) fn turn(
     own: usize,
     spoken: &[Spoken],

@@ -27,43 +27,43 @@ pub struct ProcessId {
 /// An agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentRow {
-    /// Its project.
+    /// The agent's project.
     pub project: ProjectId,
-    /// Its address.
+    /// The agent's address.
     pub address: AgentAddress,
-    /// Its client, if known.
+    /// The agent's client, if known.
     pub client: Option<String>,
-    /// Its role, if it has one.
+    /// The agent's role, if it has one.
     pub role: Option<AgentRole>,
-    /// Its session; `None` until the client reports it.
+    /// The agent's session; `None` until the client reports it.
     pub session: Option<SessionId>,
-    /// Its state.
+    /// The agent's state.
     pub state: AgentState,
-    /// The question whose answer it is waiting for.
+    /// The agent's open question, while the agent is waiting for the answer.
     pub question: Option<MessageId>,
-    /// The task it was started with.
+    /// The task that the agent was started with.
     pub task: Option<String>,
-    /// The run it is working for.
+    /// The run that the agent is working for.
     pub run: Option<RunId>,
-    /// The agent or user that started it.
+    /// The agent or user that started this agent.
     pub started_by: Option<AgentAddress>,
-    /// The folder it works in.
+    /// The agent's working folder.
     pub directory: String,
-    /// Its process, while it runs under the supervisor.
+    /// The agent's process, while the process runs under the supervisor.
     pub process: Option<ProcessId>,
-    /// The exit code of its last process, or the negated signal number.
+    /// The exit code of the agent's last process, or the negated signal number.
     pub exit_code: Option<i32>,
-    /// Its log file.
+    /// The agent's log file.
     pub log: Option<String>,
-    /// How often it was restarted after a crash.
+    /// Number of restarts after crashes.
     pub recoveries: u32,
-    /// Its spending. The number of agents is not stored; queries count it.
+    /// The agent's spending. The number of agents is not stored; queries count it.
     pub spent: Spent,
-    /// Its current address if it was renamed: messages are forwarded there.
+    /// The agent's current address after a rename: messages are forwarded there.
     pub renamed: Option<AgentAddress>,
-    /// When it was first seen.
+    /// When the agent was first seen.
     pub created_at: Timestamp,
-    /// When its state last changed.
+    /// When the agent's state last changed.
     pub changed_at: Timestamp,
 }
 

@@ -245,7 +245,7 @@ impl Store {
         })
     }
 
-    /// Records a key in a project. Returns whether it was new.
+    /// Records a key in a project. Returns whether the key was new.
     pub fn record_once(
         &mut self,
         project: &ProjectId,

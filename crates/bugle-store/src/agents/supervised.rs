@@ -11,11 +11,11 @@ use crate::{Store, StoreError};
 pub struct SupervisedRow {
     /// The agent.
     pub agent: AgentRow,
-    /// The delivery of its latest prompt.
+    /// The delivery of the agent's latest prompt.
     pub delivery: Option<DeliveryRow>,
-    /// The number of its unread messages.
+    /// The number of unread messages.
     pub unread: u64,
-    /// The sequence number of its last unread message, if any unread message wakes it.
+    /// The sequence number of the agent's last unread message, if any unread message wakes the agent.
     pub called_at: Option<u64>,
 }
 

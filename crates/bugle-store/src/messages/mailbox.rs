@@ -64,8 +64,8 @@ pub(super) fn deliver(
     .map(|_| ())
 }
 
-/// Delivers a mailbox's unread messages to another mailbox, skips those already there, and marks them as read in the
-/// first one.
+/// Delivers a mailbox's unread messages to another mailbox, except messages already there, and marks them as read in the
+/// first mailbox.
 pub(crate) fn forward(
     db: &mut Connection,
     project: &ProjectId,
@@ -140,7 +140,7 @@ impl Store {
         Ok(Unread { rows, more })
     }
 
-    /// Marks all messages up to a sequence number as read. Returns how many of them were unread. Call it in the same
+    /// Marks all messages up to a sequence number as read. Returns how many of them were unread. Call this in the same
     /// transaction as [`Store::unread`], so that no other reader gets the same messages.
     pub fn take(
         &mut self,
@@ -169,8 +169,8 @@ impl Store {
         })
     }
 
-    /// Marks one message in a mailbox as read, even if older ones are unread. Returns false if it is not there or was
-    /// already read.
+    /// Marks one message in a mailbox as read, even if older messages are unread. Returns false if the message is not there or
+    /// was already read.
     pub fn take_one(
         &mut self,
         project: &ProjectId,
@@ -190,8 +190,8 @@ impl Store {
                 return Ok(false);
             };
             let found = row.unsigned("seq")?;
-            // Read messages precede unread ones, so this one moves to the end of the read ones. Sequence numbers must be unique
-            // after every statement.
+            // Read messages precede unread messages, so this message moves to the end of the read ones. Sequence numbers must be
+            // unique after every statement.
             let mut update = |change: &str, among: &str, parameters: &[u64]| {
                 let statement =
                     format!("UPDATE delivery SET {change} WHERE project_id = $1 AND agent = $2 AND {among}");

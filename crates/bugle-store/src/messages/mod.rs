@@ -1,8 +1,8 @@
 //! Messages, mailboxes and wake-ups.
 //!
-//! Every agent that sent or received a message has a mailbox. Its messages are numbered from 1 without gaps and read in
-//! that order. Counting unread messages is therefore a subtraction, and finding them does not get slower with the number
-//! of read ones.
+//! Every agent that sent or received a message has a mailbox. A mailbox's messages are numbered from 1 without gaps and
+//! read in that order. Counting unread messages is therefore a subtraction, and finding unread messages does not get slower
+//! with the number of read messages.
 
 mod mailbox;
 mod queries;
@@ -21,9 +21,9 @@ use crate::ProjectId;
 /// A message before it is stored.
 #[derive(Debug, Clone)]
 pub struct NewMessage<'a> {
-    /// Its id.
+    /// The message's id.
     pub id: &'a MessageId,
-    /// The project it is posted in.
+    /// The project that the message is posted in.
     pub project: &'a ProjectId,
     /// The sender.
     pub sender: &'a AgentAddress,
@@ -31,11 +31,11 @@ pub struct NewMessage<'a> {
     pub text: &'a str,
     /// The time.
     pub at: Timestamp,
-    /// Its kind.
+    /// The message's kind.
     pub kind: MessageKind,
-    /// The message it answers.
+    /// The message that this message answers.
     pub answers: Option<&'a MessageId>,
-    /// The branch whose channel it is posted in.
+    /// The branch whose channel the message is posted in.
     pub branch: &'a str,
     /// The receivers, without duplicates.
     pub to: &'a [Receiver],
@@ -55,9 +55,9 @@ pub struct Receiver {
 /// A stored message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
-    /// Its id.
+    /// The message's id.
     pub id: MessageId,
-    /// Its sequence number in the project, starting at 1.
+    /// The message's sequence number in the project, starting at 1.
     pub seq: u64,
     /// The sender.
     pub sender: AgentAddress,
@@ -65,20 +65,20 @@ pub struct MessageRow {
     pub text: String,
     /// The time.
     pub at: Timestamp,
-    /// Its kind.
+    /// The message's kind.
     pub kind: MessageKind,
-    /// The message it answers.
+    /// The message that this message answers.
     pub answers: Option<MessageId>,
     /// The receivers.
     pub to: Vec<AgentAddress>,
-    /// Whether it is an unanswered question.
+    /// Whether the message is an unanswered question.
     pub is_open: bool,
 }
 
 /// An unread message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadRow {
-    /// Its sequence number in the mailbox, starting at 1.
+    /// The message's sequence number in the mailbox, starting at 1.
     pub place: u64,
     /// The message.
     pub message: MessageRow,
@@ -87,9 +87,9 @@ pub struct UnreadRow {
 /// A mailbox's unread messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// The oldest ones, in order.
+    /// The oldest unread messages, in order.
     pub rows: Vec<UnreadRow>,
-    /// How many more there are.
+    /// Number of further unread messages.
     pub more: u64,
 }
 
@@ -111,7 +111,7 @@ pub struct MessageFilter<'a> {
 /// A wake-up without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WakeupRow {
-    /// Its id.
+    /// The wake-up's id.
     pub id: WakeupId,
     /// The project.
     pub project: ProjectId,
@@ -123,10 +123,10 @@ pub struct WakeupRow {
     pub at: Timestamp,
     /// The budget.
     pub budget: Budget,
-    /// Its size, in the budget's unit.
+    /// The wake-up's size, in the budget's unit.
     pub size: u64,
-    /// Its parts, as JSON.
+    /// The wake-up's parts, as JSON.
     pub parts: String,
-    /// The hash of its text.
+    /// The hash of the wake-up's text.
     pub hash: ContentHash,
 }

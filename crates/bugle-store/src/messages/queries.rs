@@ -222,7 +222,7 @@ impl Store {
 
     /// All of a project's agents and correspondents, sorted by address, under their current names.
     pub fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError> {
-        // An address that only received messages may be a typo, so only those that sent or read one count.
+        // An address that only received messages may be a typo, so only addresses that sent or read a message count.
         let statement = "SELECT agent FROM mailbox WHERE project_id = $1 AND (taken > 0 OR EXISTS (SELECT 1 FROM \
              message WHERE message.project_id = $1 AND message.sender = mailbox.agent)) AND NOT EXISTS (SELECT 1 FROM agent \
              WHERE agent.project_id = $1 AND agent.address = mailbox.agent AND agent.renamed IS NOT NULL) \

@@ -23,8 +23,8 @@ pub(crate) fn pending(db: &mut Connection, migrations: &[&str]) -> Result<Option
     Ok((found < known).then_some(found))
 }
 
-/// Upgrades the schema in one transaction. An older store is backed up inside it, so that the backup contains exactly
-/// the data that is migrated.
+/// Upgrades the schema in one transaction. The same transaction backs up an older store, so that the backup contains
+/// exactly the data that is migrated.
 pub(crate) fn migrate(
     db: &mut Connection,
     migrations: &[&str],

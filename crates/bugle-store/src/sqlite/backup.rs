@@ -26,7 +26,7 @@ pub(crate) fn keep(file: &Path, version: i64) -> Result<(), StoreError> {
         remove_leftovers(file);
     }
     kept.map_err(|error| match error {
-        // The error names the store, not the temporary copy, which the user does not know.
+        // The error names the store, because the user does not know the temporary copy.
         StoreError::Full(_) => StoreError::Full(file.display().to_string()),
         other => other,
     })

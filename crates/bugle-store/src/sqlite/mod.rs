@@ -25,7 +25,7 @@ use crate::statement_log::LoggedStatement;
 // In earlier SQLite versions, a WAL reset at the wrong moment can damage the database.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
-/// A larger write-ahead log is checkpointed on close, because the first process to open the store reads all of it.
+/// A write-ahead log larger than this is checkpointed on close, because the first process to open the store reads all of it.
 const MAX_LOG_BYTES: u64 = 256 * 1024;
 /// The size of the statement cache. A wake-up uses about thirty statements, some of them repeatedly.
 const MAX_STATEMENTS: usize = 64;
@@ -153,7 +153,7 @@ impl Sqlite {
 impl Drop for Sqlite {
     fn drop(&mut self) {
         if self.log_is_long() {
-            // Do not wait: this fails while other processes use the file, and succeeds in the last one to close it.
+            // Do not wait: the checkpoint fails while other processes use the file, and succeeds in the last process to close it.
             let _ = self.connection.busy_timeout(Duration::ZERO);
             // Ignore errors: the next process tries again, and a long log is only slow.
             let _ = self

@@ -35,7 +35,7 @@ pub(crate) fn wait(
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(_)) => return without,
     }
-    // Waiting for a lock has no timeout, so a thread waits for it. If it gets the lock too late, it drops it at once.
+    // Waiting for a lock has no timeout, so a thread waits for it. A thread that gets the lock too late releases it at once.
     let (send, receive) = mpsc::channel();
     let waiting = std::thread::Builder::new().spawn(move || {
         let held = file.lock().is_ok().then_some(file);

@@ -50,7 +50,7 @@ pub(super) fn set_dependency(
     count_blockers(db, &before.project, &before.path, change)
 }
 
-/// Blocker counts, or changes to them: all blockers, and those that only come from the plan's order.
+/// Blocker counts, or changes to them: all blockers, and the blockers that come only from the plan's order.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Blockers {
     pub all: i64,

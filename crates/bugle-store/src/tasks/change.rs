@@ -277,7 +277,7 @@ fn update(db: &mut Connection, task: &Task) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Updates the tasks that depend on a changed one.
+/// Updates the tasks that depend on a changed task.
 fn follow(db: &mut Connection, before: &TaskRow, after: &Task, event: &TaskEvent) -> Result<(), StoreError> {
     let old = &before.task;
     if let TaskEvent::Moved { .. } = event {

@@ -25,19 +25,19 @@ use crate::ProjectId;
 pub struct TaskRow {
     /// The task.
     pub task: Task,
-    /// Its project.
+    /// The task's project.
     pub project: ProjectId,
-    /// The root of its tree.
+    /// The root of the task's tree.
     pub root: TaskId,
-    /// Its path, which sorts all tasks in order.
+    /// The task's path, which sorts all tasks in order.
     pub path: TreePath,
-    /// The number of its children.
+    /// The number of children.
     pub children: u32,
-    /// The number of its open children.
+    /// The number of open children.
     pub open_children: u32,
-    /// The number of open tasks that it and its ancestors are waiting for.
+    /// The number of open tasks that the task and its ancestors are waiting for.
     pub blockers: u32,
-    /// How many of these come only from the plan's order.
+    /// The number of these blockers that come only from the plan's order.
     pub turn_blockers: u32,
 }
 
@@ -53,7 +53,7 @@ impl TaskRow {
 pub struct TaskWait {
     /// The waiting task.
     pub task: (TaskId, TreePath),
-    /// The task it is waiting for.
+    /// The task that must be closed first.
     pub on: (TaskId, TreePath),
     /// The source of the dependency.
     pub says: WaitSource,
@@ -62,9 +62,9 @@ pub struct TaskWait {
 /// The tree that a session worked on last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Focus {
-    /// Its root.
+    /// The tree's root.
     pub root: TaskId,
-    /// The path of its root.
+    /// The path of the root.
     pub path: TreePath,
     /// The number of the root's children.
     pub children: u32,
@@ -75,19 +75,19 @@ pub struct Focus {
 /// An imported plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanRow {
-    /// Its id.
+    /// The plan's id.
     pub id: PlanId,
-    /// Its project.
+    /// The plan's project.
     pub project: ProjectId,
-    /// Its file, relative to the worktree root, or absolute if it is outside the worktree.
+    /// The plan's file, relative to the worktree root; absolute if the file is outside the worktree.
     pub file: String,
-    /// Its title.
+    /// The plan's title.
     pub title: String,
     /// The content hash of the last import.
     pub source: ContentHash,
     /// The branch of the last import. Plans are never looked up by branch.
     pub branch: Option<String>,
-    /// Its root task.
+    /// The plan's root task.
     pub root: TaskId,
     /// The time of the last import.
     pub imported_at: Timestamp,
@@ -98,12 +98,12 @@ pub struct PlanRow {
 pub struct SkillPin {
     /// The skill.
     pub skill: SkillAddress,
-    /// The hash of its file list.
+    /// The hash of the skill's file list.
     pub hash: ContentHash,
-    /// Its declared version.
+    /// The version that the skill declares.
     pub version: Option<String>,
-    /// Where it was found.
+    /// Where the skill was found.
     pub source: String,
-    /// When it was pinned.
+    /// When the skill was pinned.
     pub pinned_at: Timestamp,
 }

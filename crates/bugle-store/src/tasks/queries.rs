@@ -13,7 +13,7 @@ use crate::StoreError;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
-/// The statement that selects a project's open tasks that are waiting for another open task and match a condition.
+/// The SQL that selects a project's open tasks that match a condition, each with an open task that it is waiting for.
 fn open_waits(condition: &str) -> String {
     format!(
         "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM task \
@@ -123,7 +123,7 @@ impl Store {
         Ok(Some(Rank::from_stored(rank)))
     }
 
-    /// The nearest closed sibling before a task and the nearest open one after it, without their dependencies.
+    /// The nearest closed sibling before a task and the nearest open sibling after it, without their dependencies.
     pub fn neighbours(&mut self, row: &TaskRow) -> Result<(Option<TaskRow>, Option<TaskRow>), StoreError> {
         let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
         let Some(parent) = &row.task.parent else {

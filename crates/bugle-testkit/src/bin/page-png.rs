@@ -1,5 +1,5 @@
 //! Takes a picture of a dashboard page: `page-png SCENE BUGLE FILE` runs a script from `scripts/scenes/page` with the
-//! program at the path `BUGLE`, opens the page that it serves, and writes the picture to `FILE`.
+//! program at the path `BUGLE`, opens the page that the script serves, and writes the picture to `FILE`.
 //!
 //! The script prints the page's path on its first line and then execs `bugle ui`.
 

@@ -1,8 +1,8 @@
 //! A real browser in tests: headless Chromium with its own profile, driven over two pipes.
 //!
 //! `scripts/browser` installs Chromium and the accessibility rules outside the repository. If Chromium is missing,
-//! [`Browser::start`] returns `None`, and the test is skipped with a message; in CI it fails. Pages can only reach the
-//! loopback interface.
+//! [`Browser::start`] returns `None`, and the test is skipped with a message; in CI the test fails. Pages can only reach
+//! the loopback interface.
 //!
 //! ```no_run
 //! use bugle_testkit::browser::{Browser, Scheme};
@@ -67,7 +67,7 @@ pub enum Scheme {
     Dark,
 }
 
-/// A browser with one page. Only a few can run at the same time, so a test must not start two: it could wait forever.
+/// A browser with one page. Only a few browsers can run at the same time, so a test that starts two could wait forever.
 #[derive(Debug)]
 pub struct Browser {
     process: Process,
@@ -80,7 +80,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser. Returns `None` if none is installed, so that the test is skipped; in CI it fails.
+    /// Starts a browser. Returns `None` if none is installed, so that the test is skipped; in CI the test fails.
     pub fn start() -> Option<Self> {
         let program = match available::program() {
             Ok(program) => program,
@@ -253,7 +253,7 @@ impl Browser {
     }
 
     /// The page's accessibility faults according to axe-core, one line per element. If axe-core is not installed, prints a
-    /// message and returns no faults; in CI it fails.
+    /// message and returns no faults; in CI the test fails.
     #[track_caller]
     pub fn accessibility_faults(&mut self) -> Vec<String> {
         let checker = match available::checker() {

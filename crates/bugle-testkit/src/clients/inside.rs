@@ -1,6 +1,6 @@
 //! The first process in a namespace: relays a port to the model server's socket and runs the client.
 //!
-//! It is the test program itself, with an environment variable that selects this role, so that no other program is needed.
+//! This process is the test program itself, with an environment variable that selects its role, so no other program is needed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -19,7 +19,7 @@ use super::available::Namespace;
 /// The environment variable that contains the [`Errand`].
 const VARIABLE: &str = "BUGLE_TESTS_INSIDE";
 
-/// The model's port. Every namespace has its own ports, so it never conflicts.
+/// The model's port. Every namespace has its own ports, so this port never conflicts.
 pub(super) const PORT: u16 = 4_000;
 
 /// The line printed before the client starts. Everything after it is the client's output.
@@ -41,7 +41,7 @@ pub(super) struct Errand {
 }
 
 impl Errand {
-    /// The command that executes this inside a namespace. `test` is the test that calls [`run_inside`].
+    /// The command that executes this errand inside a namespace. `test` is the test that calls [`run_inside`].
     pub(super) fn command(&self, namespace: Namespace, test: &str) -> Command {
         let mut command = namespace.command();
         command
@@ -78,7 +78,7 @@ impl Errand {
     }
 }
 
-/// The body of the one test that runs inside namespaces. Outside of one it does nothing.
+/// The body of the one test that runs inside namespaces. Outside a namespace it does nothing.
 pub fn run_inside() {
     let Some(errand) = std::env::var_os(VARIABLE) else {
         return;

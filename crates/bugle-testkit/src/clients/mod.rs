@@ -2,14 +2,14 @@
 //!
 //! `scripts/clients` installs them outside the repository, in the versions that `scripts/clients.txt` lists. A test creates
 //! a [`Sandbox`]. If no client can run safely here, the test is skipped with a message. The client works in the sandbox's
-//! project, and the test reads its output and its requests:
+//! project, and the test reads the client's output and requests:
 //!
 //! ```no_run
 //! use bugle_testkit::clients::{Client, Sandbox, Tests, run_inside};
 //! use bugle_testkit::model_server::{Reply, turns};
 //!
 //! // Once per test program, as a `#[test]`: the harness starts the program inside a client's namespace and runs only this
-//! // test. Outside of a namespace it does nothing.
+//! // test. Outside a namespace it does nothing.
 //! fn inside_the_namespace() {
 //!     run_inside();
 //! }
@@ -80,5 +80,5 @@ impl Client {
 /// after a few replies with at most [`ROOMY`].
 pub const CROWDED: u64 = 75_000;
 
-/// Such a client does not compact the conversation when the model reports this many tokens.
+/// A client started with [`Launch::compacting_early`] does not compact the conversation at this many tokens.
 pub const ROOMY: u64 = 40_000;

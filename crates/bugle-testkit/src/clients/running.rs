@@ -133,11 +133,11 @@ fn lines(source: impl Read + Send + 'static) -> Receiver<String> {
 #[derive(Debug)]
 pub struct Finished {
     client: Client,
-    /// Its exit code; `None` if it was killed.
+    /// The client's exit code; `None` if it was killed.
     pub code: Option<i32>,
-    /// Its stdout, one JSON value per line.
+    /// The client's stdout, one JSON value per line.
     pub events: Vec<Value>,
-    /// Its stderr.
+    /// The client's stderr.
     pub errors: String,
     /// The requests to the model and the model's replies.
     pub exchanges: Vec<Exchange>,

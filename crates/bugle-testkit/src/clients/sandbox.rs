@@ -24,7 +24,7 @@ pub struct Tests {
     pub bugle: &'static str,
 }
 
-/// A client and everything it can access. Only a few can exist at the same time, so a test must not create two: it could
+/// A client and everything it can access. Only a few sandboxes can exist at the same time, so a test that creates two could
 /// wait forever.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -41,7 +41,7 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Creates a sandbox with an empty git repository as its project. Returns `None` if the client cannot run, so that the
-    /// test is skipped; in CI it fails.
+    /// test is skipped; in CI the test fails.
     pub fn for_client(client: Client, tests: Tests) -> Option<Self> {
         let program = available::program(client);
         let namespace = Namespace::find().map_err(str::to_owned);
@@ -178,7 +178,7 @@ impl Sandbox {
     }
 
     /// Adds the other clients to the `PATH`, for programs that start clients. Returns `None` if they cannot run, so that the
-    /// test is skipped; in CI it fails.
+    /// test is skipped; in CI the test fails.
     pub fn with_all_clients(self) -> Option<Self> {
         for client in [Client::Claude, Client::Codex] {
             match available::program(client) {

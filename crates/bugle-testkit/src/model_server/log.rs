@@ -73,7 +73,7 @@ impl Log {
     }
 
     pub(super) fn keep_panic(&self, panic: Box<dyn Any + Send>) {
-        // Keep only the first panic: a client that retries causes the same one again.
+        // Keep only the first panic: a client that retries causes the same panic again.
         self.entries().panic.get_or_insert(panic);
     }
 

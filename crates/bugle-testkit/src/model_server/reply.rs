@@ -17,7 +17,7 @@ pub(super) fn fresh_id(prefix: &str) -> String {
 /// One model turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Its text, before the tool calls.
+    /// The reply's text, before the tool calls.
     pub text: Option<String>,
     /// Its tool calls.
     pub calls: Vec<Call>,
@@ -36,7 +36,7 @@ pub enum Call {
     Script(String),
     /// A call to a named tool.
     Tool {
-        /// Its namespace: Codex groups tools by MCP server.
+        /// The tool's namespace: Codex groups tools by MCP server.
         namespace: Option<String>,
         /// Its name.
         name: String,

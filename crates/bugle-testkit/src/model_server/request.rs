@@ -40,7 +40,7 @@ pub struct Said {
 /// A client's request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Its number on this server, starting at 1.
+    /// The request's number on this server, starting at 1.
     pub number: usize,
     /// The HTTP method.
     pub method: String,

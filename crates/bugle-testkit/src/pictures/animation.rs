@@ -15,7 +15,7 @@ const LONGEST_TO_READ: u32 = 3_500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) first: usize,
-    /// The row after the last one.
+    /// One past the last row.
     pub(super) end: usize,
     pub(super) at: u32,
     pub(super) typed: bool,

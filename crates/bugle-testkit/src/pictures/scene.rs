@@ -1,6 +1,6 @@
 //! A scene: a shell script that types commands into a terminal.
 //!
-//! It starts with comments that configure the picture:
+//! A scene starts with comments that configure the picture:
 //!
 //! ```sh
 //! # title: A description of the picture for readers who cannot see it

@@ -202,7 +202,7 @@ fn classes(style: Style) -> String {
     }
 }
 
-/// A colour's class. Bright colours are drawn like normal ones. Black is drawn in the theme's default colour.
+/// A colour's class. Bright colours are drawn like normal colours. Black is drawn in the theme's default colour.
 fn colour_class(style: Style) -> Option<String> {
     match style.colour {
         Colour::Named(index) if index % 8 > 0 => Some(format!("c{}", index % 8)),

@@ -21,7 +21,7 @@ pub struct Broken {
     pub package: Package,
     /// The rule it breaks.
     pub rule: Rule,
-    /// Other rules that may break together with it.
+    /// Other rules that may break too.
     pub along: BTreeSet<Rule>,
 }
 
@@ -51,7 +51,7 @@ pub fn broken_workflow() -> BoxedStrategy<Broken> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fault {
     pub(super) rule: Rule,
-    /// Other rules that may break together with it.
+    /// Other rules that may break too.
     pub(super) along: &'static [Rule],
     pub(super) commit: fn(&mut Site),
 }
@@ -76,7 +76,7 @@ impl Site {
         &mut self.definition.steps[self.at]
     }
 
-    /// The faulty step. If the user or sub-agents produce its result, inserts a new step before it and returns that one.
+    /// The faulty step. If the user or sub-agents produce its result, inserts a new step before it and returns the new step.
     pub(super) fn working_step(&mut self) -> &mut StepDef {
         let step = self.step();
         if step.ask.is_some() || step.dispatch.is_some() {
@@ -86,7 +86,7 @@ impl Site {
         self.step()
     }
 
-    /// A new step that leads to the faulty one.
+    /// A new step that leads to the faulty step.
     pub(super) fn plain(&mut self, id: &str) -> StepDef {
         let target = Target::Step(self.step().id.clone());
         let mut plain = self.definition.steps[self.at].clone();
@@ -103,7 +103,8 @@ impl Site {
         plain
     }
 
-    /// Inserts a step before the faulty one and redirects all transitions to it. The new step becomes the faulty one.
+    /// Inserts a new step before the faulty step and redirects the faulty step's incoming transitions to the new step, which
+    /// becomes the faulty step.
     pub(super) fn insert(&mut self, new: StepDef) {
         let old = self.step().id.clone();
         let redirect = |target: &mut Option<Target>| {

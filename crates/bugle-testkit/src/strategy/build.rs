@@ -217,7 +217,7 @@ impl Layout {
         self.steps.push(step);
     }
 
-    /// A step after the current one, or the end.
+    /// A step after the current step, or the end.
     fn later(&self, index: proptest::sample::Index) -> Target {
         let ahead = self.total - self.steps.len();
         let chosen = self.steps.len() + 1 + index.index(ahead);
@@ -253,7 +253,7 @@ impl Layout {
                 help: None,
             });
         }
-        // These guards read the agent's own result, but in a dispatch sub-agents produce it.
+        // These guards read the agent's own result, but in a dispatch the sub-agents produce the result.
         if plan.trimmings.dispatched && !asks && !guarded {
             self.dispatched.push(at);
         }

@@ -15,7 +15,7 @@ pub(super) struct Sight {
     /// Its path.
     pub(super) path: String,
     pub(super) shape: Shape,
-    /// Whether it may be absent, so that a guard must check for it first.
+    /// Whether the value may be absent, so that a guard must check for it first.
     pub(super) doubtful: bool,
 }
 
@@ -201,7 +201,7 @@ fn conditions(shape: &Shape, path: &str) -> Vec<String> {
             }
             found
         }
-        // Its fields are listed one by one.
+        // An object's fields are listed one by one.
         Shape::Object(_) => Vec::new(),
     }
 }

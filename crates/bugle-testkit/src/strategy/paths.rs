@@ -1,4 +1,4 @@
-//! Properties of a workflow's paths, computed independently of the validator to cross-check it.
+//! Properties of a workflow's paths, computed independently of the validator as a cross-check.
 
 use std::collections::BTreeSet;
 

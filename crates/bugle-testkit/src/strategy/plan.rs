@@ -57,7 +57,7 @@ pub(super) enum Block {
         limit: u32,
         at_limit: AtLimit,
     },
-    /// Work, and a review that sends it back.
+    /// Work, and a review that sends the work back.
     Gate {
         work: Box<Block>,
         review: StepPlan,
@@ -83,9 +83,9 @@ impl Block {
 /// A step. Parts that are invalid at its position are dropped.
 #[derive(Debug, Clone)]
 pub(super) struct StepPlan {
-    /// The choices of its question, if it asks one.
+    /// The choices of the step's question, if it asks one.
     pub(super) ask: Option<Vec<String>>,
-    /// The fields of its result.
+    /// The fields of the step's result.
     pub(super) fields: Vec<(Shape, Presence)>,
     /// A later step to go to on failure.
     pub(super) on_error: Option<Index>,

@@ -1,4 +1,4 @@
-//! The model and the order of its nodes.
+//! Tests for the model and the order of its nodes.
 
 use super::fixtures::{branch, edge, large, node};
 use crate::graph::flow::flow;

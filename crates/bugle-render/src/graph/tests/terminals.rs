@@ -1,4 +1,4 @@
-//! Drawings for a terminal.
+//! Tests for terminal drawings.
 
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;

@@ -6,7 +6,7 @@ use super::fixtures::{anything, edge, graphs, large, node, rework};
 use crate::graph::text::{one_line, shorten, wrap};
 use crate::graph::{EdgeKind, Graph, NodeKind, dot, mermaid};
 
-/// A graph with markup characters in every text.
+/// A graph with markup characters in every string.
 fn hostile() -> Graph {
     let text = "1. say \"no\" [x] {y} <b>&amp; `z` #35; a|b; C:\\n end\u{1b}[31m\n%% it's";
     let nodes = vec![
