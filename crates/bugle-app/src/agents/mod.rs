@@ -1,10 +1,12 @@
-//! Agents: who the caller is, registration, names and state changes.
+//! Agents: registration, names and state changes.
 //!
 //! A session identifies an agent. The folder and branch only matter when Bugle first sees the agent.
 
+mod caller;
 mod find;
 mod started;
 
+pub(crate) use caller::{Me, agent_called, current_agent, current_name, me, me_in};
 pub use find::resolve_agent;
 pub(crate) use started::{adopt_awaited_session, agent_from_environment, agent_with_delivery, begin_session};
 
@@ -17,34 +19,6 @@ use bugle_store::{AgentRow, ProjectId, Store};
 use crate::ids::{NewIdError, with_new_ids};
 use crate::{AppError, Context, addresses, projects};
 
-/// Maximum number of renames to follow.
-const MAX_NAMES: usize = 8;
-
-/// The caller.
-#[derive(Clone)]
-pub(crate) struct Me {
-    /// The caller's project, if known.
-    pub project: Option<ProjectId>,
-    /// The caller's home: the project and branch that the caller may omit from addresses.
-    pub home: Home,
-    /// Its address.
-    pub address: AgentAddress,
-    /// The caller's row, if the caller is a known agent.
-    pub row: Option<AgentRow>,
-}
-
-impl Me {
-    /// A known agent.
-    pub(crate) fn of(row: AgentRow) -> Self {
-        Self {
-            project: Some(row.project.clone()),
-            home: row.address.home(),
-            address: row.address.clone(),
-            row: Some(row),
-        }
-    }
-}
-
 /// A request to register an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegisterRequest {
@@ -54,33 +28,6 @@ pub struct RegisterRequest {
     pub role: Option<AgentRole>,
     /// Its client.
     pub client: Option<String>,
-}
-
-/// Follows renames to an agent's current address.
-pub(crate) fn current_name(
-    store: &mut Store,
-    project: &ProjectId,
-    address: &AgentAddress,
-) -> Result<AgentAddress, AppError> {
-    Ok(current_agent(store, project, address)?.0)
-}
-
-/// Follows renames to an agent's current address; also returns its row, if one exists.
-pub(crate) fn current_agent(
-    store: &mut Store,
-    project: &ProjectId,
-    address: &AgentAddress,
-) -> Result<(AgentAddress, Option<AgentRow>), AppError> {
-    let mut address = address.clone();
-    let mut row = store.agent(project, &address)?;
-    for _ in 0..MAX_NAMES {
-        let Some(next) = row.as_ref().and_then(|row| row.renamed.clone()) else {
-            break;
-        };
-        row = store.agent(project, &next)?;
-        address = next;
-    }
-    Ok((address, row))
 }
 
 /// Applies a signal to an agent. Writes nothing if the agent's state stays the same.
@@ -97,85 +44,6 @@ pub(crate) fn apply_signal(
         store.keep_agent(&row)?;
     }
     Ok(row)
-}
-
-/// The caller: the named agent, else the session's agent, else the user.
-pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result<Me, AppError> {
-    let known = match &ctx.session {
-        Some(session) => store.agent_of_session(session)?,
-        None => None,
-    };
-    let here = match &known {
-        Some(_) => None,
-        None => projects::project(store, ctx)?,
-    };
-    me_with(store, ctx, name, known, here)
-}
-
-/// Like [`me`], for a project that has already been read.
-pub(crate) fn me_in(
-    store: &mut Store,
-    ctx: &Context,
-    name: Option<&str>,
-    here: Option<&ProjectId>,
-) -> Result<Me, AppError> {
-    let known = match &ctx.session {
-        Some(session) => store.agent_of_session(session)?,
-        None => None,
-    };
-    me_with(store, ctx, name, known, here.cloned())
-}
-
-/// The caller. `known` is the session's agent, and `here` is the current project.
-fn me_with(
-    store: &mut Store,
-    ctx: &Context,
-    name: Option<&str>,
-    known: Option<AgentRow>,
-    here: Option<ProjectId>,
-) -> Result<Me, AppError> {
-    let known = match (known, &ctx.session, &ctx.agent, &here) {
-        // Some clients do not pass the session id to commands.
-        (None, None, Some(agent), Some(here)) => store.agent(here, agent)?,
-        (known, ..) => known,
-    };
-    let (project, home) = match &known {
-        Some(row) => (Some(row.project.clone()), row.address.home()),
-        None => (here, addresses::home(ctx)),
-    };
-    let (address, row) = match (name.or(ctx.acting_as.as_deref()), known, &ctx.actor) {
-        (Some(name), known, _) => agent_called(store, &home, project.as_ref(), name, known.as_ref())?,
-        (None, Some(row), _) => (row.address.clone(), Some(row)),
-        (None, None, Actor::Agent(session) | Actor::Relay { agent: session, .. }) => {
-            let own = AgentAddress::of_session(&session.0, &home);
-            (own.ok_or_else(unknown_caller)?, None)
-        }
-        (None, None, Actor::Person(_)) => (AgentAddress::human(&home), None),
-        (None, None, Actor::Program) => return Err(unknown_caller()),
-    };
-    Ok(Me {
-        project,
-        home,
-        address,
-        row,
-    })
-}
-
-/// The address of the agent named `name` at `home`, and its row if one exists. `known` is an agent of this project that
-/// the caller has already read.
-pub(crate) fn agent_called(
-    store: &mut Store,
-    home: &Home,
-    project: Option<&ProjectId>,
-    name: &str,
-    known: Option<&AgentRow>,
-) -> Result<(AgentAddress, Option<AgentRow>), AppError> {
-    let address = addresses::named(name, home)?;
-    match (project, known) {
-        (_, Some(row)) if row.address == address && row.renamed.is_none() => Ok((address, Some(row.clone()))),
-        (Some(project), _) if address.project() == home.project() => current_agent(store, project, &address),
-        _ => Ok((address, None)),
-    }
 }
 
 /// Makes a caller without a session the agent that `--as` names, registered if it is new. A caller with a session keeps
@@ -400,11 +268,4 @@ pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, 
         });
     }
     Ok(address)
-}
-
-fn unknown_caller() -> AppError {
-    AppError::Usage {
-        what: "cannot tell who is calling: there is no session and no terminal".to_owned(),
-        hints: vec!["Pass your name: `--as NAME` to send, `--for NAME` to read.".to_owned()],
-    }
 }
