@@ -102,7 +102,8 @@ pub fn export_roles(
                 names.join(", ")
             ),
             hints: vec![
-                "Nothing was changed. Move them away, or export to another folder with --to.".to_owned(),
+                "Nothing was changed. Move these files away, or export to another folder with --to."
+                    .to_owned(),
             ],
         });
     }
@@ -186,7 +187,7 @@ fn find(ctx: &Context, name: AgentRole) -> Result<Found, AppError> {
                 return Err(broken(
                     &path.display().to_string(),
                     &what,
-                    "replace it with a readable file",
+                    "replace the file with a readable one",
                 ));
             }
         }

@@ -161,7 +161,7 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
         return Ok(asked);
     }
     Err(refused(if asked.to.contains(&me.address) {
-        format!("{} is already answered", asked.id)
+        format!("{} has already been answered", asked.id)
     } else {
         format!("{} is not addressed to you", asked.id)
     }))

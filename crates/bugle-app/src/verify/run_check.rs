@@ -183,7 +183,7 @@ fn check_start(
     let compiled = pinned(store, pin, pins).map_err(|fault| format!("run {id}: {fault}"))?;
     let workflow = compiled
         .workflow_of(origin)
-        .ok_or_else(|| format!("run {id}: its pinned skill does not contain its workflow"))?;
+        .ok_or_else(|| format!("run {id}: the pinned skill does not contain the run's workflow"))?;
     Ok(audit_start(&workflow, events).err())
 }
 
@@ -194,9 +194,12 @@ fn history(store: &mut Store, run: &RunId) -> Result<Option<Vec<Recorded>>, Stri
 
 fn workflow_of(store: &mut Store, state: &RunState, pins: &mut Pins) -> Result<Workflow, String> {
     let compiled = pinned(store, &state.pin, pins).map_err(|fault| format!("run {}: {fault}", state.id))?;
-    compiled
-        .workflow_of(&state.origin)
-        .ok_or_else(|| format!("run {}: its pinned skill does not contain its workflow", state.id))
+    compiled.workflow_of(&state.origin).ok_or_else(|| {
+        format!(
+            "run {}: the pinned skill does not contain the run's workflow",
+            state.id
+        )
+    })
 }
 
 fn pinned(store: &mut Store, pin: &ContentHash, pins: &mut Pins) -> Result<Rc<Compiled>, String> {
