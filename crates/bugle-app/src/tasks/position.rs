@@ -275,7 +275,7 @@ fn position_for(
     }
     if row.task.retries >= FAILURES_TO_SPLIT {
         notices.push(format!(
-            "This task was retried {} times. Split it into subtasks; `{}` shows how.",
+            "This task has been retried {} times. Split it into subtasks; `{}` shows how.",
             row.task.retries,
             ctx.command(&["help", "task", "add"])
         ));

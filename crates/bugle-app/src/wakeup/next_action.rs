@@ -48,7 +48,11 @@ pub(super) fn next_action(
                 step.title
             )
         };
-        commands.extend(step.command.as_ref().map(|line| command("when it is done", line)));
+        commands.extend(
+            step.command
+                .as_ref()
+                .map(|line| command("when the step is done", line)),
+        );
         return NextAction { says, commands };
     }
     match position {

@@ -113,7 +113,7 @@ pub(super) fn unfinished_run(
         ),
         command: match step.ends_with {
             Some(command) => CommandView {
-                does: "to end it".to_owned(),
+                does: "to end the step".to_owned(),
                 command,
             },
             None => CommandView {

@@ -39,7 +39,7 @@ pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<E
         "Current step"
     };
     output.line(&format!(
-        "Accepted as risks. {others} {next}: {}",
+        "Accepted the findings as risks. {others} {next}: {}",
         accepted.step_command
     ))?;
     Ok(Exit::Done)

@@ -68,7 +68,7 @@ fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     );
     let fresh = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
     assert_eq!(fresh["data"]["stale"], json!(false));
-    let notice = "(review) is stale: the files have changed since.";
+    let notice = "(review) is stale: the files have changed since the review.";
     let shown = || sandbox.run(&["show", &gate.run]).ok().out;
     let page = || {
         Page::open(&sandbox)

@@ -307,7 +307,7 @@ fn empty_and_oversized_messages_are_refused() {
     let long = "x".repeat(1024 * 1024 + 1);
     let mut piped = sandbox.bugle(&["say", "-", "--as", "lead"]);
     answer_with_input(&mut piped, long.as_bytes()).fails(2, "the message is larger than");
-    answer_with_input(&mut piped, b"\xff\xfe").fails(1, "it is not valid UTF-8");
+    answer_with_input(&mut piped, b"\xff\xfe").fails(1, "the input is not valid UTF-8");
     answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
     sandbox
         .run(&["say", "hello", "--as", "not a name"])
