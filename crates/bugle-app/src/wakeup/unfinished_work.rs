@@ -42,7 +42,7 @@ pub(super) fn take_over(ctx: &Context, task: &str, agent: Option<&str>) -> Comma
         arguments.extend(["--as", agent.trim_start_matches('@')]);
     }
     CommandView {
-        does: "take it over".to_owned(),
+        does: "take the task over".to_owned(),
         command: ctx.command(&arguments),
     }
 }

@@ -103,7 +103,7 @@ pub enum Refusal {
     },
     /// The files have changed since these reviewers read them.
     ReviewStale(Vec<u32>),
-    /// The command has a result, but the step's sub-agents return it.
+    /// The command has a result, but the step's sub-agents return the result.
     AnswersForChildren,
     /// The sub-agent has already reported, so it cannot be restarted.
     HasReported(u32),
@@ -152,7 +152,7 @@ pub enum Refusal {
     SameVersion,
     /// The new version does not have the current step.
     StepGone(StepId),
-    /// The run's params or results do not fit the new version of the skill.
+    /// The run's params or results do not match the new version of the skill.
     DoesNotFit {
         /// The param or result.
         what: String,
