@@ -392,7 +392,7 @@ pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, 
     let address = addresses::named(name, home)?;
     if address.is_human() || address.is_bugle() || address.home() != *home {
         return Err(AppError::Usage {
-            what: format!("`{name}` cannot be an agent's name here"),
+            what: format!("`{name}` is not a valid agent name here"),
             hints: vec![
                 "Use only a-z, 0-9, - and _. The names `human`, `all` and `bugle` are reserved.".to_owned(),
             ],
@@ -403,7 +403,7 @@ pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, 
 
 fn unknown_caller() -> AppError {
     AppError::Usage {
-        what: "cannot tell who is calling: there is no session and no terminal".to_owned(),
+        what: "cannot identify the caller: there is no session and no terminal".to_owned(),
         hints: vec!["Pass your name: `--as NAME` to send, `--for NAME` to read.".to_owned()],
     }
 }

@@ -58,7 +58,7 @@ pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
             .unwrap_or_default();
         AppError::Usage {
             what: bad.to_string(),
-            hints: vec![format!("`bugle step{run}` prints the current visit.")],
+            hints: vec![format!("`bugle step{run}` prints the current visit token.")],
         }
     })
 }

@@ -70,7 +70,7 @@ pub fn nothing_to_claim(
     for task in elsewhere {
         let start = ctx.command(&["task", "start", &task.id]);
         hints.push(format!(
-            "Elsewhere in this project: {}. `{start}` starts it.",
+            "Another task in this project can start: {}. `{start}` starts it.",
             task.label
         ));
     }

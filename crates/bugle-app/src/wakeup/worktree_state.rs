@@ -99,7 +99,7 @@ fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Ve
         &before,
         &values,
         &ctx.work_folder(&run.state.id),
-        &mut |_| Err("it was not checked".to_owned()),
+        &mut |_| Err("the plan was not checked".to_owned()),
     );
     let checked = reports
         .iter()

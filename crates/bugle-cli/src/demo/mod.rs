@@ -129,7 +129,9 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     )?;
     wake_up(stage)?;
 
-    tell("The wake-up has all that the builder needs: the finding, the answer, the step and its command.")?;
+    tell(
+        "The wake-up has the finding, the answer, the step and its command. With these, the builder fixes the change.",
+    )?;
     let fixed = json!({ "summary": "src/prices.py reads data/prices.csv, separated by semicolons." });
     report_result(stage, &fixed, 0, Show::Beginning(5))?;
     review(stage, &[])?;

@@ -107,7 +107,8 @@ pub(crate) const FACTS: Facts = Facts {
     skills: SkillFolders::SHARED,
     setup_notes: |scope| {
         let mut notes = vec![
-            "Codex silently skips hooks that you have not trusted. Start `codex` in this folder, open /hooks, review Bugle's hooks and trust them. Repeat this whenever setup changes the hooks.",
+            "Codex silently skips hooks that you have not trusted. Start `codex` in this folder, open /hooks, \
+             review Bugle's hooks and trust them. Repeat this whenever setup changes the hooks.",
         ];
         if scope == Scope::Project {
             notes.push("Codex reads this project's .codex folder only if you have trusted the project.");

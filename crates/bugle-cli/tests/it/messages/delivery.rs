@@ -181,10 +181,10 @@ fn a_session_has_a_name_and_other_callers_pass_one() {
     assert_eq!(unread["messages"][0]["from_here"], "5e55-one");
     sandbox
         .run(&["say", "who am I?"])
-        .fails(2, "cannot tell who is calling");
+        .fails(2, "cannot identify the caller");
     sandbox
         .run(&["messages", "--unread"])
-        .fails(2, "cannot tell who is calling");
+        .fails(2, "cannot identify the caller");
 }
 
 #[test]
