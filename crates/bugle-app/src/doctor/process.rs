@@ -98,7 +98,7 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
 }
 
 fn too_long(limit: Duration) -> String {
-    format!("the program does not finish within {} seconds", limit.as_secs())
+    format!("the program did not finish within {} seconds", limit.as_secs())
 }
 
 fn begin(command: &mut Command) -> Result<Child, String> {
@@ -155,11 +155,11 @@ fn answer(lines: &Receiver<String>, id: u64, deadline: Instant) -> Result<Value,
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let line = lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => "the server does not answer in time".to_owned(),
-            RecvTimeoutError::Disconnected => "the server exits without an answer".to_owned(),
+            RecvTimeoutError::Timeout => "the server did not answer in time".to_owned(),
+            RecvTimeoutError::Disconnected => "the server exited without an answer".to_owned(),
         })?;
-        let message: Value =
-            serde_json::from_str(&line).map_err(|_| "the server's output is not JSON".to_owned())?;
+        let message: Value = serde_json::from_str(&line)
+            .map_err(|_| "the server printed output that is not JSON".to_owned())?;
         if message["id"] != id {
             continue;
         }
@@ -184,7 +184,7 @@ mod tests {
         let begun = Instant::now();
         assert_eq!(
             run(shell("sleep 60"), b"", SHORT).unwrap_err(),
-            "the program does not finish within 0 seconds"
+            "the program did not finish within 0 seconds"
         );
         // Neither a background process nor a closed stdout extends the limit.
         assert!(run(shell("sleep 60 & sleep 60"), b"", SHORT).is_err());
@@ -197,13 +197,13 @@ mod tests {
     fn a_server_without_tools_is_reported() {
         let ended = tools(shell("exit 0"), LONG).unwrap_err();
         assert!(
-            ended == "the server exits without an answer"
+            ended == "the server exited without an answer"
                 || ended.starts_with("cannot write to the server's stdin: "),
             "{ended}"
         );
         assert_eq!(
             tools(shell("cat >/dev/null"), SHORT).unwrap_err(),
-            "the server does not answer in time"
+            "the server did not answer in time"
         );
         assert!(
             tools(shell("echo welcome; cat >/dev/null"), LONG)

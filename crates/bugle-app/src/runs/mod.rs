@@ -222,7 +222,7 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<String> {
         .collect();
     if let Some(answered) = delegation::child_of(state).and_then(|child| child.answered.as_ref()) {
         notices.push(format!(
-            "An earlier attempt stopped here ({}): \"{}\". The answer: \"{}\".",
+            "An earlier attempt stopped ({}): \"{}\". The answer: \"{}\".",
             answered.kind.as_str(),
             one_line(&answered.reason),
             one_line(&answered.answer)

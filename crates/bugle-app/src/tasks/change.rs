@@ -204,7 +204,7 @@ pub(super) fn changed_views(
     };
     let mut also = also;
     if next.is_none() {
-        also.push("All tasks here are closed.".to_owned());
+        also.push("All tasks in this project are closed.".to_owned());
     }
     Ok(TasksChanged {
         message: messages.join("\n"),

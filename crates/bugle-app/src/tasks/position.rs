@@ -91,7 +91,7 @@ pub fn next_task(
         message
     } else {
         format!(
-            "There are no tasks here. `{}` imports a plan, `{}` adds a task.",
+            "This project has no tasks. `{}` imports a plan, `{}` adds a task.",
             ctx.command(&["plan", "import", "FILE"]),
             ctx.command(&["task", "add", "TITLE"])
         )

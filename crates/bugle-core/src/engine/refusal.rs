@@ -88,7 +88,7 @@ pub enum Refusal {
         /// The sub-agent that must do the review instead.
         child: ChildToken,
     },
-    /// These reviewers' reports have no list of findings, not even an empty one.
+    /// These reviewers' reports have no list of findings, not even an empty list.
     ReportWithoutFindings(Vec<u32>),
     /// The reviewer's report lacks checks from earlier reviews.
     ChecksMissing(Vec<String>),
@@ -148,7 +148,7 @@ pub enum Refusal {
     Empty(&'static str),
     /// The visit is not in the current history, so the run cannot go back to it.
     NotInHistory(VisitNumber),
-    /// The run already has this version of its skill.
+    /// The run already uses this version of its skill.
     SameVersion,
     /// The new version does not have the current step.
     StepGone(StepId),

@@ -192,7 +192,7 @@ fn a_call_is_answered_like_the_command_and_for_the_session_that_it_names() {
     assert_eq!(shell.out, theirs);
     let unnamed = server.call("", "get_step", &json!({}));
     assert!(
-        unnamed.error && unnamed.text.contains("several runs are open here"),
+        unnamed.error && unnamed.text.contains("several runs are open in this project"),
         "{unnamed:?}"
     );
     let refused = server.call("s-1", "finish_step", &json!({ "visit": shell.step().visit }));

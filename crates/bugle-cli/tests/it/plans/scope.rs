@@ -155,7 +155,7 @@ fn two_repositories_with_the_same_plan_path_stay_separate() {
     let other = sandbox.elsewhere();
     sandbox.tool(&other, "git", &["init", "--quiet"]);
     let none = sandbox.run_in(&other, &["task", "next"]).ok().out;
-    assert!(none.starts_with("There are no tasks here."), "{none}");
+    assert!(none.starts_with("This project has no tasks."), "{none}");
     sandbox
         .run_in(&other, &["plan", "show", FILE])
         .fails(4, "has not been imported");
@@ -211,7 +211,7 @@ fn outside_git_the_folder_is_the_project() {
     assert_eq!(position(&sandbox).as_deref(), Some("Task 1: Parse the header"));
     for folder in [sandbox.elsewhere(), sandbox.project().join("docs")] {
         let none = sandbox.run_in(&folder, &["task", "next"]).ok().out;
-        assert!(none.starts_with("There are no tasks here."), "{none}");
+        assert!(none.starts_with("This project has no tasks."), "{none}");
     }
     let there = sandbox
         .run_in(&sandbox.elsewhere(), &["-C", "../project", "task", "next"])
@@ -273,7 +273,9 @@ fn with_several_plans_and_none_active_the_command_must_name_one() {
     for plan in [&first, &second] {
         task(&sandbox, &["skip", plan["plan"]["root"].as_str().unwrap()]);
     }
-    let failed = sandbox.run(&["plan", "show"]).fails(2, "this project has several plans");
+    let failed = sandbox
+        .run(&["plan", "show"])
+        .fails(2, "this project has several plans");
     for plan in [&first, &second] {
         assert!(
             failed.err.contains(plan["plan"]["id"].as_str().unwrap()),
