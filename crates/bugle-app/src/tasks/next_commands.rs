@@ -35,7 +35,7 @@ pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<C
         TaskStatus::Active => match (&row.task.run, owner) {
             // A run closes its tasks itself.
             (Some(run), _) => vec![
-                command("show the current step of its run", &["step", run.as_str()]),
+                command("show the current step of the task's run", &["step", run.as_str()]),
                 show(),
             ],
             (None, TaskOwner::Other { holder, .. }) if holder.ownership == Ownership::Ended => {

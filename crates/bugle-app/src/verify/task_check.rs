@@ -88,7 +88,7 @@ fn differences(row: &Task, task: &Task) -> Vec<String> {
         ("status", row.status == task.status),
         ("reason", row.reason == task.reason),
         (
-            "parent task it was skipped with",
+            "ancestor it was skipped with",
             row.skipped_with == task.skipped_with,
         ),
         ("removal", row.removed == task.removed),

@@ -17,7 +17,11 @@ pub(super) fn next(step: Option<&StepView>) -> NextAction {
     let mut commands: Vec<CommandView> = choices
         .map(|choice| command(&choice.answer, &choice.command))
         .collect();
-    commands.extend(step.command.iter().map(|line| command("when the step is done", line)));
+    commands.extend(
+        step.command
+            .iter()
+            .map(|line| command("when the step is done", line)),
+    );
     NextAction {
         says: format!("The step \"{}\" is open.", step.title),
         commands,
