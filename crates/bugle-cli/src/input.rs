@@ -45,7 +45,7 @@ pub(crate) fn message_text(argument: String) -> Result<String, AppError> {
     if is_stdin && text.trim().is_empty() {
         return Err(AppError::Usage {
             what: "stdin is empty".to_owned(),
-            hints: vec!["Pipe in the text, or pass it instead of `-`.".to_owned()],
+            hints: vec!["Pipe the text to stdin, or pass the text instead of `-`.".to_owned()],
         });
     }
     Ok(text)

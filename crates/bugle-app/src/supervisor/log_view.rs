@@ -113,7 +113,7 @@ pub fn attach_command(
 pub(super) fn client_of(row: &AgentRow) -> Result<Client, AppError> {
     let client = row.client.as_deref().and_then(Client::named);
     client.ok_or_else(|| AppError::NotFound {
-        what: format!("the client of @{} is unknown", row.address),
+        what: format!("@{}'s client is unknown", row.address),
         hints: Vec::new(),
     })
 }

@@ -75,7 +75,7 @@ pub fn nothing_to_claim(
         ));
     }
     let list = ctx.command(&["task", "list"]);
-    hints.push(format!("`{list}` shows the open tasks and what they wait for."));
+    hints.push(format!("`{list}` lists the open tasks and their dependencies."));
     Ok(AppError::NotFound {
         what: what.to_owned(),
         hints,

@@ -255,7 +255,7 @@ fn visible_lines_stay_in_place() {
     let mut later = model.scene.clone();
     let mut entry = later.entries.last().unwrap().clone();
     entry.key = "m-new".to_owned();
-    entry.text = "a text of two lines, because it is longer than the pane is wide".to_owned();
+    entry.text = "two lines of text, because the text is longer than the pane width".to_owned();
     entry.day = "day 2".to_owned();
     later.entries.push(entry);
     model.update(Event::Loaded(Box::new(later)));
