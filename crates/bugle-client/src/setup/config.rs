@@ -81,7 +81,7 @@ impl CodexConfig {
                 text,
                 at,
                 format!(
-                    "cannot remove the server `{SERVER}`: its entry is not a `[{SERVERS}.{SERVER}]` table; remove the entry by hand"
+                    "cannot remove the server `{SERVER}`: it is not a `[{SERVERS}.{SERVER}]` table; remove its entry by hand"
                 ),
             ));
         };
