@@ -57,7 +57,7 @@ fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     sandbox.write(&sandbox.project().join("sneaked-in.rs"), "fn bad() {}");
     let refused = sandbox.printed(gate.command()).refused("review-stale");
     assert!(refused.details[0].contains("bugle run retry"), "{refused:?}");
-    let retry = refused.details[0].split("restart it: ").nth(1).unwrap();
+    let retry = refused.details[0].split("restart the reviewer: ").nth(1).unwrap();
     let again = sandbox.printed(retry).ok().step();
     judge(&sandbox, &again, &[]);
     let next = sandbox.printed(again.command()).ok().step();
