@@ -54,7 +54,7 @@ fn a_file_counts_if_its_content_changed_regardless_of_its_time() {
     assert_eq!(
         check("docs/*.md", root, &entered("docs/*.md", root)),
         EvidenceFinding::OnlyOlderFiles(names(&["docs/a.md"])),
-        "a star does not match across folders"
+        "`*` does not match across folders"
     );
 }
 

@@ -7,7 +7,7 @@ use crate::{Context, fs_util};
 
 /// The error for a link that points outside the project.
 pub(crate) const LEAVES_PROJECT: &str =
-    "it is a link that points outside the project; replace it with the file itself";
+    "the link points outside the project; replace the link with the file itself";
 
 /// Why a path in a project cannot be used.
 #[derive(Debug)]

@@ -82,9 +82,12 @@ impl Context {
         if variables("BUGLE_DATABASE_URL").is_some_and(|url| !url.is_empty()) {
             // Without this error, users who expect a shared database would each write to their own file.
             return Err(AppError::Usage {
-                what: "BUGLE_DATABASE_URL is set, but this version can only store its data in a file"
+                what: "BUGLE_DATABASE_URL is set, but this version of Bugle can only store data in a file"
                     .to_owned(),
-                hints: vec!["Unset it. To choose the folder for that file, set BUGLE_HOME.".to_owned()],
+                hints: vec![
+                    "Unset BUGLE_DATABASE_URL. To choose the folder for Bugle's data, set BUGLE_HOME."
+                        .to_owned(),
+                ],
             });
         }
         let home = variables("HOME")
@@ -266,7 +269,7 @@ pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, 
         .into_string()
         .map_err(|path| AppError::Usage {
             what: format!("the path of this program is not valid UTF-8: {}", path.display()),
-            hints: vec!["Move it to a folder whose path is valid UTF-8.".to_owned()],
+            hints: vec!["Move the program to a folder whose path is valid UTF-8.".to_owned()],
         })
 }
 

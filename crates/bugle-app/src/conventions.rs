@@ -54,7 +54,7 @@ pub fn show_convention(ctx: &Context, wanted: &str) -> Result<ConventionDetail, 
     };
     shared(ctx, Shared::Convention, name).map_err(|problem| AppError::Text {
         what: problem.message,
-        hints: vec![format!("To fix it: {}.", problem.fix)],
+        hints: vec![format!("To fix this: {}.", problem.fix)],
     })?;
     let found = known.get(name).ok_or_else(|| {
         missing(

@@ -79,7 +79,7 @@ pub(crate) struct ImportedPlan {
     pub tasks: u32,
 }
 
-/// Imports the plan in a file. An error is a clause about the file, such as "it has no tasks".
+/// Imports the plan in a file. The error is a clause about the file, such as "the file has no tasks".
 pub(crate) type Import<'a> = &'a mut dyn FnMut(&Path) -> Result<ImportedPlan, String>;
 
 fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
@@ -88,9 +88,9 @@ fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
         Err("the file name is empty".to_owned())
     } else {
         match contained_path::check_contained(root, &path) {
-            Err(PathError::Leaves) => Err("it is outside the project".to_owned()),
+            Err(PathError::Leaves) => Err("the file is outside the project".to_owned()),
             Err(PathError::Unreadable(_)) => Err("there is no such file".to_owned()),
-            Ok(()) if path.is_dir() => Err("it is a folder".to_owned()),
+            Ok(()) if path.is_dir() => Err("the path is a folder".to_owned()),
             Ok(()) => import(&path),
         }
     };
@@ -228,15 +228,15 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(
-            why(check("plan.md", Err("it has no tasks".to_owned())).0),
-            "it has no tasks"
+            why(check("plan.md", Err("the file has no tasks".to_owned())).0),
+            "the file has no tasks"
         );
         for (file, expected) in [
             ("other.md", "there is no such file"),
-            (".", "it is a folder"),
+            (".", "the path is a folder"),
             ("", "the file name is empty"),
-            ("..", "it is outside the project"),
-            ("/etc/passwd", "it is outside the project"),
+            ("..", "the file is outside the project"),
+            ("/etc/passwd", "the file is outside the project"),
         ] {
             let (finding, asked) = check(file, Ok(found.clone()));
             assert_eq!(why(finding), expected);

@@ -119,7 +119,7 @@ pub(crate) fn shared(ctx: &Context, kind: Shared, name: &str) -> Result<Option<S
                     rule: Rule::UnsafePath,
                     place: At::File(path),
                     message: format!("cannot use {}: {error}", file.display()),
-                    fix: "replace it with a readable file, or remove it".to_owned(),
+                    fix: "replace the file with a readable one, or remove it".to_owned(),
                 });
             }
             Err(_) => {}
@@ -195,7 +195,7 @@ fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, Sk
                 rule: Rule::UnreadableFile,
                 place: At::File(file),
                 message: format!("the skill has more than {MAX_FILES} files"),
-                fix: "remove the files that its steps do not use".to_owned(),
+                fix: "remove files that the skill's steps do not use".to_owned(),
             });
         }
     }

@@ -54,7 +54,7 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     // Check before opening: opening a pipe blocks until a process writes to it.
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(std::io::Error::other("it is not a regular file"));
+        return Err(std::io::Error::other("not a regular file"));
     }
     // One byte more than the file's length, so that reading to the end needs no second allocation.
     let room = usize::try_from(metadata.len()).unwrap_or(most).min(most) + 1;
@@ -63,7 +63,9 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
         .take(most as u64 + 1)
         .read_to_end(&mut bytes)?;
     if bytes.len() > most {
-        return Err(std::io::Error::other(format!("it is larger than {most} bytes")));
+        return Err(std::io::Error::other(format!(
+            "the file is larger than {most} bytes"
+        )));
     }
     Ok(bytes)
 }

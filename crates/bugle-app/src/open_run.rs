@@ -20,7 +20,7 @@ impl OpenRun {
     pub(crate) fn new(state: RunState, compiled: Compiled, directory: String) -> Result<Self, AppError> {
         let workflow = compiled.workflow_of(&state.origin).ok_or_else(|| {
             AppError::System(format!(
-                "run {}: its pinned skill does not contain its workflow",
+                "run {}: the pinned skill does not contain the run's workflow",
                 state.id
             ))
         })?;

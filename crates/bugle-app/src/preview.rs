@@ -83,7 +83,7 @@ pub fn preview(
         let wanted = wanted.unwrap_or_default();
         let hint = match nearest(wanted, ids()) {
             Some(near) => format!("Did you mean `{near}`?"),
-            None => format!("Its steps: {}.", ids().collect::<Vec<_>>().join(", ")),
+            None => format!("The skill's steps: {}.", ids().collect::<Vec<_>>().join(", ")),
         };
         AppError::NotFound {
             what: format!("the skill `{}` has no step `{wanted}`", package.found.address),

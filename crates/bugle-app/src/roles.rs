@@ -102,7 +102,8 @@ pub fn export_roles(
                 names.join(", ")
             ),
             hints: vec![
-                "Nothing was changed. Move them away, or export to another folder with --to.".to_owned(),
+                "Nothing was changed. Move these files away, or export to another folder with --to."
+                    .to_owned(),
             ],
         });
     }
@@ -187,7 +188,7 @@ fn find(ctx: &Context, name: AgentRole) -> Result<Found, AppError> {
                 return Err(broken(
                     &path.display().to_string(),
                     &what,
-                    "replace it with a readable file",
+                    "replace the file with a readable one",
                 ));
             }
         }
@@ -205,8 +206,8 @@ fn read(
     bytes: Vec<u8>,
 ) -> Result<Found, AppError> {
     let shown = shown(name, path.as_deref());
-    let text =
-        String::from_utf8(bytes).map_err(|_| broken(&shown, "it is not valid UTF-8", "save it as UTF-8"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| broken(&shown, "the file is not valid UTF-8", "save the file as UTF-8"))?;
     let inside = Shared::Role
         .file(name.as_str())
         .ok_or_else(|| AppError::System(format!("the role `{name}` has no valid file name")))?;
@@ -233,7 +234,7 @@ fn broken(file: &str, what: &str, fix: &str) -> AppError {
     AppError::Text {
         what: format!("cannot use the role {file}: {what}"),
         hints: vec![
-            format!("To fix it: {fix}."),
+            format!("To fix this: {fix}."),
             "Without this file, Bugle falls back to your own role or the built-in one.".to_owned(),
         ],
     }

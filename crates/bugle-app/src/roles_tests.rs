@@ -180,7 +180,7 @@ fn a_broken_file_is_reported_with_a_fix() {
             "has no instructions",
             "describe what",
         ),
-        (b"\xff\xfe", "not valid UTF-8", "save it as UTF-8"),
+        (b"\xff\xfe", "not valid UTF-8", "save the file as UTF-8"),
     ];
     for (text, message, fix) in broken {
         write(&base, "explore", text);

@@ -18,7 +18,7 @@ Describe in a few sentences what this skill is for and when not to use it. To st
 
     bugle start NAME topic=\"what to investigate\"
 
-Each reply from Bugle is the next step. It ends with the command to continue with.
+Each reply from Bugle is the next step and ends with the command that continues the run.
 ";
 
 const WORKFLOW: &str =
@@ -34,9 +34,9 @@ steps:
     title: Gather facts
     do: prompts/gather.md
     forbid:
-      - Drawing conclusions before the list is complete, because you would then pick facts that fit them.
+      - Drawing conclusions before the list is complete, because you would then pick facts that fit the conclusions.
     result:
-      findings: { type: array, min: 1, items: { type: string, min: 1 }, help: \"One fact each, with its source\" }
+      findings: { type: array, min: 1, items: { type: string, min: 1 }, help: \"One fact per item, with its source\" }
       confidence: { type: enum, choices: [low, high] }
     loop: { until: \"result.confidence == 'high'\", limit: 3 }
     next: { ok: conclude, iterate: gather }

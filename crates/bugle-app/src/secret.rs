@@ -131,11 +131,11 @@ fn read(file: &Path) -> Result<String, AppError> {
         hints: vec!["Move the file away. Bugle then creates a new secret.".to_owned()],
     };
     if others_can_read(file) {
-        return Err(unusable("users other than its owner can read it"));
+        return Err(unusable("other users can read the file"));
     }
     let text = String::from_utf8(bytes).unwrap_or_default().trim().to_owned();
     if text.len() < LENGTH || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(unusable("it is malformed"));
+        return Err(unusable("the secret is malformed"));
     }
     Ok(text)
 }
@@ -209,7 +209,7 @@ mod tests {
             Secret::of(&ctx, "token")
                 .unwrap_err()
                 .to_string()
-                .contains("users other than its owner")
+                .contains("other users can read the file")
         );
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(&file, "short\n").unwrap();

@@ -65,12 +65,12 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    let text = String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())?;
+    let text = String::from_utf8(bytes).map_err(|_| "the file is not valid UTF-8".to_owned())?;
     let found = parse_settings(&text)?;
     // A project must not be able to run a command on the machine of a user who clones it.
     if is_project && !found.notify.is_empty() {
         return Err(
-            "`notify` is allowed only in the settings in Bugle's home, not in a project's".to_owned(),
+            "`notify` is allowed only in the settings in Bugle's home, not in project settings".to_owned(),
         );
     }
     Ok(Some(found))

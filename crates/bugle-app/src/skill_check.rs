@@ -84,7 +84,7 @@ impl CheckedPackage {
                     rule: Rule::UnreadableFile,
                     place: At::File(path.clone()),
                     message: format!("`{path}` is not valid UTF-8"),
-                    fix: "save it as UTF-8, or remove it from the folder".to_owned(),
+                    fix: "save the file as UTF-8, or remove it from the folder".to_owned(),
                 }),
             }
         }
@@ -279,7 +279,7 @@ impl CheckedPackage {
                     rule: Rule::BadFrontMatter,
                     place: At::File(file),
                     message: "SKILL.md is missing".to_owned(),
-                    fix: "add one with `name` and `description` in its front matter".to_owned(),
+                    fix: "add a SKILL.md with `name` and `description` in its front matter".to_owned(),
                 });
             }
             return;

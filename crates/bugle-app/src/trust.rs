@@ -55,7 +55,9 @@ pub fn revoke_trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<Ve
             what: format!(
                 "`{wanted}` is always trusted: it is built in, from a plugin, or in your own folder"
             ),
-            hints: vec!["To stop trusting a skill from a plugin or your own folder, remove it.".to_owned()],
+            hints: vec![
+                "To stop trusting a skill from a plugin or your own folder, remove the skill.".to_owned(),
+            ],
         });
     }
     matching.retain(|row| !is_automatic(row));

@@ -40,7 +40,7 @@ fn verify_snapshot(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppEr
             Ok(compiled) => match crate::pinning::is_as_pinned(store, &pin, &compiled) {
                 Ok(true) => None,
                 Ok(false) => Some(format!(
-                    "pinned skill {}: its compiled form does not match its files",
+                    "pinned skill {}: the compiled form does not match the files",
                     pin.short()
                 )),
                 Err(error) => Some(error.to_string()),
@@ -54,7 +54,7 @@ fn verify_snapshot(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppEr
         if content_hash(&bytes) != hash {
             check
                 .faults
-                .push(format!("blob {}: its bytes do not match its hash", hash.short()));
+                .push(format!("blob {}: the bytes do not match the hash", hash.short()));
         }
     }
     Ok(check)

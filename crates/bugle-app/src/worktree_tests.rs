@@ -59,12 +59,12 @@ fn every_change_that_git_would_commit_changes_the_fingerprint() {
     fs::write(root.join("new.txt"), "x").unwrap();
     differs("a new file");
     fs::write(root.join("new.txt"), "y").unwrap();
-    differs("a new file changed");
+    differs("a change to the new file");
     fs::write(root.join("line\nbreak"), "y").unwrap();
     differs("a file with a line break in its name");
     fs::remove_file(root.join("line\nbreak")).unwrap();
     fs::remove_file(root.join("a b.txt")).unwrap();
-    differs("a file removed");
+    differs("a removed file");
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("new.txt", root.join("a b.txt")).unwrap();
@@ -77,7 +77,7 @@ fn every_change_that_git_would_commit_changes_the_fingerprint() {
     assert_eq!(
         fingerprint(root).unwrap(),
         clean,
-        "reverted, and ignored files do not count"
+        "reverted changes and ignored files do not count"
     );
 }
 

@@ -17,10 +17,10 @@ pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
         }
         if bytes.len() > MAX_INPUT_BYTES {
             return Err(std::io::Error::other(format!(
-                "it is larger than the limit of {MAX_INPUT_BYTES} bytes"
+                "the input is larger than {MAX_INPUT_BYTES} bytes"
             )));
         }
-        String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not valid UTF-8"))
+        String::from_utf8(bytes).map_err(|_| std::io::Error::other("the input is not valid UTF-8"))
     };
     read().map_err(|source| AppError::File {
         what: "cannot read",
@@ -45,7 +45,7 @@ pub(crate) fn message_text(argument: String) -> Result<String, AppError> {
     if is_stdin && text.trim().is_empty() {
         return Err(AppError::Usage {
             what: "stdin is empty".to_owned(),
-            hints: vec!["Pipe in the text, or pass it instead of `-`.".to_owned()],
+            hints: vec!["Pipe the text to stdin, or pass the text instead of `-`.".to_owned()],
         });
     }
     Ok(text)

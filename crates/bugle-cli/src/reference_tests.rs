@@ -15,7 +15,7 @@ const HEAD: &str = "# Commands
 
 Every command and its arguments, as `bugle help COMMAND` prints them.
 
-Name a run, task, plan, message or wake-up by its id or a prefix of it. Without a terminal, Bugle prints steps as XML;
+Refer to a run, task, plan, message or wake-up by its id or an id prefix. Without a terminal, Bugle prints steps as XML;
 `--format` chooses another format with the same content, and `--json` prints one versioned JSON document. Bugle honours
 `NO_COLOR`.
 
@@ -138,13 +138,13 @@ fn reference() -> String {
     let mut command = <Cli>::command();
     command.build();
     let mut text = HEAD.to_owned();
-    text.push_str("| command | what it does |\n|---|---|\n");
+    text.push_str("| command | description |\n|---|---|\n");
     for below in visible(&command) {
         let name = below.get_name();
         let about = below.get_about().map(ToString::to_string).unwrap_or_default();
         writeln!(text, "| [`bugle {name}`](#bugle-{name}) | {} |", cell(&about)).unwrap();
     }
-    text.push_str("\nEvery command takes these:\n\n| | meaning |\n|---|---|\n");
+    text.push_str("\nAll commands accept these options:\n\n| | meaning |\n|---|---|\n");
     let everywhere = command
         .get_arguments()
         .filter(|argument| argument.is_global_set());

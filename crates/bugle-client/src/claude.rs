@@ -122,7 +122,7 @@ pub(crate) const FACTS: Facts = Facts {
     agents: Some(AgentFormat {
         client: Client::Claude,
         folder: ".claude/agents",
-        export_note: "Claude Code finds them in its next session.",
+        export_note: "Claude Code loads exported agents in its next session.",
         extension: "md",
         render: agent,
     }),

@@ -101,7 +101,7 @@ pub(crate) const FACTS: Facts = Facts {
     skills: SkillFolders::SHARED,
     setup_notes: |_| {
         vec![
-            "opencode downloads a package before it loads a plugin. Without a network, it waits for the download.",
+            "opencode downloads a package before it loads a plugin. Without a network, opencode waits for the download.",
         ]
     },
     agents: None,

@@ -56,7 +56,7 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
 
 const CONTINUE: &str = "Continue with the current step.";
 const FIX_RESULT: &str = "Fix the result, then run the same command again.";
-const KEEP_VERSION: &str = "Finish the run with its current version, or start a new run.";
+const KEEP_VERSION: &str = "Finish the run with its current skill version, or start a new run.";
 
 /// The text of a refusal by the engine.
 #[expect(clippy::too_many_lines, reason = "one arm per refusal, read as a table")]

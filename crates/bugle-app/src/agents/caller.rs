@@ -142,7 +142,7 @@ pub(crate) fn current_agent(
 
 fn unknown_caller() -> AppError {
     AppError::Usage {
-        what: "cannot tell who is calling: there is no session and no terminal".to_owned(),
+        what: "cannot identify the caller: there is no session and no terminal".to_owned(),
         hints: vec!["Pass your name: `--as NAME` to send, `--for NAME` to read.".to_owned()],
     }
 }

@@ -77,11 +77,11 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     let facts = tool_call(client, "bugle-doctor-stranger", &ctx.directory);
     let answer = match run(command, facts.to_string().as_bytes(), MAX_HOOK_TIME) {
         Ok(ran) if ran.code != Some(0) => Err(match ran.code {
-            Some(126 | 127) => "it does not start: the shell cannot find or run the program".to_owned(),
-            Some(code) => format!("it exits with code {code}"),
-            None => "a signal kills it".to_owned(),
+            Some(126 | 127) => "the hook did not start: the shell cannot find or run the program".to_owned(),
+            Some(code) => format!("the hook exited with code {code}"),
+            None => "a signal killed the hook".to_owned(),
         }),
-        Ok(ran) if !ran.out.trim().is_empty() => Err("it prints output where none is expected".to_owned()),
+        Ok(ran) if !ran.out.trim().is_empty() => Err("the hook printed unexpected output".to_owned()),
         Ok(ran) => Ok(u64::try_from(ran.took.as_millis()).unwrap_or(u64::MAX)),
         Err(why) => Err(why),
     };

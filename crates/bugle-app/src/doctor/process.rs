@@ -98,7 +98,7 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
 }
 
 fn too_long(limit: Duration) -> String {
-    format!("it does not finish within {} seconds", limit.as_secs())
+    format!("the program did not finish within {} seconds", limit.as_secs())
 }
 
 fn begin(command: &mut Command) -> Result<Child, String> {
@@ -122,7 +122,7 @@ pub(super) fn tools(mut command: Command, limit: Duration) -> Result<usize, Stri
 
 fn ask_for_tools(child: &mut Child, deadline: Instant) -> Result<usize, String> {
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("it has no stdin or stdout".to_owned());
+        return Err("the server has no stdin or stdout".to_owned());
     };
     let (sender, lines) = channel();
     std::thread::spawn(move || {
@@ -136,7 +136,7 @@ fn ask_for_tools(child: &mut Child, deadline: Instant) -> Result<usize, String> 
     let mut say = |message: &Value| {
         let line = format!("{message}\n");
         let said = input.write_all(line.as_bytes()).and_then(|()| input.flush());
-        said.map_err(|error| format!("cannot write to its stdin: {error}"))
+        said.map_err(|error| format!("cannot write to the server's stdin: {error}"))
     };
     let greeting = json!({
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "bugle-doctor", "version": "1" },
@@ -155,10 +155,11 @@ fn answer(lines: &Receiver<String>, id: u64, deadline: Instant) -> Result<Value,
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let line = lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => "it does not answer in time".to_owned(),
-            RecvTimeoutError::Disconnected => "it exits without an answer".to_owned(),
+            RecvTimeoutError::Timeout => "the server did not answer in time".to_owned(),
+            RecvTimeoutError::Disconnected => "the server exited without an answer".to_owned(),
         })?;
-        let message: Value = serde_json::from_str(&line).map_err(|_| "its output is not JSON".to_owned())?;
+        let message: Value = serde_json::from_str(&line)
+            .map_err(|_| "the server printed output that is not JSON".to_owned())?;
         if message["id"] != id {
             continue;
         }
@@ -183,7 +184,7 @@ mod tests {
         let begun = Instant::now();
         assert_eq!(
             run(shell("sleep 60"), b"", SHORT).unwrap_err(),
-            "it does not finish within 0 seconds"
+            "the program did not finish within 0 seconds"
         );
         // Neither a background process nor a closed stdout extends the time limit.
         assert!(run(shell("sleep 60 & sleep 60"), b"", SHORT).is_err());
@@ -196,12 +197,13 @@ mod tests {
     fn a_server_without_tools_is_reported() {
         let ended = tools(shell("exit 0"), LONG).unwrap_err();
         assert!(
-            ended == "it exits without an answer" || ended.starts_with("cannot write to its stdin: "),
+            ended == "the server exited without an answer"
+                || ended.starts_with("cannot write to the server's stdin: "),
             "{ended}"
         );
         assert_eq!(
             tools(shell("cat >/dev/null"), SHORT).unwrap_err(),
-            "it does not answer in time"
+            "the server did not answer in time"
         );
         assert!(
             tools(shell("echo welcome; cat >/dev/null"), LONG)

@@ -32,7 +32,7 @@ const MAX_BYTES_IN_TRANSACTION: usize = 32 * 1024;
 
 /// The unread messages in a reply. [`mark_read`] marks these messages as read once the reply has been written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use = "the messages stay unread until it is passed to `mark_read`"]
+#[must_use = "the messages stay unread until the receipt is passed to `mark_read`"]
 pub struct Receipt {
     pub(crate) project: ProjectId,
     pub(crate) agent: AgentAddress,

@@ -145,7 +145,7 @@ pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(),
         .map(|address| format!("@{}", address.seen_from(home)))
         .collect();
     let what = if names.is_empty() {
-        "the question only mentions you; nothing was posted".to_owned()
+        "the question mentions only you; nothing was posted".to_owned()
     } else {
         format!("there is no agent {}; nothing was posted", names.join(" or "))
     };

@@ -84,7 +84,9 @@ pub fn answer(
     if is_question || is_placeholder(text) {
         return Err(AppError::Usage {
             what: "the answer is missing; nothing was posted".to_owned(),
-            hints: vec!["Write the answer after the question's id, or `-` to read it from stdin.".to_owned()],
+            hints: vec![
+                "Write the answer after the question's id, or `-` to read the answer from stdin.".to_owned(),
+            ],
         });
     }
     let me = agents::me(store, ctx, name)?;
@@ -161,7 +163,7 @@ fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<Me
         return Ok(asked);
     }
     Err(refused(if asked.to.contains(&me.address) {
-        format!("{} is already answered", asked.id)
+        format!("{} has already been answered", asked.id)
     } else {
         format!("{} is not addressed to you", asked.id)
     }))

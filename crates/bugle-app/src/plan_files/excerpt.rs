@@ -94,13 +94,13 @@ pub(crate) fn file_notices(ctx: &Context, plan: &PlanRow, state: Option<&FileSta
                 .filter(|branch| ctx.branch().as_ref() != Some(branch));
             let imported_on = imported_on.map_or(String::new(), |branch| format!(" on branch {branch}"));
             format!(
-                "The plan's file has changed since it was imported{imported_on}. `{}` updates its tasks.",
+                "The plan's file has changed since it was imported{imported_on}. `{}` updates the plan's tasks.",
                 ctx.command_here(&["plan", "import", &file.to_string_lossy()])
             )
         }
         Some(FileState::Gone) => {
             let branch = plan.branch.as_deref().map_or(String::new(), |branch| {
-                format!(" It was imported on branch {branch}.")
+                format!(" The plan was imported on branch {branch}.")
             });
             format!(
                 "The plan's file {} is missing. The imported text is kept.{branch}",

@@ -34,7 +34,7 @@ pub(crate) fn file_key(ctx: &Context, path: &Path) -> String {
 
 /// The bytes of a plan as text.
 pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())
+    String::from_utf8(bytes).map_err(|_| "the file is not valid UTF-8".to_owned())
 }
 
 /// The hash of a task's text in a plan; empty for empty text.

@@ -226,7 +226,7 @@ fn write_import(
             what: format!(
                 "cannot import the plan here: tasks cannot be nested more than {MAX_LEVELS} levels deep"
             ),
-            hints: vec!["Import it under a task that is closer to the top level.".to_owned()],
+            hints: vec!["Import the plan under a task closer to the top level.".to_owned()],
         }));
     }
     let import = decide(ctx, &plan, source, &root, request.trust_checkboxes)?;

@@ -121,7 +121,7 @@ fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> V
     }
     if gone.len() > MAX_GONE {
         notices.push(format!(
-            "{} more tasks were removed for the same reason.",
+            "{} more tasks are no longer in the plan and were removed.",
             gone.len() - MAX_GONE
         ));
     }
@@ -142,7 +142,7 @@ fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
         count => format!("{count} tasks are"),
     };
     format!(
-        "{what} marked as done in the file, but open here. `{}` closes the marked tasks.",
+        "{what} marked as done in the file, but open in Bugle. `{}` closes the marked tasks.",
         ctx.command_here(&["plan", "import", key, "--trust-checkboxes"])
     )
 }

@@ -84,7 +84,7 @@ pub(super) fn similar_files(root: &Path, file: &Path) -> Vec<String> {
     if plans.is_empty() {
         Vec::new()
     } else {
-        vec![format!("Markdown files here: {}", plans.join(", "))]
+        vec![format!("Markdown files in this project: {}", plans.join(", "))]
     }
 }
 

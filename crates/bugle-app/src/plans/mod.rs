@@ -99,11 +99,11 @@ pub(crate) fn select_plan(
                 Some(project) => store.plan_of_file(&project, &key)?,
                 None => None,
             };
-            found.ok_or_else(|| plan_files::no_plan(ctx, &format!("the plan {key} was not imported")))
+            found.ok_or_else(|| plan_files::no_plan(ctx, &format!("the plan {key} has not been imported")))
         }
         PlanSelector::Here => {
             let Some(project) = projects::project(store, ctx)? else {
-                return Err(plan_files::no_plan(ctx, "there are no plans here"));
+                return Err(plan_files::no_plan(ctx, "this project has no plans"));
             };
             let mut plans = store.plans(&project)?;
             if let Some(focus) = tasks::focus(store, ctx, &project)?
@@ -113,9 +113,9 @@ pub(crate) fn select_plan(
             }
             match plans.len() {
                 1 => Ok(plans.remove(0)),
-                0 => Err(plan_files::no_plan(ctx, "there are no plans here")),
+                0 => Err(plan_files::no_plan(ctx, "this project has no plans")),
                 _ => Err(AppError::Usage {
-                    what: "there are several plans here; name one".to_owned(),
+                    what: "this project has several plans; name one".to_owned(),
                     hints: plans
                         .iter()
                         .map(|plan| format!("{} ({})", plan.id, plan.file))
@@ -159,7 +159,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
         ));
     }
     if lines.is_empty() {
-        lines.push("No skill has been used here yet, so there is nothing to update.".to_owned());
+        lines.push("No skill has been used for these tasks yet, so there is nothing to update.".to_owned());
     }
     Ok(PinsUpgraded {
         task: name_of(&row.task),

@@ -64,7 +64,7 @@ fn headings(source: &PlanSource) -> Option<String> {
         .take(MAX_LISTED)
         .map(|line| format!("`{}`", line.trim()))
         .collect();
-    (!found.is_empty()).then(|| format!("its headings: {}", found.join(", ")))
+    (!found.is_empty()).then(|| format!("headings in the file: {}", found.join(", ")))
 }
 
 /// Refuses a file that lacks active tasks. The file may be an older version, or from another branch.
@@ -85,9 +85,10 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
         ),
         details: tasks.iter().take(MAX_LISTED).map(line).collect(),
         outline: None,
-        remedy: "Nothing was imported. If the file is an older version, for example from another branch, do not import it. To remove \
-                 these tasks, import it with `--drop-active`."
-            .to_owned(),
+        remedy:
+            "Nothing was imported. If the file is an older version, for example from another branch, do not \
+                 import that version. To remove these tasks, import the file with `--drop-active`."
+                .to_owned(),
         position: None,
         command: Some(ctx.command(&["task", "list"])),
     }))
@@ -106,12 +107,15 @@ pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
     AppError::Refused(Box::new(RefusalView {
         code: "perhaps-renamed".to_owned(),
         message: format!(
-            "Plan {} has the same title, and its file {} is missing: this may be that plan under another name.",
+            "Plan {} has the same title, but its file {} is missing. The new file may be the same plan, renamed.",
             other.id, other.file
         ),
         details: vec![
-            format!("to keep its tasks: {}", command(&["--was", other.id.as_str()])),
-            format!("to import it as a new plan: {}", command(&["--new"])),
+            format!(
+                "to keep that plan's tasks: {}",
+                command(&["--was", other.id.as_str()])
+            ),
+            format!("to import the file as a new plan: {}", command(&["--new"])),
         ],
         outline: None,
         remedy: "Nothing was imported. Choose one of these commands.".to_owned(),
@@ -130,7 +134,7 @@ pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, 
         ),
         details: vec![format!("{} {}", other.root, other.title)],
         outline: None,
-        remedy: "Check the progress of that plan. If you do not need it, remove its root task, and import the file \
+        remedy: "Check that plan's progress. If you do not need that plan, remove its root task and import the file \
                  again."
             .to_owned(),
         position: None,
@@ -168,7 +172,7 @@ pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError 
             .map(|(task, on)| format!("{} waits for {}", label(*task), label(*on)))
             .collect(),
         outline: None,
-        remedy: "Remove one of these dependencies from the plan, and import it again.".to_owned(),
+        remedy: "Remove one of these dependencies from the plan, and import the file again.".to_owned(),
         position: None,
         command: None,
     }))

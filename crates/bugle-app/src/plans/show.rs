@@ -167,8 +167,11 @@ fn section_node(plan: &Plan, number: &str, file: &str) -> Result<Node, AppError>
         what: format!("{file} has no task {number}"),
         hints: match numbers.as_slice() {
             [] => vec!["The file has no tasks.".to_owned()],
-            [first, .., last] => vec![format!("It has {} tasks, from {first} to {last}.", numbers.len())],
-            [only] => vec![format!("It has one task: {only}.")],
+            [first, .., last] => vec![format!(
+                "The file has {} tasks, from {first} to {last}.",
+                numbers.len()
+            )],
+            [only] => vec![format!("The file has one task: {only}.")],
         },
     })
 }

@@ -88,7 +88,7 @@ fn no_such_plan_file(store: &mut Store, ctx: &Context, file: &Path, key: &str) -
     let hints = match known {
         Some(plan) => vec![
             format!(
-                "It was imported as {}. To see its tasks, which are kept: {}",
+                "The file was imported as {}, and its tasks are kept. To see the tasks: {}",
                 plan.id,
                 ctx.command(&["plan", "show", plan.id.as_str()])
             ),

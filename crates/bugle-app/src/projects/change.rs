@@ -75,7 +75,7 @@ pub fn move_project(
     )];
     if old_folder_stays {
         report.push(format!(
-            "{} still exists. It becomes a new project when you next use Bugle there.",
+            "{} still exists. Using Bugle there again creates a new project.",
             from.display()
         ));
     }
@@ -177,7 +177,7 @@ fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Re
             .iter()
             .map(|agent| {
                 format!(
-                    "To stop the turn of {agent}: {}",
+                    "To stop {agent}'s turn: {}",
                     ctx.command(&["agent", "interrupt", &agent.to_string()])
                 )
             })

@@ -26,7 +26,7 @@ pub(super) fn details_about_children(
             let commands = slots.filter_map(|slot| command(slot, &["start", "--child"]));
             let lines = details.iter().zip(commands);
             lines
-                .map(|(detail, command)| format!("{detail}; to start or resume it: {command}"))
+                .map(|(detail, command)| format!("{detail}; to start or resume the sub-agent: {command}"))
                 .collect()
         }
         Refusal::ChildrenAsking(asking) => question_lines(ctx, run, asking),
@@ -66,7 +66,7 @@ fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) ->
             let file = work_files::answer_file(ctx, &child);
             let retry = ctx.command(&["run", "retry", &token]);
             format!(
-                "sub-agent {slot} {asked}; to answer and restart it, write the answer to {} and run: {retry}",
+                "sub-agent {slot} {asked}; to answer and restart the sub-agent, write the answer to {} and run: {retry}",
                 file.display()
             )
         } else {
@@ -79,13 +79,15 @@ fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) ->
     let step = visit.and_then(|visit| run.workflow.step(&visit.step));
     if step.is_some_and(|step| step.gate.is_none()) {
         let go_on = ctx.command(&["done", &parent.to_string(), "--unanswered"]);
-        lines.push(format!("to record them as not done and end the step: {go_on}"));
+        lines.push(format!(
+            "to record these sub-agents as not done and end the step: {go_on}"
+        ));
     }
     lines
 }
 
 /// The reviewers that must review again, each with the command that restarts the reviewer.
 fn restart_lines(details: &[String], commands: impl Iterator<Item = String>) -> Vec<String> {
-    let with_command = |(detail, command)| format!("{detail}; to restart it: {command}");
+    let with_command = |(detail, command)| format!("{detail}; to restart the reviewer: {command}");
     details.iter().zip(commands).map(with_command).collect()
 }

@@ -34,7 +34,7 @@ pub(super) fn report_to_orchestrator(
                 (Assignment::Review(_), Some(0)) => "The review found nothing.".to_owned(),
                 (Assignment::Review(_), Some(1)) => "The review has 1 finding.".to_owned(),
                 (Assignment::Review(_), Some(count)) => format!("The review has {count} findings."),
-                _ => "The work is done and its result is recorded.".to_owned(),
+                _ => "The work is done, and the result is recorded.".to_owned(),
             }
         }
         other => format!("The sub-agent {}.", child_text::child_state(other)),

@@ -90,7 +90,7 @@ pub fn retry(
             let Some(answer) = answer else {
                 let mut refusal = refused(ctx, &parent, &Refusal::Empty("the answer"));
                 if let AppError::Refused(view) = &mut refusal {
-                    view.details = vec![format!("you can write it to {}", file.display())];
+                    view.details = vec![format!("you can write the answer to {}", file.display())];
                     view.command = Some(ctx.command(&["run", "retry", &token.to_string()]));
                 }
                 return Err(refusal);

@@ -242,7 +242,7 @@ fn execute_and_reply<'a>(
 fn about_given_result(error: AppError) -> AppError {
     match error {
         AppError::Refused(mut view) if view.code == "result-mismatch" || view.code == "checks-failed" => {
-            "Fix the result in the command, and run it again.".clone_into(&mut view.remedy);
+            "Fix the result in the command, and run the command again.".clone_into(&mut view.remedy);
             AppError::Refused(view)
         }
         other => other,

@@ -25,7 +25,7 @@ pub(super) fn submitted_result(
             message: format!("Cannot read the result: {why}."),
             details: vec![format!("read from {origin}")],
             outline: None,
-            remedy: "Write it as JSON in UTF-8, and run the same command again.".to_owned(),
+            remedy: "Write the result as JSON in UTF-8, and run the same command again.".to_owned(),
             position: Some(super::show::summary(row).position),
             command: Some(ctx.command(&["done", &token.to_string()])),
         }))
@@ -76,7 +76,7 @@ fn read_submitted(file: &Path) -> std::io::Result<Option<String>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    let text = String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not valid UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| std::io::Error::other("the file is not valid UTF-8"))?;
     Ok(Some(
         text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text),
     ))

@@ -125,7 +125,7 @@ pub(crate) fn describe(
     };
     let step = workflow.step(&visit.step).ok_or_else(|| {
         AppError::System(format!(
-            "run {}: its skill does not contain its current step",
+            "run {}: the skill does not contain the current step",
             state.id
         ))
     })?;
@@ -222,7 +222,7 @@ fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<String> {
         .collect();
     if let Some(answered) = delegation::child_of(state).and_then(|child| child.answered.as_ref()) {
         notices.push(format!(
-            "An earlier attempt stopped here ({}): \"{}\". The answer: \"{}\".",
+            "An earlier attempt stopped ({}): \"{}\". The answer: \"{}\".",
             answered.kind.as_str(),
             one_line(&answered.reason),
             one_line(&answered.answer)
@@ -315,7 +315,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
     }
     if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
         details.push(format!(
-            "you can write it to {}",
+            "you can write the text to {}",
             work_files::text_file(ctx, &token).display()
         ));
     }
@@ -327,7 +327,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             ));
         }
         let trust = ctx.command(&["-C", &run.directory, "trust", state.skill.as_str()]);
-        details.push(format!("the user can trust it with: {trust}"));
+        details.push(format!("the user can trust the skill with: {trust}"));
     }
     AppError::Refused(Box::new(RefusalView {
         code: refusal.code().to_owned(),
@@ -353,7 +353,7 @@ fn ending_message(state: &RunState) -> String {
             .ending
             .as_ref()
             .filter(|ending| ending.outcome == Outcome::Fail)?;
-        let reason = ending.reason.as_deref().unwrap_or("it did not pass");
+        let reason = ending.reason.as_deref().unwrap_or("the step did not pass");
         let reason: Vec<&str> = reason.split_whitespace().collect();
         Some(format!("at step `{}`: \"{}\"", visit.step, reason.join(" ")))
     });
@@ -365,7 +365,7 @@ fn ending_message(state: &RunState) -> String {
             )
         }
         None => format!(
-            "Run {} of {} is complete. Tell the user what it found.",
+            "Run {} of {} is complete. Tell the user the result.",
             state.id, state.skill
         ),
     }

@@ -58,7 +58,7 @@ pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
             .unwrap_or_default();
         AppError::Usage {
             what: bad.to_string(),
-            hints: vec![format!("`bugle step{run}` prints the current visit.")],
+            hints: vec![format!("`bugle step{run}` prints the current visit token.")],
         }
     })
 }
@@ -144,7 +144,7 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
     match rows.len() {
         1 => Ok(rows.remove(0)),
         0 => Err(AppError::NotFound {
-            what: "no run is open here".to_owned(),
+            what: "no run is open in this project".to_owned(),
             hints: vec![
                 format!(
                     "`{}` lists the skills you can start.",
@@ -157,14 +157,14 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
             ],
         }),
         _ => Err(AppError::Usage {
-            what: "several runs are open here; name one".to_owned(),
+            what: "several runs are open in this project; name one".to_owned(),
             hints: rows
                 .iter()
                 .take(MAX_LISTED)
                 .map(|row| format!("{}  ({})", ctx.command(&["step", row.id.as_str()]), row.skill))
                 .chain((rows.len() > MAX_LISTED).then(|| {
                     format!(
-                        "There are more: `{}` lists them.",
+                        "`{}` lists all open runs.",
                         ctx.command(&["run", "list", "--open"])
                     )
                 }))

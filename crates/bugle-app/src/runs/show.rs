@@ -173,7 +173,7 @@ fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<Str
         .filter(|ending| ending.outcome == Outcome::Ok)?;
     is_stale(ctx, passed.tree.as_ref(), directory).then(|| {
         format!(
-            "The verdict of visit {} ({}) is stale: the files have changed since.",
+            "The verdict of visit {} ({}) is stale: the files have changed since the review.",
             gate.number, gate.step
         )
     })

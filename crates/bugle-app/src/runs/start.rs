@@ -109,9 +109,9 @@ fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::Forbidden {
-        what: format!("this session already has {MAX_OPEN_RUNS} open runs, the maximum"),
+        what: format!("this session already has the maximum of {MAX_OPEN_RUNS} open runs"),
         hints: vec![format!(
-            "Finish one of them first. `{}` lists them.",
+            "Finish one first. `{}` lists the open runs.",
             ctx.command(&["run", "list"])
         )],
     })

@@ -122,7 +122,7 @@ pub(super) fn import_plan_for(
                 .plan
                 .root
                 .parse()
-                .map_err(|_| "cannot read its id".to_owned())?,
+                .map_err(|_| "cannot read the root task's id".to_owned())?,
             tasks: imported.plan.tasks,
         }),
         Err(AppError::Refused(refusal)) => {

@@ -14,12 +14,12 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, AppError> {
     match crate::fs_util::read_bounded(path, LARGEST) {
         Ok(bytes) => String::from_utf8(bytes)
             .map(Some)
-            .map_err(|_| not_changed(path, "it is not valid UTF-8", "Save it as UTF-8.")),
+            .map_err(|_| not_changed(path, "the file is not valid UTF-8", "Save the file as UTF-8.")),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             if path.symlink_metadata().is_ok() {
                 return Err(not_changed(
                     path,
-                    "it is a broken link",
+                    "the link is broken",
                     "Fix the link, or replace it with a file.",
                 ));
             }
@@ -67,8 +67,8 @@ pub(super) fn write(
     if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
         return Err(not_changed(
             path,
-            "it is read-only",
-            "Make it writable, or set the client up for another scope.",
+            "the file is read-only",
+            "Make the file writable, or set up the client for another scope.",
         ));
     }
     let mut unfinished = real.clone().into_os_string();
@@ -94,7 +94,7 @@ pub(super) fn write(
         if before.is_some_and(|before| fs::read(&real).ok().as_deref() != Some(before.as_bytes())) {
             return Err(not_changed(
                 path,
-                "another program changed it in the meantime",
+                "another program changed the file in the meantime",
                 "Run the same command again.",
             ));
         }

@@ -216,7 +216,9 @@ fn has_other_status_line(changes: &[FileChange]) -> bool {
 fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let foreign = files.iter().filter(|file| file.state == FileState::Foreign);
-    notes.extend(foreign.map(|file| format!("{} is not Bugle's. It was not changed.", file.path)));
+    notes.extend(
+        foreign.map(|file| format!("{} does not belong to Bugle, so it was not changed.", file.path)),
+    );
     if request.action == SetupAction::Remove || request.dry_run {
         return notes;
     }
@@ -226,7 +228,7 @@ fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -
             request.client.title()
         ));
     } else if request.status_line && other_status_line {
-        notes.push("The status line is not Bugle's. It was not changed.".to_owned());
+        notes.push("The status line does not belong to Bugle, so it was not changed.".to_owned());
     }
     notes.extend(
         request

@@ -23,8 +23,8 @@ pub(super) fn make(ctx: &Context, name: &str) -> Result<String, AppError> {
                 programs.join(", ")
             ),
             hints: vec![format!(
-                "If you trust them, create the worktree yourself, then start the agent in it with -C: git -C {} worktree \
-                 add -b {branch} {}",
+                "If you trust these programs, create the worktree yourself, then start the agent there with -C: git -C {} \
+                 worktree add -b {branch} {}",
                 word(&ctx.root),
                 word(&path)
             )],

@@ -274,7 +274,7 @@ fn running(store: &mut Store, ctx: &Context, name: &str) -> Result<(AgentRow, Pr
     match row.process {
         Some(process) => Ok((row, process)),
         None => Err(AppError::NotFound {
-            what: format!("@{} has no running process that Bugle started", row.address),
+            what: format!("@{} has no running process started by Bugle", row.address),
             hints: Vec::new(),
         }),
     }

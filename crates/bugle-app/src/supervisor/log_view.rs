@@ -66,9 +66,15 @@ pub fn agent_result(store: &mut Store, ctx: &Context, name: &str) -> Result<Stri
         (None, None) => format!("{name} gave no answer: it {}", exit_text(row.exit_code)),
     };
     let hint = if row.process.is_none() && row.exit_code.is_none() {
-        format!("`{}` restarts it.", ctx.command(&["agent", "recover", &name]))
+        format!(
+            "`{}` restarts the agent.",
+            ctx.command(&["agent", "recover", &name])
+        )
     } else {
-        format!("`{}` shows what it did.", ctx.command(&["agent", "logs", &name]))
+        format!(
+            "`{}` shows the agent's log.",
+            ctx.command(&["agent", "logs", &name])
+        )
     };
     Err(AppError::Failed {
         what,
@@ -88,7 +94,7 @@ pub fn attach_command(
         return Err(AppError::Usage {
             what: format!("{shown} is running, and only one client can use its session"),
             hints: vec![format!(
-                "`{}` follows its log; `{}` stops its turn.",
+                "`{}` follows the agent's log; `{}` stops its turn.",
                 ctx.command(&["agent", "logs", &shown, "--follow"]),
                 ctx.command(&["agent", "interrupt", &shown])
             )],
@@ -107,7 +113,7 @@ pub fn attach_command(
 pub(super) fn client_of(row: &AgentRow) -> Result<Client, AppError> {
     let client = row.client.as_deref().and_then(Client::named);
     client.ok_or_else(|| AppError::NotFound {
-        what: format!("the client of @{} is unknown", row.address),
+        what: format!("@{}'s client is unknown", row.address),
         hints: Vec::new(),
     })
 }
@@ -117,7 +123,7 @@ fn log_file(row: &AgentRow) -> Result<PathBuf, AppError> {
         .as_ref()
         .map(PathBuf::from)
         .ok_or_else(|| AppError::NotFound {
-            what: format!("Bugle did not start @{}, so it has no log", row.address),
+            what: format!("Bugle did not start @{}, so there is no log", row.address),
             hints: Vec::new(),
         })
 }

@@ -146,7 +146,7 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
             ));
         }
         Afterwards::RecoveryAbandoned => text.push_str(&format!(
-            " It crashed {} times, so Bugle will not restart it. `{}` shows what it did; `{}` restarts it.",
+            " It crashed {} times, so Bugle will not restart it. `{}` shows its log; `{}` restarts it.",
             row.recoveries + 1,
             ctx.command(&["agent", "logs", &name]),
             ctx.command(&["agent", "recover", &name]),
@@ -156,7 +156,7 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
             ctx.command(&["agent", "result", &name])
         )),
         Afterwards::Nothing => text.push_str(&format!(
-            " `{}` shows what it did.",
+            " `{}` shows its log.",
             ctx.command(&["agent", "logs", &name])
         )),
     }

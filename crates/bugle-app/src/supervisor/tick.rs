@@ -111,7 +111,7 @@ fn act(
         SupervisorAction::Deliver => tick.to_start.push(SupervisedAgent::of(row)),
         SupervisorAction::RecordDeath => {
             record_death(store, ctx, row)?;
-            tick.notes.push(format!("@{agent}: its process died"));
+            tick.notes.push(format!("@{agent}: process died"));
             tick.moved = true;
         }
         SupervisorAction::Wake => {

@@ -138,7 +138,10 @@ mod tests {
                 first = None;
             }
             looks += 1;
-            assert!(looks < 1_000_000_000, "it was never asked");
+            assert!(
+                looks < 1_000_000_000,
+                "the first supervisor was never asked to stop"
+            );
             std::thread::yield_now();
         }
         second.join().unwrap().unwrap();

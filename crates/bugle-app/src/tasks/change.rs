@@ -115,10 +115,10 @@ pub fn depend_task(
             // The caller can declare a dependency that the plan's order already implies.
             let known = source.is_some_and(|source| no_more || source != WaitSource::Order);
             also.push(match (no_more, known) {
-                (true, true) => format!("It no longer waits for {}.", inline_label(&other.task)),
-                (true, false) => format!("It was not waiting for {}.", inline_label(&other.task)),
-                (false, false) => format!("It now waits for {}.", inline_label(&other.task)),
-                (false, true) => format!("It already waits for {}.", inline_label(&other.task)),
+                (true, true) => format!("The task no longer waits for {}.", inline_label(&other.task)),
+                (true, false) => format!("The task was not waiting for {}.", inline_label(&other.task)),
+                (false, false) => format!("The task now waits for {}.", inline_label(&other.task)),
+                (false, true) => format!("The task already waits for {}.", inline_label(&other.task)),
             });
             match (no_more, known) {
                 (true, true) if source == Some(WaitSource::Order) => {
@@ -204,7 +204,7 @@ pub(super) fn changed_views(
     };
     let mut also = also;
     if next.is_none() {
-        also.push("All tasks here are closed.".to_owned());
+        also.push("All tasks in this project are closed.".to_owned());
     }
     Ok(TasksChanged {
         message: messages.join("\n"),

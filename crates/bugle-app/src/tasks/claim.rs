@@ -71,12 +71,12 @@ pub fn nothing_to_claim(
     for task in elsewhere {
         let start = ctx.command(&["task", "start", &task.id]);
         hints.push(format!(
-            "Elsewhere in this project: {}. `{start}` starts it.",
+            "Another task in this project can start: {}. `{start}` starts it.",
             task.label
         ));
     }
     let list = ctx.command(&["task", "list"]);
-    hints.push(format!("`{list}` shows the open tasks and what they wait for."));
+    hints.push(format!("`{list}` lists the open tasks and their dependencies."));
     Ok(AppError::NotFound {
         what: what.to_owned(),
         hints,

@@ -18,16 +18,16 @@ pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<C
         does: does.to_owned(),
         command: ctx.command(arguments),
     };
-    let done = || command("when it is done", &["task", "done", id]);
+    let done = || command("when the task is done", &["task", "done", id]);
     let show = || command(SHOW_ALL, &["task", "show", id, "--full"]);
     if row.task.removed.is_some() {
-        return vec![command("restore it", &["task", "reopen", id])];
+        return vec![command("restore the task", &["task", "reopen", id])];
     }
     match row.task.status {
-        TaskStatus::Done | TaskStatus::Skipped => vec![command("reopen it", &["task", "reopen", id])],
+        TaskStatus::Done | TaskStatus::Skipped => vec![command("reopen the task", &["task", "reopen", id])],
         // A task can close only after its children.
         _ if row.open_children > 0 => {
-            vec![command("show the next task in it", &["task", "next", id]), show()]
+            vec![command("show the next subtask", &["task", "next", id]), show()]
         }
         status if row.is_blocked() || (row.blockers > 0 && status == TaskStatus::Pending) => {
             vec![command("list tasks that can start", &["task", "ready"]), show()]
@@ -35,11 +35,11 @@ pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<C
         TaskStatus::Active => match (&row.task.run, owner) {
             // A run closes its tasks itself.
             (Some(run), _) => vec![
-                command("show the step of its run", &["step", run.as_str()]),
+                command("show the current step of the task's run", &["step", run.as_str()]),
                 show(),
             ],
             (None, TaskOwner::Other { holder, .. }) if holder.ownership == Ownership::Ended => {
-                vec![command("take it over", &["task", "start", id]), show()]
+                vec![command("take the task over", &["task", "start", id]), show()]
             }
             (None, TaskOwner::Other { .. }) => {
                 vec![
@@ -51,7 +51,12 @@ pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<C
         },
         TaskStatus::Blocked | TaskStatus::Failed => {
             let ready = command("list other tasks that can start", &["task", "ready"]);
-            vec![command("retry it", &["task", "start", id]), done(), ready, show()]
+            vec![
+                command("retry the task", &["task", "start", id]),
+                done(),
+                ready,
+                show(),
+            ]
         }
         TaskStatus::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
         TaskStatus::Pending if owner.is_reserved_for_other() => {

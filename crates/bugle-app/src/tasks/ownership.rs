@@ -117,7 +117,7 @@ pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) ->
             let take = ctx.command(&["task", "start", id, "--take-over"]);
             vec![format!(
                 "{0} is working on this task. `{ready}` lists tasks that can start. If {0} has stopped working on \
-                 it, `{take}` takes it over.",
+                 it, `{take}` takes the task over.",
                 holder.name
             )]
         }

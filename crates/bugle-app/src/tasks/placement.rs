@@ -137,8 +137,10 @@ pub fn move_task(
             also.insert(
                 0,
                 match above.first() {
-                    Some(parent) => format!("It is now under {}.", task_text::inline_label(&parent.task)),
-                    None => "It is now at the top level.".to_owned(),
+                    Some(parent) => {
+                        format!("The task is now under {}.", task_text::inline_label(&parent.task))
+                    }
+                    None => "The task is now at the top level.".to_owned(),
                 },
             );
         }
@@ -200,7 +202,7 @@ fn plan_addition(
             let why = if other.project != project {
                 Some("that task is in another project")
             } else if above.iter().any(|task| task.id == *on) {
-                Some("the new task would be below that task")
+                Some("that task would be an ancestor of the new task")
             } else {
                 None
             };

@@ -91,7 +91,7 @@ pub fn next_task(
         message
     } else {
         format!(
-            "There are no tasks here. `{}` imports a plan, `{}` adds a task.",
+            "This project has no tasks. `{}` imports a plan, `{}` adds a task.",
             ctx.command(&["plan", "import", "FILE"]),
             ctx.command(&["task", "add", "TITLE"])
         )
@@ -276,7 +276,7 @@ fn position_for(
     }
     if row.task.retries >= FAILURES_TO_SPLIT {
         notices.push(format!(
-            "This task was retried {} times. Split it into subtasks; `{}` shows how.",
+            "This task has been retried {} times. Split it into subtasks; `{}` shows how.",
             row.task.retries,
             ctx.command(&["help", "task", "add"])
         ));

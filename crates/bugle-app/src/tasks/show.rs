@@ -127,7 +127,7 @@ pub fn show_task(
         if rows.len() > MAX_INSIDE + 1 {
             rows.truncate(MAX_INSIDE + 1);
             notices.push(format!(
-                "There are more tasks under it. `{}` lists them.",
+                "This task has more subtasks. `{}` lists them.",
                 ctx.command(&["task", "list", row.task.id.as_str(), "--limit", "100000"])
             ));
         }

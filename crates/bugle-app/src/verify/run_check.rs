@@ -40,7 +40,7 @@ pub(super) fn verify_runs(store: &mut Store, check: &mut StoreCheck) -> Result<(
         for run in missing_reports(&audited.events, &known) {
             check
                 .faults
-                .push(format!("run {id}: its sub-agent's run {run} is missing"));
+                .push(format!("run {id}: the sub-agent run {run} is missing"));
         }
         match replay_by_rules(store, &audited, &mut pins) {
             Ok(state) => {
@@ -114,7 +114,7 @@ fn snapshot_fault(
         Snapshot::None => return Ok(None),
         Snapshot::Unusable => {
             return Ok(Some(format!(
-                "run {id}: its snapshot was changed outside Bugle and is not used"
+                "run {id}: the snapshot was changed outside Bugle and is not used"
             )));
         }
         Snapshot::Of(snapshot) => snapshot,
@@ -126,7 +126,7 @@ fn snapshot_fault(
         let events = audited.events.iter().take(count).map(|event| &event.recorded);
         RunState::replay(id, events).is_ok_and(|state| *snapshot == state.condensed())
     };
-    Ok((!is_same).then(|| format!("run {id}: its snapshot does not match its events")))
+    Ok((!is_same).then(|| format!("run {id}: the snapshot does not match the events")))
 }
 
 /// Checks a run's start against its workflow and its origin.
@@ -154,13 +154,13 @@ fn check_start(
             let source = history(store, run)?;
             let expected = source.and_then(|source| fork(run, &source, *visit));
             if expected.is_some_and(|expected| compare(&expected, events).is_err()) {
-                return wrong("its events differ from those of the run it was forked from");
+                return wrong("the events differ from those of the original run");
             }
         }
         Origin::Child(child) => {
             let parent = &child.token.parent;
             let Some(history) = history(store, &parent.run)? else {
-                return wrong("its parent run is missing");
+                return wrong("the parent run is missing");
             };
             let state = RunState::replay(&parent.run, &history).map_err(|error| error.to_string())?;
             let index = (child.token.slot as usize).checked_sub(1);
@@ -169,21 +169,21 @@ fn check_start(
                 .zip(index)
                 .and_then(|(visit, index)| visit.children().get(index));
             let Some(plan) = plan else {
-                return wrong("its parent did not dispatch it");
+                return wrong("the parent run did not dispatch this run");
             };
             if plan
                 .params
                 .iter()
                 .any(|(name, value)| params.get(name) != Some(value))
             {
-                return wrong("its params differ from those that its parent passed");
+                return wrong("the params differ from those that the parent run passed");
             }
         }
     }
     let compiled = pinned(store, pin, pins).map_err(|fault| format!("run {id}: {fault}"))?;
     let workflow = compiled
         .workflow_of(origin)
-        .ok_or_else(|| format!("run {id}: its pinned skill does not contain its workflow"))?;
+        .ok_or_else(|| format!("run {id}: the pinned skill does not contain the run's workflow"))?;
     Ok(audit_start(&workflow, events).err())
 }
 
@@ -194,9 +194,12 @@ fn history(store: &mut Store, run: &RunId) -> Result<Option<Vec<Recorded>>, Stri
 
 fn workflow_of(store: &mut Store, state: &RunState, pins: &mut Pins) -> Result<Workflow, String> {
     let compiled = pinned(store, &state.pin, pins).map_err(|fault| format!("run {}: {fault}", state.id))?;
-    compiled
-        .workflow_of(&state.origin)
-        .ok_or_else(|| format!("run {}: its pinned skill does not contain its workflow", state.id))
+    compiled.workflow_of(&state.origin).ok_or_else(|| {
+        format!(
+            "run {}: the pinned skill does not contain the run's workflow",
+            state.id
+        )
+    })
 }
 
 fn pinned(store: &mut Store, pin: &ContentHash, pins: &mut Pins) -> Result<Rc<Compiled>, String> {
@@ -233,7 +236,7 @@ fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
     ];
     let wrong = facts.into_iter().filter(|(_, same)| !same);
     wrong
-        .map(|(what, _)| format!("run {}: its row and its events differ in the {what}", row.id))
+        .map(|(what, _)| format!("run {}: the row and the events differ in the {what}", row.id))
         .collect()
 }
 

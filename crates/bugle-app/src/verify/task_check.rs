@@ -67,14 +67,14 @@ fn verify_queries(
         .map(|row| &row.task.id)
         .eq(expected.iter().map(|task| &task.id))
     {
-        let fault = "the query for ready tasks does not return exactly the tasks that can start";
+        let fault = "the ready query does not return exactly the tasks that can start";
         check.faults.push(format!("project {}: {fault}", project.0));
     }
     Ok(())
 }
 
 fn fault(id: &TaskId, what: &str) -> String {
-    format!("task {id}: its row and its events differ in the {what}")
+    format!("task {id}: the row and the events differ in the {what}")
 }
 
 /// One fault for each column that differs from a task's events.
@@ -87,10 +87,13 @@ fn differences(row: &Task, task: &Task) -> Vec<String> {
         ("agent", row.agent == task.agent),
         ("status", row.status == task.status),
         ("reason", row.reason == task.reason),
-        ("task it was skipped with", row.skipped_with == task.skipped_with),
+        (
+            "ancestor it was skipped with",
+            row.skipped_with == task.skipped_with,
+        ),
         ("removal", row.removed == task.removed),
         ("number of retries", row.retries == task.retries),
-        ("place in the plan", row.plan == task.plan),
+        ("position in the plan", row.plan == task.plan),
         ("run", row.run == task.run),
         ("list of dependencies", row.waits_for == task.waits_for),
         ("list of waived tasks", row.waived == task.waived),
@@ -140,7 +143,7 @@ fn relation_faults(rows: &[TaskRow], ordered: &[(&Task, TreePath)]) -> Vec<Strin
     for row in rows {
         let id = &row.task.id;
         let Some((task, path)) = by_id.get(id).copied() else {
-            faults.push(format!("task {id}: its parent does not exist"));
+            faults.push(format!("task {id}: the parent does not exist"));
             continue;
         };
         let (children, open_children) = forest.children(id);
@@ -152,12 +155,9 @@ fn relation_faults(rows: &[TaskRow], ordered: &[(&Task, TreePath)]) -> Vec<Strin
             ),
             ("number of children", row.children == children),
             ("number of open children", row.open_children == open_children),
+            ("number of blocking tasks", row.blockers == forest.blockers(task)),
             (
-                "number of tasks it waits for",
-                row.blockers == forest.blockers(task),
-            ),
-            (
-                "number of tasks ahead of it in the plan's order",
+                "number of open tasks before it in the plan's order",
                 row.turn_blockers == forest.turn_blockers(task),
             ),
         ];

@@ -237,7 +237,7 @@ fn try_wake(
     let named = named.filter(|_| request.dry_run && gathered.is_unknown);
     let unknown = named.map(|agent| {
         let list = ctx.command(&["agent", "list"]);
-        format!("No agent named {agent} is registered here. `{list}` lists the agents.")
+        format!("No agent named {agent} is registered in this project. `{list}` lists the agents.")
     });
     let mut view = WakeView {
         id: None,

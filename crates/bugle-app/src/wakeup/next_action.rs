@@ -37,8 +37,8 @@ pub(super) fn next_action(
                 command: ctx.command(&["step", &step.position.run]),
             });
             let asks = match asking {
-                1 => "1 of its sub-agents has an open question".to_owned(),
-                asking => format!("{asking} of its sub-agents have open questions"),
+                1 => "1 of the step's sub-agents has an open question".to_owned(),
+                asking => format!("{asking} of the step's sub-agents have open questions"),
             };
             format!("The step \"{}\" cannot end yet: {asks}.", step.title)
         } else {
@@ -48,7 +48,11 @@ pub(super) fn next_action(
                 step.title
             )
         };
-        commands.extend(step.command.as_ref().map(|line| command("when it is done", line)));
+        commands.extend(
+            step.command
+                .as_ref()
+                .map(|line| command("when the step is done", line)),
+        );
         return NextAction { says, commands };
     }
     match position {

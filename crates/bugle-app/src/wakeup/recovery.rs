@@ -116,7 +116,7 @@ pub(super) fn recovery(
     commands.truncate(MAX_COMMANDS);
     if !said.is_empty() {
         commands.push(CommandView {
-            does: "show its messages".to_owned(),
+            does: "show the agent's messages".to_owned(),
             command: ctx.command(&["message", "list", "--from", name]),
         });
     }

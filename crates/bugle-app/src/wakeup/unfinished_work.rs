@@ -42,7 +42,7 @@ pub(super) fn take_over(ctx: &Context, task: &str, agent: Option<&str>) -> Comma
         arguments.extend(["--as", agent.trim_start_matches('@')]);
     }
     CommandView {
-        does: "take it over".to_owned(),
+        does: "take the task over".to_owned(),
         command: ctx.command(&arguments),
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn unfinished_run(
         ),
         command: match step.ends_with {
             Some(command) => CommandView {
-                does: "to end it".to_owned(),
+                does: "to end the step".to_owned(),
                 command,
             },
             None => CommandView {

@@ -99,7 +99,7 @@ fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Ve
         &before,
         &values,
         &ctx.work_folder(&run.state.id),
-        &mut |_| Err("it was not checked".to_owned()),
+        &mut |_| Err("the plan was not checked".to_owned()),
     );
     let checked = reports
         .iter()
@@ -126,7 +126,7 @@ pub(super) fn log_view(file: &Path) -> LogView {
 fn last_bytes(path: &Path) -> std::io::Result<(Vec<u8>, bool)> {
     // Check before opening the file: opening a named pipe blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is not a regular file"));
+        return Err(std::io::Error::other("not a regular file"));
     }
     let mut file = std::fs::File::open(path)?;
     let length = file.metadata()?.len();

@@ -91,7 +91,7 @@ pub(crate) fn daily() -> String {
     for (option, meaning) in [
         ("-C <DIR>", "Run as if started in this folder"),
         ("--as <AGENT>", "Act as this agent"),
-        ("--format <FORMAT>", "xml, text, json or md"),
+        ("--format <FORMAT>", "Output format: xml, text, json or md"),
         ("--json", "Same as --format json"),
         ("-V, --version", "Print the version"),
     ] {

@@ -53,12 +53,12 @@ fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> 
     let (name, commands) = skills::trust(&mut app.store, &app.context, skill)?;
     let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();
     let what = if commands.is_empty() {
-        " It runs no commands.".to_owned()
+        " The skill runs no commands.".to_owned()
     } else {
-        format!(" It may run:{list}")
+        format!(" The skill may run:{list}")
     };
     output.line(&format!(
-        "Trusted the current version of {name}. If it changes, trust it again.{what}"
+        "Trusted the current version of {name}. If the skill changes, trust it again.{what}"
     ))?;
     Ok(Exit::Done)
 }

@@ -70,13 +70,15 @@ impl Drop for Scratch {
 fn tell_story(stage: &Stage) -> Result<(), AppError> {
     set_up(stage)?;
     print(
-        "A shop should read its prices from a file. Two agents work on it: `builder` and `expert`.\n\
+        "A shop should read its prices from a file. Two agents make this change: `builder` and `expert`.\n\
          The agents are scripts, the commands are real, and everything happens in a scratch project.\n",
     )?;
-    tell("You import a plan. Bugle turns it into tasks.")?;
+    tell("You import a plan. Bugle turns the plan into tasks.")?;
     stage.run("you", "bugle plan import plan.md", 0, Show::Whole)?;
 
-    tell("You start an agent that knows the data. It reports, and its process ends: waiting costs nothing.")?;
+    tell(
+        "You start an agent that knows the data. The agent reports, and its process ends, so waiting costs nothing.",
+    )?;
     stage.run(
         "you",
         "bugle agent spawn claude 'Answer questions about the data.' --name expert",
@@ -84,22 +86,22 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
         Show::Whole,
     )?;
 
-    tell("The builder starts the first task with the skill `ship`. It sees one step at a time.")?;
+    tell("The builder starts the first task with the `ship` skill, and sees one step at a time.")?;
     let next = stage.data(BUILDER, "bugle task next --json", "")?;
     let task = text(&next["data"], &["position", "task", "id"])?;
     stage.run(BUILDER, &format!("bugle task start {task}"), 0, Show::Whole)?;
     let start = "bugle start ship 'change=Read the price list from data/prices.csv' --format text";
     stage.run(BUILDER, start, 0, Show::Whole)?;
 
-    tell("It returns an incomplete result. Bugle refuses it and says why.")?;
+    tell("The builder returns an incomplete result. Bugle refuses the result and says why.")?;
     let step = report_result(stage, &json!({ "summary": "done" }), 3, Show::Beginning(6))?;
     let run = text(&step, &["position", "run"])?;
 
-    tell("It returns a complete result and reaches a gate: another agent must review the change.")?;
+    tell("The builder returns a complete result and reaches a gate: another agent must review the change.")?;
     let guess = json!({ "summary": "src/prices.py reads data/prices.csv, separated by commas." });
     report_result(stage, &guess, 0, Show::Whole)?;
 
-    tell("The reviewer reports a finding. Bugle computes the verdict from it: not passed.")?;
+    tell("The reviewer reports a finding. From the finding, Bugle computes the verdict: not passed.")?;
     let objection = json!({
         "severity": "must", "category": "correctness", "location": "src/prices.py:3", "element": "the separator",
         "problem": "The comma is a guess: nothing shows which separator the file uses.",
@@ -123,11 +125,13 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     stage.run("you", "bugle agent result expert", 0, Show::Whole)?;
 
     tell(
-        "Now the builder's context is compacted: it forgets everything above. Bugle gives it this wake-up:",
+        "Now the client compacts the builder's context. The builder forgets everything above, and Bugle gives it this wake-up:",
     )?;
     wake_up(stage)?;
 
-    tell("That is all it needs: the finding, the answer, the step and its command. It fixes the change.")?;
+    tell(
+        "The wake-up has the finding, the answer, the step and its command. With these, the builder fixes the change.",
+    )?;
     let fixed = json!({ "summary": "src/prices.py reads data/prices.csv, separated by semicolons." });
     report_result(stage, &fixed, 0, Show::Beginning(5))?;
     review(stage, &[])?;

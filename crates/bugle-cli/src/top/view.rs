@@ -17,7 +17,7 @@ use super::text::{columns, cut};
 const HELP: &[&str] = &[
     "Tab, Shift-Tab  next or previous pane",
     "arrows, PgUp, PgDn, Home, End: move",
-    "Enter or i      write; Enter sends it",
+    "Enter or i      write; Enter sends",
     "Alt-Enter       new line",
     "n               next item that needs you",
     "Esc or q        go back, or quit",
@@ -215,7 +215,7 @@ fn draw_stream(model: &Model, buffer: &mut Buffer, area: Rect) {
     heading(model, buffer, area, &format!("{name}{below}"), Pane::Stream);
     let lines = stream::lines(&model.scene, usize::from(area.width));
     if lines.is_empty() {
-        let words = "No activity here yet.";
+        let words = "No activity yet.";
         put(buffer, row(area, 1), words, faint());
         return;
     }

@@ -107,7 +107,8 @@ pub(crate) const FACTS: Facts = Facts {
     skills: SkillFolders::SHARED,
     setup_notes: |scope| {
         let mut notes = vec![
-            "Codex silently skips hooks that you have not trusted. Start `codex` here, open /hooks, review Bugle's hooks and trust them. Repeat this whenever setup changes them.",
+            "Codex silently skips hooks that you have not trusted. Start `codex` in this folder, open /hooks, \
+             review Bugle's hooks and trust them. Repeat this whenever setup changes the hooks.",
         ];
         if scope == Scope::Project {
             notes.push("Codex reads this project's .codex folder only if you have trusted the project.");
@@ -117,7 +118,7 @@ pub(crate) const FACTS: Facts = Facts {
     agents: Some(AgentFormat {
         client: Client::Codex,
         folder: ".codex/agents",
-        export_note: "Codex finds them in its next session, if it trusts the project.",
+        export_note: "Codex loads exported agents in its next session if it trusts the project.",
         extension: "toml",
         render: agent,
     }),

@@ -225,7 +225,9 @@ impl HookCall {
         let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
         let body = json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
         if !body.is_object() {
-            return Err(NotUnderstood::Text("it is not an object".to_owned()));
+            return Err(NotUnderstood::Text(
+                "the top-level value is not an object".to_owned(),
+            ));
         }
         let field = |names: &[&str]| {
             let found = names.iter().find_map(|name| body.get(name)?.as_str());

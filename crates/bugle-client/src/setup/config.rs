@@ -28,7 +28,7 @@ impl CodexConfig {
                 return Err(EditError::at(
                     text,
                     place(&document),
-                    format!("another MCP server is named `{SERVER}`; rename it first"),
+                    format!("another MCP server is named `{SERVER}`; rename that server first"),
                 ));
             }
             let command = server.get("command").and_then(Item::span);
@@ -81,7 +81,7 @@ impl CodexConfig {
                 text,
                 at,
                 format!(
-                    "cannot remove the server `{SERVER}`, because it is not a `[{SERVERS}.{SERVER}]` table; remove it by hand"
+                    "cannot remove the server `{SERVER}`: it is not a `[{SERVERS}.{SERVER}]` table; remove its entry by hand"
                 ),
             ));
         };

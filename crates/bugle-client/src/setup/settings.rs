@@ -237,7 +237,7 @@ impl Settings {
                 let at = document.node(&path).map_or(0, |node| node.start);
                 Err(document.error(
                     at,
-                    &format!("another MCP server is named `{SERVER}`; rename it first"),
+                    &format!("another MCP server is named `{SERVER}`; rename that server first"),
                 ))
             }
             None => {

@@ -168,7 +168,7 @@ mod tests {
             "Write the test first.",
             "**Isolate:** run it alone.",
             "If it passes, delete it.",
-            "Nothing is merged that you have not read; you must read it.",
+            "The merge can wait; you must read every change first.",
             "Then run the whole suite.",
             "Production code may not exist without a test.",
             "Don't guess.",

@@ -113,7 +113,7 @@ pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleE
     } else if same == recorded.len() {
         Err(impossible(
             same.saturating_sub(1),
-            "the events that must follow it are missing",
+            "the events that must follow this event are missing",
         ))
     } else {
         Err(impossible(same, "the rules produce a different event here"))
@@ -389,7 +389,7 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
     match leads_to {
         Some(_) if !matches!(events.last(), Some(Event::Cancelled { .. })) => Err(impossible(
             events.len() - 1,
-            "the events that must follow it are missing",
+            "the events that must follow this event are missing",
         )),
         _ => Ok(()),
     }

@@ -145,7 +145,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     ];
     if let Some((what, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
         return Err(Refusal::DoesNotFit {
-            what: format!("the step needs {what}, and the run has none"),
+            what: format!("the step needs {what}, but the run has none"),
             mismatches: Vec::new(),
         });
     }

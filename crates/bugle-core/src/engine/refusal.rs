@@ -88,7 +88,7 @@ pub enum Refusal {
         /// The sub-agent that must do the review instead.
         child: ChildToken,
     },
-    /// These reviewers' reports have no list of findings, not even an empty one.
+    /// These reviewers' reports have no list of findings, not even an empty list.
     ReportWithoutFindings(Vec<u32>),
     /// The reviewer's report lacks checks from earlier reviews.
     ChecksMissing(Vec<String>),
@@ -103,7 +103,7 @@ pub enum Refusal {
     },
     /// The files have changed since these reviewers read them.
     ReviewStale(Vec<u32>),
-    /// The command has a result, but the step's sub-agents return it.
+    /// The command has a result, but the step's sub-agents return the result.
     AnswersForChildren,
     /// The sub-agent has already reported, so it cannot be restarted.
     HasReported(u32),
@@ -148,7 +148,7 @@ pub enum Refusal {
     Empty(&'static str),
     /// The visit is not in the current history, so the run cannot go back to it.
     NotInHistory(VisitNumber),
-    /// The run already has this version of its skill.
+    /// The run already uses this version of its skill.
     SameVersion,
     /// The new version does not have the current step.
     StepGone(StepId),

@@ -9,10 +9,10 @@ refusal_codes! {
         "The run has no visit with this number.",
         "Run `bugle step` and use the token that it prints.";
     Self::StaleVisit { .. }, "stale-visit",
-        "The visit has already ended, or the run was rewound to an earlier one.",
+        "The visit has already ended, or the run was rewound to an earlier visit.",
         "Run `bugle step` and continue with the current step.";
     Self::WrongStatus(_), "wrong-status",
-        "The command does not fit the run's status: the run is paused, waiting, completed, cancelled or active.",
+        "The run's status (active, waiting, paused, completed or cancelled) does not allow the command.",
         "Run `bugle run show` to see the status; resume a paused run, or answer a waiting run's question.";
     Self::ResultMissing(_), "result-missing",
         "The step requires a result, but the command did not include one.",
@@ -40,10 +40,10 @@ refusal_codes! {
         "Check the values in the result; if they are right, fix the guard in the skill.";
     Self::ChildrenMissing { .. }, "children-missing",
         "Too few sub-agents have reported.",
-        "Wait for the running sub-agents, and start the ones that are not running.";
+        "Wait for the running sub-agents, and start the others.";
     Self::ChildrenAsking(_), "children-asking",
         "Sub-agents of this step have open questions.",
-        "Answer the questions you can, ask the user the others, and restart the sub-agents with `bugle run retry`.";
+        "Answer the questions you can, ask the user about the others, and restart the sub-agents with `bugle run retry`.";
     Self::NoQuestion, "nobody-asks",
         "The command has `--unanswered`, but the step has no sub-agents with questions.",
         "Run the command without `--unanswered`.";
@@ -51,13 +51,13 @@ refusal_codes! {
         "The agent did or led the work that it was asked to review.",
         "Start a sub-agent to do the review.";
     Self::ReportWithoutFindings(_), "report-without-findings",
-        "A reviewer returned no list of findings, not even an empty one.",
+        "A reviewer returned no list of findings, not even an empty list.",
         "Restart the listed reviewers.";
     Self::ChecksMissing(_), "checks-missing",
-        "The review lacks checks that earlier reviews at this gate made.",
-        "Make the missing checks, add them to `checks`, and run the same command again.";
+        "The review lacks checks that earlier reviews at this gate included.",
+        "Run the missing checks, add them to `checks`, and run the same command again.";
     Self::ReviewIncomplete(_), "review-incomplete",
-        "Some reviews lack checks that earlier reviews at this gate made.",
+        "Some reviews lack checks that earlier reviews at this gate included.",
         "Restart the listed reviewers.";
     Self::UnknownDispute { .. }, "unknown-dispute",
         "`disputes` contains a number that is not an open finding.",
@@ -66,14 +66,14 @@ refusal_codes! {
         "The project's files changed after the review.",
         "Leave the files unchanged, and restart the listed reviewers.";
     Self::AnswersForChildren, "answers-for-children",
-        "The command included a result, but the step's sub-agents return it.",
+        "The command included a result, but the step's sub-agents return the result.",
         "Run the command without a result after the sub-agents have reported.";
     Self::HasReported(_), "has-reported",
         "The sub-agent has already reported, so it cannot be restarted.",
         "Run `bugle step` and continue with the current step.";
     Self::StillOpen(_), "still-open",
         "The sub-agent has not stopped, so it cannot be restarted.",
-        "Run its start command again: it continues from its current step.";
+        "Run the sub-agent's start command again; the sub-agent continues from its current step.";
     Self::UnknownChild { .. }, "unknown-child",
         "The visit has no sub-agent with this number.",
         "Run `bugle step` and use one of the tokens that it prints.";
@@ -105,14 +105,14 @@ refusal_codes! {
         "The visit was left behind by a rewind, so it is not part of the run's current history.",
         "Run `bugle run show` and choose a visit that is not marked as left behind.";
     Self::SameVersion, "same-version",
-        "The run already has this version of its skill.",
+        "The run already uses this version of its skill.",
         "Continue the run; there is nothing to upgrade.";
     Self::StepGone(_), "step-gone",
         "The new version of the skill does not have the run's current step.",
-        "Finish the run with its current version, or start a new run.";
+        "Finish the run with its current skill version, or start a new run.";
     Self::DoesNotFit { .. }, "does-not-fit",
-        "The run's params or results do not fit the new version of the skill.",
-        "Finish the run with its current version, or start a new run.";
+        "The run's params or results do not match the new version of the skill.",
+        "Finish the run with its current skill version, or start a new run.";
 }
 
 #[cfg(test)]

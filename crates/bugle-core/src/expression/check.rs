@@ -61,10 +61,10 @@ fn truth(root: &Node, found: Type) -> Result<(), Vec<TypeError>> {
 /// How to write a condition where other languages rely on truthiness.
 fn truth_of(found: &Type) -> Option<&'static str> {
     match found {
-        Type::List(_) => Some("compare its size: `size(...) > 0`"),
-        Type::String => Some("compare it: `... != \"\"`"),
-        Type::Int | Type::Double => Some("compare it: `... > 0`"),
-        Type::Enum(_) => Some("compare it with one of its choices: `... == \"...\"`"),
+        Type::List(_) => Some("compare the list's size: `size(...) > 0`"),
+        Type::String => Some("compare the text: `... != \"\"`"),
+        Type::Int | Type::Double => Some("compare the number: `... > 0`"),
+        Type::Enum(_) => Some("compare the value with one of the choices: `... == \"...\"`"),
         Type::Object(_) => Some("test for a field: `has(....field)`"),
         Type::Null | Type::Bool | Type::Unknown => None,
     }
@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
         let (found, missing) = self.read(node);
         if let Some(missing) = missing {
             let fix = self.place_of(node).map_or_else(
-                || "use it inside a macro: `list.exists(item, has(item.field) && ...)`".to_owned(),
+                || "use the field inside a macro: `list.exists(item, has(item.field) && ...)`".to_owned(),
                 |place| format!("write `has({place}) && ...` or `has({place}) ? {place} : ...`"),
             );
             self.fail(node.start(), format!("`{missing}` may be absent"), Some(fix));

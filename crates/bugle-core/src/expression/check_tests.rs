@@ -218,15 +218,15 @@ fn incompatible_types_are_refused() {
 fn conditions_have_no_truthiness() {
     refused(
         "params.title && true",
-        "7: `&&` needs true or false, but this is text | compare it: `... != \"\"`",
+        "7: `&&` needs true or false, but this is text | compare the text: `... != \"\"`",
     );
     refused(
         "!params.count",
-        "8: `!` needs true or false, but this is a whole number | compare it: `... > 0`",
+        "8: `!` needs true or false, but this is a whole number | compare the number: `... > 0`",
     );
     refused(
         "params.claims.all(x, x.id)",
-        "23: `all` needs true or false, but this is a whole number | compare it: `... > 0`",
+        "23: `all` needs true or false, but this is a whole number | compare the number: `... > 0`",
     );
     let guard = |source| Expression::parse(source).expect(source).check_guard(&scope());
     assert_eq!(guard("params.ready"), Ok(()));
@@ -237,7 +237,7 @@ fn conditions_have_no_truthiness() {
     );
     assert_eq!(
         errors[0].fix.as_deref(),
-        Some("compare its size: `size(...) > 0`")
+        Some("compare the list's size: `size(...) > 0`")
     );
 }
 
@@ -245,11 +245,11 @@ fn conditions_have_no_truthiness() {
 fn null_is_tested_with_has() {
     refused(
         "params.limit == null",
-        "0: `params.limit` may be absent | write `has(params.limit) && ...` or `has(params.limit) ? params.limit : ...`\n13: a whole number is never equal to null | test for it: `!has(params.limit)`",
+        "0: `params.limit` may be absent | write `has(params.limit) && ...` or `has(params.limit) ? params.limit : ...`\n13: a whole number is never equal to null | test for the field: `!has(params.limit)`",
     );
     refused(
         "null != params.title",
-        "5: null is never equal to text | test for it: `has(params.title)`",
+        "5: null is never equal to text | test for the field: `has(params.title)`",
     );
 }
 
@@ -296,7 +296,7 @@ fn one_has_is_suggested_for_a_whole_path() {
     );
     refused(
         "params.claims[params.count].note == 'x'",
-        "0: `note` may be absent | use it inside a macro: `list.exists(item, has(item.field) && ...)`",
+        "0: `note` may be absent | use the field inside a macro: `list.exists(item, has(item.field) && ...)`",
     );
 }
 

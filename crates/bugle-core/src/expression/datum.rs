@@ -113,7 +113,10 @@ const ABOVE_ALL: f64 = 9_223_372_036_854_775_808.0;
 
 /// A double as a whole number, if it has no fraction and fits into 64 bits.
 pub(super) fn whole(double: f64) -> Option<i64> {
-    #[expect(clippy::cast_possible_truncation, reason = "only a value that fits is cast")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the caller checks that the value fits"
+    )]
     let cast = |double: f64| double as i64;
     let fits = double.fract() == 0.0 && (-ABOVE_ALL..ABOVE_ALL).contains(&double);
     fits.then(|| cast(double))

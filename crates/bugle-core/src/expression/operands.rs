@@ -32,7 +32,7 @@ pub(super) fn comparison(
     }
     let with_null = *left == Type::Null || *right == Type::Null;
     let named = place.map_or_else(|| "....field".to_owned(), ToString::to_string);
-    let fix = with_null.then(|| format!("test for it: `{negated}has({named})`"));
+    let fix = with_null.then(|| format!("test for the field: `{negated}has({named})`"));
     Err((format!("{left} is never equal to {right}"), fix))
 }
 

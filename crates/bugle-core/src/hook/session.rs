@@ -156,7 +156,7 @@ mod tests {
         let hour = 3_600_000;
         let quiet = |hook, changed, now| hooks_are_quiet(Timestamp(hook), Timestamp(changed), Timestamp(now));
         assert!(quiet(1, 2, hour));
-        assert!(!quiet(3, 2, hour), "a hook has run since");
-        assert!(!quiet(1, 2, 1_000), "one shell call may have done both");
+        assert!(!quiet(3, 2, hour), "a hook has run since the change");
+        assert!(!quiet(1, 2, 1_000), "one shell call may have run both");
     }
 }

@@ -63,7 +63,7 @@ fn orchestrator_action_with_a_report() {
 #[test]
 fn orchestrator_action_without_a_report() {
     let action = OrchestratorAction {
-        verdict: "The work is done and its result is recorded.",
+        verdict: "The work is done, and the result is recorded.",
         report: None,
         command: "bugle step r-7f3a",
     };

@@ -68,8 +68,8 @@ fn what_an_export_did() {
         files: vec![written, unchanged],
     };
     let notes = [
-        "Claude Code finds them in its next session.",
-        "Codex finds them in its next session, if it trusts the project.",
+        "Claude Code loads exported agents in its next session.",
+        "Codex loads exported agents in its next session if it trusts the project.",
     ];
     let texts = notes.map(|note| role::export(&view, note));
     insta::assert_snapshot!(texts.join("\n"));

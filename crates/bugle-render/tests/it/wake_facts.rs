@@ -79,7 +79,7 @@ pub(crate) fn position(task: TaskView, sentence: &str) -> TaskPosition {
         },
         plan: None,
         commands: vec![
-            command("when it is done", &format!("bugle task done {}", task.id)),
+            command("when the task is done", &format!("bugle task done {}", task.id)),
             command("show details", &format!("bugle task show {} --full", task.id)),
         ],
         notices: Vec::new(),

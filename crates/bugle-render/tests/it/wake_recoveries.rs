@@ -25,7 +25,7 @@ fn recovery() -> RecoveryView {
                 what: "run r-7f3a1c of subagent-driven-development, at the step \"Compare the work with the task\" \
                        (r-7f3a1c#2)"
                     .to_owned(),
-                command: command("to end it", "bugle done 'r-7f3a1c#2'"),
+                command: command("to end the step", "bugle done 'r-7f3a1c#2'"),
                 failed: 0,
                 died: 1,
                 split: None,
@@ -33,7 +33,7 @@ fn recovery() -> RecoveryView {
             UnfinishedWork {
                 id: "t-3".to_owned(),
                 what: "Task 2 (Add login endpoint) (t-3), active".to_owned(),
-                command: command("take it over", "bugle task start t-3 --take-over --as june"),
+                command: command("take the task over", "bugle task start t-3 --take-over --as june"),
                 failed: 1,
                 died: 2,
                 split: Some("bugle help task add".to_owned()),

@@ -78,7 +78,9 @@ pub(crate) fn run(mut app: App, command: AgentCommand, output: &Output) -> Resul
         }
         AgentCommand::Archive(args) => {
             let address = agent_list::archive_agent(&mut app.store, &app.context, &args.name)?;
-            output.line(&format!("Archived {address}. A message to it brings it back."))?;
+            output.line(&format!(
+                "Archived {address}. The next message to this agent brings it back."
+            ))?;
         }
         AgentCommand::Register(args) => {
             let address = agents::register(

@@ -52,7 +52,7 @@ pub(super) fn after_prompt(
         },
         PromptOutcome::Queued(agent) => SteeredView {
             agent: agent.to_string(),
-            done: "busy; it gets the prompt when its turn ends".to_owned(),
+            done: "busy; the prompt is queued until the current turn ends".to_owned(),
             notice: None,
         },
     };

@@ -38,6 +38,6 @@ pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<E
         AfterAcceptance::Continues(step) => format!("Current step: {step}"),
         AfterAcceptance::Ended(show) => format!("The run has ended: {show}"),
     };
-    output.line(&format!("Accepted as risks. {others} {next}"))?;
+    output.line(&format!("Accepted the findings as risks. {others} {next}"))?;
     Ok(Exit::Done)
 }

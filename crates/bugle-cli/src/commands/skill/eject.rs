@@ -23,7 +23,7 @@ pub(super) fn run(ctx: &Context, args: &EjectArgs, output: &Output) -> Result<Ex
         String::new()
     } else {
         let command = ctx.command(&["trust", &args.name]);
-        format!(" If it runs commands, trust it first: {command}")
+        format!(" If the skill runs commands, trust it first: {command}")
     };
     output.line(&format!(
         "Copied to {}. The copy overrides the built-in skill.{trust}",

@@ -148,7 +148,7 @@ pub(super) fn busy_day() -> Scene {
                 1_300,
                 "impl",
                 MessageKind::Say,
-                "@reviewer the spec is ready: docs/spec.md, please look whether the names of the columns make sense",
+                "@reviewer the spec is ready: docs/spec.md, please check whether the column names make sense",
             ),
             run(1_301, TimelineKind::Started, "started planner"),
             run(1_302, TimelineKind::Entered, "visit 1 entered explore"),
@@ -156,7 +156,7 @@ pub(super) fn busy_day() -> Scene {
             run(
                 1_311,
                 TimelineKind::Judged,
-                "visit 2 of review did not pass and waits for a decision",
+                "visit 2 of review did not pass and needs a decision",
             ),
             woken(1_430),
             said(

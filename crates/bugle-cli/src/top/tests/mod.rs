@@ -146,7 +146,7 @@ fn n_cycles_through_what_needs_the_user() {
     assert_eq!(
         press(&mut model, &[Key::Letter('n')]),
         [],
-        "its channel is already loaded"
+        "the question's channel is already loaded"
     );
     assert_eq!(model.prompt(), "answer reviewer>");
     assert_eq!(press(&mut model, &[Key::Letter('n')]), [Effect::Load]);
@@ -157,7 +157,7 @@ fn n_cycles_through_what_needs_the_user() {
         "! 2 of 3 (n) shop:feature/日本語: run m-8 of planner is waiting at review"
     );
     press(&mut model, &[Key::Letter('n'), Key::Letter('n')]);
-    assert_eq!(model.selected_need, Some(0), "after the last comes the first");
+    assert_eq!(model.selected_need, Some(0), "the selection wraps around");
     press(&mut model, &[Key::Enter]);
     write(&mut model, "no");
     let text = "no".to_owned();
@@ -169,7 +169,7 @@ fn n_cycles_through_what_needs_the_user() {
     answered.needs.remove(0);
     model.update(Event::Loaded(Box::new(answered)));
     press(&mut model, &[Key::Letter('n')]);
-    assert_eq!(model.selected_need, Some(0), "the next one is not skipped");
+    assert_eq!(model.selected_need, Some(0), "the next item is not skipped");
     assert!(
         model.need_lines()[0].contains("1 of 2"),
         "{:?}",
@@ -190,7 +190,11 @@ fn a_draft_is_kept_with_its_question() {
     press(&mut model, &[Key::Tab, Key::Letter('n'), Key::Letter('n')]);
     assert_eq!((model.selected_need, model.input.text()), (Some(0), "no"));
     press(&mut model, &[Key::Enter, Key::Control('u'), Key::Escape]);
-    assert_eq!(press(&mut model, &[Key::Escape]), [], "it leaves the question");
+    assert_eq!(
+        press(&mut model, &[Key::Escape]),
+        [],
+        "Escape leaves the question"
+    );
     assert_eq!(model.prompt(), "shop:main>");
     assert_eq!(press(&mut model, &[Key::Escape]), [Effect::Quit]);
 }
@@ -251,7 +255,7 @@ fn visible_lines_stay_in_place() {
     let mut later = model.scene.clone();
     let mut entry = later.entries.last().unwrap().clone();
     entry.key = "m-new".to_owned();
-    entry.text = "a text of two lines, because it is longer than the pane is wide".to_owned();
+    entry.text = "two lines of text, because the text is longer than the pane width".to_owned();
     entry.day = "day 2".to_owned();
     later.entries.push(entry);
     model.update(Event::Loaded(Box::new(later)));
@@ -262,9 +266,9 @@ fn visible_lines_stay_in_place() {
     assert!(drawn(&model).to_string().contains("(earlier messages: "));
     let top = model.scroll_offset;
     model.update(Event::Wheeled(3));
-    assert_eq!(model.scroll_offset, top, "there is nothing above");
+    assert_eq!(model.scroll_offset, top, "the stream is already at the top");
     model.update(Event::Resized(120, 60));
-    assert_eq!(model.scroll_offset, 0, "all of it fits now");
+    assert_eq!(model.scroll_offset, 0, "all entries fit now");
 }
 
 #[test]

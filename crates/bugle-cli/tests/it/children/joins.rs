@@ -206,7 +206,7 @@ fn unfinished_work_is_never_listed_as_done() {
     stop(&sandbox, &step.starts[2], "uncertainty", "which of the two?");
     let wake = sandbox.run(&["wake", "--budget", "400"]).ok().out;
     assert!(
-        wake.contains("cannot end yet: 2 of its sub-agents have open questions"),
+        wake.contains("cannot end yet: 2 of the step's sub-agents have open questions"),
         "{wake}"
     );
     assert!(wake.contains(&format!("bugle step {}", step.run)), "{wake}");

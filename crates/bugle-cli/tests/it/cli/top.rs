@@ -34,7 +34,7 @@ fn assert_restored(terminal: &Terminal) {
 fn messages_appear_and_typed_text_is_sent() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (80, 24));
-    terminal.wait_for("No activity here yet.");
+    terminal.wait_for("No activity yet.");
     assert!(terminal.screen().alternate_screen());
     sandbox
         .run(&["say", "@reviewer the spec is ready", "--as", "impl"])
@@ -121,7 +121,7 @@ fn messages_to_a_person_stay_on_top_until_read() {
 fn the_stream_shows_run_events() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (100, 24));
-    terminal.wait_for("No activity here yet.");
+    terminal.wait_for("No activity yet.");
     let step = sandbox.start(&["decision-critic", "decision=Move it"]);
     terminal.wait_for("started decision-critic");
     terminal.wait_for("visit 1 entered extract");

@@ -24,7 +24,7 @@ see the code.
 |---|---|
 | The agent ignores Bugle | Run `bugle doctor CLIENT`. Codex skips hooks until you trust them in Codex. |
 | Nothing is denied | Hooks fail open. `bugle doctor CLIENT` tests a denial, and `~/.bugle/hook.log` lists hook errors. |
-| `no run is open here` | `bugle run list --all` lists the runs of all projects. |
+| `no run is open in this project` | `bugle run list --all` lists the runs of all projects. |
 | The agent lost its place | Tell the agent to run `bugle step`. It prints the current step. |
 | A wake-up lacks something | `bugle wake --explain` lists every part, its size and whether it was cut. |
 | All runs are gone after a move | Run `bugle project list`, then `bugle project move OLD`. |

@@ -57,7 +57,7 @@ fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     sandbox.write(&sandbox.project().join("sneaked-in.rs"), "fn bad() {}");
     let refused = sandbox.printed(gate.command()).refused("review-stale");
     assert!(refused.details[0].contains("bugle run retry"), "{refused:?}");
-    let retry = refused.details[0].split("restart it: ").nth(1).unwrap();
+    let retry = refused.details[0].split("restart the reviewer: ").nth(1).unwrap();
     let again = sandbox.printed(retry).ok().step();
     judge(&sandbox, &again, &[]);
     let next = sandbox.printed(again.command()).ok().step();
@@ -72,7 +72,7 @@ fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     );
     let fresh = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
     assert_eq!(fresh["data"]["stale"], json!(false));
-    let notice = "(review) is stale: the files have changed since.";
+    let notice = "(review) is stale: the files have changed since the review.";
     let shown = || sandbox.run(&["show", &gate.run]).ok().out;
     let page = || {
         Page::open(&sandbox)

@@ -88,7 +88,10 @@ fn a_session_is_limited_to_as_many_open_runs_as_a_hook_checks() {
     let mut another = sandbox.bugle(&["start", "free"]);
     another.env("CLAUDE_CODE_SESSION_ID", client.session);
     let refused = answer(&mut another);
-    assert!(refused.err.contains("already has 20 open runs"), "{refused:?}");
+    assert!(
+        refused.err.contains("already has the maximum of 20 open runs"),
+        "{refused:?}"
+    );
     client.session("session-two").start(&["free"]);
 }
 

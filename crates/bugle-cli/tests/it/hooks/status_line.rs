@@ -102,7 +102,7 @@ fn setup_writes_the_line_only_on_request_and_only_where_there_is_none() {
     sandbox.write(&settings, other);
     let told = sandbox.run(&["setup", "claude", "--statusline"]).ok().out;
     assert!(
-        told.contains("The status line is not Bugle's. It was not changed."),
+        told.contains("The status line does not belong to Bugle, so it was not changed."),
         "{told}"
     );
     assert!(text().contains("my-line") && !text().contains("bugle statusline"));

@@ -76,14 +76,14 @@ fn invalid_arguments_get_an_error_that_says_why() {
         (
             "send_message",
             json!({ "text": "hello" }),
-            "cannot tell who is calling",
+            "cannot identify the caller",
         ),
         (
             "send_message",
             json!({ "text": "  ", "as": "lead" }),
             "the message is empty",
         ),
-        ("read_inbox", json!({}), "cannot tell who is calling"),
+        ("read_inbox", json!({}), "cannot identify the caller"),
     ];
     for (tool, arguments, words) in cases {
         let told = client.call(tool, &arguments);

@@ -192,7 +192,7 @@ fn a_call_is_answered_like_the_command_and_for_the_session_that_it_names() {
     assert_eq!(shell.out, theirs);
     let unnamed = server.call("", "get_step", &json!({}));
     assert!(
-        unnamed.error && unnamed.text.contains("several runs are open here"),
+        unnamed.error && unnamed.text.contains("several runs are open in this project"),
         "{unnamed:?}"
     );
     let refused = server.call("s-1", "finish_step", &json!({ "visit": shell.step().visit }));
@@ -261,7 +261,7 @@ fn the_token_is_reused_and_a_taken_port_is_an_error() {
     let file = sandbox.bugle_home().join("mcp-token");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     let shared = sandbox.run(&["mcp", "--http", "--port", "0"]);
-    shared.fails(2, "users other than its owner can read it");
+    shared.fails(2, "other users can read the file");
 }
 
 #[test]

@@ -181,10 +181,10 @@ fn a_session_has_a_name_and_other_callers_pass_one() {
     assert_eq!(unread["messages"][0]["from_here"], "5e55-one");
     sandbox
         .run(&["say", "who am I?"])
-        .fails(2, "cannot tell who is calling");
+        .fails(2, "cannot identify the caller");
     sandbox
         .run(&["messages", "--unread"])
-        .fails(2, "cannot tell who is calling");
+        .fails(2, "cannot identify the caller");
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn empty_and_oversized_messages_are_refused() {
     let long = "x".repeat(1024 * 1024 + 1);
     let mut piped = sandbox.bugle(&["say", "-", "--as", "lead"]);
     answer_with_input(&mut piped, long.as_bytes()).fails(2, "the message is larger than");
-    answer_with_input(&mut piped, b"\xff\xfe").fails(1, "it is not valid UTF-8");
+    answer_with_input(&mut piped, b"\xff\xfe").fails(1, "the input is not valid UTF-8");
     answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
     sandbox
         .run(&["say", "hello", "--as", "not a name"])

@@ -198,7 +198,7 @@ fn an_agent_does_not_wake_itself() {
     );
     assert_eq!(said.ok().json()["data"]["message"]["to_here"], json!(["lead"]));
     assert_eq!(alone.hook("Stop", &json!({})), "");
-    in_session(&sandbox, "alone", &["ask", "@alone what now?"]).fails(4, "the question only mentions you");
+    in_session(&sandbox, "alone", &["ask", "@alone what now?"]).fails(4, "the question mentions only you");
     assert_eq!(status(&sandbox, "alone"), "idle");
 }
 

@@ -69,7 +69,7 @@ fn an_asking_agent_is_blocked_until_the_answer() {
     assert_eq!(status(&sandbox, "asker"), "idle");
     assert_eq!(unread(&sandbox, "asker"), ["8080"]);
     in_session(&sandbox, "expert", &["answer", question, "again"])
-        .fails(2, &format!("{question} is already answered"));
+        .fails(2, &format!("{question} has already been answered"));
     in_session(&sandbox, "asker", &["answer", question, "myself"])
         .fails(2, &format!("{question} is not addressed to you"));
 }

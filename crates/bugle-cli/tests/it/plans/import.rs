@@ -95,7 +95,7 @@ fn every_plan_command_prints_one_json_document_of_its_kind() {
     }
     sandbox
         .run(&["plan", "show", "docs/other.md"])
-        .fails(4, "docs/other.md was not imported");
+        .fails(4, "docs/other.md has not been imported");
     sandbox.run(&["plan", "show", "p-"]).fails(2, "is not a plan id");
 }
 

@@ -286,7 +286,7 @@ fn ticked_tasks_that_are_imported_as_open_are_reported() {
     let plan = "# A plan\n\n### ✅ Task 0: Begin\n\n### Task 1: Go on\n\n- [x] Ticked\n\n### Task 2: End\n";
     let answer = imported(&sandbox, plan).ok().out;
     assert!(
-        answer.contains("2 tasks are marked as done in the file, but open here. `bugle -C "),
+        answer.contains("2 tasks are marked as done in the file, but open in Bugle. `bugle -C "),
         "{answer}"
     );
     let command = answer

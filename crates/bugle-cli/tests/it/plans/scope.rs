@@ -100,7 +100,7 @@ fn a_plan_that_is_only_on_another_branch_is_kept_and_marked() {
     let notice = next["position"]["notices"][0].as_str().unwrap();
     assert_eq!(
         notice,
-        "The plan's file docs/plans/login.md is missing. The imported text is kept. It was imported on branch main."
+        "The plan's file docs/plans/login.md is missing. The imported text is kept. The plan was imported on branch main."
     );
     let id = next["position"]["task"]["id"].as_str().unwrap();
     let started = sandbox.run_in(&tree, &["task", "start", id]).ok().out;
@@ -140,7 +140,7 @@ fn a_deleted_worktree_loses_nothing() {
     assert_eq!(position(&sandbox).as_deref(), Some("Task 1: Only here"));
     let shown = sandbox.run(&["plan", "show"]).ok().out;
     assert!(
-        shown.contains("It was imported on branch feature/login."),
+        shown.contains("The plan was imported on branch feature/login."),
         "{shown}"
     );
     git(&sandbox, &["worktree", "prune"]);
@@ -155,10 +155,10 @@ fn two_repositories_with_the_same_plan_path_stay_separate() {
     let other = sandbox.elsewhere();
     sandbox.tool(&other, "git", &["init", "--quiet"]);
     let none = sandbox.run_in(&other, &["task", "next"]).ok().out;
-    assert!(none.starts_with("There are no tasks here."), "{none}");
+    assert!(none.starts_with("This project has no tasks."), "{none}");
     sandbox
         .run_in(&other, &["plan", "show", FILE])
-        .fails(4, "was not imported");
+        .fails(4, "has not been imported");
     sandbox.write(
         &other.join(FILE),
         "# Login Implementation Plan\n\n### Task 1: Another one\n",
@@ -211,7 +211,7 @@ fn outside_git_the_folder_is_the_project() {
     assert_eq!(position(&sandbox).as_deref(), Some("Task 1: Parse the header"));
     for folder in [sandbox.elsewhere(), sandbox.project().join("docs")] {
         let none = sandbox.run_in(&folder, &["task", "next"]).ok().out;
-        assert!(none.starts_with("There are no tasks here."), "{none}");
+        assert!(none.starts_with("This project has no tasks."), "{none}");
     }
     let there = sandbox
         .run_in(&sandbox.elsewhere(), &["-C", "../project", "task", "next"])
@@ -273,7 +273,9 @@ fn with_several_plans_and_none_active_the_command_must_name_one() {
     for plan in [&first, &second] {
         task(&sandbox, &["skip", plan["plan"]["root"].as_str().unwrap()]);
     }
-    let failed = sandbox.run(&["plan", "show"]).fails(2, "several plans here");
+    let failed = sandbox
+        .run(&["plan", "show"])
+        .fails(2, "this project has several plans");
     for plan in [&first, &second] {
         assert!(
             failed.err.contains(plan["plan"]["id"].as_str().unwrap()),

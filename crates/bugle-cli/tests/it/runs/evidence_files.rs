@@ -151,7 +151,7 @@ fn a_plan_outside_the_project_is_not_evidence() {
         let step = sandbox.start(&["proof", &format!("plan={given}")]);
         let refused = sandbox.printed(step.command()).refused("evidence-unmet");
         assert!(
-            refused.details[0].contains("it is outside the project"),
+            refused.details[0].contains("the file is outside the project"),
             "{:?}",
             refused.details
         );

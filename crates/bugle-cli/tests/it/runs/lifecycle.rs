@@ -322,7 +322,7 @@ fn unknown_ids_are_not_found() {
         .fails(4, "there is no folder /no/such/folder");
     sandbox
         .run_in(&sandbox.elsewhere(), &["step"])
-        .fails(4, "no run is open here");
+        .fails(4, "no run is open in this project");
     let failed = sandbox.run(&["step", "r-zzzzzz", "--json"]).exits(4).json();
     assert_eq!(failed["data"]["exit"], 4);
     assert_eq!(sandbox.run(&["step"]).ok().step(), first);

@@ -98,6 +98,6 @@ fn an_edited_snapshot_is_not_used_and_is_reported() {
     let said = sandbox.run(&["step", &step.run]).ok().out;
     assert!(said.contains("Climb Eiger, round 60."), "{said}");
     let verified = sandbox.run(&["store", "verify"]).exits(1).out;
-    let fault = format!("run {}: its snapshot was changed outside Bugle", step.run);
+    let fault = format!("run {}: the snapshot was changed outside Bugle", step.run);
     assert!(verified.contains(&fault), "{verified}");
 }

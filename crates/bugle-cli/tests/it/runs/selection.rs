@@ -13,7 +13,9 @@ fn if_several_runs_are_open_each_is_listed_with_its_command() {
     let first = sandbox.start(&["three"]);
     let second = sandbox.start(&["three"]);
     for command in ["step", "show", "pause", "cancel", "resume", "upgrade"] {
-        let failed = sandbox.run(&[command]).fails(2, "several runs are open here");
+        let failed = sandbox
+            .run(&[command])
+            .fails(2, "several runs are open in this project");
         for step in [&first, &second] {
             assert!(
                 failed.err.contains(&format!("bugle step {}", step.run)),
@@ -32,7 +34,9 @@ fn if_very_many_runs_are_open_the_rest_are_counted() {
     for _ in 0..14 {
         sandbox.start(&["three"]);
     }
-    let failed = sandbox.run(&["step"]).fails(2, "several runs are open here");
+    let failed = sandbox
+        .run(&["step"])
+        .fails(2, "several runs are open in this project");
     let named = failed
         .err
         .lines()
@@ -95,11 +99,11 @@ fn a_session_finds_its_own_run_among_others() {
         }
         sandbox
             .run_in_session(variable, "session-three", &["step"])
-            .fails(2, "several runs are open here");
+            .fails(2, "several runs are open in this project");
         sandbox.run_as_person(&["cancel", &one.run]).ok();
         sandbox
             .run_in_session(variable, "session-one", &["step"])
-            .fails(2, "several runs are open here");
+            .fails(2, "several runs are open in this project");
         let detail = sandbox.run(&["show", &two.run, "--json"]).ok().json();
         assert_eq!(detail["data"]["timeline"][0]["by"], "agent session-two");
     }
@@ -140,7 +144,7 @@ fn all_worktrees_of_a_repository_are_one_project() {
         .fails(4, "there is no skill `three`");
     sandbox
         .run_in(&sandbox.elsewhere(), &["step"])
-        .fails(4, "no run is open here");
+        .fails(4, "no run is open in this project");
 }
 
 #[test]
@@ -149,7 +153,9 @@ fn outside_git_each_folder_is_a_project() {
     let step = sandbox.start(&["three"]);
     let inner = sandbox.project().join("inner");
     std::fs::create_dir(&inner).unwrap();
-    sandbox.run_in(&inner, &["step"]).fails(4, "no run is open here");
+    sandbox
+        .run_in(&inner, &["step"])
+        .fails(4, "no run is open in this project");
     assert_eq!(sandbox.run_in(&inner, &["step", &step.run]).ok().step(), step);
 }
 

@@ -232,7 +232,7 @@ fn hooks_that_do_not_work_are_found_by_calling_them() {
     fs::remove_file(&bugle).unwrap();
     let found = call(&["doctor", "claude", "--json"]).exits(1);
     let answer = findings(&found)["claude.answer"].clone();
-    assert!(answer.1.contains("it does not start"), "{answer:?}");
+    assert!(answer.1.contains("the hook did not start"), "{answer:?}");
 }
 
 #[test]

@@ -250,11 +250,13 @@ fn files_that_cannot_be_written_are_reported() {
     let sandbox = Sandbox::new();
     let file = sandbox.put(".claude/settings.json", "{}\n");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
-    sandbox.run(&["setup", "claude"]).fails(1, "it is read-only");
+    sandbox
+        .run(&["setup", "claude"])
+        .fails(1, "the file is read-only");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{}\n");
     fs::remove_file(&file).unwrap();
     symlink("nowhere", &file).unwrap();
-    sandbox.run(&["setup", "claude"]).fails(1, "it is a broken link");
+    sandbox.run(&["setup", "claude"]).fails(1, "the link is broken");
     fs::remove_file(&file).unwrap();
     fs::write(&file, [0xff, 0xfe]).unwrap();
     sandbox.run(&["setup", "claude"]).fails(1, "not valid UTF-8");

@@ -104,7 +104,9 @@ fn the_workflows_still_run_when_clients_have_skill_stubs() {
     );
     let answer = sandbox.run(&["setup", "claude"]).ok();
     assert!(
-        answer.out.contains("is not Bugle's. It was not changed."),
+        answer
+            .out
+            .contains("does not belong to Bugle, so it was not changed."),
         "{}",
         answer.out
     );

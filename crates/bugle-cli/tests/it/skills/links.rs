@@ -21,7 +21,7 @@ fn linked(path: &str, form: &str) -> (Sandbox, PathBuf) {
 
 fn assert_outside_link(text: &str, link: &Path) {
     assert!(!text.contains(SECRET), "{text}");
-    assert!(text.contains("link that points outside the project"), "{text}");
+    assert!(text.contains("the link points outside the project"), "{text}");
     assert!(
         text.contains(link.file_name().unwrap().to_str().unwrap()),
         "{text}"

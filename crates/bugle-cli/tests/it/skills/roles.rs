@@ -107,7 +107,7 @@ fn a_broken_override_is_reported_with_a_fix() {
         vec!["role", "export", "codex", "--role", "explore"],
     ] {
         let answer = sandbox.run(&arguments).fails(1, ".bugle/roles/explore.md:4: ");
-        assert!(answer.err.contains("To fix it: "), "{}", answer.err);
+        assert!(answer.err.contains("To fix this: "), "{}", answer.err);
     }
     assert!(!sandbox.project().join(".claude").exists());
     sandbox.run(&["role", "show", "developer"]).ok();

@@ -109,7 +109,7 @@ fn every_forgery_is_reported() {
         (format!("DELETE FROM event WHERE run_id = '{child}'"), child.clone()),
         (
             format!("DELETE FROM event WHERE run_id = '{child}'; DELETE FROM run WHERE id = '{child}'"),
-            format!("its sub-agent's run {child} is missing"),
+            format!("the sub-agent run {child} is missing"),
         ),
         (
             format!(

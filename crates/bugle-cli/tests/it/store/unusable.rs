@@ -63,17 +63,17 @@ fn rows_changed_outside_bugle_are_reported() {
     for (statement, fault) in [
         (
             "UPDATE run SET step = 'third'",
-            format!("run {run}: its row and its events differ in the step"),
+            format!("run {run}: the row and the events differ in the step"),
         ),
         (
             "UPDATE run SET status = 'completed'",
-            format!("run {run}: its row and its events differ in the status"),
+            format!("run {run}: the row and the events differ in the status"),
         ),
         ("DELETE FROM event WHERE seq = 2", run.clone()),
         ("UPDATE event SET body = '{}' WHERE seq = 2", run.clone()),
         (
             "UPDATE blob SET content = x'00'",
-            "its bytes do not match its hash".to_owned(),
+            "the bytes do not match the hash".to_owned(),
         ),
         ("DELETE FROM compiled", format!("run {run}: ")),
     ] {

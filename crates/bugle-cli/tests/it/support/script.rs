@@ -146,7 +146,7 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     assert_eq!(sandbox.position(&end.run), ("completed".to_owned(), None, None));
     let findings = sandbox.printed(&end.command).ok();
     assert!(findings.out.contains("completed"), "{}", findings.out);
-    sandbox.run(&["step"]).fails(4, "no run is open here");
+    sandbox.run(&["step"]).fails(4, "no run is open in this project");
     sandbox.verify();
     let left_behind = sandbox.bugle_home().join("work").join(&end.run);
     assert!(

@@ -205,7 +205,7 @@ fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
         .fails(4, "no task can start in the current task tree");
     assert!(
         failed.err.contains(&format!(
-            "Elsewhere in this project: Outside. `bugle task start {other} --as w1` starts it."
+            "Another task in this project can start: Outside. `bugle task start {other} --as w1` starts it."
         )),
         "{}",
         failed.err

@@ -67,7 +67,9 @@ fn work_that_may_be_active_needs_an_explicit_takeover() {
         "{told}"
     );
     assert!(
-        told.contains(&format!("`bugle task start {id} --take-over` takes it over")),
+        told.contains(&format!(
+            "`bugle task start {id} --take-over` takes the task over"
+        )),
         "{told}"
     );
     assert!(told.contains(&format!("is in progress (@{name})")), "{told}");

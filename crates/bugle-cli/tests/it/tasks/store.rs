@@ -33,12 +33,7 @@ fn every_wrong_column_of_a_task_is_reported() {
             &top,
             "differ in the number of open children",
         ),
-        (
-            "blockers",
-            "0",
-            &second,
-            "differ in the number of tasks it waits for",
-        ),
+        ("blockers", "0", &second, "differ in the number of blocking tasks"),
         ("is_open", "0", &first, "does not return the first open task"),
     ] {
         let connection = Connection::open(sandbox.database()).unwrap();

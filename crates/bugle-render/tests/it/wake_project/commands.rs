@@ -17,7 +17,11 @@ pub(super) fn next(step: Option<&StepView>) -> NextAction {
     let mut commands: Vec<CommandView> = choices
         .map(|choice| command(&choice.answer, &choice.command))
         .collect();
-    commands.extend(step.command.iter().map(|line| command("when it is done", line)));
+    commands.extend(
+        step.command
+            .iter()
+            .map(|line| command("when the step is done", line)),
+    );
     NextAction {
         says: format!("The step \"{}\" is open.", step.title),
         commands,
@@ -26,11 +30,11 @@ pub(super) fn next(step: Option<&StepView>) -> NextAction {
 
 /// The next commands of a task, in the program's order.
 pub(super) fn task_commands(task: &Task, is_group: bool) -> Vec<CommandView> {
-    let done = command("when it is done", &format!("bugle task done {}", task.id));
+    let done = command("when the task is done", &format!("bugle task done {}", task.id));
     let begin = |does: &str| command(does, &format!("bugle task start {}", task.id));
     match task.status {
         TaskStatus::Active => vec![done],
-        TaskStatus::Blocked | TaskStatus::Failed => vec![begin("retry it"), done],
+        TaskStatus::Blocked | TaskStatus::Failed => vec![begin("retry the task"), done],
         TaskStatus::Pending if is_group => vec![done],
         _ => vec![begin("start it"), done],
     }
