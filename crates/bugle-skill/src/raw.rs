@@ -105,7 +105,7 @@ pub(crate) struct RawStep {
     /// What entering or ending the step does to the run's tasks.
     #[serde(default)]
     pub task: Option<RawTask>,
-    /// The next step or `end`, or a map from outcomes to these.
+    /// The next step or `end`, or a map from outcomes to steps or `end`.
     #[serde(default)]
     #[schemars(required)]
     pub next: Option<RawNext>,

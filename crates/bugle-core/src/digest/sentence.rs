@@ -168,7 +168,7 @@ mod tests {
             "Write the test first.",
             "**Isolate:** run it alone.",
             "If it passes, delete it.",
-            "Read every change before you merge it; you must not skip any.",
+            "A merge needs a review; you must read every change.",
             "Then run the whole suite.",
             "Production code may not exist without a test.",
             "Don't guess.",

@@ -6,33 +6,33 @@ use crate::code_help::refusal_codes;
 refusal_codes! {
     TaskRefusal;
     Self::OpenInside(_), "open-inside",
-        "The task cannot be closed, because tasks below it are open.",
+        "The task cannot be closed, because it has open subtasks.",
         "Finish or skip the listed tasks, or skip the whole task.";
     Self::Waits(_), "waits",
         "The task depends on tasks that are still open.",
         "Finish the listed tasks first.";
     Self::NotItsTurn(_), "not-its-turn",
-        "The plan's tasks are done in order, and earlier ones are still open.",
+        "The plan's tasks run in order, and earlier tasks are still open.",
         "Run `bugle task next` to see the next task.";
     Self::Closed(_), "closed",
         "The task is already done, skipped or failed.",
-        "If something is left to do, run `bugle task reopen`.";
+        "If work remains, run `bugle task reopen`.";
     Self::Held(_), "held",
         "Another agent is working on the task.",
         "Start another task; if that agent is gone, run `bugle task start TASK --take-over`.";
     Self::InRun(_), "in-run",
         "The task belongs to an open run, which starts and closes its tasks itself.",
-        "Continue the run; it closes the task.";
+        "Continue the run, which closes the task.";
     Self::Removed, "removed",
         "The task was removed.",
-        "Run `bugle task reopen` to restore it.";
+        "Run `bugle task reopen` to restore the task.";
     Self::ParentRemoved(_), "parent-removed",
-        "The task cannot be restored, because a task above it was removed.",
-        "Restore the task above it first.";
+        "The task cannot be restored, because a parent task was removed.",
+        "Restore the parent task first.";
     Self::Empty(_), "empty",
-        "A required text, such as the title or the reason, is empty.",
-        "Pass a text that is not empty.";
+        "A required string, such as the title or the reason, is empty.",
+        "Run the command again with a non-empty string.";
     Self::TooLong { .. }, "too-long",
-        "A text, such as the title or a note, is longer than allowed.",
-        "Shorten it, and put long text into a file.";
+        "A string, such as the title or a note, is too long.",
+        "Shorten the string, and put long text into a file.";
 }
