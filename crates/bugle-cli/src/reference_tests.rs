@@ -15,7 +15,7 @@ const HEAD: &str = "# Commands
 
 Every command and its arguments, as `bugle help COMMAND` prints them.
 
-Name a run, task, plan, message or wake-up by its id or a prefix of it. Without a terminal, Bugle prints steps as XML;
+Name a run, task, plan, message or wake-up by its id or an id prefix. Without a terminal, Bugle prints steps as XML;
 `--format` chooses another format with the same content, and `--json` prints one versioned JSON document. Bugle honours
 `NO_COLOR`.
 
