@@ -13,7 +13,7 @@ const HEAD: &str = "# Troubleshooting
 
 <!-- Generated from the program's codes: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli troubleshooting -->
 
-Start with `bugle doctor`: it tests each connected client and prints a fix for every problem. `bugle` alone shows what
+Start with `bugle doctor`, which tests each connected client and prints a fix for every problem. `bugle` alone shows what
 is waiting for you.
 
 A refused command exits with 3 and changes nothing. Every refusal has a stable code: the `reason` attribute of
