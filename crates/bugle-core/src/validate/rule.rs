@@ -46,7 +46,7 @@ rules! {
     UnknownKey = "unknown-key", Error;
     /// A map has the same key twice, such as two steps with one id. One of the two values would be lost.
     DuplicateKey = "duplicate-key", Error;
-    /// This version of Bugle does not know the file's format version. A newer Bugle version may be able to read the file.
+    /// This version of Bugle does not know the file's format version. A newer version may be able to read the file.
     UnknownVersion = "unknown-version", Error;
     /// A name is too long or has characters that are not allowed. Names appear in commands, paths and guards.
     BadName = "bad-name", Error;

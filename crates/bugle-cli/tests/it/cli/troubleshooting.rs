@@ -13,8 +13,8 @@ const HEAD: &str = "# Troubleshooting
 
 <!-- Generated from the program's codes: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli troubleshooting -->
 
-Start with `bugle doctor`, which tests each connected client and prints a fix for every problem. `bugle` alone shows what
-is waiting for you.
+Start with `bugle doctor`, which tests each connected client and prints a fix for every problem. `bugle` alone shows
+what is waiting for you.
 
 A refused command exits with 3 and changes nothing. Every refusal has a stable code: the `reason` attribute of
 `<refused>` in XML, or `code` in `data` with `--json`. On a terminal, Bugle prints only the explanation; add `--json` to
