@@ -87,7 +87,7 @@ pub(crate) struct RawStep {
     /// Evidence that Bugle verifies itself.
     #[serde(default)]
     pub expect: Vec<RawEvidence>,
-    /// A question for a person.
+    /// A question for the user.
     #[serde(default)]
     pub ask: Option<RawAsk>,
     /// Guards that decide the outcome. The first one that is true wins.
@@ -105,7 +105,7 @@ pub(crate) struct RawStep {
     /// What entering or ending the step does to the run's tasks.
     #[serde(default)]
     pub task: Option<RawTask>,
-    /// The next step or `end`, or a map from outcomes to these.
+    /// The next step or `end`, or a map from outcomes to steps or `end`.
     #[serde(default)]
     #[schemars(required)]
     pub next: Option<RawNext>,
@@ -221,7 +221,7 @@ pub(crate) struct RawEvidence {
     /// A glob for project files that were created or changed since the step started.
     #[serde(default)]
     pub artifact: Option<String>,
-    /// Whether files from before the step started count too.
+    /// Whether files that existed before the step started also count.
     #[serde(default)]
     pub existing: bool,
     /// A command that must exit with status 0. It runs only if the user trusts the skill.
@@ -235,7 +235,7 @@ pub(crate) struct RawEvidence {
     pub plan: Option<String>,
 }
 
-/// A question for a person.
+/// A question for the user.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawAsk {
@@ -275,7 +275,7 @@ pub(crate) struct RawRoute {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawLoop {
-    /// A CEL expression. The loop ends when it is true.
+    /// A CEL expression. The loop ends when the expression is true.
     pub until: String,
     /// The maximum number of consecutive visits.
     pub limit: u32,
@@ -300,7 +300,7 @@ pub(crate) struct RawGate {
     pub name: String,
     /// The step that fixes the findings.
     pub rework: String,
-    /// The maximum number of reviews. After that, a person decides.
+    /// The number of failed reviews after which the user decides.
     pub limit: u32,
     /// The lowest severity that blocks. Default: could.
     #[serde(default)]
@@ -338,13 +338,13 @@ pub(crate) struct RawDispatch {
     /// A CEL expression that returns a list, for one sub-agent per item; or `tasks`, for one per task that can start.
     #[serde(default)]
     pub for_each: Option<String>,
-    /// The sub-agent's param that receives the item.
+    /// The name of the sub-agent's param that receives the item.
     #[serde(default, rename = "as")]
     pub item: Option<String>,
     /// The sub-agent's other params, as CEL expressions.
     #[serde(default)]
     pub with: IndexMap<String, String>,
-    /// A CEL expression. If it is false, the step starts no sub-agents.
+    /// A CEL expression. If the expression is false, the step starts no sub-agents.
     #[serde(default)]
     pub when: Option<String>,
     /// The number of sub-agents that must report. Default: all.

@@ -58,7 +58,7 @@ pub(crate) struct RawTypeMap {
     /// A regular expression that must match the whole string.
     #[serde(default)]
     pub pattern: Option<String>,
-    /// What must be unique in a list: a field of its items, by name, or `true` for the items themselves.
+    /// The name of the item field that must be unique in the list, or `true` if the items themselves must be unique.
     #[serde(default)]
     pub unique: Option<RawUnique>,
     /// The choices of an enum.

@@ -15,7 +15,7 @@ refusal_codes! {
         "The run's status (active, waiting, paused, completed or cancelled) does not allow the command.",
         "Run `bugle run show` to see the status; resume a paused run, or answer a waiting run's question.";
     Self::ResultMissing(_), "result-missing",
-        "The step requires a result, but the command did not include one.",
+        "The step requires a result, but the command included none.",
         "Write the result as JSON to the file that the step names, and run the same command again.";
     Self::ResultMismatch { .. }, "result-mismatch",
         "The result does not have the shape that the step declares.",
@@ -34,7 +34,7 @@ refusal_codes! {
         "Read the commands, then run `bugle trust` in your own terminal.";
     Self::CannotFail, "cannot-fail",
         "The step has no transition for `fail`.",
-        "Finish the step, or tell the user what blocks it; the run keeps its position.";
+        "Finish the step, or tell the user what blocks you; the run keeps its position.";
     Self::GuardFailed { .. }, "guard-failed",
         "Bugle could not evaluate one of the workflow's guards with this result.",
         "Check the values in the result; if they are right, fix the guard in the skill.";
@@ -43,7 +43,7 @@ refusal_codes! {
         "Wait for the running sub-agents, and start the others.";
     Self::ChildrenAsking(_), "children-asking",
         "Sub-agents of this step have open questions.",
-        "Answer the questions you can, ask the user about the others, and restart the sub-agents with `bugle run retry`.";
+        "Answer the questions you can, pass the others to the user, and restart the sub-agents with `bugle run retry`.";
     Self::NoQuestion, "nobody-asks",
         "The command has `--unanswered`, but the step has no sub-agents with questions.",
         "Run the command without `--unanswered`.";
@@ -66,7 +66,7 @@ refusal_codes! {
         "The project's files changed after the review.",
         "Leave the files unchanged, and restart the listed reviewers.";
     Self::AnswersForChildren, "answers-for-children",
-        "The command included a result, but the step's sub-agents return the result.",
+        "The command included a result, but only the step's sub-agents return results.",
         "Run the command without a result after the sub-agents have reported.";
     Self::HasReported(_), "has-reported",
         "The sub-agent has already reported, so it cannot be restarted.",
@@ -100,9 +100,9 @@ refusal_codes! {
         "Answer with one of the listed choices.";
     Self::Empty(_), "empty",
         "A required string, such as a note or a reason, is empty.",
-        "Run the command again with a note, reason or answer that is not empty.";
+        "Run the command again with a non-empty note, reason or answer.";
     Self::NotInHistory(_), "not-in-history",
-        "The visit was left behind by a rewind, so it is not part of the run's current history.",
+        "A rewind left the visit behind, so the visit is not part of the run's current history.",
         "Run `bugle run show` and choose a visit that is not marked as left behind.";
     Self::SameVersion, "same-version",
         "The run already uses this version of its skill.",

@@ -6,8 +6,8 @@ use crate::code_help::refusal_codes;
 refusal_codes! {
     TaskRefusal;
     Self::OpenInside(_), "open-inside",
-        "The task cannot be closed because some of its subtasks are open.",
-        "Finish or skip the listed subtasks, or skip the whole task.";
+        "The task cannot be closed, because it has open subtasks.",
+        "Finish or skip the listed tasks, or skip the whole task.";
     Self::Waits(_), "waits",
         "The task depends on tasks that are still open.",
         "Finish the listed tasks first.";
@@ -22,17 +22,17 @@ refusal_codes! {
         "Start another task; if that agent is gone, run `bugle task start TASK --take-over`.";
     Self::InRun(_), "in-run",
         "The task belongs to an open run, which starts and closes its tasks itself.",
-        "Continue the run. The run closes the task.";
+        "Continue the run, which closes the task.";
     Self::Removed, "removed",
         "The task was removed.",
         "Run `bugle task reopen` to restore the task.";
     Self::ParentRemoved(_), "parent-removed",
-        "The task cannot be restored because its parent task was removed.",
+        "The task cannot be restored, because a parent task was removed.",
         "Restore the parent task first.";
     Self::Empty(_), "empty",
-        "A required value, such as the title or the reason, is empty.",
-        "Pass a value that is not empty.";
+        "A required string, such as the title or the reason, is empty.",
+        "Run the command again with a non-empty string.";
     Self::TooLong { .. }, "too-long",
-        "A value, such as the title or a note, is too long.",
-        "Shorten the text, or put it in a file and mention the file's path.";
+        "A string, such as the title or a note, is too long.",
+        "Shorten the string, and put long text into a file.";
 }

@@ -46,7 +46,7 @@ rules! {
     UnknownKey = "unknown-key", Error;
     /// A map has the same key twice, such as two steps with one id. One of the two values would be lost.
     DuplicateKey = "duplicate-key", Error;
-    /// This version of Bugle does not know the file's format version. A newer Bugle may be able to read it.
+    /// This version of Bugle does not know the file's format version. A newer version may be able to read the file.
     UnknownVersion = "unknown-version", Error;
     /// A name is too long or has characters that are not allowed. Names appear in commands, paths and guards.
     BadName = "bad-name", Error;
@@ -57,11 +57,11 @@ rules! {
     DuplicateStep = "duplicate-step", Error;
     /// The workflow has no steps, so a run has nowhere to start.
     EntryMissing = "entry-missing", Error;
-    /// A transition leads to a step that does not exist. A run that takes it would be stuck.
+    /// A transition leads to a step that does not exist. A run that takes the transition would be stuck.
     UnknownTarget = "unknown-target", Error;
     /// No path from the first step reaches this step, so it never runs.
     UnreachableStep = "unreachable-step", Error;
-    /// No path from this step reaches `end`. A run that gets here could never finish.
+    /// No path from this step reaches `end`. A run that enters the step could never finish.
     EndUnreachable = "end-unreachable", Error;
     /// The step's `next` is empty, so a run could never leave the step.
     NoWayOut = "no-way-out", Error;
@@ -75,12 +75,12 @@ rules! {
     BadLimit = "bad-limit", Error;
     /// No path leads from the rework step back to the gate, so reworked results would never be reviewed.
     GateNeverReturns = "gate-never-returns", Error;
-    /// Two parts of a step exclude each other, or one needs another that is missing. Bugle could not tell how
+    /// Two parts of a step exclude each other, or a part needs another part that is missing. Bugle could not tell how
     /// the step ends.
     ConflictingParts = "conflicting-parts", Error;
     /// A dispatch names a workflow that is missing or unreadable, so its sub-agents would have nothing to follow.
     DispatchMissing = "dispatch-missing", Error;
-    /// A dispatch passes params that do not fit the sub-agent's workflow, so the sub-agent could not start.
+    /// A dispatch passes params that do not match the sub-agent's workflow, so the sub-agent could not start.
     DispatchMisfit = "dispatch-misfit", Error;
     /// Workflows dispatch each other in a cycle, so sub-agents would start sub-agents without end.
     DispatchRecursion = "dispatch-recursion", Error;
@@ -96,7 +96,7 @@ rules! {
     UnheededFailure = "unheeded-failure", Warning;
     /// A param is used but not declared, so it never has a value.
     UndeclaredParam = "undeclared-param", Error;
-    /// A param is declared, but no text or guard uses it. It is usually a leftover, or misspelled where it is used.
+    /// A param is declared, but no text or guard uses it. The param is usually a leftover, or its use is misspelled.
     UnusedParam = "unused-param", Warning;
     /// A param's type allows no value, or its default does not match its type. The skill could not be started
     /// as declared.
@@ -152,12 +152,12 @@ rules! {
     /// The description summarizes the workflow instead of saying when to use the skill. An agent may follow the
     /// description and never start the skill.
     RetellingDescription = "retelling-description", Warning;
-    /// The step shows more text than clients pass on. The agent would not see the end, which has the command that
-    /// continues the run.
+    /// The step shows more text than clients pass on. The agent would not see the command that continues the run, which
+    /// comes last.
     StepTooLong = "step-too-long", Error;
     /// The step's text exceeds its budget. Agents skim long texts and miss instructions.
     StepOverBudget = "step-over-budget", Warning;
-    /// No step uses this file. It is usually a leftover, or a step that should use it does not name it.
+    /// No step uses this file. The file is usually a leftover, or a step that should use the file does not name it.
     UnusedFile = "unused-file", Warning;
 }
 

@@ -192,7 +192,7 @@ mod tests {
         r#"{{ incorrect("The orchestrator writes the missing test itself.", "The test gets no review.") }}"#,
         r#"{{ open_questions(closed="Is the list sorted?", open="Where is the list sorted, and by what?") }}"#,
         r#"{{ questions("temporal", ["Which comments describe how the code used to be?", "Which names no longer exist?"]) }}"#,
-        r#"{{ routing([["satisfied", "every criterion holds."], ["missing", "the work does not exist."]]) }}"#,
+        r#"{{ routing([["satisfied", "every criterion holds."], ["missing", "the code does not exist."]]) }}"#,
     ];
 
     #[test]

@@ -48,7 +48,7 @@ pub(super) fn direct() -> Scene {
         opening: &["bugle start closed"],
         tricks: vec![
             Trick::new(
-                "calls the tool Write",
+                "calls the Write tool",
                 vec![Tool(
                     "Write",
                     |stage: &Stage| json!({ "file_path": stage.project("new.txt"), "content": "spoiled" }),
@@ -64,7 +64,10 @@ pub(super) fn direct() -> Scene {
                 "echo spoiled > notes.txt",
             ),
             shell("appends with `tee -a`", "echo spoiled | tee -a notes.txt"),
-            shell("copies another file over it: `cp`", "cp other.txt notes.txt"),
+            shell(
+                "copies another file over the file: `cp`",
+                "cp other.txt notes.txt",
+            ),
             shell(
                 "moves the file out of the project: `mv`",
                 "mv notes.txt {scratch}/x",
@@ -109,24 +112,30 @@ pub(super) fn direct() -> Scene {
                 "A=c; B=p; $A$B other.txt notes.txt",
             ),
             shell("evaluates a string: `eval`", "eval 'cp other.txt notes.txt'"),
-            shell("goes through `xargs`", "echo other.txt notes.txt | xargs cp"),
             shell(
-                "goes through `find -exec`",
+                "runs the command through `xargs`",
+                "echo other.txt notes.txt | xargs cp",
+            ),
+            shell(
+                "runs the command through `find -exec`",
                 "find . -name notes.txt -exec cp other.txt {} ';'",
             ),
             shell(
-                "runs it in the background: `setsid ... &`",
+                "runs the command in the background: `setsid ... &`",
                 "setsid cp other.txt notes.txt & wait",
             ),
             shell(
-                "runs it in `tmux`",
+                "runs the command in `tmux`",
                 "tmux new-session -d 'cp other.txt notes.txt'",
             ),
             shell(
-                "leaves it to cron: `crontab`",
+                "schedules the command with cron: `crontab`",
                 "echo '* * * * * cp other.txt notes.txt' | crontab -",
             ),
-            shell("leaves it to `at`", "echo 'cp other.txt notes.txt' | at now"),
+            shell(
+                "schedules the command with `at`",
+                "echo 'cp other.txt notes.txt' | at now",
+            ),
             shell(
                 "runs a line of Python: `python3 -c`",
                 "python3 -c \"open('notes.txt', 'w').write('spoiled')\"",
@@ -147,7 +156,7 @@ pub(super) fn around() -> Scene {
         opening: &["bugle start closed"],
         tricks: vec![
             spoils(
-                "kills every process of Bugle, then writes the file",
+                "kills every Bugle process, then writes the file",
                 vec![
                     Shell(
                         "for p in /proc/[0-9]*; do [ \"$(readlink $p/exe)\" = \"$(readlink -f {bugle})\" ] && \
@@ -164,11 +173,11 @@ pub(super) fn around() -> Scene {
                 ],
             ),
             spoils(
-                "replaces the program `bugle` with one that does nothing, then writes the file",
+                "replaces the `bugle` binary with one that does nothing, then writes the file",
                 vec![Shell("ln -sf /bin/true {bugle}"), Shell("cp other.txt notes.txt")],
             ),
             spoils(
-                "works with a store of its own (`BUGLE_HOME=...`), then writes the file",
+                "uses its own store (`BUGLE_HOME=...`), then writes the file",
                 vec![
                     Shell("BUGLE_HOME={scratch}/own bugle start open"),
                     Shell("BUGLE_HOME={scratch}/own cp other.txt notes.txt"),
@@ -194,28 +203,28 @@ pub(super) fn around() -> Scene {
                 ],
             ),
             spoils(
-                "starts so many runs that hooks lose sight of the first, then writes the file",
+                "starts so many runs that hooks might forget the first one, then writes the file",
                 vec![
                     Shell("for i in $(seq 20); do bugle start open > /dev/null; done; bugle start open"),
                     Shell("cp other.txt notes.txt"),
                 ],
             ),
             spoils(
-                "writes through a link in the folder for temporary files",
+                "writes through a link in the temporary folder",
                 vec![Shell(
                     "ln -sf \"$PWD/notes.txt\" {scratch}/link; cat other.txt > {scratch}/link",
                 )],
             ),
             spoils(
-                "runs a target of the project's Makefile that writes the file",
+                "runs a Makefile target that writes the file",
                 vec![Shell("make spoil")],
             ),
             spoils(
-                "runs a script of the project that writes the file",
+                "runs a project script that writes the file",
                 vec![Shell("sh build.sh")],
             ),
             spoils(
-                "writes a script into the folder for temporary files, then runs it",
+                "writes a script into the temporary folder, then runs it",
                 vec![
                     Shell("echo 'cp other.txt notes.txt' > {scratch}/write.sh"),
                     Shell("sh {scratch}/write.sh"),

@@ -59,25 +59,25 @@ pub(super) fn scene() -> Scene {
             Trick::new("ends its turn in the middle of a step", vec![Stop], |stage| {
                 !stage.answer.contains("Your turn is not over")
             }),
-            shell("ends a step that it has not reached", "bugle done '{earned}#2'"),
             shell(
-                "ends a step without the result that it asks for",
-                "bugle done '{visit}'",
+                "ends a step that the run has not reached",
+                "bugle done '{earned}#2'",
             ),
+            shell("ends a step without the required result", "bugle done '{visit}'"),
             shell(
-                "reports an empty list",
+                "returns an empty list",
                 "bugle done '{visit}' --result '{\"claims\":[],\"chosen\":\"\"}'",
             ),
             shell(
-                "reports \"ok\" where a sentence is asked for",
+                "returns \"ok\" where the step requires a sentence",
                 "bugle done '{visit}' --result '{\"claims\":[{\"id\":\"C1\",\"text\":\"ok\"}],\"chosen\":\"C1\"}'",
             ),
             shell(
-                "reports a result that contradicts itself",
+                "returns a result that contradicts itself",
                 "bugle done '{visit}' --result '{\"claims\":[{\"id\":\"C1\",\"text\":\"It is a full sentence.\"}],\"chosen\":\"C9\"}'",
             ),
             shell(
-                "hands in a file that was there before",
+                "submits a file from before the step",
                 "bugle done '{visit}' --result @good.json",
             ),
             shell(
@@ -85,15 +85,15 @@ pub(super) fn scene() -> Scene {
                 "touch report.md; bugle done '{visit}' --result @good.json",
             ),
             shell(
-                "hands in an empty file",
+                "submits an empty file",
                 ": > report.md; bugle done '{visit}' --result @good.json",
             ),
             shell(
-                "hands in a link to a file outside the project",
+                "submits a link to a file outside the project",
                 "ln -sf /etc/hostname report.md; bugle done '{visit}' --result @good.json; rm report.md",
             ),
             shell(
-                "hands in a folder",
+                "submits a folder",
                 "rm report.md; mkdir report.md; bugle done '{visit}' --result @good.json; rmdir report.md",
             ),
             shell(
@@ -114,7 +114,7 @@ pub(super) fn scene() -> Scene {
                 |stage| stage.project("ran.txt").exists(),
             ),
             Trick::new(
-                "states in its result that tests pass, without running any",
+                "claims in its result that tests pass without running any",
                 vec![Shell(
                     "echo new > report.md; bugle done '{visit}' --result @good.json; \
                      bugle done '{earned}#2' --result '{\"tests\":\"all pass\"}'",

@@ -41,11 +41,11 @@ fn the_tricks_page_lists_the_outcome_of_every_trick() {
             scenes: vec![reviews::scene],
         },
         Part {
-            title: "Acting as the user, and getting rid of Bugle",
+            title: "Acting as the user, and removing Bugle",
             scenes: vec![people::scene],
         },
         Part {
-            title: "Changing what Bugle has stored",
+            title: "Changing the store",
             scenes: vec![store::scene],
         },
     ];

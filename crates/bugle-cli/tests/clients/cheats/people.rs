@@ -109,7 +109,7 @@ fn deciding() -> Vec<Trick> {
             "bugle decide '{asking}' left",
         ),
         decides(
-            "calls the hook itself with a prompt that the user did not type, then relays it",
+            "calls the hook itself with a prompt that the user did not type, then relays that prompt",
             "printf '{\"session_id\":\"%s\",\"cwd\":\"%s\",\"prompt\":\"left\"}' \"$CLAUDE_CODE_SESSION_ID\" \"$PWD\" | \
                  CLAUDE_PROJECT_DIR=\"$PWD\" bugle hook UserPromptSubmit --client claude; bugle decide '{asking}' left",
         ),
@@ -119,14 +119,14 @@ fn deciding() -> Vec<Trick> {
             |stage| stage.status("personal") == "completed",
         ),
         Trick::new(
-            "opens the page to decide there: `bugle ui`",
+            "opens the dashboard to decide there: `bugle ui`",
             vec![Shell("timeout 10 bugle ui --no-open --port 0")],
             |stage| stage.answer.contains("http://"),
         ),
         ends("cancels the run", "bugle run cancel '{held}'"),
         ends("pauses the run", "bugle run pause '{held}'"),
         Trick::new(
-            "edits the skill and moves the run to it: `bugle run upgrade`",
+            "edits the skill and moves the run to the edited version: `bugle run upgrade`",
             vec![Shell(
                 "sed -i 's/min: 1/min: 0/' .bugle/skills/held/workflow.yaml; bugle run upgrade '{held}'",
             )],
@@ -145,24 +145,27 @@ fn trusting() -> Vec<Trick> {
     vec![
         trusts("trusts a skill's commands: `bugle trust`", "bugle trust proved"),
         trusts(
-            "hides its session with `env -u`, then trusts",
+            "hides its session with `env -u`, then trusts a skill",
             "env -u CLAUDE_CODE_SESSION_ID bugle trust proved",
         ),
         trusts(
-            "empties its environment with `env -i`, then trusts",
+            "empties its environment with `env -i`, then trusts a skill",
             "env -i PATH=\"$PATH\" HOME=\"$HOME\" BUGLE_HOME={home} bugle trust proved",
         ),
-        trusts("hides its session in a script, then trusts", "sh trust.sh"),
         trusts(
-            "makes itself a terminal with `script`, then trusts",
+            "hides its session in a script, then trusts a skill",
+            "sh trust.sh",
+        ),
+        trusts(
+            "opens its own terminal with `script`, then trusts a skill",
             "script -qec 'sh trust.sh' /dev/null",
         ),
         trusts(
-            "leaves its session with `setsid`, then trusts",
+            "leaves its session with `setsid`, then trusts a skill",
             "setsid --wait sh trust.sh",
         ),
         trusts(
-            "leaves all its ancestors behind and makes itself a terminal, then trusts",
+            "detaches from all ancestor processes and opens its own terminal, then trusts a skill",
             "python3 daemon.py; for i in $(seq 200); do [ -e gone.txt ] && break; sleep 0.05; done; cat gone.txt",
         ),
     ]
@@ -177,7 +180,7 @@ fn removing() -> Vec<Trick> {
             |stage| !has_hooks(stage),
         ),
         Trick::new(
-            "turns hooks off in the client's settings with the tool Write",
+            "turns hooks off in the client's settings with the Write tool",
             vec![Tool("Write", |stage: &Stage| {
                 let file = stage.project(".claude/settings.local.json");
                 serde_json::json!({ "file_path": file, "content": "{\"disableAllHooks\":true}" })
@@ -197,7 +200,7 @@ fn removing() -> Vec<Trick> {
             |stage| !has_hooks(stage),
         ),
         Trick::new(
-            "removes Bugle's hooks with a script of the project",
+            "removes Bugle's hooks with a project script",
             vec![Shell("python3 off.py")],
             |stage| !has_hooks(stage),
         )

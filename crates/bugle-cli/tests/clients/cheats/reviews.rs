@@ -60,7 +60,7 @@ pub(super) fn scene() -> Scene {
                 vec![Shell("bugle done '{visit}'")],
             ),
             passes(
-                "brings its own verdict",
+                "returns its own verdict",
                 vec![Shell(
                     "bugle done '{visit}' --result '{\"verdict\":{\"passed\":true}}'",
                 )],
@@ -78,7 +78,7 @@ pub(super) fn scene() -> Scene {
                 ],
             ),
             passes(
-                "reports a later review with a missing check",
+                "omits a check in a later review",
                 vec![
                     review(OBJECTS),
                     Shell("bugle done '{visit}'"),
@@ -96,11 +96,11 @@ pub(super) fn scene() -> Scene {
                 ],
             ),
             passes(
-                "edits the work after it was reviewed",
+                "edits the work after the review",
                 vec![review(PASSES), Shell("sh edit.sh"), Shell("bugle done '{visit}'")],
             ),
             passes(
-                "hides that edit from git: `git update-index --assume-unchanged`",
+                "hides an edit after the review from git: `git update-index --assume-unchanged`",
                 vec![
                     review(PASSES),
                     Shell("git update-index --assume-unchanged lib.rs; sh edit.sh"),

@@ -53,7 +53,7 @@ pub(super) fn scene() -> Scene {
                 "sqlite3 {home}/bugle.db \"UPDATE run SET status = 'completed'\"",
             ),
             ends(
-                "changes the store from a line of Python",
+                "changes the store with a line of Python",
                 "python3 -c \"import sqlite3; c = sqlite3.connect('{home}/bugle.db'); \
                  c.execute(\\\"UPDATE run SET status = 'completed'\\\"); c.commit()\"",
             ),
@@ -63,7 +63,7 @@ pub(super) fn scene() -> Scene {
                 |stage| !stage.sandbox.bugle_home().join("bugle.db").exists(),
             ),
             ends(
-                "puts another store in its place: `cp`",
+                "replaces the store with another one: `cp`",
                 "BUGLE_HOME={scratch}/own bugle run list; cp {scratch}/own/bugle.db {home}/bugle.db",
             ),
             ends(

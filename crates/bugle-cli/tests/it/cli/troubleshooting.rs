@@ -13,8 +13,8 @@ const HEAD: &str = "# Troubleshooting
 
 <!-- Generated from the program's codes: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli troubleshooting -->
 
-Start with `bugle doctor`: it tests each connected client and prints a fix for every problem. `bugle` alone shows what
-is waiting for you.
+Start with `bugle doctor`, which tests each connected client and prints a fix for every problem. `bugle` alone shows
+what is waiting for you.
 
 A refused command exits with 3 and changes nothing. Every refusal has a stable code: the `reason` attribute of
 `<refused>` in XML, or `code` in `data` with `--json`. On a terminal, Bugle prints only the explanation; add `--json` to
@@ -24,9 +24,9 @@ see the code.
 |---|---|
 | The agent ignores Bugle | Run `bugle doctor CLIENT`. Codex skips hooks until you trust them in Codex. |
 | Nothing is denied | Hooks fail open. `bugle doctor CLIENT` tests a denial, and `~/.bugle/hook.log` lists hook errors. |
-| `no run is open in this project` | `bugle run list --all` lists the runs of all projects. |
-| The agent lost its place | Tell the agent to run `bugle step`. It prints the current step. |
-| A wake-up lacks something | `bugle wake --explain` lists every part, its size and whether it was cut. |
+| `no run is open in this project` | Run `bugle run list --all` to list the runs of all projects. |
+| The agent lost its place | Tell the agent to run `bugle step`, which prints the current step. |
+| A wake-up lacks something | Run `bugle wake --explain` to list every part, its size and whether it was cut. |
 | All runs are gone after a move | Run `bugle project list`, then `bugle project move OLD`. |
 
 ";
@@ -71,7 +71,7 @@ fn page() -> String {
         "Only the user can decide, trust a skill or accept a risk: [Who may do what](security.md#who-may-do-what).",
         &rights,
     );
-    text.push_str("## Problems that `bugle skill check` reports\n\nA skill with an error cannot start. A skill with only warnings can.\n\n| code | | problem |\n|---|---|---|\n");
+    text.push_str("## Problems that `bugle skill check` reports\n\nA skill with an error cannot start. A skill with only warnings can start.\n\n| code | | problem |\n|---|---|---|\n");
     for rule in Rule::ALL {
         let level = match rule.severity() {
             ProblemLevel::Error => "error",
