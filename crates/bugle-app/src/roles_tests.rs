@@ -173,7 +173,7 @@ fn a_broken_file_is_reported_with_a_fix() {
         (
             b"---\nname: explore\ndescription: y\ntools: { deny: [Hammer] }\n---\nz\n",
             "no client has a tool",
-            "that the client uses",
+            "own name for the tool",
         ),
         (
             b"---\nname: explore\ndescription: y\n---\n\n",

@@ -96,7 +96,7 @@ impl Converter<'_> {
                     Rule::ConflictingParts,
                     path,
                     message,
-                    "write both `for_each` and `as`, or remove all three keys",
+                    "set `for_each` and `as`, or remove `for_each`, `as` and `limit`",
                 );
                 return None;
             }

@@ -62,10 +62,11 @@ pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
         if known.session.is_some() {
             return Ok::<_, AppError>(known.session);
         }
-        // Session ids are unique in the store; names only on their branch.
-        let mut session = SessionId(known.address.name().to_owned());
+        let (name, home) = (known.address.name(), known.address.home());
+        let mut session = SessionId(format!("{name}@{}:{}", home.project(), home.branch()));
+        // Another project may have the same name.
         if tx.agent_of_session(&session)?.is_some() {
-            session = SessionId(format!("{}:{}", known.project.0, known.address));
+            session = SessionId(format!("{name}@{}:{}", known.project.0, home.branch()));
         }
         let row = AgentRow {
             session: Some(session.clone()),
@@ -76,11 +77,24 @@ pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
         }
         Ok(Some(session))
     })?;
+    take_session(ctx, session);
+    Ok(())
+}
+
+/// Like [`act_as`], for a command that only reads: an unknown agent is not registered.
+pub fn act_as_known(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
+    if ctx.acting_as.is_some() && ctx.session.is_none() {
+        let session = me(store, ctx, None)?.row.and_then(|row| row.session);
+        take_session(ctx, session);
+    }
+    Ok(())
+}
+
+fn take_session(ctx: &mut Context, session: Option<SessionId>) {
     if let Some(session) = session {
         ctx.actor = Actor::Agent(session.clone());
         ctx.session = Some(session);
     }
-    Ok(())
 }
 
 /// The session's agent, registered if it is new.

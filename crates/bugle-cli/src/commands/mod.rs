@@ -127,14 +127,15 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Ok::<_, AppError>(ctx)
     };
     let open = || App::open_reporting(ctx()?, &mut Output::progress);
+    let reader = || {
+        let mut app = open()?;
+        projects::follow_move(&mut app.store, &app.context)?;
+        agents::act_as_known(&mut app.store, &mut app.context)?;
+        Ok::<_, AppError>(app)
+    };
     let app = || {
         let mut app = open()?;
         projects::follow_move(&mut app.store, &app.context)?;
-        Ok::<_, AppError>(app)
-    };
-    // A run command must act as an agent; a message or a task only needs a name.
-    let worker = || {
-        let mut app = app()?;
         agents::act_as(&mut app.store, &mut app.context)?;
         Ok::<_, AppError>(app)
     };
@@ -144,11 +145,11 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
     match command {
         Command::Status(_) => status::run(ctx()?, output),
         Command::Help(args) => help::run(args),
-        Command::Start(args) => start::run(&mut worker()?, args, output),
-        Command::Done(args) => done::run(&mut worker()?, args, output),
-        Command::Step(args) => step::run(&mut worker()?, &args, output),
+        Command::Start(args) => start::run(&mut app()?, args, output),
+        Command::Done(args) => done::run(&mut app()?, args, output),
+        Command::Step(args) => step::run(&mut app()?, &args, output),
         Command::Decide(args) => decide::run(&mut app()?, args, output),
-        Command::Run(command) => run::run(&mut worker()?, command, output),
+        Command::Run(command) => run::run(&mut app()?, command, output),
         Command::Task(command) => task::run(&mut app()?, command, output),
         Command::Plan(command) => plan::run(&mut app()?, command, output),
         Command::Say(args) => say::run(&mut app()?, args, output),
@@ -156,11 +157,11 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Answer(args) => answer::run(&mut app()?, args, output),
         Command::Inbox(args) => inbox::run(&mut app()?, args, output),
         Command::Message(command) => message::run(&mut app()?, command, output),
-        Command::Search(args) => search::run(&mut app()?, &args, output),
+        Command::Search(args) => search::run(&mut reader()?, &args, output),
         Command::Top(args) => top::run(&ctx()?, &args, output),
         Command::Agent(command) => agent::run(app()?, command, output),
-        Command::Wake(args) => wake::run(&mut app()?, args, output),
-        Command::Wakeup(command) => wakeup::run(&mut app()?, &command, output),
+        Command::Wake(args) => wake::run(&mut reader()?, args, output),
+        Command::Wakeup(command) => wakeup::run(&mut reader()?, &command, output),
         Command::Up(args) => up::run(ctx()?, &args),
         Command::Ui(args) => ui::run(&args, directory),
         Command::Mcp(args) => mcp::run(&args, chosen, here),

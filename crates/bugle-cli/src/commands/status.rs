@@ -1,6 +1,6 @@
 //! `bugle status`, and `bugle` alone
 
-use bugle_app::{App, AppError, Context, Exit, projects, status};
+use bugle_app::{App, AppError, Context, Exit, agents, projects, status};
 use bugle_render::status as text;
 use clap::Args;
 
@@ -17,6 +17,7 @@ pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
     let view = if ctx.database().exists() {
         let mut app = App::open_reporting(ctx, &mut Output::progress)?;
         projects::follow_move(&mut app.store, &app.context)?;
+        agents::act_as_known(&mut app.store, &mut app.context)?;
         status::status(&mut app.store, &app.context)?
     } else {
         status::status_without_store(&ctx)

@@ -55,7 +55,7 @@ pub struct Match {
     pub word: String,
     /// Where the word came from.
     pub source: WordSource,
-    /// The best place where the word matched.
+    /// The most specific part of the section that the word matched.
     pub place: MatchPlace,
     /// Its score.
     pub points: u32,

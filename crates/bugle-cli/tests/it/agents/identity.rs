@@ -42,7 +42,7 @@ fn hooks_update_the_state_of_an_agent() {
     );
     sandbox.run(&["say", "hello", "--as", "lead"]).ok();
     client.hook("SessionStart", &json!({ "source": "startup" }));
-    assert_eq!(agents(&sandbox, &[]), ["session-one busy"]);
+    assert_eq!(agents(&sandbox, &[]), ["lead idle", "session-one busy"]);
     client.hook("Stop", &json!({}));
     assert_eq!(status(&sandbox, "session-one"), "idle");
     client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
@@ -90,8 +90,8 @@ fn an_agent_keeps_its_identity_on_another_branch_or_in_another_folder() {
     assert_eq!(said["data"]["message"]["from"], "project:one:impl");
     assert_eq!(
         agents(&sandbox, &["--all"]),
-        ["impl idle"],
-        "one agent, not three"
+        ["impl idle", "docs idle"],
+        "impl is one agent, not three"
     );
 }
 
@@ -126,13 +126,17 @@ fn a_cleared_session_continues_as_the_same_agent() {
     sandbox.run(&["say", "hello", "--as", "lead"]).ok();
     let client = Client::claude(&sandbox).session(LONG);
     client.hook("SessionStart", &json!({ "source": "startup" }));
-    let before = agents(&sandbox, &[]);
+    let others = |all: Vec<String>| -> Vec<String> {
+        let sender = |agent: &String| agent.starts_with("lead ");
+        all.into_iter().filter(|agent| !sender(agent)).collect()
+    };
+    let before = others(agents(&sandbox, &[]));
     client.hook("SessionEnd", &json!({ "reason": "clear" }));
     let other = "00000000-e29b-41d4-a716-446655440000";
     client
         .session(other)
         .hook("SessionStart", &json!({ "source": "clear" }));
-    let after = agents(&sandbox, &[]);
+    let after = others(agents(&sandbox, &[]));
     assert_eq!(after.len(), 1);
     assert_eq!(after[0].split(' ').next(), before[0].split(' ').next());
     assert!(after[0].ends_with("busy"), "{after:?}");
@@ -154,7 +158,7 @@ fn a_renamed_agent_receives_messages_under_both_names() {
         unread(&sandbox, "backend"),
         ["@s-1 before", "@s-1 @backend after"]
     );
-    assert_eq!(agents(&sandbox, &[]), ["backend idle"]);
+    assert_eq!(agents(&sandbox, &[]), ["backend idle", "lead idle"]);
     let said = in_session(&sandbox, "s-1", &["say", "who am I?", "--json"])
         .ok()
         .json();
@@ -204,7 +208,7 @@ fn agents_are_shown_as_a_tree_with_a_status_sign_for_each() {
     in_session(&sandbox, "blocked-one", &["ask", "@human may I?"]).ok();
     sandbox.run(&["say", "@busy-one hello", "--as", "lead"]).ok();
     let tree = "project:-\n  ? blocked-one  blocked   claude\n  * busy-one     busy      claude  1 unread\n  \
-                o done-one     complete  claude\n  - idle-one     idle      claude\n";
+                o done-one     complete  claude\n  - idle-one     idle      claude\n  - lead         idle\n";
     assert_eq!(sandbox.run(&["agents"]).ok().out, tree);
     let shown = sandbox.run(&["agent", "show", "blocked"]).ok().out;
     assert!(
@@ -272,7 +276,7 @@ fn a_session_is_an_agent_from_its_first_hook_in_a_used_project() {
     set_up.run(&["setup", "claude", "--project"]).ok();
     for sandbox in [in_git, with_skills, set_up] {
         assert!(hears_all(&sandbox));
-        assert_eq!(agents(&sandbox, &[]), ["session-one busy"]);
+        assert_eq!(agents(&sandbox, &[]), ["boss idle", "session-one busy"]);
     }
 }
 

@@ -295,7 +295,7 @@ fn a_run_cancelled_in_the_dashboard_is_shown_as_cancelled() {
     let fields = [("visit", visit), ("answer", "abort"), ("why", "no time")];
     let cancelled = page.post(&format!("/runs/{run}/decide"), &fields);
     let after = page.get(cancelled.header("Location").unwrap());
-    assert!(after.main().contains("The run is cancelled"), "{}", after.body);
+    assert!(after.main().contains("The run was cancelled"), "{}", after.body);
     assert!(!after.main().contains("The run continues"), "{}", after.body);
     let other = sandbox.start(&["reviewed"]).run;
     assert!(

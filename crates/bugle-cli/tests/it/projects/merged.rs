@@ -110,10 +110,12 @@ fn two_agents_with_the_same_address_become_one_with_one_mailbox() {
     let words = ["project", "merge", other.to_str().unwrap(), "."];
     sandbox.run(&words).ok();
     let agents = sandbox.run(&["agents", "--json"]).ok().json();
-    assert_eq!(
-        agents["data"]["branches"][0]["agents"].as_array().unwrap().len(),
-        1
-    );
+    let listed = agents["data"]["branches"][0]["agents"].as_array().unwrap();
+    let names: Vec<_> = listed
+        .iter()
+        .map(|agent| agent["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["impl", "lead"]);
     let inbox = sandbox.run(&["inbox", "--for", "impl"]).ok().out;
     assert!(
         inbox.find("One.").unwrap() < inbox.find("Two.").unwrap(),

@@ -219,5 +219,5 @@ fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
         .run(&["task", "claim", "--as", "w1"])
         .fails(4, "no task can start now");
     let help = sandbox.run(&["task", "ready", "--help"]).ok().out;
-    assert!(help.contains("in the whole project"), "{help}");
+    assert!(help.contains("tasks from the whole project"), "{help}");
 }
