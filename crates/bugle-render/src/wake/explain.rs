@@ -49,11 +49,12 @@ pub fn explain(view: &WakeView) -> String {
         );
     }
     let is_cut = |part: &WakePart| matches!(part.verdict, PartResult::Cut | PartResult::LeftOut);
-    if view.parts.iter().any(is_cut) {
-        let priority = Part::CLAIMS.map(Part::as_str).join(", ");
+    if view.too_small.is_none() && view.parts.iter().any(is_cut) {
+        let order = Part::CLAIMS.map(Part::as_str).join(", ");
         let _ = writeln!(
             out,
-            "\nParts were cut or left out to make room for parts with higher priority. From highest to lowest: {priority}."
+            "\nNot all parts fit. Every part first gets a pointer to the command that shows it. The parts then grow in this \
+             order, each as far as the space left allows: {order}."
         );
     }
     out

@@ -217,6 +217,15 @@ fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
     if unnamed > 0 && !parts.is_empty() {
         parts.push(format!("{unnamed} more"));
     }
+    match messages
+        .iter()
+        .filter(|message| message.answer_with.is_some())
+        .count()
+    {
+        0 => {}
+        1 => parts.push("1 is a question to you".to_owned()),
+        questions => parts.push(format!("{questions} are questions to you")),
+    }
     let from = if parts.is_empty() {
         String::new()
     } else {
