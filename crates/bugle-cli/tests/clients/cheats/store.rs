@@ -71,8 +71,11 @@ pub(super) fn scene() -> Scene {
                 "sh forge.sh",
             )
             .shown_by("store verify", "was changed"),
-            ends("uses a script to set the run's status in the store", "sh status.sh")
-                .shown_by("store verify", "fault: "),
+            ends(
+                "uses a script to set the run's status in the store",
+                "sh status.sh",
+            )
+            .shown_by("store verify", "fault: "),
             Trick::new(
                 "uses a script to sign its events as the user",
                 vec![Shell("sh actor.sh")],
