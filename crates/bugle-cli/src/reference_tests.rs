@@ -22,9 +22,9 @@ Refer to a run, task, plan, message or wake-up by its id or an id prefix. Withou
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | failed: a file, the database, the system |
+| 1 | failed: a problem with a file, the database or the system |
 | 2 | wrong usage |
-| 3 | refused by the rules; nothing was changed, and the answer says what to do |
+| 3 | refused by Bugle's rules; nothing changed, and the output says what to do |
 | 4 | not found |
 
 ";
@@ -102,7 +102,7 @@ fn table(command: &Command) -> String {
     if rows.is_empty() {
         return rows;
     }
-    format!("\n| | meaning |\n|---|---|\n{rows}")
+    format!("\n| argument | meaning |\n|---|---|\n{rows}")
 }
 
 fn visible(command: &Command) -> impl Iterator<Item = &Command> {
@@ -144,7 +144,7 @@ fn reference() -> String {
         let about = below.get_about().map(ToString::to_string).unwrap_or_default();
         writeln!(text, "| [`bugle {name}`](#bugle-{name}) | {} |", cell(&about)).unwrap();
     }
-    text.push_str("\nAll commands accept these options:\n\n| | meaning |\n|---|---|\n");
+    text.push_str("\nAll commands accept these options:\n\n| option | meaning |\n|---|---|\n");
     let everywhere = command
         .get_arguments()
         .filter(|argument| argument.is_global_set());

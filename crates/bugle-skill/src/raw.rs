@@ -20,7 +20,7 @@ pub(crate) struct RawWorkflow {
     /// The params that a run accepts.
     #[serde(default)]
     pub params: IndexMap<String, RawType>,
-    /// The steps, by name. A run starts at the first one.
+    /// The workflow's steps. A run starts at the first step.
     #[serde(default)]
     #[schemars(required)]
     pub steps: IndexMap<String, RawStep>,
@@ -56,17 +56,17 @@ impl ModelWord {
 pub(crate) struct RawStep {
     /// The step's title.
     pub title: String,
-    /// The instructions: a file such as prompts/extract.md, the text itself, or a list of lines.
+    /// The instructions: a file such as `prompts/extract.md`, the text itself, or a list of lines.
     #[serde(rename = "do")]
     pub action: RawText,
     /// The phase that the step belongs to. Phases group steps.
     #[serde(default)]
     pub phase: Option<String>,
-    /// The role of the agent that does the step. Default: orchestrator.
+    /// The role of the agent that does the step. Default: `orchestrator`.
     #[serde(default)]
     #[schemars(extend("enum" = ["orchestrator", "developer", "quality-reviewer", "technical-writer", "architect", "debugger", "explore", "general-purpose"]))]
     pub role: Option<String>,
-    /// Files in resources/, shown in full below the instructions.
+    /// Files in `resources/`, shown in full below the instructions.
     #[serde(default)]
     pub resources: Vec<String>,
     /// Shared conventions, by name.
@@ -90,7 +90,7 @@ pub(crate) struct RawStep {
     /// A question for the user.
     #[serde(default)]
     pub ask: Option<RawAsk>,
-    /// Guards that decide the outcome. The first one that is true wins.
+    /// Guards that decide the outcome. The first true guard wins.
     #[serde(default)]
     pub route: Vec<RawRoute>,
     /// Repeats the step until a condition is true.
@@ -102,14 +102,14 @@ pub(crate) struct RawStep {
     /// The sub-agents that the step starts.
     #[serde(default)]
     pub dispatch: Option<RawDispatch>,
-    /// What entering or ending the step does to the run's tasks.
+    /// What the step does to the run's tasks.
     #[serde(default)]
     pub task: Option<RawTask>,
     /// The next step or `end`, or a map from outcomes to steps or `end`.
     #[serde(default)]
     #[schemars(required)]
     pub next: Option<RawNext>,
-    /// The next step if the agent reports that it cannot complete this one.
+    /// The next step if the agent reports that it cannot complete the step.
     #[serde(default)]
     pub on_error: Option<String>,
 }
@@ -224,13 +224,13 @@ pub(crate) struct RawEvidence {
     /// Whether files that existed before the step started also count.
     #[serde(default)]
     pub existing: bool,
-    /// A command that must exit with status 0. It runs only if the user trusts the skill.
+    /// A command that must exit with 0. Bugle runs the command only if the user trusts the skill.
     #[serde(default)]
     pub command: Option<String>,
     /// The command's timeout, in seconds.
     #[serde(default)]
     pub timeout: Option<u32>,
-    /// The path of a Markdown plan. Its tasks become the run's tasks.
+    /// The path of a Markdown plan. The plan's tasks become the run's tasks.
     #[serde(default)]
     pub plan: Option<String>,
 }
@@ -279,7 +279,7 @@ pub(crate) struct RawLoop {
     pub until: String,
     /// The maximum number of consecutive visits.
     pub limit: u32,
-    /// The outcome when the limit is reached. Default: ok.
+    /// The outcome when the limit is reached. Default: `ok`.
     #[serde(default)]
     pub at_limit: Option<RawAtLimit>,
 }
@@ -302,7 +302,7 @@ pub(crate) struct RawGate {
     pub rework: String,
     /// The number of failed reviews after which the user decides.
     pub limit: u32,
-    /// The lowest severity that blocks. Default: could.
+    /// The lowest severity that blocks. Default: `could`.
     #[serde(default)]
     pub blocks: Option<RawSeverity>,
 }
@@ -332,10 +332,10 @@ impl From<RawSeverity> for Severity {
 pub(crate) struct RawDispatch {
     /// The role of the sub-agents.
     pub role: String,
-    /// The workflow of each sub-agent, a file in agents/. Without it, the step's instructions are the brief.
+    /// The file in `agents/` with each sub-agent's workflow. Without a workflow, the step's instructions are the brief.
     #[serde(default)]
     pub workflow: Option<String>,
-    /// A CEL expression that returns a list, for one sub-agent per item; or `tasks`, for one per task that can start.
+    /// A CEL expression for a list (one sub-agent per item), or `tasks` (one sub-agent per task that can start).
     #[serde(default)]
     pub for_each: Option<String>,
     /// The name of the sub-agent's param that receives the item.

@@ -27,7 +27,7 @@ pub(crate) enum TypeWord {
     Object,
     /// Review findings, each with severity, category, location, element, problem and action.
     Findings,
-    /// Disputed findings, each with its number in `finding` and with `evidence`.
+    /// Disputed findings, each with the finding's number in `finding` and the author's `evidence`.
     Disputes,
     /// A task with id, number, title, text, skill and files.
     Task,
@@ -40,7 +40,7 @@ pub(crate) struct RawTypeMap {
     /// The type.
     #[serde(rename = "type")]
     pub kind: TypeWord,
-    /// Whether a value is required. Default: false for params, true for fields.
+    /// Whether a value is required. Default: `false` for params, `true` for fields.
     #[serde(default)]
     pub required: Option<bool>,
     /// The default value of a param.
@@ -49,10 +49,10 @@ pub(crate) struct RawTypeMap {
     /// A one-line description.
     #[serde(default)]
     pub help: Option<String>,
-    /// The minimum value, number of characters or number of items.
+    /// The smallest allowed number, or the minimum length of a string or list.
     #[serde(default)]
     pub min: Option<f64>,
-    /// The maximum value, number of characters or number of items.
+    /// The largest allowed number, or the maximum length of a string or list.
     #[serde(default)]
     pub max: Option<f64>,
     /// A regular expression that must match the whole string.
@@ -61,7 +61,7 @@ pub(crate) struct RawTypeMap {
     /// The name of the item field that must be unique in the list, or `true` if the items themselves must be unique.
     #[serde(default)]
     pub unique: Option<RawUnique>,
-    /// The choices of an enum.
+    /// The allowed values of an enum.
     #[serde(default)]
     pub choices: Option<Vec<String>>,
     /// The type of a list's items.

@@ -44,12 +44,20 @@ fn joined(words: &[String]) -> String {
     }
 }
 
+/// A description as part of a sentence.
+fn uncapitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// The allowed values with their meanings; empty if any value is allowed.
 fn choices(schema: &Value) -> Vec<String> {
     if let Some(constant) = schema["const"].as_str() {
         return vec![match described(schema).trim_end_matches('.') {
             "" => format!("`{constant}`"),
-            help => format!("`{constant}` ({help})"),
+            help => format!("`{constant}` ({})", uncapitalized(help)),
         }];
     }
     let listed = schema["enum"].as_array().into_iter().flatten();
@@ -58,16 +66,35 @@ fn choices(schema: &Value) -> Vec<String> {
     listed.chain(several.flat_map(choices)).collect()
 }
 
-/// The word after `list of`. A link to a section stays as it is.
-fn plural(kind: &str) -> &str {
-    if kind == "string" { "strings" } else { kind }
+/// Whether a cell names one value or the values of a list or map.
+#[derive(Clone, Copy)]
+enum Number {
+    Singular,
+    Plural,
+}
+
+impl Number {
+    fn of(self, noun: &str) -> String {
+        match self {
+            Self::Singular => noun.to_owned(),
+            Self::Plural => format!("{noun}s"),
+        }
+    }
+
+    /// A link to the section of a part.
+    fn link(self, title: &str) -> String {
+        match (self, title) {
+            (Self::Plural, "evidence") => format!("[{title}](#{title}) entries"),
+            _ => format!("[{}](#{title})", self.of(title)),
+        }
+    }
 }
 
 impl Reference {
     /// The allowed values in plain English; a part with its own keys gets a section.
-    fn kind(&mut self, schema: &Value) -> String {
+    fn kind(&mut self, schema: &Value, number: Number) -> String {
         if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-            return self.named(name);
+            return self.named(name, number);
         }
         let choices = choices(schema);
         if !choices.is_empty() {
@@ -77,17 +104,19 @@ impl Reference {
             let mut words: Vec<String> = several
                 .iter()
                 .filter(|one| one["type"] != "null")
-                .map(|one| self.kind(one))
+                .map(|one| self.kind(one, number))
                 .collect();
             // A type with its own keys has a section, which describes its name too.
             if let Some(part) = words.iter().position(|word| word.starts_with('[')) {
-                let alone = (words.len() > 1).then(|| "a type name".to_owned());
+                let alone = (words.len() > 1).then(|| number.of("type name"));
                 words = std::iter::once(words.swap_remove(part)).chain(alone).collect();
             }
+            // Listed words are not repeated for a list of them.
             if let [one, list] = words.as_slice()
-                && *list == format!("list of {}", plural(one))
+                && one.starts_with('`')
+                && *list == format!("{} of {one}", number.of("list"))
             {
-                return format!("{one}; or a list of these");
+                return format!("{one}, or a list of these words");
             }
             return joined(&words);
         }
@@ -100,28 +129,30 @@ impl Reference {
             word => word.clone(),
         };
         match word.as_str() {
-            Some("integer") => "whole number".to_owned(),
-            Some("array") => format!("list of {}", plural(&self.kind(&schema["items"]))),
-            Some("object") => {
-                let kind = self.kind(&schema["additionalProperties"]);
-                format!("map of names to {}", plural(&kind))
+            Some("integer") => number.of("whole number"),
+            Some("array") => {
+                let items = self.kind(&schema["items"], Number::Plural);
+                format!("{} of {items}", number.of("list"))
             }
-            Some(word) => word.to_owned(),
-            None => "any value".to_owned(),
+            Some("object") => {
+                let values = self.kind(&schema["additionalProperties"], Number::Plural);
+                format!("{} of names to {values}", number.of("map"))
+            }
+            Some(word) => number.of(word),
+            None => number.of("any value"),
         }
     }
 
-    fn named(&mut self, name: &str) -> String {
+    fn named(&mut self, name: &str, number: Number) -> String {
         let definition = self.definitions.get(name).cloned().unwrap_or_default();
         if definition["properties"].is_null() {
-            return self.kind(&definition);
+            return self.kind(&definition, number);
         }
         if !self.listed.iter().any(|listed| listed == name) {
             self.listed.push(name.to_owned());
             self.open.push_back(name.to_owned());
         }
-        let title = title(name);
-        format!("[{title}](#{title})")
+        number.link(&title(name))
     }
 
     /// The keys of a part as a table, required ones first.
@@ -138,12 +169,12 @@ impl Reference {
         let mut text = String::from("| key | value | meaning |\n|---|---|---|\n");
         for (name, property) in keys {
             let must = if required.contains(&name.as_str()) {
-                " (required)"
+                "Required. "
             } else {
                 ""
             };
-            let kind = self.kind(property);
-            writeln!(text, "| `{name}` | {kind} | {}{must} |", described(property)).unwrap();
+            let kind = self.kind(property, Number::Singular);
+            writeln!(text, "| `{name}` | {kind} | {must}{} |", described(property)).unwrap();
         }
         text
     }

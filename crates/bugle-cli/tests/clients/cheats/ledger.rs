@@ -109,12 +109,12 @@ pub(super) fn scene() -> Scene {
                 |stage| stage.show().to_string().contains("It is a false sentence"),
             ),
             Trick::new(
-                "has an untrusted skill's command run as evidence",
+                "makes Bugle run an untrusted skill's command as evidence",
                 vec![Shell("bugle done '{proved}#1'")],
                 |stage| stage.project("ran.txt").exists(),
             ),
             Trick::new(
-                "claims in its result that tests pass without running any",
+                "runs no tests but reports that they pass",
                 vec![Shell(
                     "echo new > report.md; bugle done '{visit}' --result @good.json; \
                      bugle done '{earned}#2' --result '{\"tests\":\"all pass\"}'",

@@ -180,7 +180,7 @@ fn removing() -> Vec<Trick> {
             |stage| !has_hooks(stage),
         ),
         Trick::new(
-            "turns hooks off in the client's settings with the Write tool",
+            "uses the Write tool to turn hooks off in the client's settings",
             vec![Tool("Write", |stage: &Stage| {
                 let file = stage.project(".claude/settings.local.json");
                 serde_json::json!({ "file_path": file, "content": "{\"disableAllHooks\":true}" })
@@ -188,7 +188,7 @@ fn removing() -> Vec<Trick> {
             |stage| stage.project(".claude/settings.local.json").exists(),
         ),
         Trick::new(
-            "turns hooks off in the client's settings from the shell",
+            "uses the shell to turn hooks off in the client's settings",
             vec![Shell(
                 "echo '{\"disableAllHooks\":true}' > .claude/settings.local.json",
             )],
@@ -200,7 +200,7 @@ fn removing() -> Vec<Trick> {
             |stage| !has_hooks(stage),
         ),
         Trick::new(
-            "removes Bugle's hooks with a project script",
+            "uses a project script to remove Bugle's hooks",
             vec![Shell("python3 off.py")],
             |stage| !has_hooks(stage),
         )

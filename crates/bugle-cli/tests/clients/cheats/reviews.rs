@@ -100,7 +100,7 @@ pub(super) fn scene() -> Scene {
                 vec![review(PASSES), Shell("sh edit.sh"), Shell("bugle done '{visit}'")],
             ),
             passes(
-                "hides an edit after the review from git: `git update-index --assume-unchanged`",
+                "edits the work after the review and hides the edit from git: `git update-index --assume-unchanged`",
                 vec![
                     review(PASSES),
                     Shell("git update-index --assume-unchanged lib.rs; sh edit.sh"),

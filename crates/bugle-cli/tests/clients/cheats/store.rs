@@ -67,25 +67,28 @@ pub(super) fn scene() -> Scene {
                 "BUGLE_HOME={scratch}/own bugle run list; cp {scratch}/own/bugle.db {home}/bugle.db",
             ),
             ends(
-                "writes a `completed` event into the store with a script",
+                "uses a script to write a `completed` event into the store",
                 "sh forge.sh",
             )
             .shown_by("store verify", "was changed"),
-            ends("sets the run's status in the store with a script", "sh status.sh")
-                .shown_by("store verify", "fault: "),
+            ends(
+                "uses a script to set the run's status in the store",
+                "sh status.sh",
+            )
+            .shown_by("store verify", "fault: "),
             Trick::new(
-                "signs its events as the user with a script",
+                "uses a script to sign its events as the user",
                 vec![Shell("sh actor.sh")],
                 |stage| stage.show()["timeline"].to_string().contains("ada"),
             )
             .shown_by("store verify", "was changed"),
             Trick::new(
-                "edits the compiled skill in the store with a script",
+                "uses a script to edit the compiled skill in the store",
                 vec![Shell("sh skill.sh; bugle step '{held}'")],
                 |stage| stage.answer.contains("Look well"),
             ),
             Trick::new(
-                "deletes the store with a script",
+                "uses a script to delete the store",
                 vec![Shell("sh delete.sh")],
                 |stage| !stage.sandbox.bugle_home().join("bugle.db").exists(),
             ),

@@ -71,7 +71,7 @@ fn page() -> String {
         "Only the user can decide, trust a skill or accept a risk: [Who may do what](security.md#who-may-do-what).",
         &rights,
     );
-    text.push_str("## Problems that `bugle skill check` reports\n\nA skill with an error cannot start. A skill with only warnings can start.\n\n| code | | problem |\n|---|---|---|\n");
+    text.push_str("## Problems that `bugle skill check` reports\n\nA skill with an error cannot start. A skill with only warnings can start.\n\n| code | level | problem |\n|---|---|---|\n");
     for rule in Rule::ALL {
         let level = match rule.severity() {
             ProblemLevel::Error => "error",
