@@ -137,6 +137,23 @@ fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
     fs::remove_file(sandbox.home().join(".profile")).unwrap();
     let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
     assert_eq!(wrong(&found), ["PATH", "codex.project", "codex.trust"]);
+    let path = findings(&found)["PATH"].clone();
+    assert!(path.1.contains("so its agents cannot run bugle"), "{path:?}");
+}
+
+#[test]
+fn a_login_shell_without_bugle_is_a_note_for_clients_that_use_none() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    fs::remove_file(sandbox.home().join(".profile")).unwrap();
+    let found = doctor(&sandbox, &["--json"]).ok();
+    let path = findings(&found)["PATH"].clone();
+    assert_eq!(path.0, "unsure");
+    assert!(
+        path.1
+            .contains("Clients that run commands in a login shell (Codex)"),
+        "{path:?}"
+    );
 }
 
 #[test]
