@@ -219,6 +219,14 @@ fn shell_words(
     ("PATH", says, remedy)
 }
 
+/// How to set up a client: the command, and the clients' names.
+pub fn no_client(setup: &str, clients: &[&str]) -> String {
+    format!(
+        "To set up a client, run `{setup}`. The clients are {}.",
+        clients.join(", ")
+    )
+}
+
 /// All findings.
 pub fn view(view: &DoctorView) -> String {
     let mut out = String::new();
@@ -247,6 +255,9 @@ pub fn view(view: &DoctorView) -> String {
         1 => writeln!(out, "\n1 problem to fix."),
         _ => writeln!(out, "\n{wrong} problems to fix."),
     };
+    if let Some(remedy) = &view.remedy {
+        let _ = writeln!(out, "{remedy}");
+    }
     printable(&out)
 }
 

@@ -172,6 +172,12 @@ fn without_a_setup_doctor_prints_the_setup_command() {
         ("wrong", "bugle setup claude --user")
     );
     assert!(!sandbox.bugle_home().exists(), "checking creates no store");
+    let without = Sandbox::new();
+    let remedy =
+        "To set up a client, run `bugle setup CLIENT`. The clients are claude, codex, gemini, opencode.";
+    let found = doctor(&without, &[]).exits(1);
+    assert!(found.out.contains("No client is set up."), "{}", found.out);
+    assert!(found.out.contains(remedy), "{}", found.out);
     // A client that is not set up is not a fault if another one is.
     program(&sandbox, "codex", "echo 1.2.3");
     sandbox.run(&["setup", "claude", "--user"]).ok();
