@@ -51,6 +51,14 @@ fn the_story_holds() {
     ] {
         assert!(told.out.contains(words), "{words}\n{}", told.out);
     }
+    let compacted = told
+        .out
+        .split("\n== ")
+        .find(|scene| scene.starts_with("Now the client compacts"));
+    assert!(
+        !compacted.unwrap().contains("bugle start ship"),
+        "the run is already open: {compacted:?}"
+    );
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     assert!(
         !sandbox.bugle_home().exists(),
