@@ -1,6 +1,9 @@
 //! `bugle demo` runs to its end and leaves nothing behind.
 
-use crate::support::sandbox::Sandbox;
+use crate::support::sandbox::{Sandbox, answer_with_input};
+
+/// What the demo prints when it waits for Enter.
+const PAUSE: &str = "(Press Enter to continue";
 
 /// The headings and commands, without anything that differs between runs.
 fn outline(told: &str) -> String {
@@ -40,6 +43,8 @@ fn the_story_holds() {
     let told = crate::support::sandbox::answer(command.env("TMPDIR", &folder)).ok();
     insta::assert_snapshot!(outline(&told.out));
     for words in [
+        "Three agents make this change: `builder` writes the code,\n`expert` knows the data, and `reviewer` ",
+        "The skill `ship` belongs to this demo.",
         "Refused: The result does not have the required shape.",
         "Soundness: not passed.",
         "? builder  blocked",
@@ -48,9 +53,12 @@ fn the_story_holds() {
         "Soundness: passed.",
         "is complete.",
         "o builder  complete",
+        "You saw one refusal",
+        "one compaction that the builder survived",
     ] {
         assert!(told.out.contains(words), "{words}\n{}", told.out);
     }
+    assert!(!told.out.contains(PAUSE), "{}", told.out);
     let compacted = told
         .out
         .split("\n== ")
@@ -64,6 +72,23 @@ fn the_story_holds() {
         !sandbox.bugle_home().exists(),
         "the user's own store is not touched"
     );
+}
+
+#[test]
+fn the_demo_pauses_after_each_scene_until_its_input_ends() {
+    let sandbox = Sandbox::new();
+    let played = answer_with_input(&mut sandbox.bugle(&["demo", "--pause"]), b"\n\n")
+        .ok()
+        .out;
+    let pauses = played.matches(PAUSE).count();
+    assert_eq!(pauses, 3, "two lines and the end of the input: {played}");
+    let before = played.split(PAUSE).nth(1).unwrap();
+    assert_eq!(
+        before.matches("\n== ").count(),
+        1,
+        "one scene between pauses: {played}"
+    );
+    assert!(played.contains("You saw one refusal"), "{played}");
 }
 
 #[test]
