@@ -103,6 +103,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
         "The builder returns a complete result and reaches a gate: another agent must review the change.",
     )?;
     let guess = json!({ "summary": "src/prices.py reads data/prices.csv, separated by commas." });
+    write_code(stage, ',')?;
     report_result(stage, &guess, 0, Show::Whole)?;
 
     stage
@@ -138,6 +139,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
         "The wake-up has the finding, the answer, the step and its command. With these, the builder fixes the change.",
     )?;
     let fixed = json!({ "summary": "src/prices.py reads data/prices.csv, separated by semicolons." });
+    write_code(stage, ';')?;
     report_result(stage, &fixed, 0, Show::Beginning(5))?;
     review(stage, &[])?;
 
@@ -178,9 +180,20 @@ fn set_up(stage: &Stage) -> Result<(), AppError> {
         include_str!("skill/agents/review.yaml"),
     )?;
     write(&stage.project().join("plan.md"), include_str!("plan.md"))?;
+    write(
+        &stage.project().join("data/prices.csv"),
+        include_str!("shop/prices.csv"),
+    )?;
     // The story starts the supervisor itself, to show what a supervisor does.
     write(&stage.home().join("config.yaml"), "supervisor: by-hand\n")?;
     stage.program(CLIENT.as_str(), include_str!("claude.sh"))
+}
+
+/// The builder writes the code that reads the price list.
+fn write_code(stage: &Stage, separator: char) -> Result<(), AppError> {
+    let code = include_str!("shop/prices.py").replace("\",\"", &format!("\"{separator}\""));
+    write(&stage.project().join("src/prices.py"), &code)?;
+    print("\n    (wrote src/prices.py)\n")
 }
 
 /// The string at a path in an answer.

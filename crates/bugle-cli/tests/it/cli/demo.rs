@@ -45,6 +45,8 @@ fn the_story_holds() {
     for words in [
         "Three agents make this change: `builder` writes the code,\n`expert` knows the data, and `reviewer` ",
         "The skill `ship` belongs to this demo.",
+        "a file that matches src/*.py, created or changed in this step",
+        "(wrote src/prices.py)",
         "Refused: The result does not have the required shape.",
         "Soundness: not passed.",
         "? builder  blocked",
@@ -100,6 +102,10 @@ fn the_demo_project_can_be_kept() {
     let mut runs = sandbox.bugle(&["runs", "--all"]);
     let listed = crate::support::sandbox::answer(runs.env("BUGLE_HOME", kept.join("bugle-home"))).ok();
     assert!(listed.out.contains("ship"), "{}", listed.out);
+    let read = |file: &str| std::fs::read_to_string(kept.join("shop").join(file)).unwrap();
+    let (code, prices) = (read("src/prices.py"), read("data/prices.csv"));
+    assert!(code.contains("SEPARATOR = \";\""), "{code}");
+    assert!(prices.lines().all(|line| line.contains(';')), "{prices}");
     let again = sandbox.run(&words).exits(1);
     assert!(again.err.contains("cannot create"), "{}", again.err);
 }
