@@ -62,8 +62,9 @@ fn introduction(lines: &[&str], at: usize) -> Option<usize> {
     if last + 1 == at || !above[last].trim_end().ends_with(':') {
         return None;
     }
-    let is_outside = |line: &&str| line.trim().is_empty() || line.starts_with('#');
-    let outside = above[..last].iter().rposition(|line| is_outside(line));
+    let outside = above[..last]
+        .iter()
+        .rposition(|line| line.trim().is_empty() || line.starts_with('#'));
     Some(outside.map_or(0, |outside| outside + 1))
 }
 
