@@ -23,7 +23,7 @@ Each reply from Bugle is the next step and ends with the command that continues 
 
 const WORKFLOW: &str =
     "# The workflow of this skill. `bugle skill check NAME` checks it, `bugle skill graph NAME` draws it,
-# `bugle skill test NAME` walks every path. All keys: docs/reference/skill-format.md. JSON Schema for your editor: `bugle skill schema`.
+# `bugle skill test NAME` walks every path. `bugle skill schema` prints all keys as a JSON Schema, also for your editor.
 version: 1
 
 params:

@@ -97,7 +97,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
             setup(),
         ),
         Seen::Store(store) => store_words(store, remedies),
-        Seen::Shell { finds, .. } => shell_words(finds, remedies),
+        Seen::Shell { finds, needed } => shell_words(finds, *needed, remedies),
         Seen::Faults { count, last } => (
             "faults",
             format!(
@@ -191,7 +191,11 @@ fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String,
     }
 }
 
-fn shell_words(found: &ShellFinds, remedies: &Remedies) -> (&'static str, String, Option<String>) {
+fn shell_words(
+    found: &ShellFinds,
+    needed: bool,
+    remedies: &Remedies,
+) -> (&'static str, String, Option<String>) {
     let program = &remedies.program;
     let (says, remedy) = match found {
         ShellFinds::This => ("A login shell finds this bugle.".to_owned(), None),
@@ -200,7 +204,12 @@ fn shell_words(found: &ShellFinds, remedies: &Remedies) -> (&'static str, String
             Some("Move the folder of the bugle you want to the front of your shell's PATH.".to_owned()),
         ),
         ShellFinds::Nothing => (
-            "A login shell does not find bugle, so agents cannot run it.".to_owned(),
+            if needed {
+                "A login shell does not find bugle. Codex runs commands in a login shell, so its agents cannot run bugle."
+            } else {
+                "A login shell does not find bugle. Clients that run commands in a login shell (Codex) would not find it."
+            }
+            .to_owned(),
             Some(format!(
                 "Add the folder of {program} to the PATH in your shell's profile."
             )),
@@ -208,6 +217,14 @@ fn shell_words(found: &ShellFinds, remedies: &Remedies) -> (&'static str, String
         ShellFinds::Unknown(why) => (format!("Bugle could not run a login shell: {why}"), None),
     };
     ("PATH", says, remedy)
+}
+
+/// How to set up a client: the command, and the clients' names.
+pub fn no_client(setup: &str, clients: &[&str]) -> String {
+    format!(
+        "To set up a client, run `{setup}`. The clients are {}.",
+        clients.join(", ")
+    )
 }
 
 /// All findings.
@@ -238,6 +255,9 @@ pub fn view(view: &DoctorView) -> String {
         1 => writeln!(out, "\n1 problem to fix."),
         _ => writeln!(out, "\n{wrong} problems to fix."),
     };
+    if let Some(remedy) = &view.remedy {
+        let _ = writeln!(out, "{remedy}");
+    }
     printable(&out)
 }
 

@@ -11,6 +11,8 @@ pub struct DoctorView {
     pub clients: Vec<ClientHealth>,
     /// Findings that do not concern a particular client.
     pub findings: Vec<HealthFinding>,
+    /// How to set up a client, if none is set up.
+    pub remedy: Option<String>,
 }
 
 /// The health of one client's integration.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use bugle_client::Client;
 use bugle_client::setup::Scope;
 use bugle_core::doctor::Seen;
-use bugle_render::doctor::{Remedies, finding};
+use bugle_render::doctor::{Remedies, finding, no_client};
 use bugle_wire::{ClientHealth, DoctorView, HealthState};
 use client_check::check_client;
 use process::{plain, run};
@@ -120,10 +120,17 @@ pub fn doctor(
         .flat_map(|client| &client.findings)
         .chain(&findings);
     let well = !set_up.is_empty() && all.into_iter().all(|finding| finding.state != HealthState::Wrong);
+    // If the user named a client, the client's own finding has the command.
+    let remedy = (set_up.is_empty() && request.client.is_none()).then(|| {
+        let mut words = vec!["setup", "CLIENT"];
+        words.extend((request.scope == DoctorScope::User).then_some("--user"));
+        no_client(&ctx.command(&words), &Client::ALL.map(Client::as_str))
+    });
     Ok(DoctorView {
         well,
         clients,
         findings,
+        remedy,
     })
 }
 

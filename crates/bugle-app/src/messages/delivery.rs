@@ -87,7 +87,7 @@ impl Posting<'_> {
     ) -> Result<Posted, AppError> {
         let mut recipients = recipients::resolve(self.store, self.me, self.project, mentioned)?;
         if draft.kind == MessageKind::Ask {
-            recipients::refuse_unknown(&recipients, &self.me.home)?;
+            recipients::refuse_unknown(&recipients, self.ctx, &self.me.home)?;
         }
         let to = &mut recipients.to;
         if let Some(question) = draft.answers {

@@ -7,7 +7,7 @@ use bugle_core::message::{Addressee, AgentAddress, Home};
 use bugle_store::{MessageRow, ProjectId, ProjectRow, Receiver, Store};
 
 use crate::agents::{Me, current_name};
-use crate::{AppError, addresses};
+use crate::{AppError, Context, addresses};
 
 /// An unknown agent in a mention, and the most similar known name.
 pub(super) struct UnknownAgent {
@@ -133,7 +133,7 @@ fn unknown_agent(address: &AgentAddress, known: &[AgentAddress], home: &Home) ->
 }
 
 /// Refuses a question that reaches only unknown agents: the sender would wait forever.
-pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(), AppError> {
+pub(super) fn refuse_unknown(recipients: &Recipients, ctx: &Context, home: &Home) -> Result<(), AppError> {
     let Recipients { to, unknown, code } = recipients;
     if to.len() > unknown.len() {
         return Ok(());
@@ -144,18 +144,38 @@ pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(),
         .chain(code)
         .map(|address| format!("@{}", address.seen_from(home)))
         .collect();
-    let what = if names.is_empty() {
-        "the question mentions only you; nothing was posted".to_owned()
-    } else {
-        format!("there is no agent {}; nothing was posted", names.join(" or "))
-    };
+    if names.is_empty() {
+        return Err(AppError::NotFound {
+            what: "the question mentions only you; nothing was posted".to_owned(),
+            hints: Vec::new(),
+        });
+    }
     let near = unknown
         .iter()
         .filter_map(|unknown_agent| unknown_agent.near.as_ref());
+    let mut hints: Vec<String> = near.map(|near| format!("Did you mean @{near}?")).collect();
+    let list = ctx.command(&["agent", "list", "--all"]);
+    hints.push(format!("`{list}` lists the agents."));
+    let here = unknown
+        .iter()
+        .map(|unknown_agent| &unknown_agent.address)
+        .filter(|address| address.home() == *home);
+    hints.extend(here.map(|address| register_hint(ctx, address.name())));
     Err(AppError::NotFound {
-        what,
-        hints: near.map(|near| format!("Did you mean @{near}?")).collect(),
+        what: format!("there is no agent {}; nothing was posted", names.join(" or ")),
+        hints,
     })
+}
+
+/// How to register an agent of this name. In an agent's session, the command would rename that agent.
+fn register_hint(ctx: &Context, name: &str) -> String {
+    if ctx.session.is_some() || ctx.acting_as.is_some() {
+        return format!("An agent registers itself: `bugle agent register {name}` in its own session.");
+    }
+    format!(
+        "`{}` registers {name}.",
+        ctx.command(&["agent", "register", name])
+    )
 }
 
 /// The project to which an address refers, from the sender's point of view.

@@ -154,7 +154,7 @@ pub fn setup(
         scope: request.scope.as_str().to_owned(),
         action: request.action,
         dry_run: request.dry_run,
-        notes: notes(request, &files, has_other_status_line(&changes)),
+        notes: notes(ctx, request, &files, has_other_status_line(&changes)),
         files,
     })
 }
@@ -212,8 +212,8 @@ fn has_other_status_line(changes: &[FileChange]) -> bool {
     settings.and_then(status_line_is_own) == Some(false)
 }
 
-/// Notes for the user after setup.
-fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
+/// Notes for the user.
+fn notes(ctx: &Context, request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let foreign = files.iter().filter(|file| file.state == FileState::Foreign);
     notes.extend(
@@ -230,6 +230,10 @@ fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -
     } else if request.status_line && other_status_line {
         notes.push("The status line does not belong to Bugle, so it was not changed.".to_owned());
     }
+    if files.iter().any(|file| !file.state.is_in_order()) {
+        notes.push(format!("Set it up: {}", setup_command(ctx, request)));
+        return notes;
+    }
     notes.extend(
         request
             .client
@@ -237,5 +241,32 @@ fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -
             .into_iter()
             .map(str::to_owned),
     );
+    if request.action == SetupAction::Setup {
+        if request.scope == Scope::Project {
+            notes
+                .push("Don't commit these files: they contain the path of bugle on this machine.".to_owned());
+        }
+        let doctor = command(ctx, "doctor", request, &[]);
+        notes.push(format!("Check it: {doctor}"));
+    }
     notes
+}
+
+/// The command that sets up what this request checks.
+fn setup_command(ctx: &Context, request: &SetupRequest) -> String {
+    let instructions = request.instructions.then_some("--instructions");
+    let status_line = request.status_line.then_some("--statusline");
+    let options: Vec<&str> = instructions.into_iter().chain(status_line).collect();
+    command(ctx, "setup", request, &options)
+}
+
+/// A command for the client and the scope of a request.
+fn command(ctx: &Context, name: &str, request: &SetupRequest, options: &[&str]) -> String {
+    let scope = (request.scope == Scope::User).then_some("--user");
+    let words: Vec<&str> = [name, request.client.as_str()]
+        .into_iter()
+        .chain(scope)
+        .chain(options.iter().copied())
+        .collect();
+    ctx.command(&words)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::digest::{DigestedSection, Relevance};
+use bugle_core::digest::{DigestedSection, Relevance, without_start_command};
 use bugle_core::name::AgentName;
 use bugle_store::{PlanRow, Store, TaskRow};
 use bugle_wire::{TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
@@ -63,7 +63,7 @@ pub(super) fn add_history(
         let waits = at.waits.iter().map(|(row, _)| row);
         let known: Vec<&TaskRow> = related.sources.iter().chain(waits).collect();
         facts.waited_for = history::waited_for(store, &facts.tasks, &known)?;
-        facts.skill = skill_for(store, ctx, at)?;
+        facts.skill = skill_for(store, ctx, at, run)?;
         facts.plan = match &at.plan {
             Some((plan, file)) => Some(plan_view(store, ctx, &at.row, &at.above, plan, file.as_ref())?),
             None => None,
@@ -122,12 +122,24 @@ pub(super) fn counts(store: &mut Store, at: &CurrentTask) -> Result<(Option<u32>
     Ok((Some(closed), root.children))
 }
 
-fn skill_for(store: &mut Store, ctx: &Context, at: &CurrentTask) -> Result<Option<WakeSkill>, AppError> {
+/// The skill for the task. If `run` is a run of this skill, its text omits the command that starts it.
+fn skill_for(
+    store: &mut Store,
+    ctx: &Context,
+    at: &CurrentTask,
+    run: Option<&RunWithEvents>,
+) -> Result<Option<WakeSkill>, AppError> {
     let row = &at.row;
     let sections = tasks::sections_for(store, ctx, row, &at.skill, None)?;
     let choice = at.skill.view.clone();
     let Some(name) = choice.skill else { return Ok(None) };
-    let sections = sections.map(section_views).unwrap_or_default();
+    let mut sections = sections.map(section_views).unwrap_or_default();
+    if run.is_some_and(|run| at.skill.skill.as_ref() == Some(&run.run.state.skill)) {
+        let own_name = name.rsplit(':').next().unwrap_or(&name);
+        sections
+            .iter_mut()
+            .for_each(|section| omit_start_command(section, own_name));
+    }
     let version = choice.pinned.as_ref().map(|pin| {
         let hash = pin.hash.get(..12).unwrap_or(&pin.hash);
         pin.version
@@ -188,6 +200,14 @@ fn plan_view(
         }),
         command: ctx.command(&["plan", "show", plan.id.as_str()]),
     })
+}
+
+fn omit_start_command(section: &mut WakeSection, skill: &str) {
+    section.full = without_start_command(&section.full, skill);
+    section.digest = without_start_command(&section.digest, skill);
+    if section.full.trim().is_empty() {
+        section.pointer.clear();
+    }
 }
 
 fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {

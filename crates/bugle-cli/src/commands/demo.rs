@@ -15,8 +15,11 @@ pub(crate) struct DemoArgs {
     /// Open the scratch project's dashboard afterwards
     #[arg(long)]
     page: bool,
+    /// Wait for Enter after each scene
+    #[arg(long)]
+    pause: bool,
 }
 
 pub(crate) fn run(args: &DemoArgs) -> Result<Exit, AppError> {
-    crate::demo::play(args.keep.as_deref(), args.page)
+    crate::demo::play(args.keep.as_deref(), args.page, args.pause)
 }

@@ -8,17 +8,18 @@ use std::path::{Path, PathBuf};
 use bugle_app::{AppError, Exit};
 use bugle_client::shell_word;
 use serde_json::{Value, json};
-use stage::{CLIENT, Show, Stage, indented, tell, write};
+use stage::{CLIENT, Show, Stage, indented, write};
 
 use crate::output::print;
 
 /// The agent that does the work.
 const BUILDER: &str = "builder";
 
-/// Plays the story. Deletes the project afterwards, unless `keep` names a folder for it.
-pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
+/// Plays the story, with a pause after each scene if `pause` is set. Deletes the project afterwards, unless `keep` names
+/// a folder for it.
+pub(crate) fn play(keep: Option<&Path>, page: bool, pause: bool) -> Result<Exit, AppError> {
     let scratch = Scratch::new(keep)?;
-    let stage = Stage::in_folder(&scratch.folder)?;
+    let stage = Stage::in_folder(&scratch.folder, pause)?;
     tell_story(&stage)?;
     if page {
         stage.show_page()?;
@@ -70,13 +71,14 @@ impl Drop for Scratch {
 fn tell_story(stage: &Stage) -> Result<(), AppError> {
     set_up(stage)?;
     print(
-        "A shop should read its prices from a file. Two agents make this change: `builder` and `expert`.\n\
+        "A shop should read its prices from a file. Three agents make this change: `builder` writes the code,\n\
+         `expert` knows the data, and `reviewer` reviews the code. The skill `ship` belongs to this demo.\n\
          The agents are scripts, the commands are real, and everything happens in a scratch project.\n",
     )?;
-    tell("You import a plan. Bugle turns the plan into tasks.")?;
+    stage.tell("You import a plan. Bugle turns the plan into tasks.")?;
     stage.run("you", "bugle plan import plan.md", 0, Show::Whole)?;
 
-    tell(
+    stage.tell(
         "You start an agent that knows the data. The agent reports, and its process ends, so waiting costs nothing.",
     )?;
     stage.run(
@@ -86,22 +88,26 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
         Show::Whole,
     )?;
 
-    tell("The builder starts the first task with the `ship` skill, and sees one step at a time.")?;
+    stage.tell("The builder starts the first task with the `ship` skill, and sees one step at a time.")?;
     let next = stage.data(BUILDER, "bugle task next --json", "")?;
     let task = text(&next["data"], &["position", "task", "id"])?;
     stage.run(BUILDER, &format!("bugle task start {task}"), 0, Show::Whole)?;
     let start = "bugle start ship 'change=Read the price list from data/prices.csv' --format text";
     stage.run(BUILDER, start, 0, Show::Whole)?;
 
-    tell("The builder returns an incomplete result. Bugle refuses the result and says why.")?;
+    stage.tell("The builder returns an incomplete result. Bugle refuses the result and says why.")?;
     let step = report_result(stage, &json!({ "summary": "done" }), 3, Show::Beginning(6))?;
     let run = text(&step, &["position", "run"])?;
 
-    tell("The builder returns a complete result and reaches a gate: another agent must review the change.")?;
+    stage.tell(
+        "The builder returns a complete result and reaches a gate: another agent must review the change.",
+    )?;
     let guess = json!({ "summary": "src/prices.py reads data/prices.csv, separated by commas." });
+    write_code(stage, ',')?;
     report_result(stage, &guess, 0, Show::Whole)?;
 
-    tell("The reviewer reports a finding. From the finding, Bugle computes the verdict: not passed.")?;
+    stage
+        .tell("The reviewer reports a finding. From the finding, Bugle computes the verdict: not passed.")?;
     let objection = json!({
         "severity": "must", "category": "correctness", "location": "src/prices.py:3", "element": "the separator",
         "problem": "The comma is a guess: nothing shows which separator the file uses.",
@@ -109,7 +115,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     });
     review(stage, &[objection])?;
 
-    tell(
+    stage.tell(
         "The builder is back at its step, with the finding. It asks the expert and is blocked until the expert answers.",
     )?;
     stage.run(
@@ -120,23 +126,24 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     )?;
     stage.run("you", "bugle agent list", 0, Show::Whole)?;
 
-    tell("The supervisor wakes the expert with the question. The expert answers.")?;
+    stage.tell("The supervisor wakes the expert with the question. The expert answers.")?;
     stage.run("you", "bugle up --once", 0, Show::Whole)?;
     stage.run("you", "bugle agent result expert", 0, Show::Whole)?;
 
-    tell(
+    stage.tell(
         "Now the client compacts the builder's context. The builder forgets everything above, and Bugle gives it this wake-up:",
     )?;
     wake_up(stage)?;
 
-    tell(
+    stage.tell(
         "The wake-up has the finding, the answer, the step and its command. With these, the builder fixes the change.",
     )?;
     let fixed = json!({ "summary": "src/prices.py reads data/prices.csv, separated by semicolons." });
+    write_code(stage, ';')?;
     report_result(stage, &fixed, 0, Show::Beginning(5))?;
     review(stage, &[])?;
 
-    tell("The gate has passed. The builder reports to you and finishes the run.")?;
+    stage.tell("The gate has passed. The builder reports to you and finishes the run.")?;
     stage.run(
         BUILDER,
         "bugle say '@human The shop now reads its prices from data/prices.csv.'",
@@ -147,17 +154,21 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     let end = format!("{} --format text", text(&last["data"], &["command"])?);
     stage.run(BUILDER, &end, 0, Show::Whole)?;
 
-    tell("The builder closes the task, and its session ends.")?;
+    stage.tell("The builder closes the task, and its session ends.")?;
     stage.run(BUILDER, &format!("bugle task done {task}"), 0, Show::Whole)?;
     end_session(stage)?;
     stage.run("you", "bugle task list", 0, Show::Whole)?;
     stage.run("you", "bugle agent list", 0, Show::Whole)?;
 
-    tell("Bugle has recorded the run, the wake-ups and the messages.")?;
+    stage.tell("Bugle has recorded the run, the wake-ups and the messages.")?;
     stage.run("you", &format!("bugle run show {run}"), 0, Show::Beginning(14))?;
     stage.run("you", "bugle wakeup list", 0, Show::Whole)?;
     stage.run("you", "bugle message list", 0, Show::Whole)?;
-    Ok(())
+    stage.pause()?;
+    print(
+        "\nYou saw one refusal (an incomplete result), one finding that was fixed (the separator),\n\
+         and one compaction that the builder survived with Bugle's wake-up.\n",
+    )
 }
 
 fn set_up(stage: &Stage) -> Result<(), AppError> {
@@ -169,9 +180,20 @@ fn set_up(stage: &Stage) -> Result<(), AppError> {
         include_str!("skill/agents/review.yaml"),
     )?;
     write(&stage.project().join("plan.md"), include_str!("plan.md"))?;
+    write(
+        &stage.project().join("data/prices.csv"),
+        include_str!("shop/prices.csv"),
+    )?;
     // The story starts the supervisor itself, to show what a supervisor does.
     write(&stage.home().join("config.yaml"), "supervisor: by-hand\n")?;
     stage.program(CLIENT.as_str(), include_str!("claude.sh"))
+}
+
+/// The builder writes the code that reads the price list.
+fn write_code(stage: &Stage, separator: char) -> Result<(), AppError> {
+    let code = include_str!("shop/prices.py").replace("\",\"", &format!("\"{separator}\""));
+    write(&stage.project().join("src/prices.py"), &code)?;
+    print("\n    (wrote src/prices.py)\n")
 }
 
 /// The string at a path in an answer.

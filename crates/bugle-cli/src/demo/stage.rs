@@ -1,6 +1,7 @@
 //! The demo's scratch project. Runs commands there as an agent would, and prints them with their output.
 
-use std::io::Write as _;
+use std::cell::Cell;
+use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -25,11 +26,13 @@ pub(super) enum Show {
 pub(super) struct Stage {
     folder: PathBuf,
     programs: PathBuf,
+    /// Whether to wait for Enter before each scene.
+    pauses: Cell<bool>,
 }
 
 impl Stage {
     /// Creates the project in a folder that must not exist yet.
-    pub(super) fn in_folder(folder: &Path) -> Result<Self, AppError> {
+    pub(super) fn in_folder(folder: &Path, pauses: bool) -> Result<Self, AppError> {
         std::fs::create_dir(folder).map_err(|source| AppError::File {
             what: "cannot create",
             path: folder.to_owned(),
@@ -40,6 +43,7 @@ impl Stage {
         let stage = Self {
             folder: folder.to_owned(),
             programs: folder.join("bin"),
+            pauses: Cell::new(pauses),
         };
         make_folder(&stage.project())?;
         make_folder(&stage.home())?;
@@ -82,6 +86,24 @@ impl Stage {
                 source,
             },
         )?;
+        Ok(())
+    }
+
+    /// Begins a scene: waits for Enter if the user wants pauses, and prints a heading.
+    pub(super) fn tell(&self, text: &str) -> Result<(), AppError> {
+        self.pause()?;
+        print(&format!("\n== {text}\n"))
+    }
+
+    /// Waits for Enter if the user wants pauses. The end of the input ends the pauses.
+    pub(super) fn pause(&self) -> Result<(), AppError> {
+        if !self.pauses.get() {
+            return Ok(());
+        }
+        print("\n(Press Enter to continue, or Ctrl-D to see the rest.)\n")?;
+        let read = std::io::stdin().lock().read_until(b'\n', &mut Vec::new());
+        let read = read.map_err(|error| AppError::System(format!("cannot read stdin: {error}")))?;
+        self.pauses.set(read > 0);
         Ok(())
     }
 
@@ -200,11 +222,6 @@ pub(super) fn indented(text: &str, most: usize) -> String {
         out.push_str(&format!("    ... ({} more lines)\n", lines.len() - most));
     }
     out
-}
-
-/// Prints a heading.
-pub(super) fn tell(text: &str) -> Result<(), AppError> {
-    print(&format!("\n== {text}\n"))
 }
 
 /// Writes a file, and creates its folder.

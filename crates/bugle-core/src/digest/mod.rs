@@ -9,6 +9,7 @@ mod relevance;
 mod sentence;
 mod shorten;
 mod size;
+mod start_command;
 mod words;
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use kind::SectionKind;
 pub use relevance::{Match, MatchPlace, NEEDED_SCORE, Need, RELATED_SCORE, Relevance, WordSource, relevance};
 pub use size::{Detail, Rendering, Size};
+pub use start_command::without_start_command;
 
 /// A parsed body. The blocks of all sections together cover the whole body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -244,7 +244,28 @@ fn wrong_and_ambiguous_names_are_errors() {
     let said = sandbox.run(&["say", "@bakcend look", "--as", "lead"]).ok().out;
     assert!(said.contains("Did you mean backend?"), "{said}");
     let asked = sandbox.run(&["ask", "@bakcend2 look?", "--as", "lead"]);
-    asked.fails(4, "there is no agent @bakcend2; nothing was posted");
+    let asked = asked.fails(4, "there is no agent @bakcend2; nothing was posted");
+    for hint in [
+        "`bugle agent list --all --as lead` lists the agents.",
+        "An agent registers itself: `bugle agent register bakcend2` in its own session.",
+    ] {
+        assert!(asked.err.contains(hint), "{hint}: {}", asked.err);
+    }
+}
+
+#[test]
+fn the_user_learns_how_to_register_an_unknown_agent() {
+    let sandbox = Sandbox::new();
+    let ask = ["ask", "@ann Which port?"];
+    let asked = sandbox.run_as_person(&ask).fails(4, "there is no agent @ann");
+    for hint in [
+        "`bugle agent list --all` lists the agents.",
+        "`bugle agent register ann` registers ann.",
+    ] {
+        assert!(asked.err.contains(hint), "{hint}: {}", asked.err);
+    }
+    sandbox.run(&["agent", "register", "ann"]).ok();
+    sandbox.run_as_person(&ask).ok();
 }
 
 /// A store without the project.

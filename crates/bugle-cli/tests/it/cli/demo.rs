@@ -1,6 +1,9 @@
 //! `bugle demo` runs to its end and leaves nothing behind.
 
-use crate::support::sandbox::Sandbox;
+use crate::support::sandbox::{Sandbox, answer_with_input};
+
+/// What the demo prints when it waits for Enter.
+const PAUSE: &str = "(Press Enter to continue";
 
 /// The headings and commands, without anything that differs between runs.
 fn outline(told: &str) -> String {
@@ -40,6 +43,10 @@ fn the_story_holds() {
     let told = crate::support::sandbox::answer(command.env("TMPDIR", &folder)).ok();
     insta::assert_snapshot!(outline(&told.out));
     for words in [
+        "Three agents make this change: `builder` writes the code,\n`expert` knows the data, and `reviewer` ",
+        "The skill `ship` belongs to this demo.",
+        "a file that matches src/*.py, created or changed in this step",
+        "(wrote src/prices.py)",
         "Refused: The result does not have the required shape.",
         "Soundness: not passed.",
         "? builder  blocked",
@@ -48,14 +55,42 @@ fn the_story_holds() {
         "Soundness: passed.",
         "is complete.",
         "o builder  complete",
+        "You saw one refusal",
+        "one compaction that the builder survived",
     ] {
         assert!(told.out.contains(words), "{words}\n{}", told.out);
     }
+    assert!(!told.out.contains(PAUSE), "{}", told.out);
+    let compacted = told
+        .out
+        .split("\n== ")
+        .find(|scene| scene.starts_with("Now the client compacts"));
+    assert!(
+        !compacted.unwrap().contains("bugle start ship"),
+        "the run is already open: {compacted:?}"
+    );
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     assert!(
         !sandbox.bugle_home().exists(),
         "the user's own store is not touched"
     );
+}
+
+#[test]
+fn the_demo_pauses_after_each_scene_until_its_input_ends() {
+    let sandbox = Sandbox::new();
+    let played = answer_with_input(&mut sandbox.bugle(&["demo", "--pause"]), b"\n\n")
+        .ok()
+        .out;
+    let pauses = played.matches(PAUSE).count();
+    assert_eq!(pauses, 3, "two lines and the end of the input: {played}");
+    let before = played.split(PAUSE).nth(1).unwrap();
+    assert_eq!(
+        before.matches("\n== ").count(),
+        1,
+        "one scene between pauses: {played}"
+    );
+    assert!(played.contains("You saw one refusal"), "{played}");
 }
 
 #[test]
@@ -67,6 +102,10 @@ fn the_demo_project_can_be_kept() {
     let mut runs = sandbox.bugle(&["runs", "--all"]);
     let listed = crate::support::sandbox::answer(runs.env("BUGLE_HOME", kept.join("bugle-home"))).ok();
     assert!(listed.out.contains("ship"), "{}", listed.out);
+    let read = |file: &str| std::fs::read_to_string(kept.join("shop").join(file)).unwrap();
+    let (code, prices) = (read("src/prices.py"), read("data/prices.csv"));
+    assert!(code.contains("SEPARATOR = \";\""), "{code}");
+    assert!(prices.lines().all(|line| line.contains(';')), "{prices}");
     let again = sandbox.run(&words).exits(1);
     assert!(again.err.contains("cannot create"), "{}", again.err);
 }

@@ -57,6 +57,15 @@ fn an_inbox_shows_unread_messages_first_and_last_limits_to_the_newest() {
 }
 
 #[test]
+fn a_program_that_reads_an_inbox_learns_how_to_name_the_reader() {
+    let sandbox = used();
+    let unknown = sandbox.run(&["inbox"]).fails(2, "cannot identify the caller");
+    assert!(unknown.err.contains("`--for NAME` to read"), "{}", unknown.err);
+    assert!(unknown.err.contains("pass `--for human`"), "{}", unknown.err);
+    sandbox.run(&["inbox", "--for", "human"]).ok();
+}
+
+#[test]
 fn a_channel_shows_the_messages_of_a_branch() {
     let sandbox = Sandbox::new();
     sandbox.git_init();

@@ -137,6 +137,23 @@ fn codex_passes_only_when_its_user_has_trusted_the_hooks() {
     fs::remove_file(sandbox.home().join(".profile")).unwrap();
     let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
     assert_eq!(wrong(&found), ["PATH", "codex.project", "codex.trust"]);
+    let path = findings(&found)["PATH"].clone();
+    assert!(path.1.contains("so its agents cannot run bugle"), "{path:?}");
+}
+
+#[test]
+fn a_login_shell_without_bugle_is_a_note_for_clients_that_use_none() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    fs::remove_file(sandbox.home().join(".profile")).unwrap();
+    let found = doctor(&sandbox, &["--json"]).ok();
+    let path = findings(&found)["PATH"].clone();
+    assert_eq!(path.0, "unsure");
+    assert!(
+        path.1
+            .contains("Clients that run commands in a login shell (Codex)"),
+        "{path:?}"
+    );
 }
 
 #[test]
@@ -155,6 +172,12 @@ fn without_a_setup_doctor_prints_the_setup_command() {
         ("wrong", "bugle setup claude --user")
     );
     assert!(!sandbox.bugle_home().exists(), "checking creates no store");
+    let without = Sandbox::new();
+    let remedy =
+        "To set up a client, run `bugle setup CLIENT`. The clients are claude, codex, gemini, opencode.";
+    let found = doctor(&without, &[]).exits(1);
+    assert!(found.out.contains("No client is set up."), "{}", found.out);
+    assert!(found.out.contains(remedy), "{}", found.out);
     // A client that is not set up is not a fault if another one is.
     program(&sandbox, "codex", "echo 1.2.3");
     sandbox.run(&["setup", "claude", "--user"]).ok();

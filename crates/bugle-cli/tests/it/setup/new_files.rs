@@ -56,6 +56,28 @@ fn a_second_setup_changes_nothing_and_removal_leaves_nothing() {
 }
 
 #[test]
+fn setup_ends_with_its_check_and_a_failed_check_with_the_setup() {
+    for client in CLIENTS {
+        let sandbox = Sandbox::new();
+        for (scope, option) in [("--project", ""), ("--user", " --user")] {
+            let check = sandbox.run(&["setup", client, scope, "--check"]).exits(1).out;
+            let last = check.lines().last().unwrap();
+            let setup = format!("Set it up: bugle setup {client}{option}");
+            assert_eq!(last, setup);
+            let made = sandbox.run(&["setup", client, scope]).ok().out;
+            let end = format!("\nCheck it: bugle doctor {client}{option}\n");
+            assert!(made.ends_with(&end), "{made}");
+            let warns = made.contains("Don't commit these files");
+            assert_eq!(warns, scope == "--project", "{made}");
+            let passed = sandbox.run(&["setup", client, scope, "--check"]).ok().out;
+            assert!(!passed.contains("Set it up"), "{passed}");
+            let removed = sandbox.run(&["setup", client, scope, "--remove"]).ok().out;
+            assert!(!removed.contains("\n\n"), "no advice after a removal: {removed}");
+        }
+    }
+}
+
+#[test]
 fn a_dry_run_shows_the_difference_and_writes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.put(

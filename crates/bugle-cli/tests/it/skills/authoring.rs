@@ -192,7 +192,10 @@ fn a_new_skill_works_without_edits() {
             .chain(where_to)
             .collect();
         let made = sandbox.run(&words).ok().out;
-        assert!(sandbox.root().join(folder).is_dir());
+        let folder = sandbox.root().join(folder);
+        let workflow = fs::read_to_string(folder.join("workflow.yaml")).unwrap();
+        assert!(workflow.contains("`bugle skill schema`"), "{workflow}");
+        assert!(!workflow.contains("docs/"), "{workflow}");
         let next = made.trim().rsplit_once("Next: ").unwrap().1;
         let check = answer(sandbox.command("sh", &sandbox.project()).args(["-c", next]));
         assert_eq!(check.ok().out, "fresh-one: ok\n");
