@@ -7,7 +7,7 @@ use crate::output::Output;
 
 /// Print a step as an agent would see it, with sample values
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  bugle skill preview planner --step review")]
+#[command(after_help = "Example:\n  bugle skill preview planner --step approaches")]
 pub(crate) struct PreviewArgs {
     /// Skill name or path
     name: String,
