@@ -346,6 +346,9 @@ fn a_step_can_be_previewed_in_every_form_without_a_run() {
     sandbox
         .run(&["skill", "preview", "deepthink", "--step", "clarfy"])
         .fails(4, "Did you mean `clarify`?");
+    sandbox
+        .run(&["skill", "preview", "planner", "--step", "look"])
+        .fails(4, "use `--child agents/explore.yaml`");
     assert!(!sandbox.bugle_home().exists(), "a preview leaves nothing behind");
 }
 
