@@ -41,11 +41,11 @@ fn the_story_holds() {
     insta::assert_snapshot!(outline(&told.out));
     for words in [
         "Refused: The result does not have the required shape.",
-        "Soundness: not passed.",
+        "Soundness: not passed in review 1.",
         "? builder  blocked",
         ":expert: woken",
         "A semicolon, because prices contain commas.",
-        "Soundness: passed.",
+        "Soundness: passed in review 2.",
         "is complete.",
         "o builder  complete",
     ] {
