@@ -89,7 +89,7 @@ fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
     } else {
         match contained_path::check_contained(root, &path) {
             Err(PathError::Leaves) => Err("the file is outside the project".to_owned()),
-            Err(PathError::Unreadable(_)) => Err("there is no such file".to_owned()),
+            Err(PathError::Unreadable(_)) => Err(format!("there is no such file in {}", root.display())),
             Ok(()) if path.is_dir() => Err("the path is a folder".to_owned()),
             Ok(()) => import(&path),
         }
@@ -231,8 +231,9 @@ mod tests {
             why(check("plan.md", Err("the file has no tasks".to_owned())).0),
             "the file has no tasks"
         );
+        let no_such_file = format!("there is no such file in {}", root.display());
         for (file, expected) in [
-            ("other.md", "there is no such file"),
+            ("other.md", no_such_file.as_str()),
             (".", "the path is a folder"),
             ("", "the file name is empty"),
             ("..", "the file is outside the project"),

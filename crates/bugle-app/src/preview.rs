@@ -81,7 +81,11 @@ pub fn preview(
     };
     let step = step.ok_or_else(|| {
         let wanted = wanted.unwrap_or_default();
+        let in_children = child_options(package, wanted);
         let hint = match nearest(wanted, ids()) {
+            _ if !in_children.is_empty() => {
+                format!("Sub-agents have such a step: use {}.", in_children.join(" or "))
+            }
             Some(near) => format!("Did you mean `{near}`?"),
             None => format!("The skill's steps: {}.", ids().collect::<Vec<_>>().join(", ")),
         };
@@ -125,6 +129,13 @@ pub fn preview(
             other => other,
         },
     )
+}
+
+/// The options that choose the sub-agents' workflows with this step.
+fn child_options(package: &CheckedPackage, step: &str) -> Vec<String> {
+    let has_step = |workflow: &Workflow| workflow.steps().iter().any(|found| found.id.as_str() == step);
+    let children = package.children.iter().filter(|(_, child)| has_step(child));
+    children.map(|(file, _)| format!("`--child {file}`")).collect()
 }
 
 pub(crate) fn text_of(package: &CheckedPackage, path: &SkillPath) -> Result<String, AppError> {

@@ -1,7 +1,10 @@
 //! Tests a skill: walks every path of its workflows, including those of sub-agents, with sample results.
 
+use std::collections::BTreeSet;
+
 use bugle_core::engine::{
-    Assignment, ChildOrigin, ChildWork, GateBrief, Origin, ReworkBrief, RunState, context, iteration, walk,
+    Assignment, ChildOrigin, ChildWork, FailedCheck, GateBrief, Origin, ReworkBrief, RunState, context,
+    iteration, walk,
 };
 use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_core::name::{SkillAddress, StepId};
@@ -112,6 +115,18 @@ fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
     ])
 }
 
+/// The failure for a check that no sample result passes.
+fn unmet_text(step: &StepId, check: &FailedCheck) -> String {
+    let FailedCheck { say, that, .. } = check;
+    let failure =
+        format!("no sample result of step `{step}` passes the check `{that}`, which requires: {say}");
+    if that.contains("matches(") {
+        format!("{failure}\n  help: give the field a `pattern`, so that the samples match")
+    } else {
+        failure
+    }
+}
+
 /// A test in progress and its results so far.
 struct SkillTest<'a> {
     ctx: &'a Context,
@@ -124,15 +139,18 @@ impl SkillTest<'_> {
     /// Walks one workflow. `file` is set only for a sub-agent's workflow.
     fn walk(&mut self, workflow: &Workflow, file: Option<&SkillPath>, origins: &[Origin]) {
         let children = &self.package.package.children;
-        let mut taken = std::collections::BTreeSet::new();
-        let mut missed: Option<std::collections::BTreeSet<(StepId, Outcome)>> = None;
+        let mut taken = BTreeSet::new();
+        let mut missed: Option<BTreeSet<(StepId, Outcome)>> = None;
+        let mut reached = BTreeSet::new();
+        let mut stuck = BTreeSet::new();
         for origin in origins {
             let skill = self.skill.clone();
             let child_result = |step: &StepDef| sample_values::child_result(step, children);
             let report = walk(&skill, workflow, origin, &child_result, |state| {
+                reached.extend(state.current().map(|visit| visit.step.clone()));
                 self.render(workflow, state);
             });
-            if report.endings == 0 {
+            if report.endings == 0 && report.unmet.is_empty() {
                 self.fail(format!(
                     "no path in {} reaches an end",
                     file.map_or("workflow.yaml", SkillPath::as_str)
@@ -140,11 +158,9 @@ impl SkillTest<'_> {
             }
             for (step, failed) in report.unmet {
                 for check in failed {
-                    self.fail(format!(
-                        "no sample result of step `{step}` passes the check `{}`, which requires: {}",
-                        check.that, check.say
-                    ));
+                    self.fail(unmet_text(&step, &check));
                 }
+                stuck.insert(step);
             }
             self.report.situations += report.situations;
             self.report.endings += report.endings;
@@ -159,8 +175,13 @@ impl SkillTest<'_> {
             None => format!("{step} {outcome}"),
             Some(file) => format!("{file}: {step} {outcome}"),
         };
+        // A step whose check no sample passes explains its own missing transitions and the steps behind it.
+        let is_unexplained = |(step, _): &&(StepId, Outcome)| {
+            stuck.is_empty() || (reached.contains(step) && !stuck.contains(step))
+        };
+        let missed = missed.iter().flatten().filter(is_unexplained);
         self.report.taken.extend(taken.iter().map(edge));
-        self.report.missed.extend(missed.iter().flatten().map(edge));
+        self.report.missed.extend(missed.map(edge));
     }
 
     /// Renders a step and the briefs of its sub-agents.

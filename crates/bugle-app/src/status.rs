@@ -26,8 +26,15 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     let needs = attention::attention(store, &agents)?;
     let questions = run_questions(store, ctx, &needs);
     let is_here = |place: &ProjectId| project.as_ref() == Some(place);
-    let attention = attention_lines(ctx, &home, &needs, &questions, &is_here);
-    let elsewhere = attention_lines(ctx, &home, &needs, &questions, &|place| !is_here(place));
+    let prefix_here = |place: &ProjectId| is_here(place).then(String::new);
+    let known = store.projects()?;
+    let prefix_elsewhere = |place: &ProjectId| {
+        let row = known.iter().find(|row| row.id == *place);
+        let prefix = row.map(|row| format!("{}: ", addresses::name_of_project(row)));
+        (!is_here(place)).then(|| prefix.unwrap_or_default())
+    };
+    let attention = attention_lines(ctx, &home, &needs, &questions, &prefix_here);
+    let elsewhere = attention_lines(ctx, &home, &needs, &questions, &prefix_elsewhere);
     let is_calm = attention.is_empty() && elsewhere.is_empty();
     let Some(project) = project else {
         return Ok(StatusView {
@@ -103,43 +110,61 @@ fn run_questions(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Opt
         .collect()
 }
 
+/// What needs the user, with commands. `prefix` names a project before the text of each line; a project for which it
+/// returns `None` is left out.
 fn attention_lines(
     ctx: &Context,
     home: &Home,
     needs: &Attention,
     questions: &[Option<String>],
-    is_listed: &dyn Fn(&ProjectId) -> bool,
+    prefix: &dyn Fn(&ProjectId) -> Option<String>,
 ) -> Vec<CommandView> {
-    let line = |does: String, words: &[&str]| CommandView {
-        does,
+    let line = |prefix: &str, does: String, words: &[&str]| CommandView {
+        does: format!("{prefix}{does}"),
         command: ctx.command(words),
     };
     let mut lines = Vec::new();
-    for (_, question) in needs.questions.iter().filter(|(place, _)| is_listed(place)) {
+    for (place, question) in &needs.questions {
+        let Some(prefix) = prefix(place) else { continue };
         let who = question.sender.seen_from(home);
         lines.push(line(
+            &prefix,
             format!("@{who} asks: {}", excerpt(&question.text)),
             &["answer", question.id.as_str(), "-"],
         ));
     }
     let asked = questions.iter().chain(std::iter::repeat(&None));
     for (run, question) in needs.stopped.iter().zip(asked) {
-        if !is_listed(&run.project) {
+        let Some(prefix) = prefix(&run.project) else {
             continue;
-        }
+        };
         let (skill, id) = (&run.skill, run.id.as_str());
         lines.push(match (run.status, question) {
-            (RunStatus::Paused, _) => line(format!("{skill} is paused"), &["run", "resume", id]),
-            (_, Some(question)) => line(format!("{skill} asks: {question}"), &["step", id]),
-            (_, None) => line(format!("{skill} is waiting for a decision"), &["step", id]),
+            (RunStatus::Paused, _) => line(&prefix, format!("{skill} is paused"), &["run", "resume", id]),
+            (_, Some(question)) => line(&prefix, format!("{skill} asks: {question}"), &["step", id]),
+            (_, None) => line(
+                &prefix,
+                format!("{skill} is waiting for a decision"),
+                &["step", id],
+            ),
         });
     }
-    for agent in needs.troubled.iter().filter(|agent| is_listed(&agent.project)) {
+    for agent in &needs.troubled {
+        let Some(prefix) = prefix(&agent.project) else {
+            continue;
+        };
         let name = agent.address.seen_from(home);
         let status = agent.state.status.as_str();
-        lines.push(line(format!("@{name} is {status}"), &["agent", "show", &name]));
+        lines.push(line(
+            &prefix,
+            format!("@{name} is {status}"),
+            &["agent", "show", &name],
+        ));
     }
-    for mail in needs.unread.iter().filter(|mail| is_listed(&mail.project)) {
+    for mail in &needs.unread {
+        let Some(prefix) = prefix(&mail.project) else {
+            continue;
+        };
         let number = mail.messages.len() as u64 + mail.more;
         let noun = if number == 1 { "message" } else { "messages" };
         let folder = project_folder(&mail.place);
@@ -149,7 +174,7 @@ fn attention_lines(
             ctx.command(&["-C", &folder.to_string_lossy(), "inbox"])
         };
         lines.push(CommandView {
-            does: format!("{number} unread {noun}"),
+            does: format!("{prefix}{number} unread {noun}"),
             command,
         });
     }

@@ -33,11 +33,15 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     } = verdict;
     let how = match (decision.as_deref(), passed) {
         (Some(decision), _) => match passed_on_by {
-            None => format!("not passed; the user decided: {decision}"),
-            Some(by) => format!("not passed; {by} relayed the user's decision: {decision}"),
+            None => format!("not passed in review {iteration}; the user decided: {decision}."),
+            Some(by) => {
+                format!("not passed in review {iteration}; {by} relayed the user's decision: {decision}.")
+            }
         },
-        (None, true) => "passed".to_owned(),
-        (None, false) => "not passed".to_owned(),
+        (None, true) => format!("passed in review {iteration}."),
+        (None, false) => {
+            format!("not passed in review {iteration}. After {limit} failed reviews, the user decides.")
+        }
     };
     let files = tree
         .as_ref()
@@ -48,10 +52,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         0 => String::new(),
         accepted => format!(", accepted as risks: {accepted}"),
     };
-    format!(
-        "{gate}: {how}. This is review {iteration}. After {limit} failed reviews, the user decides. \
-         Blocking findings: {blocking}{accepted}, others: {noted}.{self_review}{files}"
-    )
+    format!("{gate}: {how} Blocking findings: {blocking}{accepted}, others: {noted}.{self_review}{files}")
 }
 
 /// `<gate_result>` for the verdict that led to a step.

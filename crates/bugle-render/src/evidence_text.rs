@@ -3,6 +3,15 @@
 use bugle_core::engine::{EvidenceFinding, EvidenceReport};
 use bugle_core::workflow::Evidence;
 
+/// Like [`report`], with the folder in which a missing file was expected.
+pub fn report_in(folder: &str, evidence: &EvidenceReport) -> String {
+    let text = report(evidence);
+    match evidence.finding {
+        EvidenceFinding::NoFile => format!("{text} in {folder}"),
+        _ => text,
+    }
+}
+
 /// What Bugle checked for and what it found, on one line.
 pub fn report(report: &EvidenceReport) -> String {
     let wanted = expectation(&report.looked_for());

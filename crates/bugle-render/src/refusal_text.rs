@@ -272,8 +272,13 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::NotAllowed(action, lack) => not_allowed(*action, *lack),
         Refusal::BadChoice { answer, choices } => {
             details.extend(choices.iter().map(|choice| format!("choice: {choice}")));
+            let message = if answer.is_empty() {
+                "The answer is empty, and this question has fixed choices.".to_owned()
+            } else {
+                format!("`{answer}` is not one of the choices.")
+            };
             (
-                format!("`{answer}` is not one of the choices."),
+                message,
                 "Answer with one of these choices.".to_owned(),
             )
         }

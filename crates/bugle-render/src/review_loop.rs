@@ -1,6 +1,6 @@
 //! The review loop in each format, as the gate, the reviewer and the author see it.
 
-use bugle_wire::{DisputeView, FindingView, ReviewLoopView, Severity};
+use bugle_wire::{DisputeView, FindingView, ReviewLoopView, Severity, VerdictView};
 
 use crate::text;
 use crate::xml::Element;
@@ -90,22 +90,28 @@ const DISPUTED: &str = "Earlier reviews reported these findings, and the author 
 const DEFERRED: &str = "Earlier reviews reported these findings, which did not block. Check each finding and report it if it \
                         still holds.";
 
+/// Why the work came back, and what to do.
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
-    let what = match count {
-        0 => {
-            return "The findings that sent the work back were accepted as risks. Nothing is left to fix."
-                .to_owned();
-        }
-        1 => "1 finding sent the work back".to_owned(),
-        _ => format!("{count} findings sent the work back"),
-    };
+    let action = rework_action(count, by_reference, command);
+    match count {
+        0 => action,
+        1 => format!("1 finding sent the work back. {action}"),
+        _ => format!("{count} findings sent the work back. {action}"),
+    }
+}
+
+fn rework_action(count: usize, by_reference: bool, command: Option<&str>) -> String {
+    if count == 0 {
+        return "The findings that sent the work back were accepted as risks. Nothing is left to fix."
+            .to_owned();
+    }
     match (by_reference, command) {
         (false, _) => format!(
-            "{what}. Fix {}, or dispute it if the result has `disputes`.",
-            if count == 1 { "it" } else { "each one" }
+            "Fix {}, or dispute it if the result has `disputes`.",
+            if count == 1 { "the finding" } else { "each finding" }
         ),
-        (true, Some(command)) => format!("{what}. To read the findings, run: {command}"),
-        (true, None) => format!("{what}. The sub-agents receive the findings."),
+        (true, Some(command)) => format!("To read the findings, run: {command}"),
+        (true, None) => "The sub-agents receive the findings.".to_owned(),
     }
 }
 
@@ -218,8 +224,8 @@ pub(crate) fn finding_lines(finding: &FindingView) -> String {
     )
 }
 
-/// The state of a review loop, for people.
-pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
+/// The state of a review loop, for people. `verdict` is the verdict that the step shows above it.
+pub(crate) fn loop_text(view: &ReviewLoopView, verdict: Option<&VerdictView>) -> Vec<String> {
     match view {
         ReviewLoopView::Gate {
             gate,
@@ -255,8 +261,15 @@ pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
             count,
             command,
         } => {
-            let line = rework_line(*count, findings.is_empty(), command.as_deref());
-            let mut blocks = vec![format!("{gate}, after review {iteration}: {line}")];
+            let (by_reference, command) = (findings.is_empty(), command.as_deref());
+            let is_verdict_of =
+                |verdict: &VerdictView| verdict.gate == *gate && verdict.iteration == *iteration;
+            let mut blocks = vec![if verdict.is_some_and(is_verdict_of) {
+                rework_action(*count, by_reference, command)
+            } else {
+                let line = rework_line(*count, by_reference, command);
+                format!("{gate}, after review {iteration}: {line}")
+            }];
             if !findings.is_empty() {
                 let lines: Vec<String> = findings.iter().map(finding_lines).collect();
                 blocks.push(text::list("Open findings:", &lines));

@@ -156,19 +156,19 @@ fn counted(count: usize, word: &str) -> String {
 /// The result of `bugle skill test`.
 pub fn test(view: &TestReport) -> String {
     let mut out = format!(
-        "{}: visited {} states, {} of them final; took {} transitions; longest step: {} characters
+        "{}: visited {}, {} of them final; took {}; longest step: {}
 ",
         view.name,
-        view.situations,
+        counted(view.situations, "state"),
         view.endings,
-        view.taken.len(),
-        view.longest
+        counted(view.taken.len(), "transition"),
+        counted(view.longest, "character")
     );
-    for way in &view.missed {
-        let _ = writeln!(out, "not reached: {way}");
-    }
     for failure in &view.failures {
         let _ = writeln!(out, "failed: {failure}");
+    }
+    for way in &view.missed {
+        let _ = writeln!(out, "not reached: {way}");
     }
     match (view.failures.is_empty() && view.missed.is_empty(), view.cut) {
         (true, false) => out.push_str("every path reaches an end\n"),

@@ -125,8 +125,9 @@ pub fn command_reply(task: &Task, command: &TaskCommand) -> Option<String> {
     }
 }
 
-/// The text of a refusal; `labels` are the labels of the tasks that it names.
-pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> RefusalText {
+/// The text of a refusal. `id` and `task` are the task's id and label; `labels` are the labels of the tasks that the
+/// refusal names.
+pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -> RefusalText {
     let text = |message: String, remedy: &str| RefusalText {
         message,
         details: labels.to_vec(),
@@ -153,7 +154,9 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> RefusalT
         ),
         TaskRefusal::Held(agent) => text(
             format!("{task} is in progress: {agent} is working on it."),
-            "Start another task. If that agent is gone, take this task over with `bugle task start --take-over`.",
+            &format!(
+                "Start another task. If that agent is gone, take this task over with `bugle task start {id} --take-over`."
+            ),
         ),
         TaskRefusal::InRun(run) => text(
             format!("{task} belongs to run {run}, which starts and closes its tasks itself."),

@@ -258,6 +258,19 @@ mod tests {
     }
 
     #[test]
+    fn offset_zero_is_the_whole_value() {
+        let text = "next: { ok: write, iterate: causes }\n";
+        let file = SkillPath::new("workflow.yaml").unwrap();
+        let place = ProblemLocation::Inside {
+            file,
+            path: "next.iterate".to_owned(),
+            offset: 0,
+        };
+        let span = SourceMap::of(text, 0).locate(&place).unwrap();
+        assert_eq!(&text[span.start..span.end], "causes");
+    }
+
+    #[test]
     fn an_offset_counts_from_inside_the_quotes() {
         let text = "when: \"params.x == 1\"\n";
         let file = SkillPath::new("workflow.yaml").unwrap();

@@ -175,11 +175,11 @@ pub struct TestReport {
     pub cut: bool,
     /// The transitions that were taken.
     pub taken: Vec<String>,
-    /// The transitions that were not reached.
+    /// The transitions that were not reached, without those that a failure explains.
     pub missed: Vec<String>,
     /// The length of the longest step text in characters, including resources.
     pub longest: usize,
-    /// What went wrong, one sentence each.
+    /// What went wrong, each with its fix if there is one.
     pub failures: Vec<String>,
 }
 

@@ -6,7 +6,7 @@ use bugle_core::ownership::Claim;
 use bugle_store::{RunRow, Store};
 
 use super::execute::{Executed, Target, execute};
-use super::input::{submitted_result, submitted_text};
+use super::input::{FIX_GIVEN_RESULT, command_with_result, submitted_result, submitted_text};
 use super::{Reply, RunSelector};
 use crate::open_run::OpenRun;
 use crate::runs::{children, claim, end, refused, reply, select, step_reply};
@@ -90,7 +90,7 @@ fn end_visit(
         note: note.clone(),
     });
     let reply = reply.map_err(|error| match request.result {
-        Some(_) => about_given_result(error),
+        Some(_) => about_given_result(ctx, token, error),
         None => error,
     })?;
     Ok(reply.with_notice(quiet).with_notice(notice))
@@ -239,12 +239,22 @@ fn execute_and_reply<'a>(
 }
 
 /// Rewords a refusal for a result that the command contains instead of a file.
-fn about_given_result(error: AppError) -> AppError {
-    match error {
-        AppError::Refused(mut view) if view.code == "result-mismatch" || view.code == "checks-failed" => {
-            "Fix the result in the command, and run the command again.".clone_into(&mut view.remedy);
-            AppError::Refused(view)
-        }
-        other => other,
+fn about_given_result(ctx: &Context, token: &VisitToken, error: AppError) -> AppError {
+    let mut view = match error {
+        AppError::Refused(view) => view,
+        other => return other,
+    };
+    let remedy = match view.code.as_str() {
+        "result-mismatch" | "checks-failed" => Some(FIX_GIVEN_RESULT),
+        "checks-missing" => Some(
+            "Run the missing checks, add them to `checks` in the result, and run the command with the new result.",
+        ),
+        "evidence-unmet" | "unknown-dispute" | "untrusted" => None,
+        _ => return AppError::Refused(view),
+    };
+    if let Some(remedy) = remedy {
+        remedy.clone_into(&mut view.remedy);
     }
+    view.command = Some(command_with_result(ctx, token));
+    AppError::Refused(view)
 }

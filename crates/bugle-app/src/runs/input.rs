@@ -11,6 +11,14 @@ use crate::{AppError, Context, fs_util, work_files};
 /// Maximum size of a result, an answer or a list of params.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 
+/// What to do about a wrong result that the command contains.
+pub(super) const FIX_GIVEN_RESULT: &str = "Fix the result in the command, and run the command again.";
+
+/// The command that ends a visit with a result in the command. `JSON` is a placeholder.
+pub(super) fn command_with_result(ctx: &Context, token: &VisitToken) -> String {
+    ctx.command(&["done", &token.to_string(), "--result", "JSON"])
+}
+
 /// A visit's result: from the command, else from its file.
 pub(super) fn submitted_result(
     ctx: &Context,
@@ -19,15 +27,22 @@ pub(super) fn submitted_result(
     given: Option<String>,
 ) -> Result<Option<Value>, AppError> {
     let file = work_files::result_file(ctx, token);
+    let (remedy, command) = match given {
+        Some(_) => (FIX_GIVEN_RESULT, command_with_result(ctx, token)),
+        None => (
+            "Write the result as JSON in UTF-8, and run the same command again.",
+            ctx.command(&["done", &token.to_string()]),
+        ),
+    };
     let unreadable = |origin: String, why: String| {
         AppError::Refused(Box::new(bugle_wire::RefusalView {
             code: "result-unreadable".to_owned(),
             message: format!("Cannot read the result: {why}."),
             details: vec![format!("read from {origin}")],
             outline: None,
-            remedy: "Write the result as JSON in UTF-8, and run the same command again.".to_owned(),
+            remedy: remedy.to_owned(),
             position: Some(super::show::summary(row).position),
-            command: Some(ctx.command(&["done", &token.to_string()])),
+            command: Some(command.clone()),
         }))
     };
     let (origin, text) = match given {

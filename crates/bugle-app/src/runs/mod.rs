@@ -41,6 +41,7 @@ use bugle_core::engine::{
 };
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::Workflow;
+use bugle_render::evidence_text;
 use bugle_store::Store;
 use bugle_wire::{EndView, RefusalView, StepView};
 
@@ -294,7 +295,13 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             RunStatus::Completed | RunStatus::Cancelled => Some(ctx.command(&["run", "show", id])),
         },
     };
-    let mut details = child_refusal::details_about_children(ctx, run, refusal, text.details);
+    let mut details: Vec<String> = match refusal {
+        Refusal::EvidenceUnmet(reports) => reports
+            .iter()
+            .map(|report| evidence_text::report_in(&run.directory, report))
+            .collect(),
+        _ => child_refusal::details_about_children(ctx, run, refusal, text.details),
+    };
     let mut remedy = text.remedy;
     if let Some(token) = state.current_token() {
         let file = work_files::result_file(ctx, &token).display().to_string();

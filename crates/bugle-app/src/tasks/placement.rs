@@ -388,7 +388,7 @@ fn parse_note(text: &str) -> Result<String, AppError> {
 }
 
 fn usage_error(refusal: &TaskRefusal) -> AppError {
-    let text = task_text::refusal(refusal, "", &[]);
+    let text = task_text::refusal(refusal, "", "", &[]);
     // Usage errors start in lower case and end without a full stop.
     let mut letters = text.message.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string());

@@ -45,7 +45,7 @@ pub(crate) fn refused(
         TaskRefusal::InRun(run) => Some(ctx.command(&["step", run.as_str()])),
         TaskRefusal::NotAllowed(..) | TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
     };
-    let text = task_text::refusal(refusal, &label(task), &labels);
+    let text = task_text::refusal(refusal, own, &label(task), &labels);
     Ok(AppError::Refused(Box::new(RefusalView {
         code: refusal.code().to_owned(),
         message: text.message,

@@ -144,6 +144,8 @@ fn program() -> Command {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
 
     use super::*;
 
@@ -190,5 +192,32 @@ mod tests {
         for command in program().get_subcommands() {
             check(command, "bugle");
         }
+    }
+
+    #[test]
+    fn an_example_with_a_built_in_skill_and_a_step_names_a_step_of_that_skill() {
+        fn examples(command: &Command) -> Vec<String> {
+            let inner = command.get_subcommands().flat_map(examples);
+            let own = command.get_after_help().map(ToString::to_string);
+            inner.chain(own).collect()
+        }
+        let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
+        let workflow_of = |name: &str| fs::read_to_string(skills.join(name).join("workflow.yaml")).ok();
+        let mut checked = 0;
+        for example in examples(&program()) {
+            let workflow = example.split_whitespace().find_map(workflow_of);
+            let step = example
+                .split_whitespace()
+                .skip_while(|word| *word != "--step")
+                .nth(1);
+            let (Some(workflow), Some(step)) = (workflow, step) else {
+                continue;
+            };
+            let steps = workflow.split_once("\nsteps:\n").map_or("", |(_, steps)| steps);
+            let key = format!("  {step}:");
+            assert!(steps.lines().any(|line| line == key), "{example}");
+            checked += 1;
+        }
+        assert!(checked > 0);
     }
 }

@@ -108,8 +108,11 @@ pub(super) fn answered(
     };
     let answer = answer
         .filter(|answer| !answer.trim().is_empty())
-        .ok_or(Refusal::Empty("the answer"))?;
+        .unwrap_or_default();
     refuse_other_choices(ask, &answer)?;
+    if answer.is_empty() {
+        return Err(Refusal::Empty("the answer"));
+    }
     let result = serde_json::json!({ "answer": answer });
     let (outcome, exhausted) = outcome_of(&so_far, step, visit, Some(&result))?;
     let ended = Event::Ended {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::flow::Flow;
-use super::{Problem, Rule, Subject};
+use super::{Problem, ProblemLocation, Rule, Subject};
 use crate::did_you_mean::nearest;
 use crate::name::StepId;
 use crate::outcome::{Outcome, Target};
@@ -53,7 +53,16 @@ fn targets(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             Some(meant) => format!("did you mean `{meant}`? Otherwise, add a step `{id}`"),
             None => format!("add a step `{id}`, or name an existing step or `end`"),
         };
-        out.push(subject.problem(Rule::UnknownTarget, path, format!("there is no step `{id}`"), fix));
+        out.push(Problem {
+            rule: Rule::UnknownTarget,
+            place: ProblemLocation::Inside {
+                file: subject.file.clone(),
+                path,
+                offset: 0,
+            },
+            message: format!("there is no step `{id}`"),
+            fix,
+        });
     };
     for (word, target) in step.next.entries() {
         if let Target::Step(id) = target

@@ -233,7 +233,8 @@ fn param_flaw(subject: &Subject<'_>, rest: &[&str], source: &str) -> Option<Flaw
             Rule::UnknownName,
             format!("param `{wanted}` may be absent"),
             format!(
-                "wrap the expression in `{{% if params.{wanted} is defined %}}`, or give the param a default"
+                "wrap the expression in `{{% if params.{wanted} is defined %}}`, or give the param a `default` or \
+                 `required: true`"
             ),
         )
     })

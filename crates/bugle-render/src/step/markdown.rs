@@ -20,7 +20,8 @@ pub(super) fn step_markdown(view: &StepView) -> String {
     for line in view.verdict.iter().map(delegation::verdict_line) {
         out.push_str(&format!("\n{line}\n"));
     }
-    for block in view.review_loop.iter().flat_map(review_loop::loop_text) {
+    let loops = view.review_loop.iter();
+    for block in loops.flat_map(|side| review_loop::loop_text(side, view.verdict.as_ref())) {
         out.push_str(&format!("\n{block}\n"));
     }
     if let Some(brief) = &view.role_brief {

@@ -9,7 +9,8 @@ pub(super) fn step_text(view: &StepView) -> String {
     let mut blocks = vec![text::header(&header(view))];
     blocks.extend(view.task.iter().map(text::task));
     blocks.extend(view.verdict.iter().map(delegation::verdict_line));
-    blocks.extend(view.review_loop.iter().flat_map(review_loop::loop_text));
+    let loops = view.review_loop.iter();
+    blocks.extend(loops.flat_map(|side| review_loop::loop_text(side, view.verdict.as_ref())));
     blocks.extend(
         view.role_brief
             .iter()

@@ -123,6 +123,8 @@ fn a_refusal_says_why_and_changes_nothing() {
     let started = project.try_change(&tree.quality_review, &start(Some("bob"), false));
     let refusal = refused(started, "held");
     assert!(refusal.message.contains("ann"), "{refusal:?}");
+    let take_over = format!("`bugle task start {} --take-over`", tree.quality_review);
+    assert!(refusal.remedy.contains(&take_over), "{refusal:?}");
     let command = refusal.command.unwrap();
     assert!(
         !command.contains("take-over"),

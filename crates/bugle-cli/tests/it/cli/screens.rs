@@ -133,3 +133,14 @@ fn frequent_errors_say_what_failed_why_and_what_to_do() {
     }
     insta::assert_snapshot!("errors", screens.text());
 }
+
+#[test]
+fn the_status_names_the_project_of_work_in_other_projects() {
+    let sandbox = Sandbox::with_skill("facts", WORKFLOW);
+    let run = sandbox.start(&["facts"]).run;
+    sandbox.run(&["run", "pause", &run]).ok();
+    let here = sandbox.run(&["status"]).ok().out;
+    assert!(here.contains("  facts is paused\n"), "{here}");
+    let elsewhere = sandbox.run_in(&sandbox.elsewhere(), &["status"]).ok().out;
+    assert!(elsewhere.contains("  project: facts is paused\n"), "{elsewhere}");
+}

@@ -26,7 +26,7 @@ fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
         assert_eq!(status, "fail");
         let blocking = [3, 3, 3, 2, 1][iteration as usize - 1];
         let told = format!(
-            "This is review {iteration}. After 5 failed reviews, the user decides. Blocking findings: {blocking}"
+            "not passed in review {iteration}. After 5 failed reviews, the user decides. Blocking findings: {blocking}"
         );
         assert!(sentence.contains(&told), "{sentence}");
         if iteration < 5 {

@@ -134,6 +134,10 @@ fn a_review_that_omits_fixed_checks_is_refused_with_the_missing_ones() {
     let refused = sandbox.report(&judging, &partial).refused("checks-missing");
     assert_eq!(refused.details, ["missing: errors"]);
     assert_eq!(refused.command.as_deref(), Some(judging.command()));
+    let given = sandbox.run(&["done", &judging.visit, "--result", &partial.to_string()]);
+    assert!(given.out.contains("`checks` in the result"), "{}", given.out);
+    let with_result = format!("{} --result JSON", judging.command());
+    assert_eq!(given.refused("checks-missing").command(), with_result);
     let whole = json!({ "checks": ["naming", "errors", "tests"], "findings": [] });
     let word = last_word(&sandbox.report(&judging, &whole).ok());
     sandbox.printed(&word.command).ok();

@@ -165,8 +165,9 @@ fn a_plan_outside_the_project_is_not_evidence() {
 fn an_existing_file_counts_if_the_skill_allows_it() {
     let (sandbox, step) = started("{ artifact: 'docs/**/*.md', existing: true }");
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    let folder = sandbox.project();
     assert!(
-        refused.details[0].ends_with("there is no such file"),
+        refused.details[0].ends_with(&format!("there is no such file in {}", folder.display())),
         "{:?}",
         refused.details
     );

@@ -295,8 +295,10 @@ fn the_reason_for_an_answer_is_kept_and_shown() {
 fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let choose = sandbox.start(&["asking"]);
-    let refused = sandbox.run(&["decide", &choose.run, "up"]).refused("bad-choice");
-    assert_eq!(refused.details, ["choice: left, mostly", "choice: it's right"]);
+    for words in [&["decide", &choose.run, "up"][..], &["decide", &choose.run]] {
+        let refused = sandbox.run(words).refused("bad-choice");
+        assert_eq!(refused.details, ["choice: left, mostly", "choice: it's right"]);
+    }
     let refused = sandbox.run(&["done", &choose.visit]).refused("wrong-status");
     assert_eq!(refused.status.as_deref(), Some("waiting"));
     assert_eq!(sandbox.printed(refused.command()).ok().step(), choose);

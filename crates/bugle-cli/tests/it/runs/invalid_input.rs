@@ -149,9 +149,16 @@ fn a_result_that_is_not_json_is_refused_and_can_be_fixed() {
     sandbox.printed(first.command()).refused("result-unreadable");
     fs::write(first.result_file(), b"{\"word\": \"Gr\xfc\xdfe\"}").unwrap();
     sandbox.printed(first.command()).refused("result-unreadable");
-    sandbox
-        .run(&["done", &first.visit, "--result", "{word}"])
-        .refused("result-unreadable");
+    for (given, reason) in [("{word}", "result-unreadable"), ("{}", "result-mismatch")] {
+        let answer = sandbox.run(&["done", &first.visit, "--result", given]);
+        assert!(
+            answer.out.contains("Fix the result in the command"),
+            "{}",
+            answer.out
+        );
+        let refused = answer.refused(reason);
+        assert_eq!(refused.command(), format!("{} --result JSON", first.command()));
+    }
     fs::write(first.result_file(), "\u{feff}{\"word\": \"Grüße\"}\r\n").unwrap();
     let second = sandbox.printed(first.command()).ok().step();
     assert_eq!(second.action, "The first thing was Grüße.");

@@ -245,6 +245,45 @@ fn every_path_of_the_built_in_skills_can_be_walked() {
 }
 
 #[test]
+fn a_test_names_the_check_that_no_sample_passes_instead_of_its_consequences() {
+    let collect = |key: &str| {
+        format!(
+            "version: 1
+steps:
+  collect:
+    title: Collect
+    do: Collect the key.
+    result:
+      key: {key}
+    check:
+      - that: result.key.matches(\"^[A-Z]+-[0-9]+$\")
+        say: \"`key` must look like ABC-12.\"
+    next: write
+  write:
+    title: Write
+    do: Write it down.
+    next: end
+"
+        )
+    };
+    let sandbox = Sandbox::with_skill("keyed", &collect("string"));
+    let test = sandbox.run(&["skill", "test", "keyed"]).exits(3).out;
+    let second = test.lines().nth(1).unwrap_or_default();
+    assert!(
+        second.starts_with("failed: no sample result of step `collect` passes the check"),
+        "{test}"
+    );
+    assert!(test.contains("help: give the field a `pattern`"), "{test}");
+    assert!(
+        !test.contains("not reached") && !test.contains("no path"),
+        "{test}"
+    );
+    sandbox.skill("keyed", &collect("{ type: string, pattern: \"[A-Z]+-[0-9]+\" }"));
+    let test = sandbox.run(&["skill", "test", "keyed"]).ok().out;
+    assert!(test.ends_with("every path reaches an end\n"), "{test}");
+}
+
+#[test]
 fn an_ejected_skill_copies_the_built_in_one_and_takes_precedence() {
     let sandbox = Sandbox::new();
     sandbox.run(&["skill", "eject", "deepthink"]).ok();
@@ -310,6 +349,9 @@ fn a_step_can_be_previewed_in_every_form_without_a_run() {
     sandbox
         .run(&["skill", "preview", "deepthink", "--step", "clarfy"])
         .fails(4, "Did you mean `clarify`?");
+    sandbox
+        .run(&["skill", "preview", "planner", "--step", "look"])
+        .fails(4, "use `--child agents/explore.yaml`");
     assert!(!sandbox.bugle_home().exists(), "a preview leaves nothing behind");
 }
 

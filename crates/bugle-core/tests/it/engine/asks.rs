@@ -70,18 +70,33 @@ fn the_answer_must_be_one_of_the_choices() {
     assert_eq!(refusal, expected);
 }
 
+fn no_answer() -> Command<'static> {
+    Command::Answer {
+        visit: None,
+        answer: None,
+        reason: None,
+    }
+}
+
 #[test]
 fn an_empty_answer_is_refused() {
-    for choices in [&["yes", "no"][..], &[]] {
-        let workflow = asking(choices);
-        let run = begun(&workflow);
-        assert_eq!(run.refusal(answer(" \t")), Refusal::Empty("the answer"));
-        let nothing = Command::Answer {
-            visit: None,
-            answer: None,
-            reason: None,
-        };
+    let workflow = asking(&[]);
+    let run = begun(&workflow);
+    for nothing in [answer(" \t"), no_answer()] {
         assert_eq!(run.refusal(nothing), Refusal::Empty("the answer"));
+    }
+}
+
+#[test]
+fn an_empty_answer_to_a_question_with_choices_is_refused_with_the_choices() {
+    let workflow = asking(&["yes", "no"]);
+    let run = begun(&workflow);
+    let expected = Refusal::BadChoice {
+        answer: String::new(),
+        choices: vec!["yes".to_owned(), "no".to_owned()],
+    };
+    for nothing in [answer(" \t"), no_answer()] {
+        assert_eq!(run.refusal(nothing), expected);
     }
 }
 

@@ -67,22 +67,22 @@ fn ways() -> Vec<Case> {
         case_of(Rule::EntryMissing, "workflow.yaml steps", WorkflowDef::default()),
         case(
             Rule::UnknownTarget,
-            "workflow.yaml steps.a.next.ok",
+            "workflow.yaml steps.a.next.ok +0",
             [step("a").to("revew"), step("review")],
         ),
         case(
             Rule::UnknownTarget,
-            "workflow.yaml steps.a.next.default",
+            "workflow.yaml steps.a.next.default +0",
             [step("a").otherwise("elsewhere")],
         ),
         case(
             Rule::UnknownTarget,
-            "workflow.yaml steps.a.on_error",
+            "workflow.yaml steps.a.on_error +0",
             [step("a").failing_to("nowhere")],
         ),
         case(
             Rule::UnknownTarget,
-            "workflow.yaml steps.b.gate.rework",
+            "workflow.yaml steps.b.gate.rework +0",
             [step("a").to("b"), gated("b", "c").on(Fail, "a")],
         ),
         case(
