@@ -36,7 +36,7 @@ pub(crate) struct StepContext<'a> {
     pub role: AgentRole,
     /// The role's definition, if the skill assigns one.
     pub role_definition: Option<&'a Role>,
-    /// Whether to include the role's text, because the agent starts at this step.
+    /// Whether to include the role's text, which an agent gets at its first step.
     pub shows_role: bool,
     /// The parts of the view about sub-agents and reviews.
     pub delegation: Delegation,

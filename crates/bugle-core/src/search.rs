@@ -41,7 +41,7 @@ impl Query {
                 .split(|c| !c.is_alphanumeric())
                 .filter(|word| !word.is_empty() && word.iter().all(char::is_ascii_alphanumeric))
         });
-        // Prefixes are enough for a preselection, and the database limits the length of a pattern.
+        // Match prefixes only: this is a prefilter, and the database limits the length of a pattern.
         words
             .take(MAX_PLAIN_WORDS)
             .map(|word| word.iter().take(MAX_PLAIN_WORD_LENGTH).collect())

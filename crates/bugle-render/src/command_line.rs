@@ -36,7 +36,7 @@ impl Engine {
             ValueKind::String | ValueKind::Number | ValueKind::Bool => known(&value)
                 .ok_or_else(|| error(format!("the value `{expression}` has a NUL character"), false)),
             _ => Err(error(
-                format!("the value `{expression}` is a list or an object, which cannot be one shell word"),
+                format!("the value `{expression}` is a list or an object, which cannot be passed as a single shell argument"),
                 false,
             )),
         }

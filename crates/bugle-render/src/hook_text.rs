@@ -168,7 +168,7 @@ pub fn still_open(step: &StepView, show: &str) -> String {
 pub fn subagent_step(step: &StepView, show: &str, budget: Budget) -> String {
     let position = &step.position;
     let open = format!(
-        "The conversation was compacted. You are a sub-agent, working on the step \"{}\" of {} (run {}). You have not reported.",
+        "The conversation was compacted. You are a sub-agent working on step \"{}\" of {} (run {}). You have not returned a result yet.",
         line(&step.title),
         line(&position.skill),
         position.run

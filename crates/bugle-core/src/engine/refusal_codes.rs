@@ -27,7 +27,7 @@ refusal_codes! {
         "The command included a result, but the step declares none.",
         "Run the command without a result; use `--note` for anything worth keeping.";
     Self::EvidenceUnmet(_), "evidence-unmet",
-        "A file, plan or command that the step expects is missing or failed.",
+        "A file or plan that the step needs is missing, or a command failed.",
         "Finish the work, and run the same command again.";
     Self::Untrusted { .. }, "untrusted",
         "The step runs commands, but the user has not trusted this version of the skill.",

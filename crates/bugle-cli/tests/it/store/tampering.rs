@@ -175,7 +175,7 @@ fn every_forgery_is_reported() {
         ),
         (
             "DELETE FROM trust; DELETE FROM trust_event".to_owned(),
-            "trust decisions were removed from or added to the end of the log".to_owned(),
+            "trust decisions at the end of the log were added or removed outside Bugle".to_owned(),
         ),
         (
             "UPDATE task_event SET actor = '{\"person\":\"root\"}'".to_owned(),
