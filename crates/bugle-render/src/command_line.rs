@@ -36,7 +36,9 @@ impl Engine {
             ValueKind::String | ValueKind::Number | ValueKind::Bool => known(&value)
                 .ok_or_else(|| error(format!("the value `{expression}` has a NUL character"), false)),
             _ => Err(error(
-                format!("the value `{expression}` is a list or an object, which cannot be passed as a single shell argument"),
+                format!(
+                    "the value `{expression}` is a list or an object, which cannot be passed as a single shell argument"
+                ),
                 false,
             )),
         }

@@ -166,7 +166,8 @@ impl Store {
         }
         let (length, end) = StoreChain::Trust.end(&mut self.connection)?;
         if faults.is_empty() && (i64::try_from(rows.len()).ok() != Some(length) || head != end) {
-            faults.push("trust decisions at the end of the log were added or removed outside Bugle".to_owned());
+            faults
+                .push("trust decisions at the end of the log were added or removed outside Bugle".to_owned());
         }
         let unrecorded = self.connection.query(
             "SELECT pin, skill FROM trust WHERE NOT EXISTS (SELECT 1 FROM trust_event WHERE given = 1 \

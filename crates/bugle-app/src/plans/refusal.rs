@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bugle_core::code_help;
 use bugle_core::task::PlanCycle;
 use bugle_render::plan as plan_text;
 use bugle_render::task_text::label;
@@ -39,7 +40,7 @@ pub(super) fn plans_in(folder: &Path) -> Vec<String> {
 /// Refuses a file without tasks.
 pub(super) fn no_tasks(source: &PlanSource) -> AppError {
     AppError::Refused(Box::new(RefusalView {
-        code: "no-tasks".to_owned(),
+        code: code_help::NO_TASKS.code.to_owned(),
         message: format!("There are no tasks in {}, so nothing was imported.", source.key),
         details: source
             .plan
@@ -78,7 +79,7 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
         format!("{} {}{by}", row.task.id, label(&row.task))
     };
     AppError::Refused(Box::new(RefusalView {
-        code: "active-vanish".to_owned(),
+        code: code_help::ACTIVE_VANISH.code.to_owned(),
         message: format!(
             "{} no longer contains tasks that are in progress; importing it would remove them.",
             source.key
@@ -105,7 +106,7 @@ pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
         ctx.command_here(&all)
     };
     AppError::Refused(Box::new(RefusalView {
-        code: "perhaps-renamed".to_owned(),
+        code: code_help::PERHAPS_RENAMED.code.to_owned(),
         message: format!(
             "Plan {} has the same title, but its file {} is missing. The new file may be the same plan, renamed.",
             other.id, other.file
@@ -127,7 +128,7 @@ pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
 /// Refuses a file that was already imported as another plan.
 pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, other: &PlanRow) -> AppError {
     AppError::Refused(Box::new(RefusalView {
-        code: "imported-twice".to_owned(),
+        code: code_help::IMPORTED_TWICE.code.to_owned(),
         message: format!(
             "{} was already imported as plan {}, so it cannot also be imported as {}.",
             source.key, other.id, was.id
@@ -161,7 +162,7 @@ pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError 
         }
     };
     AppError::Refused(Box::new(RefusalView {
-        code: "circle".to_owned(),
+        code: code_help::CYCLE.code.to_owned(),
         message: format!(
             "The tasks in {} wait for each other in a cycle, so nothing was imported.",
             source.key

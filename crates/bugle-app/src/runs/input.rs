@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bugle_core::code_help;
 use bugle_core::id::VisitToken;
 use bugle_store::RunRow;
 use serde_json::Value;
@@ -36,7 +37,7 @@ pub(super) fn submitted_result(
     };
     let unreadable = |origin: String, why: String| {
         AppError::Refused(Box::new(bugle_wire::RefusalView {
-            code: "result-unreadable".to_owned(),
+            code: code_help::RESULT_UNREADABLE.code.to_owned(),
             message: format!("Cannot read the result: {why}."),
             details: vec![format!("read from {origin}")],
             outline: None,

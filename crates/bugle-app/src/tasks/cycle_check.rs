@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bugle_core::code_help;
 use bugle_core::id::TaskId;
 use bugle_core::task::{CycleSearch, TaskChanges, TaskEvent, TreePath, WaitSource, Waiting, break_cycles};
 use bugle_render::task_text::label;
@@ -151,7 +152,7 @@ fn refused_cycle(
         ));
     }
     Ok(AppError::Refused(Box::new(RefusalView {
-        code: "circle".to_owned(),
+        code: code_help::CYCLE.code.to_owned(),
         message: "These dependencies would form a cycle, so none of the tasks could start.".to_owned(),
         details,
         outline: None,

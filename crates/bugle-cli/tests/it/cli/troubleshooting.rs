@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bugle_core::code_help::CodeHelp;
+use bugle_core::code_help::{CYCLE, CodeHelp, IMPORT_CODES, RESULT_UNREADABLE};
 use bugle_core::engine::Refusal;
 use bugle_core::rights::MissingAuthority;
 use bugle_core::task::TaskRefusal;
@@ -53,13 +53,19 @@ fn page() -> String {
         &mut text,
         "Refused run commands",
         "Commands that change a run, such as `done`, `decide` and `run retry`, are refused with these codes.",
-        Refusal::CODES,
+        &[Refusal::CODES, &[RESULT_UNREADABLE]].concat(),
     );
     codes(
         &mut text,
         "Refused task commands",
         "Commands that change a task, such as `task start` and `task done`, are refused with these codes.",
-        TaskRefusal::CODES,
+        &[TaskRefusal::CODES, &[CYCLE]].concat(),
+    );
+    codes(
+        &mut text,
+        "Refused imports of a plan",
+        "`bugle plan import`.",
+        &IMPORT_CODES,
     );
     let rights: Vec<CodeHelp> = MissingAuthority::ALL
         .iter()
