@@ -26,8 +26,8 @@ see the code.
 | Nothing is denied | Hooks fail open. `bugle doctor CLIENT` tests a denial, and `~/.bugle/hook.log` lists hook errors. |
 | `no run is open in this project` | Run `bugle run list --all` to list the runs of all projects. |
 | The agent lost its place | Tell the agent to run `bugle step`, which prints the current step. |
-| A wake-up lacks something | Run `bugle wake --explain` to list every part, its size and whether it was cut. |
-| All runs are gone after a move | Run `bugle project list`, then `bugle project move OLD`. |
+| Something is missing from a wake-up | Run `bugle wake --explain` to list every part, its size and whether it was cut. |
+| All runs are gone after you moved the project | Run `bugle project list`, then `bugle project move OLD`. |
 
 ";
 
@@ -52,13 +52,13 @@ fn page() -> String {
     codes(
         &mut text,
         "Refused run commands",
-        "Commands that change a run, such as `done`, `decide` and `run retry`, are refused with these codes.",
+        "Bugle refuses commands that change a run, such as `done`, `decide` and `run retry`, with these codes.",
         Refusal::CODES,
     );
     codes(
         &mut text,
         "Refused task commands",
-        "Commands that change a task, such as `task start` and `task done`, are refused with these codes.",
+        "Bugle refuses commands that change a task, such as `task start` and `task done`, with these codes.",
         TaskRefusal::CODES,
     );
     let rights: Vec<CodeHelp> = MissingAuthority::ALL
