@@ -138,7 +138,7 @@ rules! {
     UnknownRole = "unknown-role", Error;
     /// The tool policy names a tool that no client has, so the policy would not do what it says.
     UnknownTool = "unknown-tool", Error;
-    /// The expected evidence is empty or outside its limits, so Bugle could not verify it.
+    /// An `expect` entry is empty or invalid, so Bugle could not verify the evidence.
     BadEvidence = "bad-evidence", Error;
     /// The skill's text mentions a step number or the number of steps, which becomes wrong when the workflow changes.
     StepCountInText = "step-count-in-text", Error;
