@@ -66,10 +66,10 @@ pub(crate) struct RawStep {
     #[serde(default)]
     #[schemars(extend("enum" = ["orchestrator", "developer", "quality-reviewer", "technical-writer", "architect", "debugger", "explore", "general-purpose"]))]
     pub role: Option<String>,
-    /// Files in `resources/`, shown in full below the instructions.
+    /// Files in `resources/` to show in full below the instructions.
     #[serde(default)]
     pub resources: Vec<String>,
-    /// Shared conventions, by name.
+    /// The names of shared conventions.
     #[serde(default)]
     pub conventions: Vec<String>,
     /// Things the agent must not do, one sentence each.
@@ -124,16 +124,16 @@ pub(crate) enum RawText {
     Lines(Vec<String>),
 }
 
-/// Which tools a step may use: all except those in `deny`, or only those in `allow`. With both, `allow` lists
-/// programs that may still change files from the shell.
+/// The tools that the agent may use: all except those in `deny`, or only those in `allow`. If both are set, `allow`
+/// lists programs that may still change files from the shell.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawTools {
     /// Tools that the agent may not use.
     #[serde(default)]
     pub deny: Option<Vec<String>>,
-    /// The only tools that the agent may use. With `deny`: programs, such as `git`, that may change files from the
-    /// shell.
+    /// The only tools that the agent may use. If `deny` is also set: programs, such as `git`, that may change files
+    /// from the shell.
     #[serde(default)]
     pub allow: Option<Vec<String>>,
 }
@@ -230,7 +230,7 @@ pub(crate) struct RawEvidence {
     /// The command's timeout, in seconds.
     #[serde(default)]
     pub timeout: Option<u32>,
-    /// The path of a Markdown plan. The plan's tasks become the run's tasks.
+    /// The path to a Markdown plan. The plan's tasks become the run's tasks.
     #[serde(default)]
     pub plan: Option<String>,
 }
@@ -335,7 +335,7 @@ pub(crate) struct RawDispatch {
     /// The file in `agents/` with each sub-agent's workflow. Without a workflow, the step's instructions are the brief.
     #[serde(default)]
     pub workflow: Option<String>,
-    /// A CEL expression for a list (one sub-agent per item), or `tasks` (one sub-agent per task that can start).
+    /// A CEL expression that returns a list (one sub-agent per item), or `tasks` (one per task that can start).
     #[serde(default)]
     pub for_each: Option<String>,
     /// The name of the sub-agent's param that receives the item.

@@ -37,8 +37,7 @@ macro_rules! rules {
 }
 
 rules! {
-    /// Bugle cannot read the file: it is too large, is not UTF-8 text, or the system denies access. A skill with too
-    /// many files also breaks this rule.
+    /// A file is too large, is not UTF-8 text or is not accessible, or the skill has too many files.
     UnreadableFile = "unreadable-file", Error;
     /// The YAML does not parse, or a value has the wrong type. Bugle cannot tell what the file means.
     BadYaml = "bad-yaml", Error;
@@ -117,15 +116,15 @@ rules! {
     IllTypedExpression = "ill-typed-expression", Error;
     /// A step reads a result that some path to the step does not produce, so the value could be missing.
     ResultUnavailable = "result-unavailable", Error;
-    /// A step uses a plan's tasks, but some path to the step imports no plan, so there could be no tasks.
+    /// A step uses a plan's tasks, but some path to the step does not import a plan.
     PlanUnavailable = "plan-unavailable", Error;
-    /// A step uses or closes the run's task, but some path to the step takes no task, so there could be none.
+    /// A step uses or closes the run's task, but some path to the step does not take a task.
     TaskUnavailable = "task-unavailable", Error;
     /// A sub-agent's workflow takes, closes or dispatches tasks, but only the orchestrator's run has a plan and tasks.
     TasksOfSubAgent = "tasks-of-sub-agent", Error;
     /// A template does not parse, so Bugle cannot fill it in.
     BadTemplate = "bad-template", Error;
-    /// A template uses a name that does not exist in that place, so Bugle cannot fill it in.
+    /// A template uses a name that is not available to it, so Bugle cannot fill in the template.
     UnknownName = "unknown-name", Error;
     /// A question shows a value without punctuation after it, so the reader cannot see where the value ends.
     ValuesRunTogether = "values-run-together", Warning;
@@ -135,13 +134,13 @@ rules! {
     MissingResource = "missing-resource", Error;
     /// The step names a convention or section that does not exist, so Bugle cannot show it.
     MissingConvention = "missing-convention", Error;
-    /// A file names a role that does not exist, so no sub-agent could get its instructions and tools.
+    /// A file names a role that does not exist, so no sub-agent could get the role's instructions and tools.
     UnknownRole = "unknown-role", Error;
     /// The tool policy names a tool that no client has, so the policy would not do what it says.
     UnknownTool = "unknown-tool", Error;
-    /// The expected evidence is empty or outside its limits, so Bugle could not verify it.
+    /// An `expect` entry is empty or invalid, so Bugle could not verify the evidence.
     BadEvidence = "bad-evidence", Error;
-    /// A text mentions a step number or the number of steps, which becomes wrong when the workflow changes.
+    /// The skill's text mentions a step number or the number of steps, which becomes wrong when the workflow changes.
     StepCountInText = "step-count-in-text", Error;
     /// The skill's name differs from its folder's name, but the Agent Skills standard requires them to be equal.
     NameMismatch = "name-mismatch", Error;
@@ -155,7 +154,7 @@ rules! {
     /// The step shows more text than clients pass on. The agent would not see the command that continues the run, which
     /// comes last.
     StepTooLong = "step-too-long", Error;
-    /// The step's text exceeds its budget. Agents skim long texts and miss instructions.
+    /// The step's text exceeds its budget. Agents skim long text and miss instructions.
     StepOverBudget = "step-over-budget", Warning;
     /// No step uses this file. The file is usually a leftover, or a step that should use the file does not name it.
     UnusedFile = "unused-file", Warning;

@@ -1,4 +1,4 @@
-//! A step that allows no edits, and the ways around it that an agent might find.
+//! A step that forbids edits, and the workarounds that an agent might find.
 
 use serde_json::json;
 

@@ -77,11 +77,11 @@ pub(super) fn scene() -> Scene {
                 "bugle done '{visit}' --result '{\"claims\":[{\"id\":\"C1\",\"text\":\"It is a full sentence.\"}],\"chosen\":\"C9\"}'",
             ),
             shell(
-                "submits a file from before the step",
+                "submits a file that existed before the step",
                 "bugle done '{visit}' --result @good.json",
             ),
             shell(
-                "touches an old file as evidence",
+                "submits an old file after updating its timestamp: `touch`",
                 "touch report.md; bugle done '{visit}' --result @good.json",
             ),
             shell(
@@ -114,7 +114,7 @@ pub(super) fn scene() -> Scene {
                 |stage| stage.project("ran.txt").exists(),
             ),
             Trick::new(
-                "runs no tests but reports that they pass",
+                "reports passing tests without running them",
                 vec![Shell(
                     "echo new > report.md; bugle done '{visit}' --result @good.json; \
                      bugle done '{earned}#2' --result '{\"tests\":\"all pass\"}'",

@@ -29,7 +29,7 @@ struct Part {
 fn the_tricks_page_lists_the_outcome_of_every_trick() {
     let parts = [
         Part {
-            title: "Changing files while a step allows no edits",
+            title: "Changing files while a step forbids edits",
             scenes: vec![files::direct, files::around],
         },
         Part {

@@ -50,7 +50,7 @@ pub(super) fn scene() -> Scene {
         files: &[
             (".bugle/skills/reviewed/agents/review.yaml", REVIEWER),
             ("lib.rs", "fn parse() {}\n"),
-            // The step allows no edits; hooks do not look into scripts.
+            // The step forbids edits; hooks do not look into scripts.
             ("edit.sh", "echo 'fn solve() {}' > lib.rs\n"),
         ],
         opening: &["bugle start reviewed"],

@@ -77,7 +77,7 @@ pub(super) fn scene() -> Scene {
             )
             .shown_by("store verify", "fault: "),
             Trick::new(
-                "uses a script to sign its events as the user",
+                "uses a script to record the user as the author of its events",
                 vec![Shell("sh actor.sh")],
                 |stage| stage.show()["timeline"].to_string().contains("ada"),
             )

@@ -26,8 +26,8 @@ see the code.
 | Nothing is denied | Hooks fail open. `bugle doctor CLIENT` tests a denial, and `~/.bugle/hook.log` lists hook errors. |
 | `no run is open in this project` | Run `bugle run list --all` to list the runs of all projects. |
 | The agent lost its place | Tell the agent to run `bugle step`, which prints the current step. |
-| A wake-up lacks something | Run `bugle wake --explain` to list every part, its size and whether it was cut. |
-| All runs are gone after a move | Run `bugle project list`, then `bugle project move OLD`. |
+| Something is missing from a wake-up | Run `bugle wake --explain` to list every part, its size and whether it was cut. |
+| All runs are gone after you moved the project | Run `bugle project list`, then `bugle project move OLD`. |
 
 ";
 
@@ -52,12 +52,18 @@ fn page() -> String {
     codes(
         &mut text,
         "Refused run commands",
+<<<<<<< HEAD
         "Commands that change a run, such as `done`, `decide` and `run retry`, are refused with these codes.",
         &[Refusal::CODES, &[RESULT_UNREADABLE]].concat(),
+=======
+        "Bugle refuses commands that change a run, such as `done`, `decide` and `run retry`, with these codes.",
+        Refusal::CODES,
+>>>>>>> eb6939838eb497fb270814052b7d2d8d3166937f
     );
     codes(
         &mut text,
         "Refused task commands",
+<<<<<<< HEAD
         "Commands that change a task, such as `task start` and `task done`, are refused with these codes.",
         &[TaskRefusal::CODES, &[CYCLE]].concat(),
     );
@@ -66,6 +72,10 @@ fn page() -> String {
         "Refused imports of a plan",
         "`bugle plan import`.",
         &IMPORT_CODES,
+=======
+        "Bugle refuses commands that change a task, such as `task start` and `task done`, with these codes.",
+        TaskRefusal::CODES,
+>>>>>>> eb6939838eb497fb270814052b7d2d8d3166937f
     );
     let rights: Vec<CodeHelp> = MissingAuthority::ALL
         .iter()

@@ -18,10 +18,10 @@ column is the number of sub-agent workflows.
 ";
 
 const AFTER: &str = "
-`bugle skill list` lists these and all other skills that are available in the current folder: the project's
-(`.bugle/skills`, `.claude/skills`, `.agents/skills`), yours (the same folders in your home folder), and those of
+`bugle skill list` lists these and all other skills that are available in the current folder: the project's skills
+(`.bugle/skills`, `.claude/skills`, `.agents/skills`), your own (the same folders in your home folder), and those from
 installed plugins. If several skills have the same name, the project's takes precedence, then yours, then the built-in
-one, then a plugin's. The list shows which skills are hidden.
+one, then a plugin's. The list shows which skills each one hides.
 ";
 
 /// The table, from the program's output and the skill folders.
