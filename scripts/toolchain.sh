@@ -27,6 +27,12 @@ find_component() {
   rustup component add "$component" || fail "$component is missing, and rustup cannot install it."
 }
 
+# Postgres for tests: Debian keeps its programs in a folder per version, outside the PATH.
+find_postgres() {
+  compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null && return
+  find_tool initdb postgresql
+}
+
 # Installs a tool for tests. If that fails, the tests that need the tool report it.
 find_tool() {
   local tool="$1" package="$2"

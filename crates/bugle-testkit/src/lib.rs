@@ -1,5 +1,5 @@
 //! Shared by tests: random workflows, a synthetic agent, runs in memory, a scripted model server, real clients and a real
-//! browser; and what benches measure with.
+//! browser, a real Postgres server; and what benches measure with.
 
 pub mod agent;
 pub mod bench;
@@ -11,6 +11,8 @@ pub mod family;
 pub mod fences;
 pub mod model_server;
 pub mod pictures;
+#[cfg(unix)]
+pub mod postgres;
 pub mod run;
 pub mod spelling;
 pub mod strategy;
