@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::row::{Row, Value};
+use crate::write_scope::WriteScope;
 use crate::{Durability, StoreError};
 
 /// A connection, and how far its transactions are nested.
@@ -12,6 +13,8 @@ pub(crate) struct Connection {
     in_snapshot: bool,
     /// The number of open transactions, one inside the other. The engine knows the outermost only.
     depth: u32,
+    /// Whether the outermost transaction excludes all other writers.
+    excludes_all: bool,
     /// Whether an inner transaction failed, so that the outermost must be rolled back.
     is_doomed: bool,
 }
@@ -22,6 +25,7 @@ impl Connection {
             engine,
             in_snapshot: false,
             depth: 0,
+            excludes_all: false,
             is_doomed: false,
         }
     }
@@ -71,21 +75,37 @@ impl Connection {
         self.engine.set_durability(durability)
     }
 
-    /// Does `work` in one transaction: all of it is committed, or nothing.
+    /// Does `work` in one transaction: all of it is committed, or nothing. It must lock the rows that it reads before
+    /// it changes them.
     pub(crate) fn transaction<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.begin()?;
+        self.transaction_in(WriteScope::Rows, work)
+    }
+
+    /// Does `work` in one transaction that excludes other writers.
+    pub(crate) fn transaction_in<T>(
+        &mut self,
+        scope: WriteScope<'_>,
+        work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.begin(scope)?;
         let done = work(self);
         self.end(done)
     }
 
-    pub(crate) fn begin(&mut self) -> Result<(), StoreError> {
+    /// Begins a transaction. One inside another is a part of that, and adds the lock of its project only.
+    pub(crate) fn begin(&mut self, scope: WriteScope<'_>) -> Result<(), StoreError> {
         self.end_snapshot()?;
         if self.depth == 0 {
-            self.engine.begin_write()?;
+            self.engine.begin_write(scope)?;
+            self.excludes_all = scope == WriteScope::Store;
             self.is_doomed = false;
+        } else if let WriteScope::Project(project) = scope
+            && !self.excludes_all
+        {
+            self.engine.lock_project(project)?;
         }
         self.depth += 1;
         Ok(())

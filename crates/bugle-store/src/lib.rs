@@ -16,6 +16,7 @@ mod error;
 mod event_rows;
 mod merge;
 mod messages;
+mod postgres;
 mod projects;
 mod row;
 mod run_rows;
@@ -30,6 +31,7 @@ mod store;
 mod tasks;
 mod trust;
 mod verify;
+mod write_scope;
 
 pub use agents::{AgentRow, Pair, ProcessId, SupervisedRow};
 pub use dashboard::{ChannelRow, RunPage};

@@ -2,10 +2,10 @@
 
 use bugle_core::id::Timestamp;
 
-use crate::Store;
-use crate::StoreError;
 use crate::connection::Connection;
 use crate::row::{Row, Value};
+use crate::write_scope::WriteScope;
+use crate::{Store, StoreError, Transaction};
 
 /// The id of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -77,6 +77,16 @@ fn select(db: &mut Connection, rest: &str, parameters: &[Value]) -> Result<Vec<P
 }
 
 impl Store {
+    /// A transaction about the tasks, plans and agents of one project: only other writers of the project have to wait
+    /// for it.
+    pub fn project_transaction<T, E: From<StoreError>>(
+        &mut self,
+        project: &ProjectId,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction_in(WriteScope::Project(&project.0), work)
+    }
+
     /// The project at a place, created with this id if it is new.
     pub fn project(&mut self, place: &str, id: &str, now: Timestamp) -> Result<ProjectId, StoreError> {
         if let Some(found) = self.find_project(place)? {

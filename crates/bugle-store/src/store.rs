@@ -7,9 +7,11 @@ use crate::StoreError;
 use crate::connection::Connection;
 use crate::durability::Durability;
 use crate::engine::Engine;
+use crate::postgres::Postgres;
 use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sqlite::{Patience, Sqlite};
 use crate::statement_log::LoggedStatement;
+use crate::write_scope::WriteScope;
 
 /// A connection to Bugle's database.
 #[derive(Debug)]
@@ -56,18 +58,55 @@ impl Store {
     /// copies all of it.
     pub fn open_for_hook(file: &Path, durability: Durability) -> Result<Self, StoreError> {
         let sqlite = Sqlite::connect(file, durability, Patience::Short)?;
-        let mut connection = Connection::new(Engine::Sqlite(sqlite));
+        Self::ready_for_hook(Engine::Sqlite(sqlite))
+    }
+
+    fn ready_for_hook(engine: Engine) -> Result<Self, StoreError> {
+        let mut connection = Connection::new(engine);
         match pending(&mut connection, MIGRATIONS)? {
             None => {}
             Some(0) => migrate(&mut connection, MIGRATIONS, &mut |_| ())?,
             Some(found) => {
                 return Err(StoreError::Older {
-                    database: file.display().to_string(),
+                    database: connection.engine().name(),
                     found,
                 });
             }
         }
         Ok(Self { connection })
+    }
+
+    /// Opens the store in a Postgres database: creates its tables if there are none, and upgrades older ones. `variables`
+    /// looks up the environment variables that `libpq` reads.
+    pub fn open_url(
+        url: &str,
+        variables: &dyn Fn(&str) -> Option<String>,
+        durability: Durability,
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Self, StoreError> {
+        let postgres = Postgres::connect(url, variables, durability, Patience::Usual)?;
+        Self::upgraded(Engine::Postgres(Box::new(postgres)), MIGRATIONS, report)
+    }
+
+    /// Opens the store in a Postgres database for a client's hook: everything together waits for less than a second, and
+    /// older tables are not upgraded.
+    pub fn open_url_for_hook(
+        url: &str,
+        variables: &dyn Fn(&str) -> Option<String>,
+        durability: Durability,
+    ) -> Result<Self, StoreError> {
+        let postgres = Postgres::connect(url, variables, durability, Patience::Short)?;
+        Self::ready_for_hook(Engine::Postgres(Box::new(postgres)))
+    }
+
+    /// Whether this is the URL of a store, not a file.
+    pub fn is_url(text: &str) -> bool {
+        crate::postgres::is_url(text)
+    }
+
+    /// The store's name in messages: its file, or its URL without the password.
+    pub fn name(&mut self) -> String {
+        self.connection.engine().name()
     }
 
     pub(crate) fn open_with(
@@ -77,7 +116,15 @@ impl Store {
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, StoreError> {
         let sqlite = Sqlite::connect(file, durability, Patience::Usual)?;
-        let mut connection = Connection::new(Engine::Sqlite(sqlite));
+        Self::upgraded(Engine::Sqlite(sqlite), migrations, report)
+    }
+
+    fn upgraded(
+        engine: Engine,
+        migrations: &[&str],
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Self, StoreError> {
+        let mut connection = Connection::new(engine);
         if pending(&mut connection, migrations)?.is_some() {
             connection.engine().wait_for_writers(Patience::Migration)?;
             migrate(&mut connection, migrations, report)?;
@@ -92,7 +139,24 @@ impl Store {
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.connection.begin()?;
+        self.transaction_in(WriteScope::Store, work)
+    }
+
+    /// A transaction whose functions lock what they read before they change it: only other writers of the same rows have
+    /// to wait for it.
+    pub fn row_transaction<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction_in(WriteScope::Rows, work)
+    }
+
+    pub(crate) fn transaction_in<T, E: From<StoreError>>(
+        &mut self,
+        scope: WriteScope<'_>,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.connection.begin(scope)?;
         let done = work(&mut Transaction(self));
         self.connection.end(done)
     }

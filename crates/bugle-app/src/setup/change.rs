@@ -170,6 +170,8 @@ fn unreadable(target: &Target, error: &EditError) -> AppError {
     let place = format!("{}:{}:{}", target.path.display(), error.line, error.column);
     AppError::Text {
         what: format!("{place}: {}", error.what),
-        hints: vec!["Nothing was changed. Fix the file at that position, then run the same command again.".to_owned()],
+        hints: vec![
+            "Nothing was changed. Fix the file at that position, then run the same command again.".to_owned(),
+        ],
     }
 }

@@ -1,6 +1,6 @@
 //! The migrations, in order. They only go forward.
 //!
-//! `BYTES` is replaced by the engine's type for bytes.
+//! `BYTES` is replaced by the engine's type for bytes, and `TEXT` is ordered by code point on every engine.
 
 use super::chains::SCHEMA as CHAINS;
 

@@ -358,7 +358,10 @@ fn a_removed_plan_comes_back_when_it_is_imported() {
     let root = id_of(&sandbox, "Login Implementation Plan");
     task(&sandbox, &["rm", &root]);
     let listed = sandbox.run(&["plan", "list"]).ok().out;
-    assert!(listed.contains("The plan was removed from the task tree."), "{listed}");
+    assert!(
+        listed.contains("The plan was removed from the task tree."),
+        "{listed}"
+    );
     assert_eq!(task(&sandbox, &["next"]).out.lines().count(), 1);
     let again = import_again(&sandbox, &[FILE]);
     assert_eq!(again["plan"]["id"], id);

@@ -1,0 +1,118 @@
+//! A connection to the server, and the runtime that drives it.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::JoinHandle;
+use tokio_postgres::{Client, Config, NoTls};
+
+use super::address::Address;
+use super::errors;
+use super::limits::Limits;
+use super::tls;
+use crate::StoreError;
+
+/// How long to wait until the server has been told that the connection ends.
+const FAREWELL: Duration = Duration::from_millis(100);
+
+/// A connection. Its runtime runs only while a caller waits for it.
+pub(super) struct Link {
+    client: Option<Arc<Client>>,
+    /// Moves bytes between the client and the socket.
+    transport: Option<JoinHandle<()>>,
+    runtime: Option<Runtime>,
+}
+
+impl std::fmt::Debug for Link {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Link").finish_non_exhaustive()
+    }
+}
+
+impl Link {
+    pub(super) fn open(address: &Address, limits: &Limits) -> Result<Self, StoreError> {
+        let unreachable = |why: String| StoreError::Unreachable {
+            database: address.name.clone(),
+            why,
+        };
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| unreachable(error.to_string()))?;
+        let tls = tls::connector(address.mode, &address.roots).map_err(unreachable)?;
+        let limit = limits.connect();
+        let config = address.config.clone();
+        let connected = wait(&runtime, async move {
+            tokio::time::timeout(limit, connect(&config, tls)).await
+        });
+        let (client, transport) = match connected {
+            Err(_) => {
+                let why = format!("the server did not answer within {} ms", limit.as_millis());
+                return Err(unreachable(why));
+            }
+            Ok(Err(error)) => {
+                let note = address.note.as_deref();
+                return Err(errors::of_connecting(&address.name, note, &error));
+            }
+            Ok(Ok(connected)) => connected,
+        };
+        Ok(Self {
+            client: Some(Arc::new(client)),
+            transport: Some(transport),
+            runtime: Some(runtime),
+        })
+    }
+
+    /// Waits for work with the client, up to a limit; `None` if the limit is over or the connection is closed.
+    pub(super) fn run<T, F>(&self, limit: Duration, work: impl FnOnce(Arc<Client>) -> F) -> Option<T>
+    where
+        T: Send,
+        F: Future<Output = T> + Send,
+    {
+        let (client, runtime) = (self.client.as_ref()?, self.runtime.as_ref()?);
+        let work = work(Arc::clone(client));
+        wait(
+            runtime,
+            async move { tokio::time::timeout(limit, work).await.ok() },
+        )
+    }
+}
+
+async fn connect(
+    config: &Config,
+    tls: Option<tls::Connector>,
+) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
+    // An error of the connection is also the answer to each open request.
+    if let Some(tls) = tls {
+        let (client, connection) = config.connect(tls).await?;
+        return Ok((client, tokio::spawn(async move { drop(connection.await) })));
+    }
+    let (client, connection) = config.connect(NoTls).await?;
+    Ok((client, tokio::spawn(async move { drop(connection.await) })))
+}
+
+/// Waits for a future. A thread of another runtime must not wait itself, so a thread of its own does.
+fn wait<T: Send>(runtime: &Runtime, future: impl Future<Output = T> + Send) -> T {
+    if Handle::try_current().is_err() {
+        return runtime.block_on(future);
+    }
+    let waited = std::thread::scope(|scope| scope.spawn(|| runtime.block_on(future)).join());
+    waited.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        drop(self.client.take());
+        let (Some(runtime), Some(transport)) = (self.runtime.take(), self.transport.take()) else {
+            return;
+        };
+        // Without its client the transport says goodbye and ends.
+        drop(wait(&runtime, async move {
+            tokio::time::timeout(FAREWELL, transport).await
+        }));
+        // Name resolution may still run; nothing waits for it.
+        runtime.shutdown_background();
+    }
+}

@@ -1,0 +1,68 @@
+//! The version of the schema, and what Postgres needs to be said differently in its definition.
+
+use super::{Answer, NoAnswer, Postgres, Progress, read};
+use crate::StoreError;
+use tokio_postgres::error::SqlState;
+
+/// Columns of text are ordered by code point, as in `SQLite`, whatever the database's own order is.
+pub(crate) fn definition(migration: &str) -> String {
+    migration
+        .replace("BYTES", "BYTEA")
+        .replace(" TEXT", " TEXT COLLATE \"C\"")
+}
+
+const VERSION: &str = "SELECT version FROM bugle_schema";
+
+impl Postgres {
+    /// The version of the schema; 0 in a database without one.
+    pub(crate) fn schema_version(&mut self) -> Result<i64, StoreError> {
+        // An error ends a transaction, so there the table is looked for first.
+        if !matches!(self.transaction, Progress::None) {
+            let found = self.query(
+                "SELECT 1 FROM pg_class WHERE oid = to_regclass('bugle_schema')",
+                &[],
+            )?;
+            if found.is_empty() {
+                return Ok(0);
+            }
+        }
+        let rows = match self.run(VERSION, &[], true) {
+            Ok(Answer::Rows(rows)) => read(&rows)?,
+            Ok(Answer::Changed(_)) => Vec::new(),
+            Err(NoAnswer::Error(error)) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
+                return self.empty_version();
+            }
+            Err(none) => return Err(self.explain(none)),
+        };
+        rows.first().map_or(Ok(0), |row| row.int("version"))
+    }
+
+    /// Version 0, unless the tables belong to another program.
+    fn empty_version(&mut self) -> Result<i64, StoreError> {
+        let others = self.query(
+            "SELECT 1 FROM pg_class WHERE oid IN (to_regclass('project'), to_regclass('run'), to_regclass('event'))",
+            &[],
+        )?;
+        if others.is_empty() {
+            return Ok(0);
+        }
+        Err(StoreError::OtherTables(self.name()))
+    }
+
+    /// Sets the version of the schema, inside a transaction.
+    pub(crate) fn set_schema_version(&mut self, version: i64) -> Result<(), StoreError> {
+        self.batch(&format!(
+            "CREATE TABLE IF NOT EXISTS bugle_schema (version BIGINT NOT NULL); DELETE FROM bugle_schema; \
+             INSERT INTO bugle_schema (version) VALUES ({version})"
+        ))
+    }
+
+    /// A number that changes after every commit by another connection. It may also change without one.
+    pub(crate) fn data_version(&mut self) -> Result<i64, StoreError> {
+        let rows = self.query(
+            "SELECT hashtextextended(pg_current_snapshot()::text, 0) AS version",
+            &[],
+        )?;
+        rows.first().map_or(Ok(0), |row| row.int("version"))
+    }
+}
