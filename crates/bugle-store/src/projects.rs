@@ -87,6 +87,15 @@ impl Store {
         self.transaction_in(WriteScope::Project(&project.0), work)
     }
 
+    /// The same, and its commit does not wait for the disk: a loss of power may undo it.
+    pub fn relaxed_project_transaction<T, E: From<StoreError>>(
+        &mut self,
+        project: &ProjectId,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.relaxed_transaction_in(WriteScope::Project(&project.0), work)
+    }
+
     /// The project at a place, created with this id if it is new.
     pub fn project(&mut self, place: &str, id: &str, now: Timestamp) -> Result<ProjectId, StoreError> {
         if let Some(found) = self.find_project(place)? {

@@ -162,12 +162,13 @@ impl Store {
     }
 
     /// A transaction whose commit does not wait for the disk: a loss of power may undo it.
-    pub fn transaction_relaxed<T, E: From<StoreError>>(
+    pub(crate) fn relaxed_transaction_in<T, E: From<StoreError>>(
         &mut self,
+        scope: WriteScope<'_>,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let usual = self.connection.set_durability(Durability::Normal)?;
-        let done = self.transaction(work);
+        let done = self.transaction_in(scope, work);
         let restored = self.connection.set_durability(usual);
         let value = done?;
         restored?;

@@ -227,7 +227,8 @@ fn roots(mode: SslMode, given: Option<String>, variables: Variables<'_>) -> (Ssl
 
 /// Adds the password, if it is not in the URL. Returns why a file was not used.
 fn add_password(config: &mut Config, passfile: Option<String>, variables: Variables<'_>) -> Option<String> {
-    if config.get_password().is_some() {
+    // `user:@host` has no password, as with libpq.
+    if config.get_password().is_some_and(|password| !password.is_empty()) {
         return None;
     }
     if let Some(password) = variables("PGPASSWORD").filter(|password| !password.is_empty()) {

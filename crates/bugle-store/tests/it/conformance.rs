@@ -30,6 +30,7 @@ macro_rules! conformance {
             );
             $crate::conformance::conformance!(@concurrency $engine:
                 one_of_many_concurrent_appends_wins many_writers_lose_nothing concurrent_writers_create_one_project_per_place
+                concurrent_claims_appends_and_messages_are_each_done_once
             );
             $crate::conformance::conformance!(@tasks $engine:
                 the_events_of_a_task_round_trip a_taken_task_id_writes_nothing
