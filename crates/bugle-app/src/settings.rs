@@ -6,10 +6,8 @@ use std::path::Path;
 use bugle_core::agent::{Cap, Limits};
 use bugle_skill::{MAX_FILE_BYTES, Settings as FileSettings, SupervisorStart, parse_settings};
 
+use crate::store_location::SETTINGS_FILE;
 use crate::{Context, contained_path};
-
-/// The settings file, in the project's `.bugle` and in Bugle's home.
-pub(crate) const SETTINGS_FILE: &str = "config.yaml";
 
 /// The effective settings, and the problems in their files.
 #[derive(Debug, Default)]
@@ -72,6 +70,10 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
         return Err(
             "`notify` is allowed only in the settings in Bugle's home, not in a project's".to_owned(),
         );
+    }
+    // Nor to send what agents do to a server.
+    if is_project && found.store.is_some() {
+        return Err("`store` is allowed only in the settings in Bugle's home, not in a project's".to_owned());
     }
     Ok(Some(found))
 }

@@ -29,7 +29,7 @@ pub fn claim_task(
     };
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let plan_runs = permission::plan_runs(store, ctx)?;
-    store.transaction(|tx| {
+    store.project_transaction(&subtree.project, |tx| {
         // Other processes wait for this transaction, and the first task is usually free: scan further only if it is not.
         let mut found = None;
         for limit in [1, MAX_SCANNED] {

@@ -1,0 +1,69 @@
+//! Changes of the store as an asynchronous stream.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bugle_app::{AppError, Context, StoreLocation, StoreWatcher};
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+
+use super::file_events::FileEvents;
+
+/// How long a thread that watches a server may outlive the supervisor's interest.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// How long to wait after the server was not reachable.
+const AFTER_AN_ERROR: Duration = Duration::from_secs(2);
+
+/// Changes of the store. A change may also be reported without one.
+pub(super) enum StoreEvents {
+    /// Writes to its file.
+    File(FileEvents),
+    /// Commits on its server, which a thread watches.
+    Server {
+        changed: UnboundedReceiver<()>,
+        ended: Arc<AtomicBool>,
+    },
+}
+
+impl StoreEvents {
+    pub(super) fn watch(ctx: &Context) -> Result<Self, AppError> {
+        if let StoreLocation::File(_) = &ctx.store {
+            return FileEvents::watch(&ctx.bugle_home, "bugle.db").map(Self::File);
+        }
+        let mut watcher = StoreWatcher::of(ctx)?;
+        let (send, changed) = mpsc::unbounded_channel();
+        let ended = Arc::new(AtomicBool::new(false));
+        let has_ended = Arc::clone(&ended);
+        std::thread::spawn(move || {
+            while !has_ended.load(Ordering::Relaxed) {
+                match watcher.wait(LONGEST_WAIT) {
+                    Ok(false) => {}
+                    Ok(true) => drop(send.send(())),
+                    Err(_) => std::thread::sleep(AFTER_AN_ERROR),
+                }
+            }
+        });
+        Ok(Self::Server { changed, ended })
+    }
+
+    /// Waits for the next change; changes that have queued up count as one.
+    pub(super) async fn next(&mut self) {
+        match self {
+            Self::File(events) => events.next().await,
+            Self::Server { changed, .. } => {
+                if changed.recv().await.is_none() {
+                    return std::future::pending().await;
+                }
+                while changed.try_recv().is_ok() {}
+            }
+        }
+    }
+}
+
+impl Drop for StoreEvents {
+    fn drop(&mut self) {
+        if let Self::Server { ended, .. } = self {
+            ended.store(true, Ordering::Relaxed);
+        }
+    }
+}
