@@ -61,7 +61,11 @@ impl Connection {
     /// Ends the snapshot, if there is one.
     pub(crate) fn end_snapshot(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.in_snapshot) {
-            self.engine.commit()?;
+            let ended = self.engine.commit();
+            if ended.is_err() {
+                self.engine.rollback();
+            }
+            return ended;
         }
         Ok(())
     }

@@ -45,6 +45,17 @@ shared_buffers = 32MB
 fsync = off
 full_page_writes = off
 END
+if [ -n "$TLS" ]; then
+  key="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+  printf 'subjectAltName=DNS:localhost' > names
+  { openssl req -x509 $key -days 2 -subj '/CN=Test authority' -keyout ca.key -out ca.crt &&
+    openssl req $key -subj '/CN=localhost' -keyout data/server.key -out server.csr &&
+    openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names \
+      -out data/server.crt; } > log 2>&1 || { cat log; exit 1; }
+  chmod 600 data/server.key
+  chmod 755 .
+  echo 'ssl = on' >> data/postgresql.conf
+fi
 "$BIN/pg_ctl" -D data -l log -w -t 60 start > /dev/null || { cat log; exit 1; }
 echo ready
 cat > /dev/null
@@ -110,6 +121,15 @@ pub fn shared() -> &'static Server {
 impl Server {
     /// Starts a server of its own, for a test that stops it.
     pub fn start() -> Self {
+        Self::start_with("")
+    }
+
+    /// Starts a server with TLS. Its certificate is for `localhost`.
+    pub fn start_with_tls() -> Self {
+        Self::start_with("on")
+    }
+
+    fn start_with(tls: &str) -> Self {
         let binaries = binaries().expect("Postgres is installed");
         let folder = tempfile::Builder::new()
             .prefix("bugle-pg-")
@@ -132,6 +152,7 @@ impl Server {
             .env("OWNER", USER)
             .env("PASSWORD", PASSWORD)
             .env("PORT", port.to_string())
+            .env("TLS", tls)
             .env("LC_ALL", "C")
             .current_dir("/")
             // An interrupt from the terminal ends the tests, and their end stops the server.
@@ -181,6 +202,19 @@ impl Server {
     /// The URL of a database through the network, where the server asks for a password.
     pub fn network_url(&self, user: &str, password: &str, database: &str) -> String {
         format!("postgres://{user}:{password}@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// The URL of a database by the server's name, with these options.
+    pub fn named_url(&self, host: &str, database: &str, options: &str) -> String {
+        format!(
+            "postgres://{USER}:{PASSWORD}@{host}:{}/{database}?{options}",
+            self.port
+        )
+    }
+
+    /// The certificate of the authority that signed the server's.
+    pub fn authority(&self) -> PathBuf {
+        self.folder.join("ca.crt")
     }
 
     /// Executes statements in a database; returns the values, one row per line.

@@ -27,6 +27,7 @@ pub(crate) use self::schema::definition;
 use self::address::Address;
 use self::limits::Limits;
 use self::link::Link;
+use self::schema::COMMIT;
 use self::values::{Cell, typed};
 use crate::row::{Row, Value};
 use crate::sqlite::Patience;
@@ -41,6 +42,8 @@ pub(crate) struct Postgres {
     /// `None` after it was lost: the next transaction connects again.
     link: Option<Link>,
     transaction: Progress,
+    /// Whether the transaction only reads.
+    only_reads: bool,
     /// What a commit survives.
     durability: Durability,
     /// The statements that were run, if a test asks for them.
@@ -123,6 +126,7 @@ impl Postgres {
             limits,
             link,
             transaction: Progress::None,
+            only_reads: false,
             durability,
             log: None,
         })
@@ -315,7 +319,7 @@ async fn fly(client: Arc<Client>, flight: Flight<'_>) -> Result<Answer, Error> {
             Ok(Answer::Changed(changed))
         }
     };
-    let commit = flight.commits.then_some("COMMIT");
+    let commit = flight.commits.then_some(COMMIT);
     let (before, answer, after) = tokio::join!(batch(flight.before), statement, batch(commit));
     before?;
     let answer = answer?;

@@ -1,6 +1,6 @@
 //! Transactions. They begin with their first statement, in the same round trip.
 
-use super::{NoAnswer, Postgres, Progress, errors, locks};
+use super::{COMMIT, NoAnswer, Postgres, Progress, errors, locks};
 use crate::write_scope::WriteScope;
 use crate::{Durability, StoreError};
 
@@ -19,6 +19,7 @@ impl Postgres {
     }
 
     pub(crate) fn begin_read(&mut self) {
+        self.only_reads = true;
         self.transaction = Progress::Asked(format!(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {}",
             self.limits.settings()
@@ -26,6 +27,7 @@ impl Postgres {
     }
 
     pub(crate) fn begin_write(&mut self, scope: WriteScope<'_>) {
+        self.only_reads = false;
         self.transaction = Progress::Asked(self.begin_statements(scope));
     }
 
@@ -49,15 +51,17 @@ impl Postgres {
 
     fn commit_open(&mut self) -> Result<(), StoreError> {
         let limit = self.limits.statement();
-        let sent = self.link.as_ref().and_then(|link| {
-            link.run(
-                limit,
-                |client| async move { client.batch_execute("COMMIT").await },
-            )
-        });
+        let commit = if self.only_reads { "COMMIT" } else { COMMIT };
+        let sent = self
+            .link
+            .as_ref()
+            .and_then(|link| link.run(limit, |client| async move { client.batch_execute(commit).await }));
         match sent {
             Some(Ok(())) => Ok(()),
-            Some(Err(error)) if !errors::is_lost(&error) => Err(self.explain(NoAnswer::Error(error))),
+            Some(Err(error)) if !errors::is_lost(&error) => {
+                self.transaction = Progress::Failed;
+                Err(self.explain(NoAnswer::Error(error)))
+            }
             _ => {
                 self.link = None;
                 Err(StoreError::CommitUnknown(self.name()))

@@ -94,6 +94,44 @@ fn a_server_without_tls_is_refused_if_tls_is_required() {
 }
 
 #[test]
+fn sslmode_decides_what_is_verified() {
+    if !postgres::is_available() {
+        return;
+    }
+    let server = Server::start_with_tls();
+    let database = server.create_database();
+    let root = server.authority().display().to_string();
+    let url = |host: &str, mode: &str, root: &str| {
+        let options = format!("sslmode={mode}&sslrootcert={root}");
+        server.named_url(host, &database, &options)
+    };
+    let encrypted = "SELECT COUNT(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
+                     WHERE ssl AND application_name = 'bugle'";
+    for (host, mode) in [
+        ("localhost", "prefer"),
+        ("localhost", "require"),
+        ("127.0.0.1", "verify-ca"),
+        ("localhost", "verify-full"),
+    ] {
+        let store = open(&url(host, mode, &root)).unwrap();
+        assert_eq!(server.sql(&database, encrypted), "1", "{mode}");
+        drop(store);
+    }
+    let plain = open(&url("localhost", "disable", &root)).unwrap();
+    assert_eq!(server.sql(&database, encrypted), "0");
+    drop(plain);
+    for (host, mode, root) in [
+        ("127.0.0.1", "verify-full", root.as_str()),
+        ("localhost", "verify-full", "system"),
+        ("localhost", "verify-ca", "system"),
+        ("localhost", "verify-full", "/no/such/file"),
+    ] {
+        let error = refused(&url(host, mode, root));
+        assert!(matches!(error, StoreError::Unreachable { .. }), "{mode}: {error}");
+    }
+}
+
+#[test]
 fn a_newer_schema_and_tables_of_another_program_are_refused() {
     if !postgres::is_available() {
         return;

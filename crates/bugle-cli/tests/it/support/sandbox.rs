@@ -1,10 +1,14 @@
 //! A sandbox for one test: a scratch project, a home, a store, and the program on the `PATH`.
+//!
+//! With `BUGLE_TEST_STORE=postgres` the store is a database on a server that the tests start. Tests that look into the
+//! file of the store fail then.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use bugle_testkit::postgres;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -22,6 +26,8 @@ pub(crate) struct Sandbox {
     /// Keeps the folder until the test is over.
     _folder: TempDir,
     root: PathBuf,
+    /// The URL of the store, if it is not a file.
+    store: Option<String>,
 }
 
 /// The output and exit code of a command.
@@ -40,9 +46,22 @@ impl Sandbox {
             fs::create_dir(root.join(name)).unwrap();
         }
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_bugle"), root.join("bin/bugle")).unwrap();
+        let on_postgres = std::env::var("BUGLE_TEST_STORE").is_ok_and(|store| store == "postgres");
         Self {
             _folder: folder,
             root,
+            store: on_postgres.then(|| {
+                let server = postgres::shared();
+                server.url(&server.create_database())
+            }),
+        }
+    }
+
+    /// With its store at this URL.
+    pub(crate) fn with_store(url: String) -> Self {
+        Self {
+            store: Some(url),
+            ..Self::new()
         }
     }
 
@@ -119,6 +138,9 @@ impl Sandbox {
             // These tests may run in an agent's session: what is above them does not count.
             .env("BUGLE_TESTED_BY", std::process::id().to_string())
             .stdin(Stdio::null());
+        if let Some(url) = &self.store {
+            command.env("BUGLE_DATABASE_URL", url);
+        }
         command
     }
 
