@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bugle_skill::parse_settings;
-use bugle_store::{Durability, Store, StoreError};
+use bugle_store::{CommitListener, Durability, Store, StoreError};
 
 use crate::{AppError, fs_util};
 
@@ -119,6 +119,11 @@ impl StoreLocation {
 }
 
 impl ServerUrl {
+    /// Waits for commits on the server, on a connection of its own.
+    pub(crate) fn listen(&self) -> Result<CommitListener, StoreError> {
+        CommitListener::open(&self.url, &self.variables())
+    }
+
     fn variables(&self) -> impl Fn(&str) -> Option<String> {
         |name: &str| self.variables.get(name).cloned()
     }

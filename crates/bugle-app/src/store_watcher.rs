@@ -1,11 +1,11 @@
-//! Waits for changes to the store: a file watcher reports writes, and the store's data version shows whether a write
-//! changed anything. A server has no file to watch, so it is asked for its data version.
+//! Waits for changes to the store: a file watcher or the server's notifications report writes, and the store's data
+//! version shows whether a write changed anything.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use bugle_store::{Durability, Store};
+use bugle_store::{CommitListener, Durability, Store};
 
 use crate::file_watcher::FileWatcher;
 use crate::store_location::StoreLocation;
@@ -15,8 +15,8 @@ use crate::{AppError, Context};
 const FIRST_DELAY: Duration = Duration::from_millis(1);
 const LAST_DELAY: Duration = Duration::from_secs(1);
 
-/// How often a server is asked for its data version.
-const SERVER_INTERVAL: Duration = Duration::from_secs(1);
+/// How often a server's data version is checked without a notification: a pooler may not pass notifications on.
+const SERVER_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Watches the store for changes by other processes and by other connections of this process.
 #[derive(Debug)]
@@ -24,8 +24,14 @@ pub struct StoreWatcher {
     store: Store,
     /// The data version at the last check.
     version: i64,
-    /// `None` if the store is on a server.
-    file: Option<WatchedFile>,
+    signals: Signals,
+}
+
+/// What reports writes.
+#[derive(Debug)]
+enum Signals {
+    File(WatchedFile),
+    Server(CommitListener),
 }
 
 #[derive(Debug)]
@@ -63,12 +69,16 @@ impl StoreWatcher {
     /// Starts watching a context's store. No change after this call is missed.
     pub fn of(ctx: &Context) -> Result<Self, AppError> {
         let mut store = ctx.store.open(Durability::Normal, &mut |_| ())?;
-        let file = match &ctx.store {
-            StoreLocation::File(file) => Some(WatchedFile::watch(ctx, file.clone())?),
-            StoreLocation::Server(_) => None,
+        let signals = match &ctx.store {
+            StoreLocation::File(file) => Signals::File(WatchedFile::watch(ctx, file.clone())?),
+            StoreLocation::Server(server) => Signals::Server(server.listen()?),
         };
         let version = store.data_version()?;
-        Ok(Self { store, version, file })
+        Ok(Self {
+            store,
+            version,
+            signals,
+        })
     }
 
     /// Waits until the store has changed, up to `timeout`, and returns whether it has. Several changes may be reported
@@ -79,11 +89,12 @@ impl StoreWatcher {
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let limit = delay.map_or(left, |delay| left.min(delay));
-            let signal = if let Some(file) = &self.file {
-                file.wait(limit)
-            } else {
-                std::thread::sleep(limit.min(SERVER_INTERVAL));
-                Err(RecvTimeoutError::Timeout)
+            let signal = match &mut self.signals {
+                Signals::File(file) => file.wait(limit),
+                Signals::Server(listener) => {
+                    let heard = listener.wait(limit.min(SERVER_INTERVAL))?;
+                    heard.then_some(()).ok_or(RecvTimeoutError::Timeout)
+                }
             };
             if self.has_changed()? {
                 return Ok(true);
@@ -109,7 +120,9 @@ impl StoreWatcher {
     }
 
     fn has_changed(&mut self) -> Result<bool, AppError> {
-        if let Some(file) = self.file.as_ref().filter(|file| !file.path.exists()) {
+        if let Signals::File(file) = &self.signals
+            && !file.path.exists()
+        {
             return Err(AppError::System(format!(
                 "the store {} no longer exists",
                 file.path.display()

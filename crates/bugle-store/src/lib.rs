@@ -39,6 +39,7 @@ pub use deliveries::{DeliveryRow, MailRange};
 pub use durability::Durability;
 pub use error::StoreError;
 pub use messages::{MessageFilter, MessageRow, NewMessage, Receiver, Unread, UnreadRow, WakeupRow};
+pub use postgres::CommitListener;
 pub use projects::{ProjectCounts, ProjectId, ProjectRow, Relocation};
 pub use run_rows::RunRow;
 pub use runs::{Append, NewRun, RunFilter, Scope, StoredRun};

@@ -34,12 +34,17 @@ impl StoreEvents {
         let (send, changed) = mpsc::unbounded_channel();
         let ended = Arc::new(AtomicBool::new(false));
         let has_ended = Arc::clone(&ended);
+        let ctx = ctx.clone();
         std::thread::spawn(move || {
             while !has_ended.load(Ordering::Relaxed) {
-                match watcher.wait(LONGEST_WAIT) {
-                    Ok(false) => {}
-                    Ok(true) => drop(send.send(())),
-                    Err(_) => std::thread::sleep(AFTER_AN_ERROR),
+                let is_changed = watcher.wait(LONGEST_WAIT).unwrap_or_else(|_| {
+                    // The server was restarted, or cannot be reached.
+                    std::thread::sleep(AFTER_AN_ERROR);
+                    StoreWatcher::of(&ctx).map(|again| watcher = again).is_ok()
+                });
+                if is_changed {
+                    // The receiver is gone when the supervisor ends.
+                    let _ = send.send(());
                 }
             }
         });

@@ -1,12 +1,14 @@
 //! A connection to the server, and the runtime that drives it.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 
 use super::address::Address;
 use super::errors;
@@ -32,7 +34,12 @@ impl std::fmt::Debug for Link {
 }
 
 impl Link {
-    pub(super) fn open(address: &Address, limits: &Limits) -> Result<Self, StoreError> {
+    /// Connects. Notifications of the server go to `heard`.
+    pub(super) fn open(
+        address: &Address,
+        limits: &Limits,
+        heard: Option<UnboundedSender<()>>,
+    ) -> Result<Self, StoreError> {
         let unreachable = |why: String| StoreError::Unreachable {
             database: address.name.clone(),
             why,
@@ -45,7 +52,7 @@ impl Link {
         let limit = limits.connect();
         let config = address.config.clone();
         let connected = wait(&runtime, async move {
-            tokio::time::timeout(limit, connect(&config, tls)).await
+            tokio::time::timeout(limit, connect(&config, tls, heard)).await
         });
         let (client, transport) = match connected {
             Err(_) => {
@@ -83,14 +90,29 @@ impl Link {
 async fn connect(
     config: &Config,
     tls: Option<tls::Connector>,
+    heard: Option<UnboundedSender<()>>,
 ) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
-    // An error of the connection is also the answer to each open request.
     if let Some(tls) = tls {
         let (client, connection) = config.connect(tls).await?;
-        return Ok((client, tokio::spawn(async move { drop(connection.await) })));
+        return Ok((client, tokio::spawn(transport(connection, heard))));
     }
     let (client, connection) = config.connect(NoTls).await?;
-    Ok((client, tokio::spawn(async move { drop(connection.await) })))
+    Ok((client, tokio::spawn(transport(connection, heard))))
+}
+
+/// Moves bytes until the connection ends, and passes notifications on. An error of the connection is also the answer to
+/// each open request.
+async fn transport<S, T>(mut connection: Connection<S, T>, heard: Option<UnboundedSender<()>>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if let (AsyncMessage::Notification(_), Some(heard)) = (message, &heard) {
+            // The receiver is gone once the listener is dropped.
+            let _ = heard.send(());
+        }
+    }
 }
 
 /// Waits for a future. A thread of another runtime must not wait itself, so a thread of its own does.

@@ -8,6 +8,7 @@ mod address;
 mod errors;
 mod limits;
 mod link;
+mod listener;
 mod locks;
 mod password_file;
 mod schema;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use tokio_postgres::{Client, Error};
 
 pub(crate) use self::address::{Variables, is_url};
+pub use self::listener::CommitListener;
 pub(crate) use self::schema::definition;
 
 use self::address::Address;
@@ -120,7 +122,7 @@ impl Postgres {
     ) -> Result<Self, StoreError> {
         let address = Address::find(url, variables)?;
         let limits = Limits::of(patience);
-        let link = Some(Link::open(&address, &limits)?);
+        let link = Some(Link::open(&address, &limits, None)?);
         Ok(Self {
             address,
             limits,
@@ -165,7 +167,7 @@ impl Postgres {
             return Err(self.explain(NoAnswer::TimedOut));
         }
         if is_new {
-            self.link = Some(Link::open(&self.address, &self.limits)?);
+            self.link = Some(Link::open(&self.address, &self.limits, None)?);
         }
         match &self.link {
             Some(link) => Ok((link, is_new)),

@@ -62,6 +62,11 @@ impl Postgres {
                 self.transaction = Progress::Failed;
                 Err(self.explain(NoAnswer::Error(error)))
             }
+            // It does not matter whether a transaction that changes nothing was committed.
+            _ if self.only_reads => {
+                self.link = None;
+                Ok(())
+            }
             _ => {
                 self.link = None;
                 Err(StoreError::CommitUnknown(self.name()))

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use bugle_store::{Append, Durability, Store, StoreError};
+use bugle_store::{Append, CommitListener, Durability, Store, StoreError};
 use bugle_testkit::postgres::{self, PASSWORD, Server, USER};
 
 use crate::conformance::Engine;
@@ -249,4 +249,24 @@ fn a_hook_does_not_wait_for_a_server_that_stalls() {
     let error = Store::open_url_for_hook(&url, &no_variables, Durability::Full).unwrap_err();
     assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_commit_wakes_a_listener_and_a_read_does_not() {
+    if !postgres::is_available() {
+        return;
+    }
+    let database = PostgresDatabase::fresh();
+    let mut store = database.open();
+    let url = database.server.url(&database.name);
+    let mut listener = CommitListener::open(&url, &no_variables).unwrap();
+    assert_eq!(store.projects().unwrap(), []);
+    assert!(!listener.wait(Duration::from_millis(20)).unwrap());
+    project(&mut store);
+    assert!(listener.wait(Duration::from_mins(1)).unwrap());
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| listener.wait(Duration::from_mins(1)).unwrap());
+        created(&mut store, "r-aaaaaa", 100);
+        assert!(waiting.join().unwrap());
+    });
 }
