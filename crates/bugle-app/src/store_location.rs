@@ -84,7 +84,7 @@ impl StoreLocation {
     /// Whether there may be a store. Only a file is looked for; a server is asked when the store is opened.
     pub fn may_exist(&self) -> bool {
         match self {
-            Self::File(file) => file.is_file(),
+            Self::File(file) => file.exists(),
             Self::Server(_) => true,
         }
     }

@@ -75,7 +75,7 @@ impl StoreChain {
 
     /// Its length and last hash, which no other transaction changes before this one ends.
     pub(crate) fn locked_end(self, db: &mut Connection) -> Result<(i64, String), StoreError> {
-        let lock = db.engine().row_lock();
+        let lock = db.row_lock();
         self.select_end(db, lock)
     }
 

@@ -49,6 +49,15 @@ impl Connection {
         self.engine.query(statement, parameters)
     }
 
+    /// The end of a query whose rows may be changed next: inside a transaction, other writers wait for its end.
+    pub(crate) fn row_lock(&self) -> &'static str {
+        if self.depth > 0 {
+            self.engine.row_lock()
+        } else {
+            ""
+        }
+    }
+
     /// Makes all queries read one snapshot, until `end_snapshot` or the first write.
     pub(crate) fn begin_snapshot(&mut self) -> Result<(), StoreError> {
         if self.depth == 0 && !self.in_snapshot {

@@ -150,7 +150,7 @@ impl Store {
     ) -> Result<Append, StoreError> {
         let [pin, status, step, visit, version, changed_at] = projection(state);
         self.connection.transaction(|db| {
-            let lock = db.engine().row_lock();
+            let lock = db.row_lock();
             let found = db.query(
                 &format!("SELECT head FROM run WHERE id = $1 AND version = $2{lock}"),
                 &[

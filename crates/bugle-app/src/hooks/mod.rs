@@ -214,7 +214,7 @@ fn session_started(
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,
     };
-    store.transaction(|tx| {
+    store.row_transaction(|tx| {
         if reason == WakeReason::Clear {
             // The client gives a cleared session a new id; the work continues under that id.
             let before = tx.ended_session(&row.client, &row.directory, "clear")?;

@@ -23,7 +23,7 @@ fn counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), Store
 
 /// The same, and no other transaction changes them before this one ends.
 fn locked_counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
-    let lock = db.engine().row_lock();
+    let lock = db.row_lock();
     select_counts(db, mailbox, lock)
 }
 

@@ -31,27 +31,35 @@ impl Postgres {
                 return Ok(0);
             }
         }
+        match self.stored_version()? {
+            Some(version) => Ok(version),
+            None if !self.has_other_tables()? => Ok(0),
+            // Another process may have created all tables in between.
+            None => self
+                .stored_version()?
+                .ok_or_else(|| StoreError::OtherTables(self.name())),
+        }
+    }
+
+    /// The version in its table; `None` without the table.
+    fn stored_version(&mut self) -> Result<Option<i64>, StoreError> {
         let rows = match self.run(VERSION, &[], true) {
             Ok(Answer::Rows(rows)) => read(&rows)?,
             Ok(Answer::Changed(_)) => Vec::new(),
             Err(NoAnswer::Error(error)) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
-                return self.empty_version();
+                return Ok(None);
             }
             Err(none) => return Err(self.explain(none)),
         };
-        rows.first().map_or(Ok(0), |row| row.int("version"))
+        rows.first().map_or(Ok(0), |row| row.int("version")).map(Some)
     }
 
-    /// Version 0, unless the tables belong to another program.
-    fn empty_version(&mut self) -> Result<i64, StoreError> {
-        let others = self.query(
+    fn has_other_tables(&mut self) -> Result<bool, StoreError> {
+        let found = self.query(
             "SELECT 1 FROM pg_class WHERE oid IN (to_regclass('project'), to_regclass('run'), to_regclass('event'))",
             &[],
         )?;
-        if others.is_empty() {
-            return Ok(0);
-        }
-        Err(StoreError::OtherTables(self.name()))
+        Ok(!found.is_empty())
     }
 
     /// Sets the version of the schema, inside a transaction.

@@ -1,6 +1,7 @@
 //! Postgres: the same results as `SQLite`, many writers at once, and plain errors.
 
 use std::net::TcpListener;
+use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use bugle_store::{Append, CommitListener, Durability, Store, StoreError};
@@ -269,4 +270,23 @@ fn a_commit_wakes_a_listener_and_a_read_does_not() {
         created(&mut store, "r-aaaaaa", 100);
         assert!(waiting.join().unwrap());
     });
+}
+
+#[test]
+fn many_processes_can_open_an_empty_database_at_once() {
+    const PROCESSES: usize = 16;
+    if !postgres::is_available() {
+        return;
+    }
+    let database = PostgresDatabase::fresh();
+    let barrier = Barrier::new(PROCESSES);
+    std::thread::scope(|scope| {
+        for _ in 0..PROCESSES {
+            scope.spawn(|| {
+                barrier.wait();
+                project(&mut database.open());
+            });
+        }
+    });
+    assert_eq!(database.open().projects().unwrap().len(), 1);
 }
