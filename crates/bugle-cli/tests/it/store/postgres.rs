@@ -8,6 +8,7 @@ use bugle_testkit::postgres::{self, PASSWORD, Server, USER};
 use serde_json::json;
 
 use crate::support::sandbox::Sandbox;
+use crate::support::test_store::sandbox_with_store;
 use crate::support::workflows::THREE;
 
 /// A new database, or `None` if no server is installed.
@@ -24,7 +25,7 @@ fn a_run_that_one_machine_started_is_continued_on_another() {
         return;
     };
     let url = || server.network_url(USER, PASSWORD, &database);
-    let (one, other) = (Sandbox::with_store(url()), Sandbox::with_store(url()));
+    let (one, other) = (sandbox_with_store(url()), sandbox_with_store(url()));
     one.skill("three", THREE);
     let first = one.start(&["three"]);
     let second = one.report(&first, &json!({ "word": "one" })).ok().step();
@@ -69,7 +70,7 @@ fn many_processes_on_two_machines_claim_each_task_once() {
     let Some((server, database)) = database() else {
         return;
     };
-    let one = Sandbox::with_store(server.url(&database));
+    let one = sandbox_with_store(server.url(&database));
     for number in 0..PROCESSES {
         one.run(&["task", "add", &format!("Task {number}")]).ok();
     }
@@ -128,7 +129,7 @@ fn a_server_that_cannot_be_used_is_a_plain_error_and_hooks_let_the_client_contin
             "cannot use the URL of the database",
         ),
     ] {
-        let sandbox = Sandbox::with_store(url);
+        let sandbox = sandbox_with_store(url);
         let failed = sandbox.run(&["run", "list"]).fails(1, words);
         assert!(failed.err.contains("Nothing was changed."), "{}", failed.err);
         assert!(
@@ -138,7 +139,7 @@ fn a_server_that_cannot_be_used_is_a_plain_error_and_hooks_let_the_client_contin
         );
         assert!(!sandbox.database().exists());
     }
-    let sandbox = Sandbox::with_store(stalled);
+    let sandbox = sandbox_with_store(stalled);
     let call = json!({ "session_id": "s", "cwd": sandbox.project(), "hook_event_name": "Stop" });
     let file = sandbox.root().join("call.json");
     fs::write(&file, call.to_string()).unwrap();

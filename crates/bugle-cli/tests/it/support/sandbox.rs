@@ -1,18 +1,15 @@
 //! A sandbox for one test: a scratch project, a home, a store, and the program on the `PATH`.
-//!
-//! With `BUGLE_TEST_STORE=postgres` the store is a database on a server that the tests start. Tests that look into the
-//! file of the store fail then.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use bugle_testkit::postgres;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::reply::{End, Refused, Shown, Step};
+use super::test_store;
 
 /// The variable in which Claude Code passes its session on.
 pub(crate) const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
@@ -27,7 +24,7 @@ pub(crate) struct Sandbox {
     _folder: TempDir,
     root: PathBuf,
     /// The URL of the store, if it is not a file.
-    store: Option<String>,
+    pub(super) store: Option<String>,
 }
 
 /// The output and exit code of a command.
@@ -46,22 +43,10 @@ impl Sandbox {
             fs::create_dir(root.join(name)).unwrap();
         }
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_bugle"), root.join("bin/bugle")).unwrap();
-        let on_postgres = std::env::var("BUGLE_TEST_STORE").is_ok_and(|store| store == "postgres");
         Self {
             _folder: folder,
             root,
-            store: on_postgres.then(|| {
-                let server = postgres::shared();
-                server.url(&server.create_database())
-            }),
-        }
-    }
-
-    /// With its store at this URL.
-    pub(crate) fn with_store(url: String) -> Self {
-        Self {
-            store: Some(url),
-            ..Self::new()
+            store: test_store::url(),
         }
     }
 
