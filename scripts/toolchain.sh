@@ -27,6 +27,12 @@ find_component() {
   rustup component add "$component" || fail "$component is missing and rustup cannot install it."
 }
 
+# Finds or installs Postgres for the tests. Debian puts its programs into one folder per version, outside the PATH.
+find_postgres() {
+  compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null && return
+  find_tool initdb postgresql
+}
+
 # Installs a tool for the tests. If that fails, the tests that need it report the missing tool.
 find_tool() {
   local tool="$1" package="$2"

@@ -2,7 +2,7 @@
 
 use bugle_store::{Durability, Store};
 
-use crate::{AppError, Context, fs_util};
+use crate::{AppError, Context};
 
 /// An open store with the context of the command that uses it.
 #[derive(Debug)]
@@ -21,12 +21,7 @@ impl App {
 
     /// Opens the store, and reports the progress of an upgrade.
     pub fn open_reporting(context: Context, report: &mut dyn FnMut(&str)) -> Result<Self, AppError> {
-        let file = context.database();
-        if let Some(folder) = file.parent() {
-            fs_util::create_private_dir(folder)?;
-            fs_util::restrict_permissions(folder, &file);
-        }
-        let store = Store::open_reporting(&file, Durability::Full, report)?;
+        let store = context.store.open(Durability::Full, report)?;
         Ok(Self { context, store })
     }
 }

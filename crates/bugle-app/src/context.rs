@@ -11,6 +11,7 @@ use bugle_core::message::AgentAddress;
 
 use crate::AppError;
 use crate::ids::{Clock, RandomSource};
+use crate::store_location::StoreLocation;
 use crate::worktree::FingerprintCache;
 
 /// Looks up an environment variable; tests pass their own.
@@ -29,6 +30,8 @@ pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
 pub struct Context {
     /// The folder that holds Bugle's files.
     pub bugle_home: PathBuf,
+    /// Where the store is.
+    pub store: StoreLocation,
     /// The user's home folder.
     pub home: PathBuf,
     /// The folder in which the command runs.
@@ -79,17 +82,6 @@ impl Context {
         directory: &Path,
         interactive: bool,
     ) -> Result<Self, AppError> {
-        if variables("BUGLE_DATABASE_URL").is_some_and(|url| !url.is_empty()) {
-            // Without this error, users who expect a shared database would each write to their own file.
-            return Err(AppError::Usage {
-                what: "BUGLE_DATABASE_URL is set, but this version of Bugle can only store data in a file"
-                    .to_owned(),
-                hints: vec![
-                    "Unset BUGLE_DATABASE_URL. To choose the folder for Bugle's data, set BUGLE_HOME."
-                        .to_owned(),
-                ],
-            });
-        }
         let home = variables("HOME")
             .or_else(|| variables("USERPROFILE"))
             .map(PathBuf::from);
@@ -103,6 +95,7 @@ impl Context {
                 });
             }
         };
+        let store = StoreLocation::find(variables, &bugle_home)?;
         let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
         let (root, project) = root_and_project(&directory);
         let text = |name: &str| {
@@ -123,6 +116,7 @@ impl Context {
         Ok(Self {
             home: home.unwrap_or_else(|| bugle_home.clone()),
             bugle_home,
+            store,
             directory,
             root,
             project,
@@ -212,11 +206,6 @@ impl Context {
         let head = std::fs::read_to_string(own.join("HEAD")).ok()?;
         let branch = head.trim().strip_prefix("ref: refs/heads/")?;
         Some(branch.to_owned())
-    }
-
-    /// The store's file.
-    pub fn database(&self) -> PathBuf {
-        self.bugle_home.join("bugle.db")
     }
 
     /// The folder for the results of a run's agents.

@@ -52,6 +52,7 @@ mod skill_stub;
 mod skill_test;
 pub mod skills;
 pub mod status;
+mod store_location;
 mod store_watcher;
 pub mod supervisor;
 pub mod supervisor_process;
@@ -93,6 +94,7 @@ pub use setup::{PluginRequest, SetupRequest, build_plugin, setup};
 pub use skill_check::{CheckedPackage, check_found};
 pub use skill_test::test_skill;
 pub use skills::{check_skills, read_skill};
+pub use store_location::{ServerUrl, StoreLocation};
 pub use store_watcher::StoreWatcher;
 pub use supervisor::{
     AgentLog, ClaimedPrompt, ClientExit, MAX_RUNNER_STARTS, PromptOutcome, SpawnRequest, Spawned,

@@ -6,10 +6,8 @@ use std::path::Path;
 use bugle_core::agent::{Cap, Limits};
 use bugle_skill::{MAX_FILE_BYTES, Settings as FileSettings, SupervisorStart, parse_settings};
 
+use crate::store_location::SETTINGS_FILE;
 use crate::{Context, contained_path};
-
-/// The settings file, in the project's `.bugle` and in Bugle's home.
-pub(crate) const SETTINGS_FILE: &str = "config.yaml";
 
 /// The effective settings, and the problems in their files.
 #[derive(Debug, Default)]
@@ -71,6 +69,12 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
     if is_project && !found.notify.is_empty() {
         return Err(
             "`notify` is allowed only in the settings in Bugle's home, not in project settings".to_owned(),
+        );
+    }
+    // Nor may a project send the user's data to a server.
+    if is_project && found.store.is_some() {
+        return Err(
+            "`store` is allowed only in the settings in Bugle's home, not in project settings".to_owned(),
         );
     }
     Ok(Some(found))

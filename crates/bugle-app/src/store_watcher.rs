@@ -1,49 +1,83 @@
-//! Waits for changes to the store without polling: a file watcher reports writes, and the store's data version shows
-//! whether a write changed anything.
+//! Waits for changes to the store: a file watcher or the server's notifications report writes, and the store's data
+//! version shows whether a write changed anything.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use bugle_store::{Durability, Store};
+use bugle_store::{CommitListener, Durability, Store};
 
 use crate::file_watcher::FileWatcher;
+use crate::store_location::StoreLocation;
 use crate::{AppError, Context};
 
 /// Delays between checks for a change after a write. Each delay doubles the previous one, from the first to the last.
 const FIRST_DELAY: Duration = Duration::from_millis(1);
 const LAST_DELAY: Duration = Duration::from_secs(1);
 
+/// How often to check a server's data version without a notification: a pooler may drop notifications.
+const SERVER_INTERVAL: Duration = Duration::from_secs(5);
+
 /// Watches the store for changes by other processes and by other connections of this process.
 #[derive(Debug)]
 pub struct StoreWatcher {
     store: Store,
-    file: PathBuf,
     /// The data version at the last check.
     version: i64,
+    signals: Signals,
+}
+
+/// The source of write notifications.
+#[derive(Debug)]
+enum Signals {
+    File(WatchedFile),
+    Server(CommitListener),
+}
+
+#[derive(Debug)]
+struct WatchedFile {
+    path: PathBuf,
     written: Receiver<()>,
     /// Stops the file watcher on drop.
-    _files: FileWatcher,
+    _watcher: FileWatcher,
+}
+
+impl WatchedFile {
+    fn watch(ctx: &Context, path: PathBuf) -> Result<Self, AppError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let (send, written) = mpsc::channel();
+        let watcher = FileWatcher::of(&ctx.bugle_home, &name, move || {
+            // The receiver is gone once the store watcher is dropped.
+            let _ = send.send(());
+        })?;
+        Ok(Self {
+            path,
+            written,
+            _watcher: watcher,
+        })
+    }
+
+    /// Waits for a write.
+    fn wait(&self, limit: Duration) -> Result<(), RecvTimeoutError> {
+        let signal = self.written.recv_timeout(limit);
+        while self.written.try_recv().is_ok() {}
+        signal
+    }
 }
 
 impl StoreWatcher {
     /// Starts watching a context's store. Misses no change after this call.
     pub fn of(ctx: &Context) -> Result<Self, AppError> {
-        let file = ctx.database();
-        let mut store = Store::open(&file, Durability::Normal)?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let (send, written) = mpsc::channel();
-        let files = FileWatcher::of(&ctx.bugle_home, &name, move || {
-            // The receiver is gone once the store watcher is dropped.
-            let _ = send.send(());
-        })?;
+        let mut store = ctx.store.open(Durability::Normal, &mut |_| ())?;
+        let signals = match &ctx.store {
+            StoreLocation::File(file) => Signals::File(WatchedFile::watch(ctx, file.clone())?),
+            StoreLocation::Server(server) => Signals::Server(server.listen()?),
+        };
         let version = store.data_version()?;
         Ok(Self {
             store,
-            file,
             version,
-            written,
-            _files: files,
+            signals,
         })
     }
 
@@ -54,10 +88,14 @@ impl StoreWatcher {
         let mut delay: Option<Duration> = None;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let signal = self
-                .written
-                .recv_timeout(delay.map_or(left, |delay| left.min(delay)));
-            while self.written.try_recv().is_ok() {}
+            let limit = delay.map_or(left, |delay| left.min(delay));
+            let signal = match &mut self.signals {
+                Signals::File(file) => file.wait(limit),
+                Signals::Server(listener) => {
+                    let heard = listener.wait(limit.min(SERVER_INTERVAL))?;
+                    heard.then_some(()).ok_or(RecvTimeoutError::Timeout)
+                }
+            };
             if self.has_changed()? {
                 return Ok(true);
             }
@@ -71,7 +109,7 @@ impl StoreWatcher {
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(AppError::System(format!(
                         "the file watcher for {} has stopped",
-                        self.file.display()
+                        self.store.name()
                     )));
                 }
             };
@@ -83,10 +121,12 @@ impl StoreWatcher {
     }
 
     fn has_changed(&mut self) -> Result<bool, AppError> {
-        if !self.file.exists() {
+        if let Signals::File(file) = &self.signals
+            && !file.path.exists()
+        {
             return Err(AppError::System(format!(
                 "the store {} no longer exists",
-                self.file.display()
+                file.path.display()
             )));
         }
         let now = self.store.data_version()?;
@@ -109,8 +149,12 @@ mod tests {
         Context::find(&variables, folder, false).unwrap()
     }
 
+    fn open(ctx: &Context) -> Store {
+        ctx.store.open(Durability::Full, &mut |_| ()).unwrap()
+    }
+
     fn change(ctx: &Context, name: &str) {
-        let mut store = Store::open(&ctx.database(), Durability::Full).unwrap();
+        let mut store = open(ctx);
         store.project(name, name, Timestamp(1)).unwrap();
     }
 
@@ -123,7 +167,7 @@ mod tests {
         change(&ctx, "one");
         change(&ctx, "two");
         assert!(watcher.wait(LONG).unwrap());
-        let mut reader = Store::open(&ctx.database(), Durability::Full).unwrap();
+        let mut reader = open(&ctx);
         assert!(reader.find_project("one").unwrap().is_some());
         drop(reader);
         assert!(!watcher.wait(SHORT).unwrap());
@@ -148,7 +192,7 @@ mod tests {
     fn every_change_by_an_open_connection_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let ctx = context(folder.path());
-        let mut store = Store::open(&ctx.database(), Durability::Full).unwrap();
+        let mut store = open(&ctx);
         let mut watcher = StoreWatcher::of(&ctx).unwrap();
         for number in 0..20 {
             let begun = Instant::now();
@@ -167,7 +211,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ctx = context(folder.path());
         let mut watcher = StoreWatcher::of(&ctx).unwrap();
-        std::fs::remove_file(ctx.database()).unwrap();
+        std::fs::remove_file(ctx.bugle_home.join("bugle.db")).unwrap();
         let error = watcher.wait(LONG).unwrap_err();
         assert!(error.to_string().ends_with("no longer exists"), "{error}");
     }

@@ -7,21 +7,21 @@ mod task_check;
 use bugle_store::Store;
 use bugle_wire::StoreCheck;
 
+use crate::AppError;
 use crate::files::content_hash;
 use crate::pinning::COMPILER;
-use crate::{AppError, Context};
 
 /// Checks the store without changing it. Ignores concurrent writes.
-pub fn verify(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppError> {
+pub fn verify(store: &mut Store) -> Result<StoreCheck, AppError> {
     store.begin_snapshot()?;
-    let checked = verify_snapshot(store, ctx);
+    let checked = verify_snapshot(store);
     store.end_snapshot()?;
     checked
 }
 
-fn verify_snapshot(store: &mut Store, ctx: &Context) -> Result<StoreCheck, AppError> {
+fn verify_snapshot(store: &mut Store) -> Result<StoreCheck, AppError> {
     let mut check = StoreCheck {
-        file: ctx.database().display().to_string(),
+        file: store.name(),
         schema: store.schema()?,
         runs: 0,
         events: 0,

@@ -1,4 +1,5 @@
-//! The settings file: limits per agent and per run, the notification command, and when the supervisor starts.
+//! The settings file: limits per agent and per run, the notification command, when the supervisor starts, and where the
+//! store is.
 //!
 //! ```yaml
 //! limits:
@@ -6,6 +7,7 @@
 //!   run: { agents: 8, cost: 5.00 }
 //! notify: [notify-send, Bugle]
 //! supervisor: by-hand
+//! store: postgres://ada@db.example/team
 //! ```
 
 use bugle_core::agent::{Cap, Limits};
@@ -28,6 +30,8 @@ pub struct Settings {
     pub notify: Vec<String>,
     /// When the supervisor starts, if set.
     pub supervisor: Option<SupervisorStart>,
+    /// The database URL of the store; `None` if the store is a file.
+    pub store: Option<String>,
 }
 
 /// When the supervisor starts.
@@ -48,6 +52,7 @@ struct RawFile {
     #[serde(default)]
     notify: Vec<String>,
     supervisor: Option<SupervisorStart>,
+    store: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -103,6 +108,7 @@ pub fn parse_settings(text: &str) -> Result<Settings, String> {
         run: raw.limits.run.limits()?,
         notify: raw.notify,
         supervisor: raw.supervisor,
+        store: raw.store,
     })
 }
 

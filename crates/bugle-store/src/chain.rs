@@ -70,8 +70,18 @@ impl StoreChain {
 
     /// The chain's length and last hash.
     pub(crate) fn end(self, db: &mut Connection) -> Result<(i64, String), StoreError> {
+        self.select_end(db, "")
+    }
+
+    /// Like [`Self::end`], but locks the chain until the transaction ends.
+    pub(crate) fn locked_end(self, db: &mut Connection) -> Result<(i64, String), StoreError> {
+        let lock = db.row_lock();
+        self.select_end(db, lock)
+    }
+
+    fn select_end(self, db: &mut Connection, lock: &str) -> Result<(i64, String), StoreError> {
         let rows = db.query(
-            "SELECT length, head FROM chain WHERE name = $1",
+            &format!("SELECT length, head FROM chain WHERE name = $1{lock}"),
             &[self.name().into()],
         )?;
         match rows.first() {

@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::row::{Row, Value};
+use crate::write_scope::WriteScope;
 use crate::{Durability, StoreError};
 
 /// A connection and its transaction depth.
@@ -12,6 +13,8 @@ pub(crate) struct Connection {
     in_snapshot: bool,
     /// The number of nested open transactions. The engine only sees the outermost.
     depth: u32,
+    /// Whether the outermost transaction blocks all other writers.
+    excludes_all: bool,
     /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,
 }
@@ -22,6 +25,7 @@ impl Connection {
             engine,
             in_snapshot: false,
             depth: 0,
+            excludes_all: false,
             is_doomed: false,
         }
     }
@@ -45,6 +49,15 @@ impl Connection {
         self.engine.query(statement, parameters)
     }
 
+    /// The SQL suffix that makes a query lock its rows until the transaction ends; empty outside a transaction.
+    pub(crate) fn row_lock(&self) -> &'static str {
+        if self.depth > 0 {
+            self.engine.row_lock()
+        } else {
+            ""
+        }
+    }
+
     /// Makes all queries read from one snapshot until `end_snapshot` or the first write.
     pub(crate) fn begin_snapshot(&mut self) -> Result<(), StoreError> {
         if self.depth == 0 && !self.in_snapshot {
@@ -57,7 +70,11 @@ impl Connection {
     /// Ends the snapshot, if there is one.
     pub(crate) fn end_snapshot(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.in_snapshot) {
-            self.engine.commit()?;
+            let ended = self.engine.commit();
+            if ended.is_err() {
+                self.engine.rollback();
+            }
+            return ended;
         }
         Ok(())
     }
@@ -71,21 +88,37 @@ impl Connection {
         self.engine.set_durability(durability)
     }
 
-    /// Runs `work` in one transaction: either all of its writes are committed or none.
+    /// Runs `work` in one transaction: either all of its writes are committed or none. `work` must lock the rows that it
+    /// reads before it changes them.
     pub(crate) fn transaction<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.begin()?;
+        self.transaction_in(WriteScope::Rows, work)
+    }
+
+    /// Runs `work` in one transaction that blocks the other writers in `scope`.
+    pub(crate) fn transaction_in<T>(
+        &mut self,
+        scope: WriteScope<'_>,
+        work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.begin(scope)?;
         let done = work(self);
         self.end(done)
     }
 
-    pub(crate) fn begin(&mut self) -> Result<(), StoreError> {
+    /// Begins a transaction. A nested transaction joins the outer one, and adds at most the lock on its project.
+    pub(crate) fn begin(&mut self, scope: WriteScope<'_>) -> Result<(), StoreError> {
         self.end_snapshot()?;
         if self.depth == 0 {
-            self.engine.begin_write()?;
+            self.engine.begin_write(scope)?;
+            self.excludes_all = scope == WriteScope::Store;
             self.is_doomed = false;
+        } else if let WriteScope::Project(project) = scope
+            && !self.excludes_all
+        {
+            self.engine.lock_project(project)?;
         }
         self.depth += 1;
         Ok(())

@@ -93,7 +93,8 @@ impl Store {
         project: &ProjectId,
         agent: &AgentAddress,
     ) -> Result<Option<DeliveryRow>, StoreError> {
-        let statement = format!("SELECT {COLUMNS} FROM launch WHERE project_id = $1 AND agent = $2");
+        let lock = self.connection.row_lock();
+        let statement = format!("SELECT {COLUMNS} FROM launch WHERE project_id = $1 AND agent = $2{lock}");
         let parameters = [project.0.as_str().into(), agent.to_string().as_str().into()];
         let rows = self.connection.query(&statement, &parameters)?;
         rows.first()

@@ -1,14 +1,17 @@
 //! The database engines. This enum hides everything that is specific to one engine.
 
+use crate::postgres::Postgres;
 use crate::row::{Row, Value};
 use crate::sqlite::{Patience, Sqlite};
 use crate::statement_log::LoggedStatement;
+use crate::write_scope::WriteScope;
 use crate::{Durability, StoreError};
 
 /// A database connection, one variant per engine.
 #[derive(Debug)]
 pub(crate) enum Engine {
     Sqlite(Sqlite),
+    Postgres(Box<Postgres>),
 }
 
 /// Dispatches to the engine.
@@ -16,6 +19,7 @@ macro_rules! dispatch {
     ($engine:expr, $method:ident($($argument:expr),*)) => {
         match $engine {
             Engine::Sqlite(sqlite) => sqlite.$method($($argument),*),
+            Engine::Postgres(postgres) => postgres.$method($($argument),*),
         }
     };
 }
@@ -38,12 +42,32 @@ impl Engine {
 
     /// Begins a transaction that reads one snapshot.
     pub(crate) fn begin_read(&mut self) -> Result<(), StoreError> {
-        dispatch!(self, begin_read())
+        match self {
+            Self::Sqlite(sqlite) => sqlite.begin_read(),
+            Self::Postgres(postgres) => {
+                postgres.begin_read();
+                Ok(())
+            }
+        }
     }
 
     /// Begins a transaction that may write.
-    pub(crate) fn begin_write(&mut self) -> Result<(), StoreError> {
-        dispatch!(self, begin_write())
+    pub(crate) fn begin_write(&mut self, scope: WriteScope<'_>) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.begin_write(),
+            Self::Postgres(postgres) => {
+                postgres.begin_write(scope);
+                Ok(())
+            }
+        }
+    }
+
+    /// Blocks other writers of a project until the open transaction ends.
+    pub(crate) fn lock_project(&mut self, project: &str) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(postgres) => postgres.lock_project(project),
+        }
     }
 
     /// Commits the transaction.
@@ -63,7 +87,10 @@ impl Engine {
 
     /// Sets the durability of later commits and returns the previous one.
     pub(crate) fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
-        dispatch!(self, set_durability(durability))
+        match self {
+            Self::Sqlite(sqlite) => sqlite.set_durability(durability),
+            Self::Postgres(postgres) => Ok(postgres.set_durability(durability)),
+        }
     }
 
     /// The schema version; 0 for an empty database.
@@ -76,14 +103,20 @@ impl Engine {
         dispatch!(self, set_schema_version(version))
     }
 
-    /// The database's name for messages: its file.
+    /// The database's name for messages: its file, or its URL without the password.
     pub(crate) fn name(&self) -> String {
         dispatch!(self, name())
     }
 
     /// Sets how long to wait for other writers: the usual time, or long enough for a migration.
     pub(crate) fn wait_for_writers(&mut self, patience: Patience) -> Result<(), StoreError> {
-        dispatch!(self, set_patience(patience))
+        match self {
+            Self::Sqlite(sqlite) => sqlite.set_patience(patience),
+            Self::Postgres(postgres) => {
+                postgres.set_patience(patience);
+                Ok(())
+            }
+        }
     }
 
     /// Starts logging executed statements.
@@ -96,10 +129,19 @@ impl Engine {
         dispatch!(self, end_statement_log())
     }
 
-    /// The engine's column type for bytes.
-    pub(crate) fn bytes_type(&self) -> &'static str {
+    /// A migration in the engine's SQL dialect.
+    pub(crate) fn definition(&self, migration: &str) -> String {
         match self {
-            Self::Sqlite(_) => "BLOB",
+            Self::Sqlite(_) => migration.replace("BYTES", "BLOB"),
+            Self::Postgres(_) => crate::postgres::definition(migration),
+        }
+    }
+
+    /// The SQL suffix that makes a query lock its rows until the transaction ends. `SQLite` locks the whole file instead.
+    pub(crate) fn row_lock(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " FOR UPDATE",
         }
     }
 
@@ -110,12 +152,22 @@ impl Engine {
 
     /// The faults that the engine's own integrity check finds.
     pub(crate) fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
-        dispatch!(self, integrity())
+        match self {
+            Self::Sqlite(sqlite) => sqlite.integrity(),
+            // The server checks its own pages and keys.
+            Self::Postgres(_) => Ok(Vec::new()),
+        }
     }
 
-    /// Writes a verified backup, inside the migration's transaction.
-    pub(crate) fn back_up(&mut self, version: i64) -> Result<(), StoreError> {
-        dispatch!(self, back_up(version))
+    /// Writes a verified backup, inside the migration's transaction. Postgres stores are backed up on the server instead.
+    pub(crate) fn back_up(&mut self, version: i64, report: &mut dyn FnMut(&str)) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => {
+                report("Backing up the store before upgrading it ...");
+                sqlite.back_up(version)
+            }
+            Self::Postgres(_) => Ok(()),
+        }
     }
 
     /// The error for statements after the transaction has failed.

@@ -60,6 +60,74 @@ pub enum StoreError {
         /// Why.
         why: String,
     },
+    /// The database URL is invalid. The error does not repeat the URL, because it may contain a password.
+    #[error("cannot use the database URL: {why}")]
+    BadAddress {
+        /// Why.
+        why: String,
+    },
+    /// Bugle cannot connect to the server.
+    #[error("cannot connect to the database {database}: {why}")]
+    Unreachable {
+        /// The database.
+        database: String,
+        /// Why.
+        why: String,
+    },
+    /// The server does not accept the user or the password.
+    #[error("cannot sign in to the database {database}: {why}")]
+    SignIn {
+        /// The database.
+        database: String,
+        /// Why.
+        why: String,
+    },
+    /// The server has no such database.
+    #[error("cannot open the database {database}: {why}")]
+    NoDatabase {
+        /// The database.
+        database: String,
+        /// Why.
+        why: String,
+    },
+    /// The database user lacks a privilege.
+    #[error("the database {database} does not permit this: {why}")]
+    NoRights {
+        /// The database.
+        database: String,
+        /// Why.
+        why: String,
+    },
+    /// The database contains another program's tables.
+    #[error("the database {0} has tables that are not Bugle's")]
+    OtherTables(String),
+    /// The server is read-only, for example a replica.
+    #[error("the database {0} is read-only")]
+    ReadOnlyServer(String),
+    /// The engine cannot store a value.
+    #[error("the database {database} cannot store a value: {why}")]
+    Unstorable {
+        /// The database.
+        database: String,
+        /// Why.
+        why: String,
+    },
+    /// Another transaction changed the same rows at the same time.
+    #[error("another process changed the same rows of the database {0} at the same time")]
+    Contended(String),
+    /// The connection was lost before the commit.
+    #[error("lost the connection to the database {database}: {why}")]
+    Lost {
+        /// The database.
+        database: String,
+        /// Why.
+        why: String,
+    },
+    /// The connection was lost during the commit.
+    #[error(
+        "lost the connection to the database {0} during a commit: either the whole change was made or none of it"
+    )]
+    CommitUnknown(String),
     /// A stored value cannot be read.
     #[error("the database contains a value that Bugle cannot read: {0}")]
     Unreadable(String),
@@ -98,6 +166,31 @@ impl StoreError {
             ],
             Self::CannotOpen { .. } => &[
                 "Nothing was changed. Check that the folder exists and is writable, or set BUGLE_HOME to another folder.",
+            ],
+            Self::BadAddress { .. } => &[
+                "Nothing was changed. Set BUGLE_DATABASE_URL to a URL such as postgres://user@host/database.",
+            ],
+            Self::Unreachable { .. } => &[
+                "Nothing was changed. Check that the server is running and that BUGLE_DATABASE_URL names it.",
+            ],
+            Self::SignIn { .. } => &[
+                "Nothing was changed. Check the user and password in BUGLE_DATABASE_URL, PGPASSWORD or ~/.pgpass.",
+            ],
+            Self::NoDatabase { .. } => {
+                &["Nothing was changed. Create the database with `createdb`, or correct BUGLE_DATABASE_URL."]
+            }
+            Self::NoRights { .. } => &["Nothing was changed. Ask the database owner to grant the privilege."],
+            Self::OtherTables(_) => &["Nothing was changed. Create a database for Bugle alone."],
+            Self::ReadOnlyServer(_) => {
+                &["Nothing was changed. Set BUGLE_DATABASE_URL to the primary server, not to a replica."]
+            }
+            Self::Unstorable { .. } => &["Nothing was changed. Remove the character from the text."],
+            Self::Contended(_) => &["Nothing was changed. Run the same command again."],
+            Self::Lost { .. } => {
+                &["Nothing was changed. Run the same command again when the server is reachable."]
+            }
+            Self::CommitUnknown(_) => &[
+                "Check whether the change was made, for example with `bugle status`. If not, run the command again.",
             ],
             Self::Engine { .. } => &["The failed statement changed nothing."],
             Self::Edited(_) | Self::Unreadable(_) | Self::CorruptHistory(_) | Self::CorruptTask(_) => &[

@@ -2,10 +2,10 @@
 
 use bugle_core::id::Timestamp;
 
-use crate::Store;
-use crate::StoreError;
 use crate::connection::Connection;
 use crate::row::{Row, Value};
+use crate::write_scope::WriteScope;
+use crate::{Store, StoreError, Transaction};
 
 /// A project's id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -77,6 +77,25 @@ fn select(db: &mut Connection, rest: &str, parameters: &[Value]) -> Result<Vec<P
 }
 
 impl Store {
+    /// Runs `work` in a transaction that blocks only other writers of the same project. `work` may change the project's
+    /// tasks, plans and agents.
+    pub fn project_transaction<T, E: From<StoreError>>(
+        &mut self,
+        project: &ProjectId,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction_in(WriteScope::Project(&project.0), work)
+    }
+
+    /// Like [`Self::project_transaction`], but the commit does not wait for the disk: a power loss may undo it.
+    pub fn relaxed_project_transaction<T, E: From<StoreError>>(
+        &mut self,
+        project: &ProjectId,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.relaxed_transaction_in(WriteScope::Project(&project.0), work)
+    }
+
     /// The project at a location. Creates it with this id if there is none.
     pub fn project(&mut self, place: &str, id: &str, now: Timestamp) -> Result<ProjectId, StoreError> {
         if let Some(found) = self.find_project(place)? {

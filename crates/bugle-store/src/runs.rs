@@ -150,8 +150,9 @@ impl Store {
     ) -> Result<Append, StoreError> {
         let [pin, status, step, visit, version, changed_at] = projection(state);
         self.connection.transaction(|db| {
+            let lock = db.row_lock();
             let found = db.query(
-                "SELECT head FROM run WHERE id = $1 AND version = $2",
+                &format!("SELECT head FROM run WHERE id = $1 AND version = $2{lock}"),
                 &[
                     state.id.as_str().into(),
                     Value::Int(i64::try_from(expected).unwrap_or(i64::MAX)),

@@ -7,9 +7,11 @@ use crate::StoreError;
 use crate::connection::Connection;
 use crate::durability::Durability;
 use crate::engine::Engine;
+use crate::postgres::Postgres;
 use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sqlite::{Patience, Sqlite};
 use crate::statement_log::LoggedStatement;
+use crate::write_scope::WriteScope;
 
 /// A connection to Bugle's database.
 #[derive(Debug)]
@@ -56,18 +58,55 @@ impl Store {
     /// an upgrade copies the whole file.
     pub fn open_for_hook(file: &Path, durability: Durability) -> Result<Self, StoreError> {
         let sqlite = Sqlite::connect(file, durability, Patience::Short)?;
-        let mut connection = Connection::new(Engine::Sqlite(sqlite));
+        Self::ready_for_hook(Engine::Sqlite(sqlite))
+    }
+
+    fn ready_for_hook(engine: Engine) -> Result<Self, StoreError> {
+        let mut connection = Connection::new(engine);
         match pending(&mut connection, MIGRATIONS)? {
             None => {}
             Some(0) => migrate(&mut connection, MIGRATIONS, &mut |_| ())?,
             Some(found) => {
                 return Err(StoreError::Older {
-                    database: file.display().to_string(),
+                    database: connection.engine().name(),
                     found,
                 });
             }
         }
         Ok(Self { connection })
+    }
+
+    /// Opens the store in a Postgres database. Creates missing tables; upgrades an older schema. `variables` looks up the
+    /// environment variables that `libpq` reads.
+    pub fn open_url(
+        url: &str,
+        variables: &dyn Fn(&str) -> Option<String>,
+        durability: Durability,
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Self, StoreError> {
+        let postgres = Postgres::connect(url, variables, durability, Patience::Usual)?;
+        Self::upgraded(Engine::Postgres(Box::new(postgres)), MIGRATIONS, report)
+    }
+
+    /// Opens the store in a Postgres database for a client's hook: waits less than a second in total and never upgrades an
+    /// older schema.
+    pub fn open_url_for_hook(
+        url: &str,
+        variables: &dyn Fn(&str) -> Option<String>,
+        durability: Durability,
+    ) -> Result<Self, StoreError> {
+        let postgres = Postgres::connect(url, variables, durability, Patience::Short)?;
+        Self::ready_for_hook(Engine::Postgres(Box::new(postgres)))
+    }
+
+    /// Whether the text is the URL of a Postgres database.
+    pub fn is_url(text: &str) -> bool {
+        crate::postgres::is_url(text)
+    }
+
+    /// The store's name for messages: its file, or its URL without the password.
+    pub fn name(&mut self) -> String {
+        self.connection.engine().name()
     }
 
     pub(crate) fn open_with(
@@ -77,7 +116,15 @@ impl Store {
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, StoreError> {
         let sqlite = Sqlite::connect(file, durability, Patience::Usual)?;
-        let mut connection = Connection::new(Engine::Sqlite(sqlite));
+        Self::upgraded(Engine::Sqlite(sqlite), migrations, report)
+    }
+
+    fn upgraded(
+        engine: Engine,
+        migrations: &[&str],
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Self, StoreError> {
+        let mut connection = Connection::new(engine);
         if pending(&mut connection, migrations)?.is_some() {
             connection.engine().wait_for_writers(Patience::Migration)?;
             migrate(&mut connection, migrations, report)?;
@@ -86,24 +133,42 @@ impl Store {
         Ok(Self { connection })
     }
 
-    /// Runs `work` in one write transaction: either all of its writes are committed or none. A nested call joins the outer
-    /// transaction: if `work` fails, the outer transaction is rolled back.
+    /// Runs `work` in one transaction that blocks all other writers: either all of its writes are committed or none. A
+    /// nested call joins the outer transaction: if `work` fails, the outer transaction is rolled back.
     pub fn transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.connection.begin()?;
+        self.transaction_in(WriteScope::Store, work)
+    }
+
+    /// Runs `work` in a transaction that blocks only other writers of the same rows. `work` must lock the rows that it
+    /// reads before it changes them.
+    pub fn row_transaction<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction_in(WriteScope::Rows, work)
+    }
+
+    pub(crate) fn transaction_in<T, E: From<StoreError>>(
+        &mut self,
+        scope: WriteScope<'_>,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.connection.begin(scope)?;
         let done = work(&mut Transaction(self));
         self.connection.end(done)
     }
 
-    /// Like [`Self::transaction`], but the commit does not wait for the disk: a power loss may undo it.
-    pub fn transaction_relaxed<T, E: From<StoreError>>(
+    /// Like [`Self::transaction_in`], but the commit does not wait for the disk: a power loss may undo it.
+    pub(crate) fn relaxed_transaction_in<T, E: From<StoreError>>(
         &mut self,
+        scope: WriteScope<'_>,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let usual = self.connection.set_durability(Durability::Normal)?;
-        let done = self.transaction(work);
+        let done = self.transaction_in(scope, work);
         let restored = self.connection.set_durability(usual);
         let value = done?;
         restored?;

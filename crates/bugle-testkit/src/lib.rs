@@ -1,5 +1,5 @@
-//! Shared test code: random workflows, a synthetic agent, in-memory runs, a scripted model server, real clients and a real
-//! browser. Also contains helpers for benchmarks.
+//! Shared test code: random workflows, a synthetic agent, in-memory runs, a scripted model server, real clients, a real
+//! browser and a real Postgres server. Also contains helpers for benchmarks.
 
 pub mod agent;
 pub mod bench;
@@ -11,6 +11,8 @@ pub mod family;
 pub mod fences;
 pub mod model_server;
 pub mod pictures;
+#[cfg(unix)]
+pub mod postgres;
 pub mod run;
 pub mod spelling;
 pub mod strategy;

@@ -129,7 +129,7 @@ pub(crate) fn agent_of(
             session: Some(session.clone()),
             ..new_agent(ctx, project.clone(), address)
         };
-        store.transaction(|tx| {
+        store.row_transaction(|tx| {
             if !tx.add_agent(&row)? {
                 // Another process of the same session may have registered the agent first. Otherwise the name is taken.
                 return tx.agent_of_session(session)?.ok_or(NewIdError::Taken);
@@ -157,7 +157,7 @@ fn add_session_alias(store: &mut Store, row: &AgentRow, session: &SessionId) -> 
     if own == row.address || store.agent(&row.project, &own)?.is_some() {
         return Ok(());
     }
-    store.transaction(|tx| rename(tx, row, &own))
+    store.row_transaction(|tx| rename(tx, row, &own))
 }
 
 /// A new agent that is not stored yet.
@@ -173,7 +173,7 @@ pub(crate) fn signal_session(
     session: &SessionId,
     signal: Signal,
 ) -> Result<(), AppError> {
-    store.transaction(|tx| {
+    store.row_transaction(|tx| {
         if let Some(row) = tx.agent_of_session(session)? {
             apply_signal(tx, ctx, row, signal)?;
         }

@@ -28,7 +28,7 @@ pub(crate) fn adopt_awaited_session(
     let Some(agent) = agent_from_environment(store, ctx)? else {
         return Ok(None);
     };
-    store.transaction(|tx| {
+    store.row_transaction(|tx| {
         let Some((mut row, delivery)) = agent_with_delivery(tx, &agent.project, &agent.address)? else {
             return Ok(None);
         };

@@ -14,6 +14,7 @@ use super::{MAX_HOOK_TIME, MAX_START_TIME, disabled, foreign};
 use crate::Context;
 use crate::context::VariableSource;
 use crate::setup::{Inspected, SetupRequest, inspect};
+use crate::store_location::URL_VARIABLE;
 
 /// Checks a client; `None` if the client is not set up.
 pub(super) fn check_client(
@@ -91,7 +92,8 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
             let mut command = called(call, client, variables);
             command
                 .current_dir(scratch.project())
-                .env("BUGLE_HOME", scratch.home());
+                .env("BUGLE_HOME", scratch.home())
+                .env_remove(URL_VARIABLE);
             let facts = scratch.forbidden(client).to_string();
             run(command, facts.as_bytes(), MAX_HOOK_TIME)
         });
@@ -117,7 +119,8 @@ fn try_server(
     let mut command = called(call, client, variables);
     command
         .current_dir(scratch.project())
-        .env("BUGLE_HOME", scratch.home());
+        .env("BUGLE_HOME", scratch.home())
+        .env_remove(URL_VARIABLE);
     tools(command, MAX_START_TIME)
 }
 

@@ -8,15 +8,20 @@ use super::MAX_HOOK_TIME;
 use super::process::{login_shell, run};
 use crate::context::VariableSource;
 use crate::fault_log::log_file;
-use crate::{Context, hooks, verify};
+use crate::{App, Context, StoreLocation, hooks, verify};
 
 /// How long doctor reports a hook fault, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Whether the store is intact.
 pub(super) fn store(ctx: &Context) -> StoreSeen {
-    let check = hooks::open(ctx.clone()).and_then(|app| match app {
-        Some(mut app) => verify::verify(&mut app.store, &app.context).map(Some),
+    let opened = match &ctx.store {
+        StoreLocation::File(_) => hooks::open(ctx.clone()),
+        // A check takes longer than a hook waits for a server.
+        StoreLocation::Server(_) => App::open(ctx.clone()).map(Some),
+    };
+    let check = opened.and_then(|app| match app {
+        Some(mut app) => verify::verify(&mut app.store).map(Some),
         None => Ok(None),
     });
     match check {

@@ -16,7 +16,7 @@ pub(super) fn turn_began(
     call: &HookCall,
     session: &SessionId,
 ) -> Result<(), AppError> {
-    store.transaction(|tx| {
+    store.row_transaction(|tx| {
         let row = agents::agent_of(tx, ctx, session, Some(call.client.as_str()))?;
         agents::apply_signal(tx, ctx, row, Signal::TurnBegan)?;
         Ok(())

@@ -16,7 +16,7 @@ use bugle_core::engine::{Command, RunStatus};
 use bugle_core::hook::{FolderFacts, SessionMemory};
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{Durability, RunRow, SessionRow, Store, StoreError};
+use bugle_store::{RunRow, SessionRow, Store, StoreError};
 
 use crate::wakeup::{ShortClock, WakeRequest};
 use crate::{App, AppError, Context, agents, open_run, projects, runs, wakeup};
@@ -62,11 +62,10 @@ fn upgrade_in_background(ctx: &Context) {
 
 /// Opens the store for a hook; `None` if there is no store, because a hook creates no files.
 pub fn open(context: Context) -> Result<Option<App>, AppError> {
-    let file = context.database();
-    if !file.exists() {
+    if !context.store.may_exist() {
         return Ok(None);
     }
-    match Store::open_for_hook(&file, Durability::Full) {
+    match context.store.open_for_hook() {
         Ok(store) => Ok(Some(App { context, store })),
         Err(error @ StoreError::Older { .. }) => {
             upgrade_in_background(&context);
@@ -215,7 +214,7 @@ fn session_started(
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,
     };
-    store.transaction(|tx| {
+    store.row_transaction(|tx| {
         if reason == WakeReason::Clear {
             // The client gives a cleared session a new id, under which the work continues.
             let before = tx.ended_session(&row.client, &row.directory, "clear")?;

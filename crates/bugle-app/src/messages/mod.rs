@@ -235,7 +235,7 @@ fn deliver(
         store.take(project, &me.address, last.place, now)?;
         return Ok(());
     }
-    store.transaction(|tx| {
+    store.project_transaction(project, |tx| {
         let unread = tx.unread(project, &me.address, MAX_UNREAD)?;
         if let Some(last) = unread.rows.last() {
             tx.take(project, &me.address, last.place, now)?;

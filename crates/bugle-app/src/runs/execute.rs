@@ -10,7 +10,7 @@ use bugle_core::id::{Actor, VisitNumber, VisitToken};
 use bugle_core::task::Board;
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
-use bugle_store::{Append, RunRow, SessionRow, Store};
+use bugle_store::{Append, RunRow, SessionRow, Store, StoreError, Transaction};
 use serde_json::Value;
 
 use super::artifact_record;
@@ -225,7 +225,7 @@ pub(super) fn append(
         },
     )?;
     run.state = state;
-    let written = store.transaction(|tx| {
+    let work = |tx: &mut Transaction<'_>| {
         tx.keep_blobs(files.as_slice())?;
         if tx.append(expected, &recorded, &run.state)? == Append::Conflict {
             return Err(AppendError::Conflict);
@@ -234,10 +234,24 @@ pub(super) fn append(
             return Err(AppendError::Conflict);
         }
         Ok(())
-    });
+    };
+    let written = if task_effects.effects.is_empty() {
+        store.row_transaction(work)
+    } else {
+        store.transaction(work)
+    };
     match written {
         Ok(()) => {}
         Err(AppendError::Conflict) => return Ok(None),
+        Err(AppendError::Error(AppError::Store(StoreError::CommitUnknown(_)))) => {
+            let stored = store.events_between(&run.state.id, expected, run.state.version)?;
+            if stored != recorded {
+                return Ok(None);
+            }
+        }
+        Err(AppendError::Error(AppError::Store(StoreError::Contended(_) | StoreError::Lost { .. }))) => {
+            return Ok(None);
+        }
         Err(AppendError::Error(error)) => return Err(error),
     }
     remove_submitted(ctx, &run, ended.as_ref());

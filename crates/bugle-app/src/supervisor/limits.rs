@@ -6,7 +6,8 @@ use bugle_core::id::RunId;
 use bugle_core::message::AgentAddress;
 use bugle_store::{AgentRow, Store};
 
-use crate::settings::{SETTINGS_FILE, Settings};
+use crate::settings::Settings;
+use crate::store_location::SETTINGS_FILE;
 use crate::{AppError, Context, addresses, messages, projects};
 
 /// The agent or run whose spending is limited.

@@ -46,7 +46,7 @@ pub fn change_task_by(
         None => Vec::new(),
     };
     let id = row.task.id;
-    let (changed, mut also) = store.transaction(|tx| {
+    let (changed, mut also) = store.project_transaction(&row.project, |tx| {
         let mut changed = false;
         let mut also = Vec::new();
         for command in commands {

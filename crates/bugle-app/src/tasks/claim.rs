@@ -29,7 +29,7 @@ pub fn claim_task(
     };
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let plan_runs = permission::plan_runs(store, ctx)?;
-    store.transaction(|tx| {
+    store.project_transaction(&subtree.project, |tx| {
         // The first task is usually free. Scan further only if it is taken, because this transaction blocks other
         // processes.
         let mut found = None;

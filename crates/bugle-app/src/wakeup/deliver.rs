@@ -101,9 +101,9 @@ pub(super) fn record(
         Ok(())
     };
     let kept = if must_be_durable {
-        store.transaction(work)
+        store.project_transaction(project, work)
     } else {
-        store.transaction_relaxed(work)
+        store.relaxed_project_transaction(project, work)
     };
     match kept {
         Ok(()) => Ok(Record::Kept),

@@ -16,7 +16,8 @@ struct Observer {
 
 impl Observer {
     fn of(project: &Project) -> Self {
-        let mut store = Store::open(&project.app.context.database(), Durability::Full).unwrap();
+        let mut store =
+            Store::open(&project.app.context.bugle_home.join("bugle.db"), Durability::Full).unwrap();
         let seen = store.data_version().unwrap();
         Self { store, seen }
     }

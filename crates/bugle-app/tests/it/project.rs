@@ -219,7 +219,7 @@ impl Project {
     /// task.
     #[track_caller]
     pub(crate) fn check(&mut self) {
-        let found = verify::verify(&mut self.app.store, &self.app.context).unwrap();
+        let found = verify::verify(&mut self.app.store).unwrap();
         assert!(found.faults.is_empty(), "{found:?}");
         let lines = self.tree();
         let is_closed = |line: &TaskLine| matches!(line.task.state, TaskState::Done | TaskState::Skipped);

@@ -14,7 +14,7 @@ pub(crate) struct StatusArgs {}
 
 pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
     // Showing the status does not create a store.
-    let view = if ctx.database().exists() {
+    let view = if ctx.store.may_exist() {
         let mut app = App::open_reporting(ctx, &mut Output::progress)?;
         projects::follow_move(&mut app.store, &app.context)?;
         agents::act_as_known(&mut app.store, &mut app.context)?;

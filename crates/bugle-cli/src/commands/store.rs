@@ -20,7 +20,7 @@ pub(crate) enum StoreCommand {
 pub(crate) fn run(app: &mut App, command: &StoreCommand, output: &Output) -> Result<Exit, AppError> {
     match command {
         StoreCommand::Verify => {
-            let check = verify::verify(&mut app.store, &app.context)?;
+            let check = verify::verify(&mut app.store)?;
             output.answer(&check, || text::store_check(&check))?;
             Ok(if check.faults.is_empty() {
                 Exit::Done

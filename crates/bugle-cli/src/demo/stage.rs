@@ -166,7 +166,10 @@ impl Stage {
             .env("BUGLE_HOME", self.home())
             .env("PATH", path);
         // The demo may run inside a client's session, which the demo's commands must not inherit.
-        for name in session_variables().chain(command_marks()).chain(["BUGLE_AGENT"]) {
+        for name in session_variables()
+            .chain(command_marks())
+            .chain(["BUGLE_AGENT", "BUGLE_DATABASE_URL"])
+        {
             command.env_remove(name);
         }
         command

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::ActivityStream;
-use bugle_app::{App, AppError, Context, Exit, StoreWatcher, messages, projects, top_view};
+use bugle_app::{App, AppError, Context, Exit, StoreLocation, StoreWatcher, messages, projects, top_view};
 use bugle_wire::SaidView;
 use event::{Effect, Event};
 use model::Model;
@@ -130,7 +130,7 @@ fn watch(mut changes: StoreWatcher, ctx: &Context, send: &Sender<Wake>) {
         let event = if gone {
             std::thread::sleep(RETRY);
             // Opening a missing store would create it.
-            let Some(again) = ctx.database().exists().then(|| StoreWatcher::of(ctx)) else {
+            let Some(again) = ctx.store.may_exist().then(|| StoreWatcher::of(ctx)) else {
                 continue;
             };
             let Ok(again) = again else { continue };
@@ -156,14 +156,12 @@ fn watch(mut changes: StoreWatcher, ctx: &Context, send: &Sender<Wake>) {
 
 /// Opens the store, but never creates it. Called for every access, so that the view notices a replaced file.
 fn open(ctx: &Context) -> Result<App, AppError> {
-    let file = ctx.database();
-    if file.exists() {
-        App::open(ctx.clone())
-    } else {
-        Err(AppError::System(format!(
+    match &ctx.store {
+        StoreLocation::File(file) if !file.exists() => Err(AppError::System(format!(
             "the store {} is missing",
             file.display()
-        )))
+        ))),
+        _ => App::open(ctx.clone()),
     }
 }
 

@@ -15,6 +15,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::Instant;
 
 use super::file_events::FileEvents;
+use super::store_events::StoreEvents;
 use crate::shutdown;
 
 /// Maximum number of passes in a row before the supervisor sleeps.
@@ -58,7 +59,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
     let mut lock = Some(SupervisorLock::take(home, options.by)?);
     crate::serve::block_on(async {
         // Start watching before the first tick, so that no write is missed.
-        let mut changes = FileEvents::watch(home, "bugle.db")?;
+        let mut changes = StoreEvents::watch(&options.context)?;
         let mut wanted = FileEvents::watch(home, SupervisorLock::WANTED)?;
         let (send, mut ended) = mpsc::unbounded_channel();
         let mut processes = ProcessTable {

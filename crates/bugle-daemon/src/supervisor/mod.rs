@@ -4,6 +4,7 @@ mod event_loop;
 mod file_events;
 mod follow_log;
 mod runner;
+mod store_events;
 
 pub use event_loop::{SupervisorOptions, run_supervisor};
 pub use follow_log::follow_log;

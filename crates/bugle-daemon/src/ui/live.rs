@@ -98,8 +98,8 @@ fn report_gone(sender: &watch::Sender<StoreState>) {
 
 /// Watches the store if it exists. Does not recreate a deleted store.
 fn open(ctx: &Context) -> Option<bugle_app::StoreWatcher> {
-    ctx.database()
-        .is_file()
+    ctx.store
+        .may_exist()
         .then(|| bugle_app::StoreWatcher::of(ctx).ok())
         .flatten()
 }

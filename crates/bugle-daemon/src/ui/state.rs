@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bugle_app::{App, AppError, Context};
+use bugle_app::{App, AppError, Context, StoreLocation};
 use bugle_render::page::Pages;
 
 use super::live::StoreWatcher;
@@ -51,11 +51,12 @@ impl AppState {
 
     /// Opens the store. Does not recreate a deleted store.
     pub(super) fn open(&self) -> Result<App, AppError> {
-        let file = self.context.database();
-        if !file.is_file() {
+        if let StoreLocation::File(file) = &self.context.store
+            && !file.is_file()
+        {
             return Err(AppError::File {
                 what: "cannot find the store",
-                path: file,
+                path: file.clone(),
                 source: std::io::ErrorKind::NotFound.into(),
             });
         }

@@ -131,28 +131,24 @@ fn select(db: &mut Connection, rest: &str, parameters: &[Value]) -> Result<Vec<A
 }
 
 impl Store {
-    /// The agent with this address.
+    /// The agent with this address. Inside a transaction, locks the agent's row until the transaction ends.
     pub fn agent(
         &mut self,
         project: &ProjectId,
         address: &AgentAddress,
     ) -> Result<Option<AgentRow>, StoreError> {
         let parameters = [project.0.as_str().into(), address.to_string().as_str().into()];
-        let rows = select(
-            &mut self.connection,
-            "WHERE project_id = $1 AND address = $2",
-            &parameters,
-        )?;
+        let lock = self.connection.row_lock();
+        let rest = format!("WHERE project_id = $1 AND address = $2{lock}");
+        let rows = select(&mut self.connection, &rest, &parameters)?;
         Ok(rows.into_iter().next())
     }
 
-    /// The agent of a session.
+    /// The agent of a session. Inside a transaction, locks the agent's row until the transaction ends.
     pub fn agent_of_session(&mut self, session: &SessionId) -> Result<Option<AgentRow>, StoreError> {
-        let rows = select(
-            &mut self.connection,
-            "WHERE session = $1",
-            &[session.0.as_str().into()],
-        )?;
+        let lock = self.connection.row_lock();
+        let rest = format!("WHERE session = $1{lock}");
+        let rows = select(&mut self.connection, &rest, &[session.0.as_str().into()])?;
         Ok(rows.into_iter().next())
     }
 

@@ -17,9 +17,20 @@ pub(super) fn mailbox(project: &ProjectId, agent: &AgentAddress) -> [Value; 2] {
 }
 
 /// The number of messages in a mailbox, and how many of them were read.
-pub(super) fn counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
-    let statement = "SELECT delivered, taken FROM mailbox WHERE project_id = $1 AND agent = $2";
-    let rows = db.query(statement, mailbox)?;
+fn counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
+    select_counts(db, mailbox, "")
+}
+
+/// Like [`counts`], but locks the mailbox until the transaction ends.
+fn locked_counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
+    let lock = db.row_lock();
+    select_counts(db, mailbox, lock)
+}
+
+fn select_counts(db: &mut Connection, mailbox: &[Value; 2], lock: &str) -> Result<(u64, u64), StoreError> {
+    let statement =
+        format!("SELECT delivered, taken FROM mailbox WHERE project_id = $1 AND agent = $2{lock}");
+    let rows = db.query(&statement, mailbox)?;
     rows.first().map_or(Ok((0, 0)), |row| {
         Ok((row.unsigned("delivered")?, row.unsigned("taken")?))
     })
@@ -74,7 +85,7 @@ pub(crate) fn forward(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let [project_id, agent] = mailbox(project, from);
-    let (delivered, taken) = counts(db, &mailbox(project, from))?;
+    let (delivered, taken) = locked_counts(db, &mailbox(project, from))?;
     if delivered == taken {
         return Ok(());
     }
@@ -151,7 +162,7 @@ impl Store {
     ) -> Result<u64, StoreError> {
         self.connection.transaction(|db| {
             let mailbox = mailbox(project, agent);
-            let (delivered, taken) = counts(db, &mailbox)?;
+            let (delivered, taken) = locked_counts(db, &mailbox)?;
             let up_to = up_to.min(delivered);
             if up_to <= taken {
                 return Ok(0);
@@ -180,7 +191,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         self.connection.transaction(|db| {
             let mailbox = mailbox(project, agent);
-            let (_, taken) = counts(db, &mailbox)?;
+            let (_, taken) = locked_counts(db, &mailbox)?;
             let [project, agent] = mailbox;
             let rows = db.query(
                 "SELECT seq FROM delivery WHERE message_id = $3 AND project_id = $1 AND agent = $2 AND seq > $4",

@@ -78,7 +78,7 @@ impl Store {
     /// Stores and delivers a message in one transaction. Returns `None` and writes nothing if its id is taken.
     pub fn post(&mut self, message: &NewMessage<'_>) -> Result<Option<MessageRow>, StoreError> {
         self.connection.transaction(|db| {
-            let (length, before) = StoreChain::Messages.end(db)?;
+            let (length, before) = StoreChain::Messages.locked_end(db)?;
             let link = length.saturating_add(1);
             let linked: [Value; 8] = [
                 Value::Int(link),

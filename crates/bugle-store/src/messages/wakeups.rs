@@ -8,6 +8,7 @@ use super::queries::bound;
 use crate::StoreError;
 use crate::connection::Connection;
 use crate::row::{Row, Value};
+use crate::write_scope::WriteScope;
 use crate::{ProjectId, Store};
 
 const WAKEUP_COLUMNS: &str = "id, project_id, agent, reason, given_at, budget_limit, unit, size, parts, hash";
@@ -49,22 +50,24 @@ impl Store {
             "INSERT INTO wakeup ({WAKEUP_COLUMNS}, content, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
              (SELECT COALESCE(MAX(seq), 0) + 1 FROM wakeup WHERE project_id = $2)) ON CONFLICT (id) DO NOTHING"
         );
-        let kept = self.connection.execute(
-            &statement,
-            &[
-                wakeup.id.as_str().into(),
-                wakeup.project.0.as_str().into(),
-                wakeup.agent.as_str().into(),
-                wakeup.reason.as_str().into(),
-                wakeup.at.0.into(),
-                bound(wakeup.budget.limit as u64),
-                unit.as_str().into(),
-                bound(wakeup.size),
-                wakeup.parts.as_str().into(),
-                wakeup.hash.as_str().into(),
-                Value::Blob(content.to_vec()),
-            ],
-        )?;
+        let parameters = [
+            wakeup.id.as_str().into(),
+            wakeup.project.0.as_str().into(),
+            wakeup.agent.as_str().into(),
+            wakeup.reason.as_str().into(),
+            wakeup.at.0.into(),
+            bound(wakeup.budget.limit as u64),
+            unit.as_str().into(),
+            bound(wakeup.size),
+            wakeup.parts.as_str().into(),
+            wakeup.hash.as_str().into(),
+            Value::Blob(content.to_vec()),
+        ];
+        // Two writers of one project must not use the same sequence number.
+        let scope = WriteScope::Project(&wakeup.project.0);
+        let kept = self
+            .connection
+            .transaction_in(scope, |db| db.execute(&statement, &parameters))?;
         Ok(kept > 0)
     }
 

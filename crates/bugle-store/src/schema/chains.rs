@@ -43,6 +43,8 @@ pub(crate) fn chain_everything(db: &mut Connection, report: &mut dyn FnMut(&str)
     chain_runs(db, report)?;
     chain_tasks(db, report)?;
     chain_messages(db)?;
+    // Create the row now, because a transaction cannot lock a missing row.
+    StoreChain::Trust.set_end(db, 0, START)?;
     chain_trust(db)?;
     for row in db.query("SELECT pin, compiler, body FROM compiled", &[])? {
         let (pin, compiler) = (row.text("pin")?, row.int("compiler")?);
@@ -167,7 +169,7 @@ pub(crate) fn link_trust(
     (at, actor): (i64, &str),
     given: bool,
 ) -> Result<(), StoreError> {
-    let (length, before) = StoreChain::Trust.end(db)?;
+    let (length, before) = StoreChain::Trust.locked_end(db)?;
     let mut values = vec![
         Value::Int(length + 1),
         Value::Int(at),

@@ -1,6 +1,6 @@
 //! The migrations, in order. They only go forward.
 //!
-//! `BYTES` is replaced by the engine's column type for bytes.
+//! Each engine replaces `BYTES` with its own column type for bytes, and orders `TEXT` by code point.
 
 use super::chains::SCHEMA as CHAINS;
 

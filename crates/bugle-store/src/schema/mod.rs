@@ -8,6 +8,7 @@ pub(crate) use migrations::MIGRATIONS;
 
 use crate::StoreError;
 use crate::connection::Connection;
+use crate::write_scope::WriteScope;
 
 /// The store's schema version if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending(db: &mut Connection, migrations: &[&str]) -> Result<Option<i64>, StoreError> {
@@ -30,7 +31,7 @@ pub(crate) fn migrate(
     migrations: &[&str],
     report: &mut dyn FnMut(&str),
 ) -> Result<(), StoreError> {
-    db.transaction(|db| {
+    db.transaction_in(WriteScope::Store, |db| {
         // Another process may have upgraded the store first.
         let Some(found) = pending(db, migrations)? else {
             return Ok(());
@@ -40,13 +41,12 @@ pub(crate) fn migrate(
             if db.query("SELECT id, place FROM project LIMIT 1", &[]).is_err() {
                 return Err(StoreError::Corrupt(db.engine().name()));
             }
-            report("Backing up the store before upgrading it ...");
-            db.engine().back_up(found)?;
+            db.engine().back_up(found, report)?;
             report("Upgrading the store ...");
         }
-        let bytes = db.engine().bytes_type();
         for migration in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
-            db.engine().batch(&migration.replace("BYTES", bytes))?;
+            let definition = db.engine().definition(migration);
+            db.engine().batch(&definition)?;
             if *migration == chains::SCHEMA {
                 chains::chain_everything(db, report)?;
             }

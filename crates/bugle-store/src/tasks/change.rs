@@ -368,7 +368,7 @@ fn rewrite(
 ) -> Result<(), StoreError> {
     let kept = row.path.as_str().len() + 1;
     db.execute(
-        "UPDATE task SET path = $4 || substr(path, $5), root_id = $6, blockers = blockers + $7, \
+        "UPDATE task SET path = $4 || substr(path, CAST($5 AS INTEGER)), root_id = $6, blockers = blockers + $7, \
          turn_blockers = turn_blockers + $8 WHERE project_id = $1 AND path >= $2 AND path < $3",
         &[
             row.project.0.as_str().into(),

@@ -375,7 +375,7 @@ impl Store {
         project: &ProjectId,
         changes: &[(TaskId, RecordedTaskEvent)],
     ) -> Result<bool, StoreError> {
-        match self.transaction(|tx| change(&mut tx.connection, project, changes)) {
+        match self.project_transaction(project, |tx| change(&mut tx.connection, project, changes)) {
             Ok(()) => Ok(true),
             Err(ChangeError::IdTaken) => Ok(false),
             Err(ChangeError::Error(error)) => Err(error),

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Barrier;
 use std::thread;
 
-use bugle_core::id::{RunId, Timestamp};
+use bugle_core::id::{RunId, TaskId, Timestamp};
+use bugle_core::name::AgentName;
 use bugle_store::{Append, Scope};
 
 use crate::conformance::Engine;
+use crate::messages::{agent, post};
 use crate::runs::{add, created, filter};
+use crate::tasks::{claim, family};
 use crate::test_run::TestRun;
 
 pub(crate) fn one_of_many_concurrent_appends_wins<E: Engine>() {
@@ -105,4 +108,59 @@ pub(crate) fn concurrent_writers_create_one_project_per_location<E: Engine>() {
         writers.into_iter().map(|writer| writer.join().unwrap()).collect()
     });
     assert_eq!(found.len(), 1, "{found:?}");
+}
+
+pub(crate) fn concurrent_claims_appends_and_messages_are_each_done_once<E: Engine>() {
+    const WRITERS: usize = 32;
+    const ROUNDS: usize = 3;
+    let engine = E::fresh();
+    let (project, _, tasks) = family(&mut engine.open(), WRITERS * ROUNDS);
+    let shared = created(&mut engine.open(), "r-shared", 100).state.id;
+    let barrier = Barrier::new(WRITERS);
+    let claimed: Vec<TaskId> = thread::scope(|scope| {
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| {
+                let (engine, barrier, project, shared) = (&engine, &barrier, &project, &shared);
+                scope.spawn(move || {
+                    let mut store = engine.open();
+                    let name = AgentName::new(format!("agent-{writer}")).unwrap();
+                    barrier.wait();
+                    let mut own = Vec::new();
+                    for round in 0..ROUNDS {
+                        own.extend(claim(&mut store, project, Some(name.clone())).unwrap());
+                        let id = format!("m-w{writer}r{round}");
+                        post(&mut store, project, &id, "speaker", &["backend", "docs"]);
+                        let text = format!("writer {writer}, round {round}");
+                        loop {
+                            let update = TestRun::read(&mut store, shared).noted(110, &text);
+                            if add(&mut store, &update) == Append::Done {
+                                break;
+                            }
+                        }
+                    }
+                    own
+                })
+            })
+            .collect();
+        writers
+            .into_iter()
+            .flat_map(|writer| writer.join().unwrap())
+            .collect()
+    });
+    assert_eq!(claimed.len(), tasks.len());
+    assert!(claimed.into_iter().collect::<BTreeSet<_>>().iter().eq(&tasks));
+    let mut store = engine.open();
+    let run = TestRun::read(&mut store, &shared);
+    assert_eq!(run.state.visits()[0].notes.len(), WRITERS * ROUNDS);
+    for name in ["backend", "docs"] {
+        let unread = store.unread(&project, &agent(name), 1000).unwrap();
+        let messages: BTreeSet<&str> = unread.rows.iter().map(|row| row.message.id.as_str()).collect();
+        assert_eq!(
+            (unread.rows.len(), messages.len()),
+            (WRITERS * ROUNDS, WRITERS * ROUNDS)
+        );
+    }
+    assert_eq!(store.message_faults().unwrap(), [""; 0]);
+    let audited = store.audited_run(&shared).unwrap().unwrap();
+    assert_eq!(audited.fault, None);
 }

@@ -15,6 +15,8 @@ mod messages;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod postgres;
+#[cfg(test)]
 mod projects;
 #[cfg(test)]
 mod runs;
@@ -33,3 +35,5 @@ mod wakeups;
 
 #[cfg(test)]
 conformance::conformance!(on_sqlite, crate::sqlite::SqliteFile);
+#[cfg(test)]
+conformance::conformance!(on_postgres, crate::postgres::PostgresDatabase);

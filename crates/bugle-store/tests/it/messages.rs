@@ -12,11 +12,11 @@ use bugle_store::{MessageFilter, MessageRow, NewMessage, ProjectId, Receiver, St
 use crate::conformance::Engine;
 use crate::test_run::project;
 
-fn agent(name: &str) -> AgentAddress {
+pub(crate) fn agent(name: &str) -> AgentAddress {
     AgentAddress::new("shop", "main", name).unwrap()
 }
 
-fn post(store: &mut Store, project: &ProjectId, id: &str, from: &str, to: &[&str]) -> MessageRow {
+pub(crate) fn post(store: &mut Store, project: &ProjectId, id: &str, from: &str, to: &[&str]) -> MessageRow {
     post_to(
         store,
         project,

@@ -308,12 +308,12 @@ pub(crate) fn each_task_is_claimed_once<E: Engine>() {
     }
 }
 
-fn claim(
+pub(crate) fn claim(
     store: &mut Store,
     project: &ProjectId,
     agent: Option<AgentName>,
 ) -> Result<Option<TaskId>, StoreError> {
-    store.transaction(|store| {
+    store.project_transaction(project, |store| {
         let ready = store.ready(project, None, true, 1)?;
         let Some(row) = ready.first() else { return Ok(None) };
         let id = row.task.id.clone();

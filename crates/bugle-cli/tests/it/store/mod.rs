@@ -2,6 +2,7 @@
 
 mod migration;
 mod permissions;
+mod postgres;
 mod tampering;
 mod unusable;
 

@@ -13,4 +13,5 @@ pub(crate) mod review;
 pub(crate) mod sandbox;
 pub(crate) mod script;
 pub(crate) mod tasks;
+pub(crate) mod test_store;
 pub(crate) mod workflows;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::reply::{End, Refused, Shown, Step};
+use super::test_store;
 
 /// The variable in which Claude Code passes its session id.
 pub(crate) const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
@@ -22,6 +23,8 @@ pub(crate) struct Sandbox {
     /// Deletes the folder when the test ends.
     _folder: TempDir,
     root: PathBuf,
+    /// The store's URL; `None` if the store is a file.
+    pub(super) store: Option<String>,
 }
 
 /// The output and exit code of a command.
@@ -43,6 +46,7 @@ impl Sandbox {
         Self {
             _folder: folder,
             root,
+            store: test_store::url(),
         }
     }
 
@@ -119,6 +123,9 @@ impl Sandbox {
             // The tests may run in an agent's session, so Bugle ignores the processes above them.
             .env("BUGLE_TESTED_BY", std::process::id().to_string())
             .stdin(Stdio::null());
+        if let Some(url) = &self.store {
+            command.env("BUGLE_DATABASE_URL", url);
+        }
         command
     }
 

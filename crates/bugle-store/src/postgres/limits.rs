@@ -1,0 +1,72 @@
+//! How long to wait for the server. A hook waits less than 800 ms in total, because its client waits for it.
+
+use std::time::{Duration, Instant};
+
+use crate::sqlite::Patience;
+
+/// How long to wait for the server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// For a connection.
+    connect: Duration,
+    /// For a statement, including its wait for other transactions.
+    statement: Duration,
+    /// For other transactions.
+    lock: Duration,
+    /// The deadline for all waits.
+    end: Option<Instant>,
+}
+
+/// The total time that a hook waits.
+const HOOK: Duration = Duration::from_millis(750);
+
+impl Limits {
+    pub(super) fn of(patience: Patience) -> Self {
+        match patience {
+            Patience::Usual => Self {
+                connect: Duration::from_secs(10),
+                statement: Duration::from_mins(1),
+                lock: Duration::from_secs(16),
+                end: None,
+            },
+            Patience::Short => Self {
+                connect: HOOK,
+                statement: HOOK,
+                lock: Duration::from_millis(500),
+                end: Some(Instant::now() + HOOK),
+            },
+            Patience::Migration => Self {
+                connect: Duration::from_secs(10),
+                statement: Duration::from_mins(20),
+                lock: Duration::from_mins(10),
+                end: None,
+            },
+        }
+    }
+
+    fn left(&self, longest: Duration) -> Duration {
+        self.end.map_or(longest, |end| {
+            longest.min(end.saturating_duration_since(Instant::now()))
+        })
+    }
+
+    pub(super) fn connect(&self) -> Duration {
+        self.left(self.connect)
+    }
+
+    pub(super) fn statement(&self) -> Duration {
+        self.left(self.statement)
+    }
+
+    /// The settings of a transaction. They end with the transaction, because a pooler may then give the connection to
+    /// another process.
+    pub(super) fn settings(&self) -> String {
+        // 0 would mean no limit.
+        let statement = self.statement().as_millis().max(1);
+        let lock = self.left(self.lock).as_millis().max(1);
+        format!(
+            "SET LOCAL statement_timeout = {statement}; SET LOCAL lock_timeout = {lock}; \
+             SET LOCAL idle_in_transaction_session_timeout = 60000"
+        )
+    }
+}
