@@ -44,8 +44,10 @@ pub(crate) struct Postgres {
     /// `None` after the connection was lost. The next transaction reconnects.
     link: Option<Link>,
     transaction: Progress,
-    /// Whether the transaction only reads.
-    only_reads: bool,
+    /// Whether the transaction has changed anything.
+    has_changes: bool,
+    /// How often this connection has committed changes.
+    own_commits: i64,
     /// The durability of commits.
     durability: Durability,
     /// The executed statements, if a test logs them.
@@ -128,7 +130,8 @@ impl Postgres {
             limits,
             link,
             transaction: Progress::None,
-            only_reads: false,
+            has_changes: false,
+            own_commits: 0,
             durability,
             log: None,
         })
@@ -215,6 +218,10 @@ impl Postgres {
             wants_rows,
             commits,
         });
+        if let Ok(Answer::Changed(rows)) = &answer {
+            self.has_changes |= *rows > 0;
+            self.own_commits += i64::from(commits);
+        }
         match (&self.transaction, &answer) {
             // If a statement outside a transaction failed, the server treated its `COMMIT` as a rollback.
             (Progress::None, _) => {}
@@ -264,6 +271,7 @@ impl Postgres {
         let none = match done {
             Some(Ok(())) => {
                 self.transaction = Progress::Open;
+                self.has_changes = true;
                 return Ok(());
             }
             Some(Err(error)) => NoAnswer::Error(error),

@@ -71,12 +71,13 @@ impl Postgres {
         ))
     }
 
-    /// The number of commits. Changes after every commit, including those of this connection.
+    /// The number of commits by other connections.
     pub(crate) fn data_version(&mut self) -> Result<i64, StoreError> {
         let rows = self.query(
             "SELECT COALESCE(SUM(commits), 0) AS version FROM bugle_commit",
             &[],
         )?;
-        rows.first().map_or(Ok(0), |row| row.int("version"))
+        let all = rows.first().map_or(Ok(0), |row| row.int("version"))?;
+        Ok(all - self.own_commits)
     }
 }

@@ -19,7 +19,7 @@ impl Postgres {
     }
 
     pub(crate) fn begin_read(&mut self) {
-        self.only_reads = true;
+        self.has_changes = false;
         self.transaction = Progress::Asked(format!(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {}",
             self.limits.settings()
@@ -27,13 +27,16 @@ impl Postgres {
     }
 
     pub(crate) fn begin_write(&mut self, scope: WriteScope<'_>) {
-        self.only_reads = false;
+        self.has_changes = false;
         self.transaction = Progress::Asked(self.begin_statements(scope));
     }
 
     /// Locks a project inside a transaction.
     pub(crate) fn lock_project(&mut self, project: &str) -> Result<(), StoreError> {
-        self.batch(&locks::of_project(project))
+        let has_changes = self.has_changes;
+        let locked = self.batch(&locks::of_project(project));
+        self.has_changes = has_changes;
+        locked
     }
 
     pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
@@ -51,25 +54,27 @@ impl Postgres {
 
     fn commit_open(&mut self) -> Result<(), StoreError> {
         let limit = self.limits.statement();
-        let commit = if self.only_reads { "COMMIT" } else { COMMIT };
+        let commit = if self.has_changes { COMMIT } else { "COMMIT" };
         let sent = self
             .link
             .as_ref()
             .and_then(|link| link.run(limit, |client| async move { client.batch_execute(commit).await }));
         match sent {
-            Some(Ok(())) => Ok(()),
+            Some(Ok(())) => {
+                self.own_commits += i64::from(self.has_changes);
+                Ok(())
+            }
             Some(Err(error)) if !errors::is_lost(&error) => {
                 self.transaction = Progress::Failed;
                 Err(self.explain(NoAnswer::Error(error)))
             }
-            // For a read-only transaction it does not matter whether the commit succeeded.
-            _ if self.only_reads => {
-                self.link = None;
-                Ok(())
-            }
             _ => {
                 self.link = None;
-                Err(StoreError::CommitUnknown(self.name()))
+                if self.has_changes {
+                    return Err(StoreError::CommitUnknown(self.name()));
+                }
+                // It does not matter whether a transaction that changes nothing was committed.
+                Ok(())
             }
         }
     }

@@ -178,8 +178,21 @@ pub(crate) fn a_commit_by_another_connection_changes_the_data_version<E: Engine>
     let project = project(&mut store);
     let before = other.data_version().unwrap();
     assert_eq!(other.data_version().unwrap(), before);
+    let own = store.data_version().unwrap();
     store
         .keep_delivery(&delivery(&project, "backend", Delivery::Taken))
         .unwrap();
     assert_ne!(other.data_version().unwrap(), before);
+    assert_eq!(
+        store.data_version().unwrap(),
+        own,
+        "its own commit does not count"
+    );
+    let before = other.data_version().unwrap();
+    store.transaction(|store| store.projects().map(drop)).unwrap();
+    assert_eq!(
+        other.data_version().unwrap(),
+        before,
+        "a commit without a change does not count"
+    );
 }

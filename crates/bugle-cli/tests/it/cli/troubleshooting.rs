@@ -52,30 +52,20 @@ fn page() -> String {
     codes(
         &mut text,
         "Refused run commands",
-<<<<<<< HEAD
-        "Commands that change a run, such as `done`, `decide` and `run retry`, are refused with these codes.",
-        &[Refusal::CODES, &[RESULT_UNREADABLE]].concat(),
-=======
         "Bugle refuses commands that change a run, such as `done`, `decide` and `run retry`, with these codes.",
-        Refusal::CODES,
->>>>>>> eb6939838eb497fb270814052b7d2d8d3166937f
+        &[Refusal::CODES, &[RESULT_UNREADABLE]].concat(),
     );
     codes(
         &mut text,
         "Refused task commands",
-<<<<<<< HEAD
-        "Commands that change a task, such as `task start` and `task done`, are refused with these codes.",
+        "Bugle refuses commands that change a task, such as `task start` and `task done`, with these codes.",
         &[TaskRefusal::CODES, &[CYCLE]].concat(),
     );
     codes(
         &mut text,
-        "Refused imports of a plan",
-        "`bugle plan import`.",
+        "Refused plan imports",
+        "Bugle refuses `bugle plan import` with these codes.",
         &IMPORT_CODES,
-=======
-        "Bugle refuses commands that change a task, such as `task start` and `task done`, with these codes.",
-        TaskRefusal::CODES,
->>>>>>> eb6939838eb497fb270814052b7d2d8d3166937f
     );
     let rights: Vec<CodeHelp> = MissingAuthority::ALL
         .iter()
