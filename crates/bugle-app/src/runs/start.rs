@@ -135,7 +135,7 @@ fn trust_notice(
     let trust = ctx.command(&["-C", &root, "trust", &package.found.address]);
     Ok(Some(format!(
         "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
-         them and to run this in their own terminal: {trust}",
+         these commands and then run this in their own terminal: {trust}",
         commands.join("`, `")
     )))
 }

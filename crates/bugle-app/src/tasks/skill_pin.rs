@@ -142,7 +142,7 @@ fn missing(ctx: &Context, skill: &SkillAddress, task: &TaskId) -> String {
     let found = catalogue::in_plugins(ctx, skill.as_str());
     let addresses: Vec<&str> = found.iter().map(|found| found.address.as_str()).collect();
     match addresses.first() {
-        None => format!("The skill {skill} is not installed here. Continue without this skill."),
+        None => format!("The skill {skill} is not installed. Continue without this skill."),
         Some(first) => format!(
             "Several plugins have a skill {skill}: {}. `{}` selects the first.",
             addresses.join(", "),
