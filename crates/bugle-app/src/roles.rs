@@ -102,8 +102,7 @@ pub fn export_roles(
                 names.join(", ")
             ),
             hints: vec![
-                "Nothing was changed. Move these files away, or export to another folder with --to."
-                    .to_owned(),
+                "Nothing was changed. Move these files, or export to another folder with --to.".to_owned(),
             ],
         });
     }

@@ -306,7 +306,10 @@ fn new_root(
     let parent = under.map(|row| row.task.id.clone());
     let last = store.last_rank(&plan.project, parent.as_ref())?;
     let rank = Rank::portion(last, None, 1).ok_or_else(|| {
-        AppError::System("cannot import the plan: this level of the task tree is full; choose another parent with `--under`".to_owned())
+        AppError::System(
+            "cannot import the plan: this level of the task tree is full; import it under another task"
+                .to_owned(),
+        )
     })?;
     let skill = read
         .preamble

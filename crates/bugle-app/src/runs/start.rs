@@ -111,7 +111,7 @@ fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
     Err(AppError::Forbidden {
         what: format!("this session already has the maximum of {MAX_OPEN_RUNS} open runs"),
         hints: vec![format!(
-            "Finish one first. `{}` lists the open runs.",
+            "Finish a run first. `{}` lists the open runs.",
             ctx.command(&["run", "list"])
         )],
     })
