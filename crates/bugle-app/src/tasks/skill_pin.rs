@@ -125,11 +125,12 @@ pub(super) fn drift(
         (None, None) => Some(missing(ctx, skill, &row.task.id)),
         (None, Some(_)) => None,
         (Some(_), None) => Some(format!(
-            "The skill {skill} is no longer installed. This work keeps using its pinned version."
+            "The skill {skill} is no longer installed. This task tree keeps using the pinned version."
         )),
         (Some(pin), Some(installed)) if pin.hash == installed.hash => None,
         (Some(pin), Some(installed)) => Some(format!(
-            "The skill {skill} has changed: this work uses {}, but {} is installed. `{}` switches to the installed version.",
+            "The skill {skill} has changed: this task tree uses {}, but {} is installed. `{}` switches to the \
+             installed version.",
             version_label(pin.version.as_ref(), &pin.hash),
             version_label(installed.version().as_ref(), &installed.hash),
             ctx.command(&["plan", "upgrade-skills", row.root.as_str()])

@@ -204,7 +204,7 @@ fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
     );
     let notice = joined(&drifted["notices"]);
     assert!(
-        notice.starts_with("The skill house-style has changed: this work uses"),
+        notice.starts_with("The skill house-style has changed: this task tree uses"),
         "{notice}"
     );
     assert_eq!(notice.lines().count(), 1);
