@@ -251,14 +251,17 @@ fn program(variables: VariableSource<'_>) -> String {
 /// the shell finds it, because an update keeps that path.
 pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, AppError> {
     let running = std::env::current_exe()
-        .map_err(|error| AppError::System(format!("cannot find the path of this program: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot locate the bugle executable: {error}")))?;
     let found = on_path(variables, &running).filter(|file| file.is_absolute());
     let path = found.unwrap_or(running);
     path.into_os_string()
         .into_string()
         .map_err(|path| AppError::Usage {
-            what: format!("the path of this program is not valid UTF-8: {}", path.display()),
-            hints: vec!["Move the program to a folder whose path is valid UTF-8.".to_owned()],
+            what: format!(
+                "the path to the bugle executable is not valid UTF-8: {}",
+                path.display()
+            ),
+            hints: vec!["Move the executable to a folder whose path is valid UTF-8.".to_owned()],
         })
 }
 

@@ -84,7 +84,10 @@ pub fn preview(
         let in_children = child_options(package, wanted);
         let hint = match nearest(wanted, ids()) {
             _ if !in_children.is_empty() => {
-                format!("Sub-agents have such a step: use {}.", in_children.join(" or "))
+                format!(
+                    "A sub-agent workflow has this step: use {}.",
+                    in_children.join(" or ")
+                )
             }
             Some(near) => format!("Did you mean `{near}`?"),
             None => format!("The skill's steps: {}.", ids().collect::<Vec<_>>().join(", ")),

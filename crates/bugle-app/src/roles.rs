@@ -102,8 +102,7 @@ pub fn export_roles(
                 names.join(", ")
             ),
             hints: vec![
-                "Nothing was changed. Move these files away, or export to another folder with --to."
-                    .to_owned(),
+                "Nothing was changed. Move these files, or export to another folder with --to.".to_owned(),
             ],
         });
     }
@@ -210,7 +209,7 @@ fn read(
         .map_err(|_| broken(&shown, "the file is not valid UTF-8", "save the file as UTF-8"))?;
     let inside = Shared::Role
         .file(name.as_str())
-        .ok_or_else(|| AppError::System(format!("the role `{name}` has no valid file name")))?;
+        .ok_or_else(|| AppError::System(format!("the role name `{name}` is not a valid file name")))?;
     let role = parse_role(&inside, name, &text).map_err(|problem| {
         let at = match problem.place {
             At::Bytes { start, .. } => format!("{shown}:{}", line_and_column(&text, start).0),
@@ -235,7 +234,7 @@ fn broken(file: &str, what: &str, fix: &str) -> AppError {
         what: format!("cannot use the role {file}: {what}"),
         hints: vec![
             format!("To fix this: {fix}."),
-            "Without this file, Bugle falls back to your own role or the built-in one.".to_owned(),
+            "If you remove the file, Bugle uses your own role or the built-in role instead.".to_owned(),
         ],
     }
 }

@@ -27,7 +27,7 @@ pub fn search(
     let query = Query::parse(words).ok_or_else(|| AppError::Usage {
         what: "the query has no words".to_owned(),
         hints: vec![
-            "A result must contain all words. To find an exact phrase, put it in quotes: \"several words\"."
+            "Pass at least one word. To find an exact phrase, put it in quotes: \"several words\"."
                 .to_owned(),
         ],
     })?;

@@ -128,7 +128,7 @@ fn read(file: &Path) -> Result<String, AppError> {
     })?;
     let unusable = |why: &str| AppError::Usage {
         what: format!("cannot use the secret in {}: {why}", file.display()),
-        hints: vec!["Move the file away. Bugle then creates a new secret.".to_owned()],
+        hints: vec!["Move or delete the file; Bugle will then create a new secret.".to_owned()],
     };
     if others_can_read(file) {
         return Err(unusable("other users can read the file"));

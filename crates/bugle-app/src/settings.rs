@@ -68,7 +68,8 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
     // A project must not be able to run a command on the machine of a user who clones it.
     if is_project && !found.notify.is_empty() {
         return Err(
-            "`notify` is allowed only in the settings in Bugle's home, not in project settings".to_owned(),
+            "project settings cannot contain `notify`; move it to the settings file in Bugle's home"
+                .to_owned(),
         );
     }
     // Nor may a project send the user's data to a server.

@@ -233,7 +233,7 @@ impl SkillTest<'_> {
                 let values = context.for_brief(&plan.params);
                 Engine::default()
                     .render(&text, &values)
-                    .map_err(|error| format!("cannot render the brief of step `{}`: {error}", step.id))
+                    .map_err(|error| format!("cannot render the brief for step `{}`: {error}", step.id))
             });
             match rendered {
                 Ok(brief) => self.report.longest = self.report.longest.max(brief.chars().count()),

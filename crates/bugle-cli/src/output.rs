@@ -208,7 +208,7 @@ fn is_closed() -> bool {
 }
 
 fn write_error(error: &std::io::Error) -> AppError {
-    AppError::System(format!("cannot write the answer: {error}"))
+    AppError::System(format!("cannot write to stdout: {error}"))
 }
 
 /// Prints to stdout. Ignores a closed pipe: the reader has read enough.

@@ -155,12 +155,12 @@ mod tests {
         for (text, words) in [
             (
                 "limits: { agent: { wakeups: lots } }",
-                "wakeups: `lots` is not a limit",
+                "wakeups: `lots` is not a valid limit",
             ),
             ("limits: { agent: { wakeup: 3 } }", "wakeup"),
             ("limits: [1]", ""),
             ("limit: {}", "limit"),
-            ("limits: { run: { cost: -1 } }", "cost: `-1` is not a limit"),
+            ("limits: { run: { cost: -1 } }", "cost: `-1` is not a valid limit"),
         ] {
             let wrong = parse_settings(text).unwrap_err();
             assert!(wrong.contains(words), "{text}: {wrong}");

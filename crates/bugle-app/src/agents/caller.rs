@@ -142,7 +142,7 @@ pub(crate) fn current_agent(
 
 fn unknown_caller() -> AppError {
     AppError::Usage {
-        what: "cannot identify the caller: there is no session and no terminal".to_owned(),
+        what: "cannot identify the caller: found neither an agent session nor a terminal".to_owned(),
         hints: vec![
             "Pass your name: `--as NAME` to send, `--for NAME` to read.".to_owned(),
             "To read the user's messages, pass `--for human`.".to_owned(),

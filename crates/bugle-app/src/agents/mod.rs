@@ -275,7 +275,7 @@ pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, 
     let address = addresses::named(name, home)?;
     if address.is_human() || address.is_bugle() || address.home() != *home {
         return Err(AppError::Usage {
-            what: format!("`{name}` is not a valid agent name here"),
+            what: format!("`{name}` is not a valid agent name"),
             hints: vec![
                 "Use only a-z, 0-9, - and _. The names `human`, `all` and `bugle` are reserved.".to_owned(),
             ],

@@ -78,7 +78,9 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
     let facts = tool_call(client, "bugle-doctor-stranger", &ctx.directory);
     let answer = match run(command, facts.to_string().as_bytes(), MAX_HOOK_TIME) {
         Ok(ran) if ran.code != Some(0) => Err(match ran.code {
-            Some(126 | 127) => "the hook did not start: the shell cannot find or run the program".to_owned(),
+            Some(126 | 127) => {
+                "the hook did not start: the shell could not find or run the program".to_owned()
+            }
             Some(code) => format!("the hook exited with code {code}"),
             None => "a signal killed the hook".to_owned(),
         }),

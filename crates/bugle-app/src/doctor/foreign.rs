@@ -14,7 +14,7 @@ pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<Stri
             let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
             whole(&path).starts_with(whole(root))
         };
-    is_its_own.then(|| format!("{program} is part of the project, so doctor does not run it"))
+    is_its_own.then(|| format!("{program} is part of the project, so `bugle doctor` does not run it"))
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub fn say(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> 
 pub fn ask(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> Result<SaidView, AppError> {
     if mentions(text).is_empty() {
         return Err(AppError::Usage {
-            what: "the question mentions no agent or person".to_owned(),
+            what: "the question does not mention an agent or the user".to_owned(),
             hints: vec!["To ask the user, mention @human.".to_owned()],
         });
     }

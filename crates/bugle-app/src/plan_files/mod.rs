@@ -49,7 +49,7 @@ pub(crate) fn hash_of(content: &str) -> String {
 pub(crate) fn load_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<PlanRow, AppError> {
     let rows = store.plans_by_prefix(id.as_str())?;
     let hint = format!(
-        "`{}` lists the plans of this project.",
+        "`{}` lists the plans in this project.",
         ctx.command(&["plan", "list"])
     );
     resolve_prefix(
@@ -66,7 +66,7 @@ pub(crate) fn no_plan(ctx: &Context, what: &str) -> AppError {
         what: what.to_owned(),
         hints: vec![
             format!(
-                "`{}` lists the plans of this project.",
+                "`{}` lists the plans in this project.",
                 ctx.command(&["plan", "list"])
             ),
             format!("`{}` imports a plan.", ctx.command(&["plan", "import", "FILE"])),

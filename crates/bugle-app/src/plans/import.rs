@@ -224,7 +224,7 @@ fn write_import(
     if root.above.len() + 1 + MAX_PLAN_LEVELS > MAX_LEVELS {
         return Err(NewIdError::Failed(AppError::Usage {
             what: format!(
-                "cannot import the plan here: tasks cannot be nested more than {MAX_LEVELS} levels deep"
+                "cannot import the plan under this task: tasks cannot be nested more than {MAX_LEVELS} levels deep"
             ),
             hints: vec!["Import the plan under a task closer to the top level.".to_owned()],
         }));
@@ -306,7 +306,10 @@ fn new_root(
     let parent = under.map(|row| row.task.id.clone());
     let last = store.last_rank(&plan.project, parent.as_ref())?;
     let rank = Rank::portion(last, None, 1).ok_or_else(|| {
-        AppError::System("cannot import the plan here: this level of the task tree is full".to_owned())
+        AppError::System(
+            "cannot import the plan: this level of the task tree is full; import it under another task"
+                .to_owned(),
+        )
     })?;
     let skill = read
         .preamble

@@ -34,7 +34,7 @@ pub(super) fn import_view(
     let root = rows
         .first()
         .cloned()
-        .ok_or_else(|| AppError::System(format!("the root of plan {} does not exist", plan.id)))?;
+        .ok_or_else(|| AppError::System(format!("the root task of plan {} is missing", plan.id)))?;
     let rows: BTreeMap<TaskId, TaskRow> = rows.into_iter().map(|row| (row.task.id.clone(), row)).collect();
     let key = source.key.clone();
     let unclear = source.plan.notes.iter().map(plan_text::note).collect();

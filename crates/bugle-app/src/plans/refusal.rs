@@ -81,7 +81,7 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
     AppError::Refused(Box::new(RefusalView {
         code: code_help::ACTIVE_VANISH.code.to_owned(),
         message: format!(
-            "{} no longer contains tasks that are in progress; importing it would remove them.",
+            "{} no longer contains tasks that are in progress; importing the file would remove these tasks.",
             source.key
         ),
         details: tasks.iter().take(MAX_LISTED).map(line).collect(),
@@ -164,7 +164,7 @@ pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError 
     AppError::Refused(Box::new(RefusalView {
         code: code_help::CYCLE.code.to_owned(),
         message: format!(
-            "The tasks in {} wait for each other in a cycle, so nothing was imported.",
+            "The tasks in {} form a dependency cycle, so nothing was imported.",
             source.key
         ),
         details: cycle

@@ -144,7 +144,7 @@ fn section_node(plan: &Plan, number: &str, file: &str) -> Result<Node, AppError>
         [] => {}
         several => {
             return Err(AppError::Usage {
-                what: format!("{file} has {} tasks with the number {number}", several.len()),
+                what: format!("{file} has {} tasks numbered {number}", several.len()),
                 hints: several
                     .iter()
                     .map(|index| {

@@ -172,7 +172,7 @@ fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Re
         return Ok(());
     }
     Err(AppError::Usage {
-        what: "agents of these projects are running; nothing was merged".to_owned(),
+        what: "agents are running in these projects; nothing was merged".to_owned(),
         hints: busy
             .iter()
             .map(|agent| {

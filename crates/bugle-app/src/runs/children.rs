@@ -240,7 +240,7 @@ fn create_child(
             Engine::default()
                 .render(&text, values)
                 .map_err(|error| AppError::Text {
-                    what: format!("cannot render the brief of step `{}`: {error}", step.id),
+                    what: format!("cannot render the brief for step `{}`: {error}", step.id),
                     hints: Vec::new(),
                 })
         },

@@ -205,7 +205,7 @@ pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Resu
     let mut row = select::select(store, ctx, selector)?;
     let run_ctx = ctx.rooted(&row.directory);
     let found = crate::catalogue::find(&run_ctx, &row.skill).ok_or_else(|| AppError::NotFound {
-        what: format!("the skill `{}` is not installed here", row.skill),
+        what: format!("the skill `{}` is not installed", row.skill),
         hints: Vec::new(),
     })?;
     let package = skill_check::check_found(&run_ctx, found);

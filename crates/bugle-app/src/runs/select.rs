@@ -151,7 +151,7 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
                     ctx.command(&["skill", "list"])
                 ),
                 format!(
-                    "`{}` lists the runs of all projects.",
+                    "`{}` lists the runs in all projects.",
                     ctx.command(&["run", "list", "--all"])
                 ),
             ],

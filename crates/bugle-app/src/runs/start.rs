@@ -111,7 +111,7 @@ fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
     Err(AppError::Forbidden {
         what: format!("this session already has the maximum of {MAX_OPEN_RUNS} open runs"),
         hints: vec![format!(
-            "Finish one first. `{}` lists the open runs.",
+            "Finish a run first. `{}` lists the open runs.",
             ctx.command(&["run", "list"])
         )],
     })
@@ -135,7 +135,7 @@ fn trust_notice(
     let trust = ctx.command(&["-C", &root, "trust", &package.found.address]);
     Ok(Some(format!(
         "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
-         them and to run this in their own terminal: {trust}",
+         these commands and then run this in their own terminal: {trust}",
         commands.join("`, `")
     )))
 }

@@ -127,7 +127,7 @@ fn summary(event: &Event, state: &RunState) -> String {
             tree,
             ..
         } => {
-            let limit = if *exhausted { ", at its limit" } else { "" };
+            let limit = if *exhausted { ", limit reached" } else { "" };
             let files = tree
                 .as_ref()
                 .map(|tree| format!(", files at {tree}"))

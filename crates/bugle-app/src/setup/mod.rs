@@ -231,7 +231,7 @@ fn notes(ctx: &Context, request: &SetupRequest, files: &[SetupFile], other_statu
         notes.push("The status line does not belong to Bugle, so it was not changed.".to_owned());
     }
     if files.iter().any(|file| !file.state.is_in_order()) {
-        notes.push(format!("Set it up: {}", setup_command(ctx, request)));
+        notes.push(format!("To complete the setup: {}", setup_command(ctx, request)));
         return notes;
     }
     notes.extend(
@@ -244,10 +244,10 @@ fn notes(ctx: &Context, request: &SetupRequest, files: &[SetupFile], other_statu
     if request.action == SetupAction::Setup {
         if request.scope == Scope::Project {
             notes
-                .push("Don't commit these files: they contain the path of bugle on this machine.".to_owned());
+                .push("Don't commit these files: they contain the path to bugle on this machine.".to_owned());
         }
         let doctor = command(ctx, "doctor", request, &[]);
-        notes.push(format!("Check it: {doctor}"));
+        notes.push(format!("To check the setup: {doctor}"));
     }
     notes
 }

@@ -91,10 +91,10 @@ pub fn recover_agent(
     if row.process.is_some() || is_open_elsewhere(store, &row)? {
         return Err(AppError::Usage {
             what: format!(
-                "cannot recover @{}: it is running or its session is open in a client",
+                "cannot recover @{}: the agent is running, or its session is open in a client",
                 row.address
             ),
-            hints: Vec::new(),
+            hints: vec!["Stop the agent or close the client, and run the same command again.".to_owned()],
         });
     }
     client_of(&row)?;

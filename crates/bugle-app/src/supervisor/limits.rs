@@ -54,8 +54,8 @@ pub(crate) fn limit_reached(
         settings.notices.join(" ")
     );
     let mut text = format!(
-        "{whose} has reached a limit: {reached}. Bugle will start nothing more for it. To continue, raise `limits` in \
-         .bugle/{SETTINGS_FILE} or {}.",
+        "{whose} has reached a limit: {reached}. Bugle will not start more work for it until you raise \
+         `limits` in .bugle/{SETTINGS_FILE} or {}.",
         ctx.bugle_home.join(SETTINGS_FILE).display()
     );
     for notice in settings.notices {

@@ -166,7 +166,7 @@ fn unreadable_limits_block_instead_of_being_ignored() {
         .is_some()
     );
     let notices = notices(&mut app);
-    assert!(notices[0].contains("`many` is not a limit"), "{notices:?}");
+    assert!(notices[0].contains("`many` is not a valid limit"), "{notices:?}");
 }
 
 #[test]

@@ -62,8 +62,8 @@ pub fn agent_result(store: &mut Store, ctx: &Context, name: &str) -> Result<Stri
     let name = row.address.seen_from(&home);
     let what = match (row.process, error) {
         (Some(_), _) => format!("{name} is still running"),
-        (None, Some(error)) => format!("{name} gave no answer: {error}"),
-        (None, None) => format!("{name} gave no answer: it {}", exit_text(row.exit_code)),
+        (None, Some(error)) => format!("{name} did not answer: {error}"),
+        (None, None) => format!("{name} did not answer: it {}", exit_text(row.exit_code)),
     };
     let hint = if row.process.is_none() && row.exit_code.is_none() {
         format!(
@@ -92,7 +92,7 @@ pub fn attach_command(
     let shown = row.address.seen_from(&row.address.home());
     if row.process.is_some() {
         return Err(AppError::Usage {
-            what: format!("{shown} is running, and only one client can use its session"),
+            what: format!("{shown} is running, and only one client at a time can use its session"),
             hints: vec![format!(
                 "`{}` follows the agent's log; `{}` stops its turn.",
                 ctx.command(&["agent", "logs", &shown, "--follow"]),

@@ -20,7 +20,9 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
         return wakes("No supervisor is running");
     }
     if process::is_sandboxed() {
-        return wakes("No supervisor is running, and a supervisor in this sandbox could not start clients");
+        return wakes(
+            "No supervisor is running, and this sandbox would prevent a supervisor from starting clients",
+        );
     }
     match process::start_supervisor(ctx) {
         Ok(mut child) => {

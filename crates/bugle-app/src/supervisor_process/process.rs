@@ -31,7 +31,7 @@ pub(crate) fn start_runner(
     directory: &str,
 ) -> Result<Child, AppError> {
     let program = std::env::current_exe()
-        .map_err(|error| AppError::System(format!("cannot find the path of this program: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot locate the bugle executable: {error}")))?;
     let mut command = Command::new(program);
     command
         .args(["carry", &project.0, &agent.to_string()])

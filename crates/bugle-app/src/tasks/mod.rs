@@ -99,7 +99,7 @@ pub(crate) fn task_row(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<
     };
     let hint = hint.unwrap_or_else(|| {
         let list = ctx.command(&["task", "list"]);
-        format!("`{list}` lists the tasks of this project.")
+        format!("`{list}` lists the tasks in this project.")
     });
     resolve_prefix(
         rows,

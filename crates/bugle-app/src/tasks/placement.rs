@@ -333,7 +333,8 @@ fn choose_ranks(
         }
         if ranks.len() < count {
             return Err(AppError::System(
-                "cannot add more tasks here: this level of the task tree is full; add them under another task".to_owned(),
+                "cannot add more tasks: this level of the task tree is full; add them under another task"
+                    .to_owned(),
             ));
         }
         return Ok((ranks, TaskChanges::new()));

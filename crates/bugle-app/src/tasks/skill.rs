@@ -168,7 +168,7 @@ pub fn task_skill_text(
     };
     text.ok_or_else(|| AppError::NotFound {
         what: match &choice.primary {
-            Some(skill) => format!("the skill {skill} is not installed here"),
+            Some(skill) => format!("the skill {skill} is not installed"),
             None => "no skill applies to this task".to_owned(),
         },
         hints: Vec::new(),

@@ -125,11 +125,12 @@ pub(super) fn drift(
         (None, None) => Some(missing(ctx, skill, &row.task.id)),
         (None, Some(_)) => None,
         (Some(_), None) => Some(format!(
-            "The skill {skill} is no longer installed. This work keeps using its pinned version."
+            "The skill {skill} is no longer installed. This task tree keeps using the pinned version."
         )),
         (Some(pin), Some(installed)) if pin.hash == installed.hash => None,
         (Some(pin), Some(installed)) => Some(format!(
-            "The skill {skill} has changed: this work uses {}, but {} is installed. `{}` switches to the installed version.",
+            "The skill {skill} has changed: this task tree uses {}, but {} is installed. `{}` switches to the \
+             installed version.",
             version_label(pin.version.as_ref(), &pin.hash),
             version_label(installed.version().as_ref(), &installed.hash),
             ctx.command(&["plan", "upgrade-skills", row.root.as_str()])
@@ -142,7 +143,7 @@ fn missing(ctx: &Context, skill: &SkillAddress, task: &TaskId) -> String {
     let found = catalogue::in_plugins(ctx, skill.as_str());
     let addresses: Vec<&str> = found.iter().map(|found| found.address.as_str()).collect();
     match addresses.first() {
-        None => format!("The skill {skill} is not installed here. Continue without this skill."),
+        None => format!("The skill {skill} is not installed. Continue without this skill."),
         Some(first) => format!(
             "Several plugins have a skill {skill}: {}. `{}` selects the first.",
             addresses.join(", "),

@@ -88,7 +88,7 @@ fn differences(row: &Task, task: &Task) -> Vec<String> {
         ("status", row.status == task.status),
         ("reason", row.reason == task.reason),
         (
-            "ancestor it was skipped with",
+            "ancestor that caused the skip",
             row.skipped_with == task.skipped_with,
         ),
         ("removal", row.removed == task.removed),
@@ -157,7 +157,7 @@ fn relation_faults(rows: &[TaskRow], ordered: &[(&Task, TreePath)]) -> Vec<Strin
             ("number of open children", row.open_children == open_children),
             ("number of blocking tasks", row.blockers == forest.blockers(task)),
             (
-                "number of open tasks before it in the plan's order",
+                "number of earlier open tasks in the plan",
                 row.turn_blockers == forest.turn_blockers(task),
             ),
         ];

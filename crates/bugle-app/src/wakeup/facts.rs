@@ -27,7 +27,7 @@ fn open_step(
     match step_of(store, ctx, run) {
         Err(AppError::Text { what, hints }) => {
             let why = format!(
-                "A run is open here, but Bugle cannot show its step: {what}. {}",
+                "A run is open, but Bugle cannot show its current step: {what}. {}",
                 hints.join(" ")
             );
             Ok((None, Some(why)))

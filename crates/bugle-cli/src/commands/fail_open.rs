@@ -62,7 +62,7 @@ pub(super) fn print_to_client(text: &str) -> Result<(), AppError> {
         out.write_all(text.as_bytes())?;
         out.flush()
     };
-    write().map_err(|error: std::io::Error| AppError::System(format!("cannot write the answer: {error}")))
+    write().map_err(|error: std::io::Error| AppError::System(format!("cannot write to stdout: {error}")))
 }
 
 pub(super) fn read_stdin() -> Result<Vec<u8>, AppError> {

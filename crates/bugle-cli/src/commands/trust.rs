@@ -53,7 +53,7 @@ fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> 
     let (name, commands) = skills::trust(&mut app.store, &app.context, skill)?;
     let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();
     let what = if commands.is_empty() {
-        " The skill runs no commands.".to_owned()
+        " The skill does not run any commands.".to_owned()
     } else {
         format!(" The skill may run:{list}")
     };

@@ -39,7 +39,7 @@ impl Stage {
             source,
         })?;
         let program = std::env::current_exe()
-            .map_err(|error| AppError::System(format!("cannot find the path of this program: {error}")))?;
+            .map_err(|error| AppError::System(format!("cannot locate the bugle executable: {error}")))?;
         let stage = Self {
             folder: folder.to_owned(),
             programs: folder.join("bin"),
@@ -128,7 +128,7 @@ impl Stage {
     pub(super) fn data(&self, session: &str, line: &str, input: &str) -> Result<Value, AppError> {
         let (_, text) = self.answer(session, line, input)?;
         serde_json::from_str(&text)
-            .map_err(|error| AppError::System(format!("`{line}` printed no JSON: {error}:\n{text}")))
+            .map_err(|error| AppError::System(format!("`{line}` did not print JSON: {error}:\n{text}")))
     }
 
     /// Shows the dashboard until the user stops it.

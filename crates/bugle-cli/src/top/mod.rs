@@ -207,7 +207,7 @@ fn new_names(said: &SaidView) -> Option<String> {
     if said.unheard_of.is_empty() {
         return None;
     }
-    let mut text = format!("Not seen before: {}.", said.unheard_of.join(", "));
+    let mut text = format!("Unknown agents: {}.", said.unheard_of.join(", "));
     if !said.near.is_empty() {
         text.push_str(&format!(" Did you mean {}?", said.near.join(", ")));
     }

@@ -64,7 +64,7 @@ impl Document {
             return Ok(path);
         }
         let kind = if matches!(empty, Json::Array(_)) {
-            "a list"
+            "an array"
         } else {
             "an object"
         };

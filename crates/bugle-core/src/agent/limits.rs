@@ -85,7 +85,7 @@ pub struct Reached {
 
 /// The error for a string that is not a valid limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a limit: use a whole number, or dollars such as 2.50 for cost")]
+#[error("`{0}` is not a valid limit: use a whole number, or dollars such as 2.50 for cost")]
 pub struct BadLimit(pub String);
 
 impl Limits {

@@ -51,7 +51,7 @@ refusal_codes! {
         "The agent did or led the work that it was asked to review.",
         "Start a sub-agent to do the review.";
     Self::ReportWithoutFindings(_), "report-without-findings",
-        "A reviewer did not return a list of findings, not even an empty one.",
+        "A reviewer's result does not contain a list of findings; an empty list is allowed.",
         "Restart the listed reviewers.";
     Self::ChecksMissing(_), "checks-missing",
         "The review lacks checks that earlier reviews at this gate included.",

@@ -383,7 +383,7 @@ fn one_kind_of_number(one: &Type, two: &Type) -> Option<String> {
 fn suggestion(wrong: &str, known: &[&str]) -> String {
     match nearest(wrong, known.iter().copied()) {
         Some(close) => format!("did you mean `{close}`?"),
-        None if known.is_empty() => "no names are available here".to_owned(),
+        None if known.is_empty() => "no names are in scope".to_owned(),
         None => format!("available: {}", known.join(", ")),
     }
 }

@@ -247,7 +247,7 @@ fn wrong_and_ambiguous_names_are_errors() {
     let asked = asked.fails(4, "there is no agent @bakcend2; nothing was posted");
     for hint in [
         "`bugle agent list --all --as lead` lists the agents.",
-        "An agent registers itself: `bugle agent register bakcend2` in its own session.",
+        "To register, bakcend2 must run `bugle agent register bakcend2` in its own session.",
     ] {
         assert!(asked.err.contains(hint), "{hint}: {}", asked.err);
     }

@@ -193,7 +193,7 @@ fn a_person_can_post_in_every_channel() {
     let inbox = sandbox.run_in(&elsewhere, &["inbox", "--for", "docs"]).ok().out;
     assert!(inbox.contains("@docs hello"), "{inbox}");
     terminal.send("@nobody there?\r");
-    terminal.wait_for("Not seen before: nobody.");
+    terminal.wait_for("Unknown agents: nobody.");
     terminal.send("@a:b:c hm\r");
     terminal.wait_for("there is no project `a`; nothing was posted");
     terminal.wait_for("elsewhere:-> @a:b:c hm");

@@ -113,7 +113,10 @@ fn with_several_questions_the_answer_must_name_one() {
     in_session(&sandbox, "expert", &["answer", "no"]).ok();
     assert_eq!(unread(&sandbox, "two"), ["no"]);
     for (words, what) in [
-        (vec!["ask", "who?"], "the question mentions no agent or person"),
+        (
+            vec!["ask", "who?"],
+            "the question does not mention an agent or the user",
+        ),
         (vec!["answer", "m-zzzz", "x"], "there is no message m-zzzz"),
         (vec!["answer", "nonsense", "x"], "is not a message id"),
     ] {

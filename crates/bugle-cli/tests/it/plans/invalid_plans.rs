@@ -96,7 +96,7 @@ fn duplicate_numbers_are_reported_by_line_and_nothing_is_lost() {
     );
     let failed = sandbox
         .run(&["plan", "section", "plan.md", "1"])
-        .fails(2, "2 tasks with the number 1");
+        .fails(2, "2 tasks numbered 1");
     assert!(
         failed.err.contains("line 3") && failed.err.contains("line 7"),
         "{}",

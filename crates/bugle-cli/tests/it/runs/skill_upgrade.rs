@@ -39,7 +39,7 @@ fn a_run_continues_when_its_skill_is_gone() {
     let third = sandbox.report(&second, &word("two")).ok().step();
     sandbox
         .run(&["upgrade"])
-        .fails(4, "the skill `three` is not installed here");
+        .fails(4, "the skill `three` is not installed");
     sandbox.printed(third.command()).ok().end();
     sandbox.verify();
 }

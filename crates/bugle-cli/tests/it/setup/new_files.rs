@@ -62,10 +62,10 @@ fn setup_ends_with_its_check_and_a_failed_check_with_the_setup() {
         for (scope, option) in [("--project", ""), ("--user", " --user")] {
             let check = sandbox.run(&["setup", client, scope, "--check"]).exits(1).out;
             let last = check.lines().last().unwrap();
-            let setup = format!("Set it up: bugle setup {client}{option}");
+            let setup = format!("To complete the setup: bugle setup {client}{option}");
             assert_eq!(last, setup);
             let made = sandbox.run(&["setup", client, scope]).ok().out;
-            let end = format!("\nCheck it: bugle doctor {client}{option}\n");
+            let end = format!("\nTo check the setup: bugle doctor {client}{option}\n");
             assert!(made.ends_with(&end), "{made}");
             let warns = made.contains("Don't commit these files");
             assert_eq!(warns, scope == "--project", "{made}");

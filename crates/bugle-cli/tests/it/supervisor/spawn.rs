@@ -146,10 +146,10 @@ fn the_notification_command_receives_the_message() {
     // A project's settings must not choose a command that runs on this machine.
     let own = place.sandbox.project().join(".bugle/config.yaml");
     place.sandbox.write(&own, "notify: [sh, -c, 'echo bad']\n");
-    place
-        .sandbox
-        .run(&["spawn", "claude", "a"])
-        .fails(3, "`notify` is allowed only in the settings in Bugle's home");
+    place.sandbox.run(&["spawn", "claude", "a"]).fails(
+        3,
+        "project settings cannot contain `notify`; move it to the settings file in Bugle's home",
+    );
 }
 
 #[test]

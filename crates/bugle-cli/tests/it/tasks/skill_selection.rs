@@ -204,7 +204,7 @@ fn a_plan_keeps_the_version_of_a_skill_that_it_started_with() {
     );
     let notice = joined(&drifted["notices"]);
     assert!(
-        notice.starts_with("The skill house-style has changed: this work uses"),
+        notice.starts_with("The skill house-style has changed: this task tree uses"),
         "{notice}"
     );
     assert_eq!(notice.lines().count(), 1);
@@ -304,10 +304,10 @@ fn a_skill_is_found_in_the_project_first_in_both_layouts() {
     assert!(missing["installed"].is_null());
     assert_eq!(
         joined(&missing["notices"]),
-        "The skill polish is not installed here. Continue without this skill."
+        "The skill polish is not installed. Continue without this skill."
     );
     let started = task(&sandbox, &["start", &id]).out;
-    assert!(started.contains("is not installed here"), "{started}");
+    assert!(started.contains("polish is not installed."), "{started}");
     assert!(shown(&sandbox, &id)["skill"]["pinned"].is_null());
     for (file, source) in [
         (sandbox.home().join(".claude/skills/polish.md"), "user "),
@@ -357,7 +357,7 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     let name = missing["skill"].as_str().unwrap().to_owned();
     assert_eq!(
         joined(&missing["notices"]),
-        format!("The skill {name} is not installed here. Continue without this skill.")
+        format!("The skill {name} is not installed. Continue without this skill.")
     );
     let text = format!("{}\nWatch it fail first.\n", skill_file(&name));
     sandbox.write(
