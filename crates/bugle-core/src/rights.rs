@@ -235,7 +235,7 @@ impl MissingAuthority {
                 explanation: "Only the user may decide this, and Bugle has not seen any user input in this session since \
                               the question or action came up.",
                 remedy: "Ask the user, end your turn, and run the command again after they reply. If Bugle refuses \
-                         it again, run `bugle doctor` to check whether hooks run.",
+                         the command again, run `bugle doctor` to check whether hooks run.",
             },
             Self::Person => CodeHelp {
                 code: "person-needed",

@@ -207,7 +207,8 @@ fn shell_words(
             if needed {
                 "A login shell does not find bugle. Codex runs commands in a login shell, so its agents cannot run bugle."
             } else {
-                "A login shell does not find bugle. Clients that run commands in a login shell (Codex) would not find it."
+                "A login shell does not find bugle. Clients that run commands in a login shell, such as Codex, would not find \
+                 bugle either."
             }
             .to_owned(),
             Some(format!(

@@ -48,7 +48,7 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
             )
         }
         MissingAuthority::Person => (
-            format!("Only a person can {action}, {place}."),
+            format!("Only a person can {action}, and only {place}."),
             "Ask the user to do it there. Input in this session does not count.".to_owned(),
         ),
     }
@@ -166,7 +166,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             );
             (
                 "This step cannot end while its sub-agents have open questions.".to_owned(),
-                "Answer the questions that you can, and ask the user the others.".to_owned(),
+                "Answer the questions you can answer yourself, and ask the user the rest.".to_owned(),
             )
         }
         Refusal::NoQuestion => (

@@ -18,7 +18,7 @@ pub(super) enum Tool {
     GetContext,
 }
 
-const YOUR_NAME: &str = "Your agent name (default: your session)";
+const YOUR_NAME: &str = "Your agent name (default: your session's agent)";
 
 impl Tool {
     /// All tools, in listing order.
