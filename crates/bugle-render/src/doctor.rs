@@ -127,7 +127,7 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     if foreign > 0 {
         let _ = write!(
             text,
-            " Not written by Bugle despite the same name, so left unchanged: {foreign}."
+            " Entries with the same names that Bugle did not write (left unchanged): {foreign}."
         );
     }
     text
