@@ -232,7 +232,7 @@ impl MissingAuthority {
         match self {
             Self::UserInput => CodeHelp {
                 code: "user-not-heard",
-                explanation: "Only the user may decide this, and Bugle has not seen user input in this session since \
+                explanation: "Only the user may decide this, and Bugle has not seen any user input in this session since \
                               the question or action came up.",
                 remedy: "Ask the user, end your turn, and run the command again after they reply. If Bugle refuses \
                          the command again, run `bugle doctor` to check whether hooks run.",

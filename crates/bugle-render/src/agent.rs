@@ -26,7 +26,7 @@ pub fn glyph(status: AgentStatus) -> char {
 pub fn list(view: &AgentList, width: usize) -> String {
     let mut out = String::new();
     if view.branches.is_empty() {
-        out.push_str("No agents here. A session becomes an agent when it sends a message or its client calls a hook.\n");
+        out.push_str("No agents found. A session becomes an agent when it sends a message or its client calls a hook.\n");
     }
     for branch in &view.branches {
         let _ = writeln!(out, "{}:{}", branch.project, branch.branch);

@@ -31,10 +31,14 @@ impl Engine {
         };
         match value.kind() {
             ValueKind::Undefined | ValueKind::None => {
-                Err(error(format!("there is no value `{expression}`"), true))
+                Err(error(format!("`{expression}` has no value"), true))
             }
-            ValueKind::String | ValueKind::Number | ValueKind::Bool => known(&value)
-                .ok_or_else(|| error(format!("the value `{expression}` has a NUL character"), false)),
+            ValueKind::String | ValueKind::Number | ValueKind::Bool => known(&value).ok_or_else(|| {
+                error(
+                    format!("the value `{expression}` contains a NUL character"),
+                    false,
+                )
+            }),
             _ => Err(error(
                 format!(
                     "the value `{expression}` is a list or an object, which cannot be passed as a single shell argument"

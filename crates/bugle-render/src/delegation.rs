@@ -111,8 +111,8 @@ pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
     blocks
 }
 
-const CHILDREN: &str = "Restart a working sub-agent only if its session has ended. Answer the open questions that you can, and \
-                        ask the user the others. The step cannot end while a question is open.";
+const CHILDREN: &str = "Restart a working sub-agent only if its session has ended. Answer the open questions you can answer \
+                        yourself, and ask the user the rest. The step cannot end while a question is open.";
 const UNANSWERED: &str = "To end the step and record the sub-agents with open questions as not done, run";
 
 fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {

@@ -59,7 +59,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         } => (name(*kind), entries(*right, wrong, *foreign), setup()),
         Seen::HooksOff(file) => (
             "enabled",
-            format!("{file} sets `disableAllHooks`: Claude Code runs no hooks."),
+            format!("{file} sets `disableAllHooks`, so Claude Code does not run any hooks."),
             Some(format!("Remove `disableAllHooks` from {file}.")),
         ),
         Seen::Trust(trust) => {
@@ -74,7 +74,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
                 None => "Bugle cannot tell whether Codex trusts this project.",
             }
             .to_owned(),
-            Some("Start codex here and trust the project.".to_owned()),
+            Some("Start codex in this folder and trust the project.".to_owned()),
         ),
         Seen::Answer(answer) => answered(answer, remedies),
         Seen::Denial(denial) => (
@@ -127,7 +127,7 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     if foreign > 0 {
         let _ = write!(
             text,
-            " Not written by Bugle despite the same name, so left unchanged: {foreign}."
+            " Entries with the same names that Bugle did not write (left unchanged): {foreign}."
         );
     }
     text
@@ -165,7 +165,7 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
         ),
         Err(why) => (
             "answer",
-            format!("A hook does not answer when Bugle starts it like the client does: {why}"),
+            format!("A hook does not answer when Bugle starts it the way the client does: {why}"),
             Some(remedies.setup.clone()),
         ),
     }
@@ -201,13 +201,14 @@ fn shell_words(
         ShellFinds::This => ("A login shell finds this bugle.".to_owned(), None),
         ShellFinds::Other(other) => (
             format!("A login shell finds {other}, not {program}."),
-            Some("Move the folder of the bugle you want to the front of your shell's PATH.".to_owned()),
+            Some("Move the folder that contains the bugle you want to the front of your shell's PATH.".to_owned()),
         ),
         ShellFinds::Nothing => (
             if needed {
                 "A login shell does not find bugle. Codex runs commands in a login shell, so its agents cannot run bugle."
             } else {
-                "A login shell does not find bugle. Clients that run commands in a login shell (Codex) would not find it."
+                "A login shell does not find bugle. Clients that run commands in a login shell, such as Codex, would not find \
+                 bugle either."
             }
             .to_owned(),
             Some(format!(

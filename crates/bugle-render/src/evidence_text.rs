@@ -24,7 +24,7 @@ pub fn report(report: &EvidenceReport) -> String {
         EvidenceFinding::OnlyEmptyFiles(files) => format!("empty: {}", files.join(", ")),
         EvidenceFinding::OnlyLinks(files) => {
             format!(
-                "links do not count; replace them with regular files: {}",
+                "symbolic links do not count; replace them with regular files: {}",
                 files.join(", ")
             )
         }

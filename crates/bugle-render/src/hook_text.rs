@@ -120,7 +120,7 @@ fn protected(denied: &Denied, step: &str) -> String {
 /// The notice that a session's client no longer calls hooks.
 pub fn hooks_silent(doctor: &str) -> String {
     format!(
-        "The client has called no hook in this session since the step began, so Bugle has not enforced the step's limits. \
+        "The client has not called a hook in this session since the step began, so Bugle has not enforced the step's limits. \
          Ask the user to run: {doctor}"
     )
 }
@@ -232,7 +232,7 @@ pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
 /// Sends back a sub-agent that stops before it has started its work.
 pub fn subagent_not_started(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
-        "You have reported nothing to run {run} of {}, which dispatches work to sub-agents. Your orchestrator receives \
+        "You have not reported anything to run {run} of {}, which dispatches work to sub-agents. Your orchestrator receives \
          only what you report. If your prompt contains a `start --child` command, run it: the command prints your work \
          and accepts your report. If you were started for something else, end your turn again.",
         line(skill)

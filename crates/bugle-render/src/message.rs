@@ -39,7 +39,7 @@ pub fn said(view: &SaidView) -> String {
             .collect();
         let _ = writeln!(
             out,
-            "Not treated as mentions, because no agent here has that name: {}.",
+            "Not treated as mentions, because no known agent has that name: {}.",
             words.join(", ")
         );
     }
@@ -86,7 +86,7 @@ pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
         let what = if view.unread_by.is_some() {
             "No unread messages."
         } else {
-            "No messages here. `bugle say TEXT` posts a message; `@name` in the text sends the message to that agent."
+            "No messages found. `bugle say TEXT` posts a message; `@name` in the text sends the message to that agent."
         };
         return format!("{what}\n");
     }

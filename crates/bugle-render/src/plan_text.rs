@@ -11,7 +11,7 @@ use crate::text::printable;
 /// A list of plans.
 pub fn plans(view: &PlanList, clock: Clock<'_>) -> String {
     if view.plans.is_empty() {
-        return "No plans here. `bugle plan import FILE` imports one.\n".to_owned();
+        return "No plans found. `bugle plan import FILE` imports one.\n".to_owned();
     }
     let mut out = String::new();
     for plan in &view.plans {

@@ -38,17 +38,17 @@ pub(crate) fn not_allowed(action: Action, lack: MissingAuthority) -> (String, St
             };
             (
                 format!(
-                    "Only the user can {action}, and Bugle has seen no input from them in this session{since}."
+                    "Only the user can {action}, and Bugle has not seen any input from them in this session{since}."
                 ),
                 format!(
                     "Ask the user and end your turn. Run the command again after they reply. If Bugle refuses the \
-                     command again, Bugle's hooks are not running here (`bugle doctor` says why), and the user must \
+                     command again, Bugle's hooks are not running in this session (`bugle doctor` says why), and the user must \
                      {action} {place}."
                 ),
             )
         }
         MissingAuthority::Person => (
-            format!("Only a person can {action}, {place}."),
+            format!("Only a person can {action}, and only {place}."),
             "Ask the user to do it there. Input in this session does not count.".to_owned(),
         ),
     }
@@ -79,7 +79,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::ResultMissing(expected) => {
             shape = Some(expected);
             (
-                "This step requires a result, but the command has none.".to_owned(),
+                "This step requires a result, but the command does not include one.".to_owned(),
                 "Write the result as JSON to the file named in the step, then run the same command again."
                     .to_owned(),
             )
@@ -108,7 +108,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::ResultUnexpected => (
-            "This step takes no result, but the command has one.".to_owned(),
+            "This step does not take a result, but the command includes one.".to_owned(),
             "Run the command without a result. To record a remark, add `--note`.".to_owned(),
         ),
         Refusal::EvidenceUnmet(reports) => {
@@ -166,7 +166,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             );
             (
                 "This step cannot end while its sub-agents have open questions.".to_owned(),
-                "Answer the questions that you can, and ask the user the others.".to_owned(),
+                "Answer the questions you can answer yourself, and ask the user the rest.".to_owned(),
             )
         }
         Refusal::NoQuestion => (
@@ -183,7 +183,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                 .to_owned(),
         ),
         Refusal::ReportWithoutFindings(slots) => {
-            details.extend(slots.iter().map(|slot| format!("sub-agent {slot} returned no review")));
+            details.extend(slots.iter().map(|slot| format!("sub-agent {slot} did not return a review")));
             (
                 "The gate needs a review from every reviewer, but not all have returned one.".to_owned(),
                 "Restart these reviewers. A reviewer that finds nothing returns an empty list of findings.".to_owned(),

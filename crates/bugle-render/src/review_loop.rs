@@ -86,7 +86,7 @@ const CHECKS: &str = "Run each of these checks again and list each check in `che
                       failed. If no check fits a finding, add a check.";
 const ACCEPTED: &str = "The user accepted these risks. Don't report them again.";
 const DISPUTED: &str = "Earlier reviews reported these findings, and the author disputes them. Test the author's evidence \
-                        yourself. Report a finding again only if it still holds, with the same category and element.";
+                        yourself. Only if a finding still holds, report it again with the same category and element.";
 const DEFERRED: &str = "Earlier reviews reported these findings, which did not block. Check each finding and report it if it \
                         still holds.";
 

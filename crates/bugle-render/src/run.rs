@@ -13,7 +13,7 @@ pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 /// Runs, one per line.
 pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     if view.runs.is_empty() {
-        return "No runs here. `bugle skill list` lists the skills you can start, `bugle run list --all` lists the runs of \
+        return "No runs found. `bugle skill list` lists the skills you can start; `bugle run list --all` lists the runs of \
                 all projects.\n"
             .to_owned();
     }

@@ -11,7 +11,7 @@ use crate::text::printable;
 pub fn list(view: &SearchView, clock: Clock<'_>) -> String {
     let mut out = String::new();
     if view.found.is_empty() {
-        out.push_str("No text here contains all of these words.\n");
+        out.push_str("No text in this project contains all of these words.\n");
     }
     for text in &view.found {
         let _ = writeln!(

@@ -14,7 +14,7 @@ const MOST_OF_LINE: usize = 400;
 pub fn spawned(view: &SpawnedView) -> String {
     let name = &view.name;
     printable(&format!(
-        "Started {name} in {} ({}).\n`bugle agent logs {name} --follow` follows its log, `bugle agent result {name}` prints its \
+        "Started {name} in {} ({}).\n`bugle agent logs {name} --follow` follows its log; `bugle agent result {name}` prints its \
          answer.\n{}",
         view.client,
         view.directory,

@@ -53,7 +53,7 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     }
     let is_empty = view.attention.is_empty() && view.runs.is_empty() && view.task.is_none();
     if is_empty && view.agents.is_empty() {
-        out.push_str("\nNothing is open here.\n");
+        out.push_str("\nNothing is open in this project.\n");
     }
     push_commands(&mut out, "Next", &view.next);
     printable(&out)

@@ -17,7 +17,7 @@ const MOST_NAMED: usize = 12;
 /// A tree of tasks.
 pub fn tree(view: &TaskTree) -> String {
     if view.tasks.is_empty() {
-        return "No open tasks here. `bugle plan import FILE` imports a plan, `bugle task add TITLE` adds a task, `bugle \
+        return "No open tasks found. `bugle plan import FILE` imports a plan, `bugle task add TITLE` adds a task, and `bugle \
                 task list --all` shows closed tasks.\n"
             .to_owned();
     }

@@ -64,7 +64,8 @@ pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Conv
     for word in &raw.roles {
         let Ok(role) = word.parse() else {
             let message = format!("there is no role `{word}`");
-            return Err(problem(Rule::UnknownRole, message, "use an existing role"));
+            let fix = format!("use one of {}", AgentRole::ALL.map(AgentRole::as_str).join(", "));
+            return Err(problem(Rule::UnknownRole, message, &fix));
         };
         roles.push(role);
     }

@@ -235,7 +235,7 @@ impl Converter<'_> {
     }
 
     pub(super) fn path(&mut self, path: &str, text: &str) -> Option<SkillPath> {
-        let fix = "use the path of a file inside the skill's folder";
+        let fix = "use a path to a file inside the skill's folder";
         SkillPath::new(text)
             .map_err(|bad| self.report(Rule::UnsafePath, path, bad.to_string(), fix))
             .ok()

@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for RawText {
         impl<'de> Visitor<'de> for Reader {
             type Value = RawText;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("text, the path of a text file, or a list of lines")
+                f.write_str("text, a path to a text file, or a list of lines")
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<RawText, E> {
                 Ok(RawText::One(text.to_owned()))

@@ -191,12 +191,12 @@ impl Reader<'_> {
             .count();
         if chosen != 1 {
             let message = "a rule needs exactly one of `verbs`, `nouns` or `anywhere`".to_owned();
-            let rule = if chosen == 0 {
-                Rule::BadYaml
+            let (rule, fix) = if chosen == 0 {
+                (Rule::BadYaml, "add one of these keys")
             } else {
-                Rule::ConflictingParts
+                (Rule::ConflictingParts, "write a separate rule for each key")
             };
-            self.report(rule, path, message, "write a separate rule for each key");
+            self.report(rule, path, message, fix);
             return None;
         }
         let refined = !(objects.is_empty() && mentions.is_empty() && compounds.is_empty());

@@ -39,7 +39,7 @@ impl Converter<'_> {
                     Rule::BadName,
                     path,
                     bad.to_string(),
-                    "name a step of this workflow",
+                    "use the id of a step in this workflow",
                 );
             })
             .ok()

@@ -98,7 +98,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
                 "bool" | "boolean" => "true or false",
                 "f32" | "f64" => "a number",
                 _ if ty.starts_with(['u', 'i']) => "a whole number from 0 to 4294967295",
-                _ => "another type",
+                _ => "a value of another type",
             };
             (
                 Rule::BadYaml,

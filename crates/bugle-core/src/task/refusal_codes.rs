@@ -6,7 +6,7 @@ use crate::code_help::refusal_codes;
 refusal_codes! {
     TaskRefusal;
     Self::OpenInside(_), "open-inside",
-        "The task cannot be closed, because it has open subtasks.",
+        "The task cannot be closed because it has open subtasks.",
         "Finish or skip the listed tasks, or skip the whole task.";
     Self::Waits(_), "waits",
         "The task depends on tasks that are still open.",
@@ -22,12 +22,12 @@ refusal_codes! {
         "Start another task; if that agent is gone, run `bugle task start TASK --take-over`.";
     Self::InRun(_), "in-run",
         "The task belongs to an open run, which starts and closes its tasks itself.",
-        "Continue the run, which closes the task.";
+        "Continue the run; the run closes the task.";
     Self::Removed, "removed",
         "The task was removed.",
         "Run `bugle task reopen` to restore the task.";
     Self::ParentRemoved(_), "parent-removed",
-        "The task cannot be restored, because a parent task was removed.",
+        "The task cannot be restored because a parent task was removed.",
         "Restore the parent task first.";
     Self::Empty(_), "empty",
         "A required string, such as the title or the reason, is empty.",

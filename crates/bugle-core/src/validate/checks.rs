@@ -55,7 +55,7 @@ fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
     let (message, fix) = if step.ask.is_some() {
         (
             format!("step `{id}` asks a question, but checks do not apply to answers"),
-            "offer `choices`, or remove `check`",
+            "use `choices` to limit the answers, or remove `check`",
         )
     } else if own_workflow {
         (

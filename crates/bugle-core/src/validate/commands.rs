@@ -29,11 +29,11 @@ pub(super) fn check(subject: &Subject<'_>, paths: &Paths<'_>, index: usize, out:
             if let Some(shape @ (Shape::Array { .. } | Shape::Object(_))) =
                 shape_of(subject, step, expression)
             {
-                let message = format!("`{expression}` must be a single word, but is {shape}");
+                let message = format!("`{expression}` must be a single shell argument, but is {shape}");
                 bad(
                     place,
                     message,
-                    "pass a string or number; `{{ list | join(' ') }}` turns a list into one word",
+                    "pass a string or number; `{{ list | join(' ') }}` joins a list into one argument",
                 );
             }
         }

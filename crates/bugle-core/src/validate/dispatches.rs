@@ -148,7 +148,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
             DispatchWork::Brief if !brings(&sub_agent_result(step), name, fits) => {
                 push(
                     "result",
-                    format!("the review in step `{}` returns no {name}", step.id),
+                    format!("the review in step `{}` does not return `{name}`", step.id),
                 );
             }
             DispatchWork::Brief => {}
@@ -163,7 +163,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
                     push(
                         "dispatch.workflow",
                         format!(
-                            "the reviewer can finish at step `{}` in {file}, but that step returns no {name}",
+                            "the reviewer can finish at step `{}` in {file}, but that step does not return `{name}`",
                             last.id
                         ),
                     );

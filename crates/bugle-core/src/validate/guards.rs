@@ -140,7 +140,7 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
 type Uncertain = (Rule, usize, String, &'static str);
 
 /// The fix for using a task that may not exist.
-const ASK_FIRST: &str = "test for the task with `has(...)` first: there may be no ready task to take";
+const ASK_FIRST: &str = "first test for the task with `has(...)`: there may be no task ready to take";
 
 /// Uses of the run's task or plan in places where the task or plan may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
@@ -151,7 +151,7 @@ fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expressio
         found.filter(|_| !sure && !asked)
     };
     let plan = unasked("plan", sight.plan).map(|path| {
-        let message = format!("some paths to step `{step}` import no plan");
+        let message = format!("some paths to step `{step}` do not import a plan");
         (Rule::PlanUnavailable, path.offset, message, PLAN_FIX)
     });
     let task = unasked("task", sight.task).map(|path| {

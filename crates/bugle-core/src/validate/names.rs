@@ -83,7 +83,7 @@ pub(super) fn names(
                     let list = known.join(", ");
                     push(
                         Rule::UnknownName,
-                        format!("`{root}` has no `{field}`"),
+                        format!("`{root}` has no field `{field}`"),
                         format!("the fields of `{root}` are {list}"),
                     );
                 }
@@ -136,7 +136,7 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
         return Some((
             Rule::UnknownName,
             "`child` exists only in a sub-agent's brief".to_owned(),
-            "use `child` in the text of a step whose `dispatch` names no workflow".to_owned(),
+            "use `child` only in the text of a step whose `dispatch` does not name a workflow".to_owned(),
         ));
     };
     let known: Vec<&str> = dispatch
@@ -169,7 +169,7 @@ fn task_flaw(
     if let Some(field) = rest.first().filter(|field| !known.contains(field)) {
         return Some((
             Rule::UnknownName,
-            format!("a task has no `{field}`"),
+            format!("a task has no field `{field}`"),
             format!("the fields of a task are {}", known.join(", ")),
         ));
     }
@@ -199,7 +199,7 @@ fn own_flaw(step: &StepDef, rest: &[&str], source: &str) -> Option<Flaw> {
         };
         return Some((
             Rule::UnknownName,
-            format!("the result of step `{}` has no `{wanted}`", step.id),
+            format!("the result of step `{}` has no field `{wanted}`", step.id),
             fix,
         ));
     };

@@ -150,7 +150,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                 if line.trim().is_empty() {
                     bad(
                         "the command is empty",
-                        "add a command that exits with 0 when the work is done",
+                        "add a command that exits with code 0 when the work is done",
                     );
                 } else if !(1..=3600).contains(timeout_seconds) {
                     bad(

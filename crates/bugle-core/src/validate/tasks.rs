@@ -135,7 +135,7 @@ fn available(
             out.push(subject.problem(
                 Rule::PlanUnavailable,
                 format!("steps.{id}.{part}"),
-                format!("step `{id}` {does}, but some paths to the step import no plan"),
+                format!("step `{id}` {does}, but some paths to the step do not import a plan"),
                 PLAN_FIX,
             ));
         }
@@ -145,7 +145,7 @@ fn available(
         out.push(subject.problem(
             Rule::TaskUnavailable,
             format!("steps.{id}.task"),
-            format!("step `{id}` closes a task, but some paths to the step take no task"),
+            format!("step `{id}` closes a task, but some paths to the step do not take a task"),
             "add `task: take` to a step that every path visits first",
         ));
     }

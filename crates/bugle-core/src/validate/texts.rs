@@ -154,7 +154,7 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             None => {
                 let fix = match nearest(file.as_str(), texts.keys().map(SkillPath::as_str)) {
                     Some(meant) => format!("did you mean `{meant}`? Otherwise, create the file"),
-                    None => "create the file, or write the text here".to_owned(),
+                    None => "create the file, or write the text directly in `do`".to_owned(),
                 };
                 out.push(subject.problem(
                     Rule::MissingPrompt,

@@ -172,7 +172,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     match (unique, &**items) {
         (Unique::Items, Shape::Object(_)) => {
             return flaw(
-                "`unique: true` needs plain values as items".to_owned(),
+                "`unique: true` works only for lists of plain values".to_owned(),
                 "name the field to compare: `unique: id`",
             );
         }
@@ -189,7 +189,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
             };
             if field.presence == Presence::Optional || !is_plain(&field.shape) {
                 return flaw(
-                    format!("`{name}` cannot identify items: it is optional, or not a plain value"),
+                    format!("`{name}` cannot identify items: the field is optional or not a plain value"),
                     "use a required field that is text, a number or a choice",
                 );
             }

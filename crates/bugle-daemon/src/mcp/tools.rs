@@ -18,7 +18,7 @@ pub(super) enum Tool {
     GetContext,
 }
 
-const YOUR_NAME: &str = "Your agent name (default: your session)";
+const YOUR_NAME: &str = "Your agent name (default: your session's agent)";
 
 impl Tool {
     /// All tools, in listing order.
@@ -56,7 +56,7 @@ impl Tool {
         match self {
             Self::StartRun => {
                 "Start a skill and return its first step. A sub-agent passes `child` instead: the token in the \
-                 `bugle start --child` command of its prompt."
+                 `bugle start --child` command in its prompt."
             }
             Self::FinishStep => {
                 "Finish a step and return the next step, like the `bugle done` command that the step prints. Bugle \
@@ -70,7 +70,7 @@ impl Tool {
             }
             Self::ReadInbox => "Return your unread messages and mark them as read.",
             Self::GetContext => {
-                "Return the context you need to continue after losing yours: position, step, tasks, new messages."
+                "Return what you need to continue after you lose your context: position, step, tasks, new messages."
             }
         }
     }
@@ -114,7 +114,7 @@ impl Tool {
                         "description": "open (default): the tree of open tasks. all: closed trees too. next: the task to do \
                                         now. ready: tasks that can start. details: one task in full",
                     },
-                    "within": { "type": "string", "description": "The id of a task or plan: list only this task or plan" },
+                    "within": { "type": "string", "description": "List only the task or plan with this id" },
                 }),
                 &[],
             ),

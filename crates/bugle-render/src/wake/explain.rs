@@ -54,7 +54,7 @@ pub fn explain(view: &WakeView) -> String {
         let _ = writeln!(
             out,
             "\nNot all parts fit. Every part first gets a pointer to the command that shows it. The parts then grow in this \
-             order, each as far as the space left allows: {order}."
+             order, each as far as the remaining space allows: {order}."
         );
     }
     out

@@ -179,7 +179,7 @@ fn title(message: &WakeMessage) -> String {
             )
         }
         (None, Some(question)) => format!(
-            "**From {from}**{at}{id}{remark}, the answer to {}:",
+            "**From {from}**{at}{id}{remark}, in answer to {}:",
             code(&clipped(question, MOST_OF_QUESTION))
         ),
         (None, None) => format!("**From {from}**{at}{id}{remark}:"),

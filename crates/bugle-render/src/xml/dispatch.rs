@@ -132,7 +132,7 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
             .child(Element::with_text("report", reference))
             .child(Element::with_text(
                 "instruction",
-                "Run this command next; its output names the reader of the report:",
+                "Run this command next. Its output says who should read the report:",
             ))
             .child(command)
             .child(forbidden(&["Acting on the report before running the command"])),

@@ -130,12 +130,12 @@ pub fn format_mandate(next: &NextCommand) -> Element {
                                  not count.";
     let ending: &[&str] = match next {
         NextCommand::Flat(_) => &[
-            "When you are done, run the command in invoke_after, as printed, from any folder. It prints the next step.",
+            "When you are done, run the command in invoke_after, as printed, from any folder. The command prints the next step.",
             NOTHING_AHEAD,
         ],
         NextCommand::Branch { .. } => &[
             "When you are done, run one of the two commands in invoke_after, as printed, from any folder: if_pass or \
-             if_fail, depending on the result. It prints the next step.",
+             if_fail, depending on the result. The command prints the next step.",
             NOTHING_AHEAD,
         ],
         NextCommand::None => &["No command follows."],

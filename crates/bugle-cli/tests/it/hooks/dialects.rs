@@ -155,7 +155,7 @@ fn done_says_when_the_sessions_hooks_have_gone_quiet() {
         let says = next
             .notices
             .iter()
-            .any(|notice| notice.contains("The client has called no hook in this session"));
+            .any(|notice| notice.contains("The client has not called a hook in this session"));
         assert_eq!(says, is_quiet, "{:?}", next.notices);
     }
 }

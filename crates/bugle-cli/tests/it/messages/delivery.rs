@@ -112,7 +112,7 @@ fn code_after_an_at_sign_mentions_only_known_agents() {
         .out;
     assert!(said.contains(" to backend."), "{said}");
     assert!(
-        said.contains("Not treated as mentions, because no agent here has that name: @test."),
+        said.contains("Not treated as mentions, because no known agent has that name: @test."),
         "{said}"
     );
     sandbox

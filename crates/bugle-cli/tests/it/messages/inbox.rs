@@ -143,7 +143,10 @@ fn terms_are_found_in_messages_notes_and_results() {
         .run_in(&sandbox.elsewhere(), &["search", "lighthouse"])
         .ok()
         .out;
-    assert_eq!(elsewhere, "No text here contains all of these words.\n");
+    assert_eq!(
+        elsewhere,
+        "No text in this project contains all of these words.\n"
+    );
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn a_search_in_a_large_store_says_how_far_back_it_went() {
     grow(&sandbox, 10_001);
     let found = sandbox.run(&["search", "ancient"]).ok().out;
     assert!(
-        found.starts_with("No text here contains all of these words.\nSearched everything after "),
+        found.starts_with("No text in this project contains all of these words.\nSearched everything after "),
         "{found}"
     );
     let json = sandbox.run(&["search", "plain", "--json"]).ok().json();

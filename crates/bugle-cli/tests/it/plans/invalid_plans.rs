@@ -35,7 +35,7 @@ fn a_file_without_tasks_is_refused_with_an_example() {
             .run(&["plan", "list"])
             .ok()
             .out
-            .starts_with("No plans here.")
+            .starts_with("No plans found.")
     );
 }
 
@@ -146,7 +146,7 @@ fn a_cycle_in_a_plan_is_refused_and_the_earlier_import_stays() {
             .run(&["plan", "list"])
             .ok()
             .out
-            .starts_with("No plans here.")
+            .starts_with("No plans found.")
     );
 }
 

@@ -183,7 +183,7 @@ fn the_check_refuses_a_command_whose_values_could_be_code_or_missing() {
         ("test \"{{ params.version }}\"", "inside quotes"),
         ("sh -c {{ params.version }}", "run a value after `-c` as code"),
         ("echo {{ params.verion }}", "no param `verion`"),
-        ("echo {{ result.path }}", "has no `path`"),
+        ("echo {{ result.path }}", "has no field `path`"),
         ("echo {{ result }} {{ params.version", "`{{` is not closed"),
     ] {
         let sandbox = Sandbox::with_skill("proof", &with_values(command));

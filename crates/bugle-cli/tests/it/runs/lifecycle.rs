@@ -225,7 +225,7 @@ fn show_prints_a_runs_whole_history() {
 fn runs_are_listed_for_people_and_for_programs() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let none = sandbox.run(&["runs"]).ok().out;
-    assert!(none.starts_with("No runs here."), "{none}");
+    assert!(none.starts_with("No runs found."), "{none}");
     let done = sandbox.start(&["three"]).run;
     sandbox.run(&["cancel", &done]).ok();
     let open = sandbox.start(&["three"]).run;
@@ -248,7 +248,7 @@ fn runs_are_listed_for_people_and_for_programs() {
             .run_in(&elsewhere, &["runs"])
             .ok()
             .out
-            .starts_with("No runs here.")
+            .starts_with("No runs found.")
     );
     let all = sandbox
         .run_in(&elsewhere, &["runs", "--all", "--json"])

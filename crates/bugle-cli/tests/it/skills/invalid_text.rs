@@ -63,7 +63,7 @@ fn tasks_without_a_plan_are_refused() {
     let message = refused("plan-unavailable", workflow(taking));
     assert_eq!(
         message,
-        "step `go` takes a task, but some paths to the step import no plan"
+        "step `go` takes a task, but some paths to the step do not import a plan"
     );
     refused(
         "task-unavailable",
