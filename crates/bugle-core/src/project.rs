@@ -112,7 +112,7 @@ mod tests {
     };
 
     #[test]
-    fn moved_copied_and_new_folders_are_told_apart() {
+    fn moved_copied_and_new_folders_are_distinguished() {
         let gone = FormerLocation {
             exists: false,
             may_keep_id: false,

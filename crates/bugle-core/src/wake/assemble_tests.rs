@@ -48,7 +48,7 @@ proptest! {
             let assembly = assemble(&offers, budget);
             assembly.parts.iter().find(|picked| picked.part == Part::Step).map_or(0, |picked| picked.size)
         };
-        // Leave out the list of omitted parts, because it takes up room.
+        // Leave out the list of omitted parts, because it needs room.
         prop_assert!(step(&[Part::Rest]) >= step(&[Part::Rest, Part::Skill]));
     }
 
