@@ -137,7 +137,7 @@ pub fn step_is_open(step: &StepView) -> String {
     )
 }
 
-/// Sends back an agent that stops in the middle of a step: with the whole step if it fits, else with the command
+/// Keeps an agent from stopping in the middle of a step: replies with the whole step if it fits, else with the command
 /// that ends the step.
 pub fn continue_step(step: &StepView, budget: Budget) -> String {
     let open = step_is_open(step);

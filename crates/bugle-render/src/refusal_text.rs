@@ -215,7 +215,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                 format!("findings you can dispute: {}", numbers.join(", "))
             });
             (
-                format!("`disputes` names finding {finding}, which did not send the work back."),
+                format!("`disputes` lists finding {finding}, which is not one of the open findings."),
                 "Dispute only open findings, or leave `disputes` empty. Then run the same command again."
                     .to_owned(),
             )

@@ -9,7 +9,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle demo --page")]
 pub(crate) struct DemoArgs {
-    /// Keep the scratch project in this new folder
+    /// Create the scratch project in this folder, which must not exist yet, and keep it
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
     /// Open the scratch project's dashboard afterwards

@@ -282,7 +282,7 @@ fn compacted_itself(client: Client) {
     if client == Client::Claude {
         let shown = after.next().unwrap().shown();
         assert_eq!(
-            shown.matches("You are a sub-agent, working on the step").count(),
+            shown.matches("You are a sub-agent working on step").count(),
             1,
             "{shown}"
         );

@@ -22,7 +22,7 @@ refusal_codes! {
         "Fix the listed fields, and run the same command again.";
     Self::ChecksFailed { .. }, "checks-failed",
         "The result has the right shape but fails the step's checks.",
-        "Fix the result as the checks say, and run the same command again.";
+        "Fix what the failed checks report, and run the same command again.";
     Self::ResultUnexpected, "result-unexpected",
         "The command included a result, but the step declares none.",
         "Run the command without a result; use `--note` for anything worth keeping.";

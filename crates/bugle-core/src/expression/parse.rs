@@ -108,8 +108,8 @@ impl Parser {
         let found = self.peek();
         let hint = match found {
             TokenKind::Word(word) => match word.as_str() {
-                "and" => ": write `&&` for and",
-                "or" => ": write `||` for or",
+                "and" => ": use `&&` for logical AND",
+                "or" => ": use `||` for logical OR",
                 "not" => ": write `!` for not",
                 "is" => ": write `==` to compare",
                 _ => "",

@@ -24,13 +24,13 @@ fn sources_outside_the_cel_grammar_are_refused() {
 #[test]
 fn common_mistakes_are_refused_with_a_correction() {
     refused("", 0, "expected a value, found the end of the expression");
-    refused("a = 1", 2, "`=` is not an operator: write `==` to compare");
-    refused("a & b", 2, "`&` is not an operator: write `&&` for and");
-    refused("a | b", 2, "`|` is not an operator: write `||` for or");
+    refused("a = 1", 2, "`=` is not an operator: use `==` to compare");
+    refused("a & b", 2, "`&` is not an operator: use `&&` for logical AND");
+    refused("a | b", 2, "`|` is not an operator: use `||` for logical OR");
     refused(
         "a and b",
         2,
-        "expected an operator or the end of the expression, found `and`: write `&&` for and",
+        "expected an operator or the end of the expression, found `and`: use `&&` for logical AND",
     );
     refused(
         "a == not b",

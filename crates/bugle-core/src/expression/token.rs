@@ -125,9 +125,9 @@ fn token(source: &str, offset: usize, first: char) -> Result<(TokenKind, usize),
 /// The error for a character that cannot start a token, with the likely correction.
 fn stray(first: char) -> String {
     match first {
-        '=' => "`=` is not an operator: write `==` to compare".to_owned(),
-        '&' => "`&` is not an operator: write `&&` for and".to_owned(),
-        '|' => "`|` is not an operator: write `||` for or".to_owned(),
+        '=' => "`=` is not an operator: use `==` to compare".to_owned(),
+        '&' => "`&` is not an operator: use `&&` for logical AND".to_owned(),
+        '|' => "`|` is not an operator: use `||` for logical OR".to_owned(),
         '{' | '}' => "object literals are not supported".to_owned(),
         other => format!("unexpected character {other:?}"),
     }

@@ -223,8 +223,8 @@ fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
         .count()
     {
         0 => {}
-        1 => parts.push("1 is a question to you".to_owned()),
-        questions => parts.push(format!("{questions} are questions to you")),
+        1 => parts.push("1 is a question for you".to_owned()),
+        questions => parts.push(format!("{questions} are questions for you")),
     }
     let from = if parts.is_empty() {
         String::new()

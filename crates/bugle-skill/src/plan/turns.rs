@@ -176,7 +176,7 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(move |sentence| ends(sentence) > 0)
 }
 
-/// The statement that a sentence makes about when a task starts.
+/// When a task starts, as one sentence says it.
 fn said(sentence: &str, own: Option<&TaskNumber>) -> Option<Said> {
     let sentence = squeeze(sentence);
     let small = sentence.to_ascii_lowercase();
@@ -257,7 +257,7 @@ pub(super) enum SaidOfMany {
     These(Vec<Reference>),
 }
 
-/// The statement that a sentence makes about the order of several tasks.
+/// The order of several tasks, as one sentence says it.
 pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     let small = squeeze(sentence).to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| small.contains(word));

@@ -64,7 +64,7 @@ impl Address {
             None => SslMode::Prefer,
             Some(text) => SslMode::parse(&text).ok_or_else(|| {
                 unusable(format!(
-                    "sslmode is `{text}`, not disable, prefer, require, verify-ca or verify-full"
+                    "invalid sslmode `{text}`: use disable, prefer, require, verify-ca or verify-full"
                 ))
             })?,
         };

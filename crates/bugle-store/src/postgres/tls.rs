@@ -44,7 +44,7 @@ impl SslMode {
     }
 }
 
-/// The source of the trusted authorities' certificates.
+/// Where the trusted CA certificates come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Roots {
     System,

@@ -151,7 +151,7 @@ fn a_login_shell_without_bugle_is_a_note_for_clients_that_use_none() {
     assert_eq!(path.0, "unsure");
     assert!(
         path.1
-            .contains("Clients that run commands in a login shell (Codex)"),
+            .contains("Clients that run commands in a login shell, such as Codex,"),
         "{path:?}"
     );
 }

@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) not_for: &'static [AgentRole],
 }
 
-/// Roles that change no code and need no rules about changes.
+/// Read-only roles, which do not need the rules for changing code.
 const ONLY_LOOKING: &[AgentRole] = &[
     AgentRole::QualityReviewer,
     AgentRole::Explore,
