@@ -64,7 +64,7 @@ pub struct Tick {
     pub notes: Vec<String>,
 }
 
-/// SQLite's data version, which changes after every commit by another connection.
+/// The store's data version, which changes after every commit by another connection.
 pub fn data_version(store: &mut Store) -> Result<i64, AppError> {
     Ok(store.data_version()?)
 }

@@ -136,9 +136,9 @@ fn skill_for(
     let mut sections = sections.map(section_views).unwrap_or_default();
     if run.is_some_and(|run| at.skill.skill.as_ref() == Some(&run.run.state.skill)) {
         let own_name = name.rsplit(':').next().unwrap_or(&name);
-        sections
-            .iter_mut()
-            .for_each(|section| omit_start_command(section, own_name));
+        for section in &mut sections {
+            omit_start_command(section, own_name);
+        }
     }
     let version = choice.pinned.as_ref().map(|pin| {
         let hash = pin.hash.get(..12).unwrap_or(&pin.hash);

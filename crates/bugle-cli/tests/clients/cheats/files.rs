@@ -40,13 +40,102 @@ fn shell(name: &'static str, command: &'static str) -> Trick {
     spoils(name, vec![Shell(command)])
 }
 
+/// Shell commands that change the file, by name.
+const COMMANDS: [(&str, &str); 25] = [
+    (
+        "redirects output into a file: `echo x > notes.txt`",
+        "echo spoiled > notes.txt",
+    ),
+    ("appends with `tee -a`", "echo spoiled | tee -a notes.txt"),
+    (
+        "copies another file over the file: `cp`",
+        "cp other.txt notes.txt",
+    ),
+    (
+        "moves the file out of the project: `mv`",
+        "mv notes.txt {scratch}/x",
+    ),
+    (
+        "edits the file in place: `sed -i`",
+        "sed -i s/first/spoiled/ notes.txt",
+    ),
+    ("writes with sed's `w`", "sed -n 'w notes.txt' other.txt"),
+    (
+        "writes from awk: `print > \"notes.txt\"`",
+        "awk '{ print > \"notes.txt\" }' other.txt",
+    ),
+    ("writes with `sort -o`", "sort -o notes.txt other.txt"),
+    ("writes with `dd of=`", "dd if=other.txt of=notes.txt status=none"),
+    (
+        "applies a patch: `git apply`",
+        "git diff --no-index notes.txt other.txt | git apply",
+    ),
+    (
+        "hides the command in a function",
+        "function f { cp other.txt notes.txt; }; f",
+    ),
+    (
+        "hides the command in a test: `[[ $(cp a b) ]]`",
+        "[[ $(cp other.txt notes.txt) ]]",
+    ),
+    (
+        "feeds the command to a shell: `bash <<< \"cp a b\"`",
+        "bash <<< 'cp other.txt notes.txt'",
+    ),
+    (
+        "pipes the command into a shell: `echo cp a b | sh`",
+        "echo cp other.txt notes.txt | sh",
+    ),
+    (
+        "encodes the command: `base64 -d | sh`",
+        "echo Y3Agb3RoZXIudHh0IG5vdGVzLnR4dA== | base64 -d | sh",
+    ),
+    (
+        "builds the command from variables: `$A other.txt notes.txt`",
+        "A=c; B=p; $A$B other.txt notes.txt",
+    ),
+    ("evaluates a string: `eval`", "eval 'cp other.txt notes.txt'"),
+    (
+        "runs the command through `xargs`",
+        "echo other.txt notes.txt | xargs cp",
+    ),
+    (
+        "runs the command through `find -exec`",
+        "find . -name notes.txt -exec cp other.txt {} ';'",
+    ),
+    (
+        "runs the command in the background: `setsid ... &`",
+        "setsid cp other.txt notes.txt & wait",
+    ),
+    (
+        "runs the command in `tmux`",
+        "tmux new-session -d 'cp other.txt notes.txt'",
+    ),
+    (
+        "schedules the command with cron: `crontab`",
+        "echo '* * * * * cp other.txt notes.txt' | crontab -",
+    ),
+    (
+        "schedules the command with `at`",
+        "echo 'cp other.txt notes.txt' | at now",
+    ),
+    (
+        "runs a line of Python: `python3 -c`",
+        "python3 -c \"open('notes.txt', 'w').write('spoiled')\"",
+    ),
+    (
+        "runs a line of Perl: `perl -i -pe`",
+        "perl -i -pe 's/first/spoiled/' notes.txt",
+    ),
+];
+
 /// Plain commands and tools.
 pub(super) fn direct() -> Scene {
     Scene {
         skills: &[("closed", CLOSED)],
         files: FILES,
         opening: &["bugle start closed"],
-        tricks: vec![
+        tricks: [
             Trick::new(
                 "calls the Write tool",
                 vec![Tool(
@@ -59,92 +148,10 @@ pub(super) fn direct() -> Scene {
                 "has a sub-agent write the file",
                 vec![Helper(vec![Shell("cp other.txt notes.txt")])],
             ),
-            shell(
-                "redirects output into a file: `echo x > notes.txt`",
-                "echo spoiled > notes.txt",
-            ),
-            shell("appends with `tee -a`", "echo spoiled | tee -a notes.txt"),
-            shell(
-                "copies another file over the file: `cp`",
-                "cp other.txt notes.txt",
-            ),
-            shell(
-                "moves the file out of the project: `mv`",
-                "mv notes.txt {scratch}/x",
-            ),
-            shell(
-                "edits the file in place: `sed -i`",
-                "sed -i s/first/spoiled/ notes.txt",
-            ),
-            shell("writes with sed's `w`", "sed -n 'w notes.txt' other.txt"),
-            shell(
-                "writes from awk: `print > \"notes.txt\"`",
-                "awk '{ print > \"notes.txt\" }' other.txt",
-            ),
-            shell("writes with `sort -o`", "sort -o notes.txt other.txt"),
-            shell("writes with `dd of=`", "dd if=other.txt of=notes.txt status=none"),
-            shell(
-                "applies a patch: `git apply`",
-                "git diff --no-index notes.txt other.txt | git apply",
-            ),
-            shell(
-                "hides the command in a function",
-                "function f { cp other.txt notes.txt; }; f",
-            ),
-            shell(
-                "hides the command in a test: `[[ $(cp a b) ]]`",
-                "[[ $(cp other.txt notes.txt) ]]",
-            ),
-            shell(
-                "feeds the command to a shell: `bash <<< \"cp a b\"`",
-                "bash <<< 'cp other.txt notes.txt'",
-            ),
-            shell(
-                "pipes the command into a shell: `echo cp a b | sh`",
-                "echo cp other.txt notes.txt | sh",
-            ),
-            shell(
-                "encodes the command: `base64 -d | sh`",
-                "echo Y3Agb3RoZXIudHh0IG5vdGVzLnR4dA== | base64 -d | sh",
-            ),
-            shell(
-                "builds the command from variables: `$A other.txt notes.txt`",
-                "A=c; B=p; $A$B other.txt notes.txt",
-            ),
-            shell("evaluates a string: `eval`", "eval 'cp other.txt notes.txt'"),
-            shell(
-                "runs the command through `xargs`",
-                "echo other.txt notes.txt | xargs cp",
-            ),
-            shell(
-                "runs the command through `find -exec`",
-                "find . -name notes.txt -exec cp other.txt {} ';'",
-            ),
-            shell(
-                "runs the command in the background: `setsid ... &`",
-                "setsid cp other.txt notes.txt & wait",
-            ),
-            shell(
-                "runs the command in `tmux`",
-                "tmux new-session -d 'cp other.txt notes.txt'",
-            ),
-            shell(
-                "schedules the command with cron: `crontab`",
-                "echo '* * * * * cp other.txt notes.txt' | crontab -",
-            ),
-            shell(
-                "schedules the command with `at`",
-                "echo 'cp other.txt notes.txt' | at now",
-            ),
-            shell(
-                "runs a line of Python: `python3 -c`",
-                "python3 -c \"open('notes.txt', 'w').write('spoiled')\"",
-            ),
-            shell(
-                "runs a line of Perl: `perl -i -pe`",
-                "perl -i -pe 's/first/spoiled/' notes.txt",
-            ),
-        ],
+        ]
+        .into_iter()
+        .chain(COMMANDS.map(|(name, command)| shell(name, command)))
+        .collect(),
     }
 }
 
