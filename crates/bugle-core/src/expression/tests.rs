@@ -283,5 +283,5 @@ fn an_expression_is_stored_as_its_source() {
     );
     assert_eq!(expression.to_string(), source);
     let error = serde_json::from_str::<Expression>("\"a =\"").expect_err("refused");
-    assert!(error.to_string().contains("write `==`"), "{error}");
+    assert!(error.to_string().contains("use `==`"), "{error}");
 }
