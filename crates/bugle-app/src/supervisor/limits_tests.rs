@@ -62,19 +62,15 @@ fn notices(app: &mut App) -> Vec<String> {
     unread.messages.into_iter().map(|message| message.text).collect()
 }
 
+/// The limit that the agent has reached, if any, before another turn.
+fn turn_limit(app: &mut App, agent: &AgentRow) -> Option<Reached> {
+    limit_reached(&mut app.store, &app.context, Spender::Agent(agent), Expense::Turn).unwrap()
+}
+
 #[test]
 fn without_limits_nothing_is_reached() {
     let (_folder, mut app, agent) = with_agent(1_000_000);
-    assert_eq!(
-        limit_reached(
-            &mut app.store,
-            &app.context,
-            Spender::Agent(&agent),
-            Expense::Turn
-        )
-        .unwrap(),
-        None
-    );
+    assert_eq!(turn_limit(&mut app, &agent), None);
     assert_eq!(notices(&mut app), [""; 0]);
 }
 
@@ -83,39 +79,16 @@ fn a_limit_is_reported_once_and_again_after_it_was_raised() {
     let (folder, mut app, agent) = with_agent(5);
     let settings = "shop/.bugle/config.yaml";
     write(&folder, settings, "limits: { agent: { wakeups: 6 } }");
-    assert_eq!(
-        limit_reached(
-            &mut app.store,
-            &app.context,
-            Spender::Agent(&agent),
-            Expense::Turn
-        )
-        .unwrap(),
-        None
-    );
+    assert_eq!(turn_limit(&mut app, &agent), None);
     write(&folder, settings, "limits: { agent: { wakeups: 5 } }");
     for _ in 0..3 {
-        let reached = limit_reached(
-            &mut app.store,
-            &app.context,
-            Spender::Agent(&agent),
-            Expense::Turn,
-        )
-        .unwrap()
-        .unwrap();
+        let reached = turn_limit(&mut app, &agent).unwrap();
         assert_eq!((reached.limit, reached.spent), (5, 5));
     }
     assert_eq!(notices(&mut app).len(), 1);
     assert!(notices(&mut app)[0].contains("5 of 5 wake-ups"));
     write(&folder, settings, "limits: { agent: { wakeups: 4 } }");
-    limit_reached(
-        &mut app.store,
-        &app.context,
-        Spender::Agent(&agent),
-        Expense::Turn,
-    )
-    .unwrap()
-    .unwrap();
+    turn_limit(&mut app, &agent).unwrap();
     assert_eq!(notices(&mut app).len(), 2);
 }
 
@@ -132,14 +105,7 @@ fn the_stricter_of_the_project_and_user_limits_applies() {
         "shop/.bugle/config.yaml",
         "limits: { agent: { wakeups: 9 } }",
     );
-    let reached = limit_reached(
-        &mut app.store,
-        &app.context,
-        Spender::Agent(&agent),
-        Expense::Turn,
-    )
-    .unwrap()
-    .unwrap();
+    let reached = turn_limit(&mut app, &agent).unwrap();
     assert_eq!(
         reached.cap,
         Cap::Wakeups,
@@ -155,16 +121,7 @@ fn unreadable_limits_block_instead_of_being_ignored() {
         "shop/.bugle/config.yaml",
         "limits: { agent: { wakeups: many } }",
     );
-    assert!(
-        limit_reached(
-            &mut app.store,
-            &app.context,
-            Spender::Agent(&agent),
-            Expense::Turn
-        )
-        .unwrap()
-        .is_some()
-    );
+    assert!(turn_limit(&mut app, &agent).is_some());
     let notices = notices(&mut app);
     assert!(notices[0].contains("`many` is not a valid limit"), "{notices:?}");
 }

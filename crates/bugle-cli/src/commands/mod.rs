@@ -127,15 +127,18 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Ok::<_, AppError>(ctx)
     };
     let open = || App::open_reporting(ctx()?, &mut Output::progress);
-    let reader = || {
+    let moved = || {
         let mut app = open()?;
         projects::follow_move(&mut app.store, &app.context)?;
+        Ok::<_, AppError>(app)
+    };
+    let reader = || {
+        let mut app = moved()?;
         agents::act_as_known(&mut app.store, &mut app.context)?;
         Ok::<_, AppError>(app)
     };
     let app = || {
-        let mut app = open()?;
-        projects::follow_move(&mut app.store, &app.context)?;
+        let mut app = moved()?;
         agents::act_as(&mut app.store, &mut app.context)?;
         Ok::<_, AppError>(app)
     };
