@@ -55,3 +55,20 @@ pub(crate) fn name_of_project(project: &ProjectRow) -> String {
         .clone()
         .unwrap_or_else(|| project_name(&project.place))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_named_after_its_folder() {
+        for (place, name) in [
+            ("/work/shop/.git", "shop"),
+            ("/work/shop", "shop"),
+            ("/work/shop.git", "shop.git"),
+            ("/", ""),
+        ] {
+            assert_eq!(project_name(place), name);
+        }
+    }
+}

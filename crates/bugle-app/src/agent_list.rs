@@ -2,11 +2,12 @@
 
 use bugle_core::agent::{AgentStatus, Signal};
 use bugle_core::message::AgentAddress;
-use bugle_store::{AgentRow, ProjectId, RunFilter, Scope, Store};
-use bugle_wire::{AgentBranch, AgentDetail, AgentList, AgentSummary};
+use bugle_core::reply::{AgentBranch, AgentDetail, AgentList, AgentSummary};
+use bugle_store::{AgentRow, ProjectId, RunFilter, Store};
 
 use crate::agents::apply_signal;
-use crate::{AppError, Context, addresses, agents, projects, wire};
+use crate::supervisor_process::hosts;
+use crate::{AppError, Context, addresses, agents, projects};
 
 /// Maximum number of open runs listed for an agent.
 const MAX_RUNS: u32 = 20;
@@ -65,9 +66,9 @@ pub fn show_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentD
         Some(id) => store.messages_by_prefix(id.as_str())?.into_iter().next(),
         None => None,
     };
-    let runs = match &row.session {
-        Some(session) => store.runs(&RunFilter {
-            scope: Scope::Session(session.clone()),
+    let runs = match row.runs() {
+        Some(scope) => store.runs(&RunFilter {
+            scope,
             open_only: true,
             limit: MAX_RUNS,
         })?,
@@ -78,7 +79,7 @@ pub fn show_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentD
         session: row.session.map(|session| session.0),
         directory: row.directory,
         question: question.map(|row| crate::messages::view(&row, &here)),
-        runs: runs.iter().map(|run| run.id.to_string()).collect(),
+        runs: runs.iter().map(|run| run.id.clone()).collect(),
         started_by: row.started_by.map(|by| by.to_string()),
         process: row.process.map(|process| process.pid),
         exit_code: row.exit_code,
@@ -88,7 +89,7 @@ pub fn show_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentD
         agents_started: row.spent.agents,
         tokens: row.spent.tokens,
         cost: row.spent.cost,
-        created_at: row.created_at.0,
+        created_at: row.created_at,
     })
 }
 
@@ -106,11 +107,12 @@ pub(crate) fn summary(store: &mut Store, row: &AgentRow) -> Result<AgentSummary,
     Ok(AgentSummary {
         address: row.address.to_string(),
         name: row.address.name().to_owned(),
-        status: wire::agent_status(row.state.status),
+        status: row.state.status,
         client: row.client.clone(),
         role: row.role.map(|role| role.as_str().to_owned()),
         task: row.task.clone(),
+        host: hosts::host_of(store, row)?.map(|host| host.note()),
         unread: unread.rows.len() as u64 + unread.more,
-        changed_at: row.changed_at.0,
+        changed_at: row.changed_at,
     })
 }

@@ -4,7 +4,7 @@
 use bugle_client::Client;
 use bugle_core::rights::Ancestry;
 
-/// What this process's ancestors reveal. Reveals nothing on systems other than Linux.
+/// What this process's ancestors reveal about the caller; nothing on systems other than Linux.
 pub(crate) fn ancestry() -> Ancestry {
     #[cfg(target_os = "linux")]
     return Ancestry::of(linux::ancestors());

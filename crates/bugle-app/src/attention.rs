@@ -20,7 +20,7 @@ pub(crate) struct Attention {
     pub stopped: Vec<RunRow>,
     /// Whether there are more stopped runs.
     pub more_stopped: bool,
-    /// Agents that failed, or are blocked by something other than a question above.
+    /// Agents that failed, or that are blocked without an open question.
     pub troubled: Vec<AgentRow>,
     /// Unread messages to the user, by project.
     pub unread: Vec<UnreadMail>,

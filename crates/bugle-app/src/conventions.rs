@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bugle_core::path::SkillPath;
+use bugle_core::reply::{ConventionDetail, ConventionEntry, ConventionList};
 use bugle_skill::{Convention, convention_body, parse_convention, section, section_titles};
-use bugle_wire::{ConventionDetail, ConventionEntry, ConventionList};
 
 use crate::files::{Shared, shared};
 use crate::{AppError, Context, builtin};

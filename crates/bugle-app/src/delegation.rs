@@ -8,17 +8,17 @@ use bugle_core::engine::{
 };
 use bugle_core::id::{Actor, ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
+use bugle_core::reply::{
+    AskView, ChildView, Choice, DispatchView, DisputeView, FindingView, RetryView, ReviewLoopView,
+    VariableView, VerdictView,
+};
 use bugle_core::review::{Dispute, Finding, OpenFinding, ReviewStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::workflow::{DispatchWork, GateConfig, RoleSource, StepDef, Workflow, task_shape};
 use bugle_render::child_text;
-use bugle_wire::{
-    AskView, ChildView, Choice, DispatchView, DisputeView, FindingView, RetryView, ReviewLoopView,
-    VariableView, VerdictView,
-};
 use serde_json::Value;
 
-use crate::{Context, wire, work_files};
+use crate::{Context, work_files};
 
 /// The question to the user when a gate has reached its limit.
 pub(crate) const GATE_QUESTION: &str =
@@ -145,11 +145,11 @@ pub(crate) fn is_stale(ctx: &Context, judged: Option<&String>, directory: &str) 
 }
 
 /// The severities that block in an iteration of a gate.
-fn blocking(iteration: u32, gate: &GateConfig) -> Vec<bugle_wire::Severity> {
+pub(crate) fn blocking(iteration: u32, gate: &GateConfig) -> Vec<bugle_core::review::Severity> {
     let blocks = Severity::ALL
         .into_iter()
         .filter(|severity| severity.blocks(iteration, gate.blocks));
-    blocks.map(wire::severity).collect()
+    blocks.collect()
 }
 
 /// The step's role in a review loop. A reviewer sees its checks in the step where it reports. An author sees the
@@ -250,7 +250,7 @@ pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
         action,
     } = finding.clone();
     FindingView {
-        severity: wire::severity(severity),
+        severity,
         category,
         location,
         element,
@@ -306,7 +306,7 @@ fn dispatch(
                         value: param_text(value),
                     })
                     .collect(),
-                run: report.map(|report| report.run.to_string()),
+                run: report.map(|report| report.run.clone()),
                 state: if outdated.contains(&slot) {
                     "reviewed an older version of the files".to_owned()
                 } else {
@@ -344,7 +344,7 @@ fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) 
 }
 
 /// A param as text: a string unchanged, a task as its label, any other value as JSON.
-fn param_text(value: &Value) -> String {
+pub(crate) fn param_text(value: &Value) -> String {
     if task_shape().mismatches(value).is_empty() {
         let text = |key: &str| value[key].as_str().unwrap_or_default();
         let label = format!("{} {} ({})", text("number"), text("title"), text("id"));

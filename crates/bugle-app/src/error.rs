@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use bugle_core::engine::BadParam;
+use bugle_core::reply::{ErrorView, RefusalView};
 use bugle_store::StoreError;
-use bugle_wire::{ErrorView, RefusalView};
 
 /// A process exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +110,10 @@ impl AppError {
     /// The exit code.
     pub fn exit(&self) -> Exit {
         match self {
+            Self::Store(StoreError::NoRights { .. })
+            | Self::Unsound { .. }
+            | Self::Refused(_)
+            | Self::Forbidden { .. } => Exit::Refused,
             Self::Store(_)
             | Self::File { .. }
             | Self::System(_)
@@ -117,7 +121,6 @@ impl AppError {
             | Self::Failed { .. } => Exit::Failed,
             Self::NotFound { .. } => Exit::NotFound,
             Self::Usage { .. } | Self::Params { .. } => Exit::Usage,
-            Self::Unsound { .. } | Self::Refused(_) | Self::Forbidden { .. } => Exit::Refused,
         }
     }
 

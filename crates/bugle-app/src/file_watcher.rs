@@ -21,7 +21,7 @@ impl FileWatcher {
         let prefix = prefix.to_owned();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let matters = event.is_ok_and(|event| {
-                // Reading changes nothing, but a close may follow a write.
+                // Ignore events for reading, but not the close of a file that was open for writing.
                 let closed = AccessKind::Close(AccessMode::Write);
                 let is_read = matches!(&event.kind, EventKind::Access(access) if *access != closed);
                 !is_read

@@ -1,20 +1,30 @@
-//! Reads and writes `bugle.project` in git's configuration without calling git. Keeps all other bytes unchanged.
+//! Reads git's configuration and writes `bugle.project` to it without calling git. Keeps all other bytes unchanged.
 
 const SECTION: &str = "bugle";
 const KEY: &str = "project";
 
 /// The value of `bugle.project`. If there are several, the last one takes precedence, as in git.
 pub(crate) fn project_in(text: &str) -> Option<&str> {
+    values(text, is_own, KEY).last()
+}
+
+/// The URL of the remote `origin`. If there are several, git fetches from the first.
+pub(crate) fn origin_in(text: &str) -> Option<&str> {
+    values(text, is_origin, "url").next()
+}
+
+/// The values of a key in the sections with a matching header.
+fn values<'a>(
+    text: &'a str,
+    is_section: fn(&str) -> bool,
+    key: &'static str,
+) -> impl Iterator<Item = &'a str> {
     let mut inside = false;
-    let mut found = None;
-    for line in text.lines() {
+    text.lines().filter_map(move |line| {
         let (header, rest) = split(line);
-        inside = header.map_or(inside, is_own);
-        if inside && let Some(value) = value_of(rest) {
-            found = Some(value);
-        }
-    }
-    found
+        inside = header.map_or(inside, is_section);
+        value_of(rest, key).filter(|_| inside)
+    })
 }
 
 /// The configuration text with `bugle.project` set to `value`.
@@ -26,7 +36,7 @@ pub(crate) fn with_project(text: &str, value: &str) -> String {
     for line in text.split_inclusive('\n') {
         let (header, rest) = split(line);
         inside = header.map_or(inside, is_own);
-        if inside && value_of(rest).is_some() {
+        if inside && value_of(rest, KEY).is_some() {
             if header.is_some() {
                 out.push_str(&format!("[{SECTION}]\n"));
             }
@@ -60,10 +70,19 @@ fn is_own(header: &str) -> bool {
     header.trim().eq_ignore_ascii_case(SECTION)
 }
 
-fn value_of(entry: &str) -> Option<&str> {
-    let (key, value) = entry.split_once('=')?;
-    key.trim()
-        .eq_ignore_ascii_case(KEY)
+/// Whether a section describes the remote `origin`. The case of the remote's name counts.
+fn is_origin(header: &str) -> bool {
+    header
+        .trim()
+        .split_once(char::is_whitespace)
+        .is_some_and(|(section, name)| section.eq_ignore_ascii_case("remote") && name.trim() == "\"origin\"")
+}
+
+fn value_of<'a>(entry: &'a str, key: &str) -> Option<&'a str> {
+    let (found, value) = entry.split_once('=')?;
+    found
+        .trim()
+        .eq_ignore_ascii_case(key)
         .then(|| value.trim().trim_matches('"'))
 }
 
@@ -97,6 +116,27 @@ mod tests {
         }
         let header = with_project("[bugle] project = p-1\n", "p-2");
         assert_eq!(header, "[bugle]\n\tproject = p-2\n");
+    }
+
+    #[test]
+    fn the_first_url_of_origin_is_found() {
+        for (text, expected) in [
+            (
+                "[remote \"origin\"]\n\turl = git@h:a/b.git\n",
+                Some("git@h:a/b.git"),
+            ),
+            (
+                "[Remote  \"origin\"]\nfetch = x\nURL = \"u\"\nurl = v\n",
+                Some("u"),
+            ),
+            (
+                "[remote \"Origin\"]\nurl = u\n[remote \"other\"]\nurl = v\n",
+                None,
+            ),
+            ("[remote]\nurl = u\n[branch \"origin\"]\nurl = v\n", None),
+        ] {
+            assert_eq!(origin_in(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -8,12 +8,14 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use bugle_core::project::{FormerLocation, ProjectKey};
+use bugle_core::remote::normalised_remote;
 use bugle_store::ProjectRow;
 
 use crate::Context;
 use crate::context::project_folder;
 use crate::fs_util::read_bounded;
-use crate::git_config::{project_in, with_project};
+use crate::git_config::{origin_in, project_in, with_project};
+use crate::settings::project_setting;
 
 /// Maximum size of a file to read.
 const MAX_FILE_BYTES: usize = 1_000_000;
@@ -26,6 +28,31 @@ pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
     } else {
         in_folder(&ctx.root).ok().flatten()
     }
+}
+
+/// What this clone has in common with the project's other clones.
+pub(crate) enum SharedId {
+    /// The id in the settings that are committed with the project.
+    Settings(ProjectKey),
+    /// The normalised remote.
+    Remote(String),
+}
+
+/// What this clone has in common with other clones. A remote counts only in a store that several machines share.
+pub(crate) fn shared_id(ctx: &Context) -> Option<SharedId> {
+    match project_setting(ctx) {
+        Some(key) => Some(SharedId::Settings(key)),
+        None => remote(ctx).map(SharedId::Remote),
+    }
+}
+
+/// The normalised remote of this clone; `None` in a store that only one machine uses.
+pub(crate) fn remote(ctx: &Context) -> Option<String> {
+    if !ctx.store.is_shared() || !ctx.is_repository() {
+        return None;
+    }
+    let text = text_of(&Path::new(&ctx.project).join("config")).ok().flatten()?;
+    origin_in(&text).and_then(normalised_remote)
 }
 
 /// The project's location before `git init`, or before `.git` was removed. The store may have the project at this

@@ -28,6 +28,7 @@ mod git_config;
 pub mod hooks;
 mod identity;
 mod ids;
+mod machine;
 pub mod messages;
 mod open_run;
 mod ownership;
@@ -54,15 +55,16 @@ pub mod skills;
 pub mod status;
 mod store_location;
 mod store_watcher;
+pub mod stores;
 pub mod supervisor;
 pub mod supervisor_process;
 pub mod tasks;
+pub mod team;
 pub mod top_view;
 pub mod trust;
 pub mod verify;
 mod view;
 pub mod wakeup;
-mod wire;
 mod work_files;
 mod worktree;
 
@@ -100,6 +102,6 @@ pub use supervisor::{
     AgentLog, ClaimedPrompt, ClientExit, MAX_RUNNER_STARTS, PromptOutcome, SpawnRequest, Spawned,
     SupervisedAgent, Tick,
 };
-pub use supervisor_process::{StartedBy, SupervisorLock};
+pub use supervisor_process::{StartedBy, SupervisorLock, hosts};
 pub use tasks::{AddRequest, Destination, Extent, Neighbour, TaskScope};
 pub use wakeup::{Replaced, ShortClock, WakeRequest, WriteWake};

@@ -98,7 +98,9 @@ fn known_holder(
 /// The caller as a worker; `None` if the caller is unknown.
 pub(crate) fn worker(store: &mut Store, ctx: &Context) -> Result<Option<Worker>, AppError> {
     let row = match &ctx.actor {
-        Actor::Agent(session) | Actor::Relay { agent: session, .. } => store.agent_of_session(session)?,
+        Actor::Agent(session) | Actor::Relay { agent: session, .. } => {
+            store.agent_of_session_anywhere(session)?
+        }
         Actor::Person(_) => None,
         Actor::Program => match (&ctx.agent, store.find_project(&ctx.project)?) {
             (Some(agent), Some(project)) => store.agent(&project, agent)?,

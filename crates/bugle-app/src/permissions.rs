@@ -2,10 +2,10 @@
 
 use bugle_core::engine::Refusal;
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
+use bugle_core::reply::RefusalView;
 use bugle_core::rights::{Action, Caller, MissingAuthority, Right, is_heard, right};
 use bugle_render::refusal_text;
 use bugle_store::Store;
-use bugle_wire::RefusalView;
 
 use crate::{App, AppError, Context, Lineage, ancestors};
 

@@ -1,15 +1,18 @@
 //! Previews a step of a skill with sample values, for skill authors.
 
 use bugle_core::did_you_mean::nearest;
-use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::engine::{ChildState, RunStatus};
+use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_core::name::StepId;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::{ChildView, DispatchView, Position, ReviewLoopView, StepView, VariableView};
 use bugle_core::shape::Presence;
-use bugle_core::workflow::Workflow;
-use bugle_wire::{Position, RunStatus, StepView};
+use bugle_core::workflow::{DispatchWork, StepDef, Workflow};
+use bugle_render::child_text;
+use serde_json::Value;
 
 use crate::catalogue::SkillSource;
-use crate::delegation::{Delegation, role_of};
+use crate::delegation::{Delegation, blocking, param_text, role_of};
 use crate::skill_check::CheckedPackage;
 use crate::view::{self, StepContext};
 use crate::{AppError, Context, sample_values};
@@ -104,12 +107,13 @@ pub fn preview(
         run,
         visit: VisitNumber(1),
     };
+    let sample_token = token.clone();
     let step_context = StepContext {
         position: Position {
             skill: package.found.address.clone(),
-            run: token.run.to_string(),
+            run: token.run.clone(),
             status: RunStatus::Active,
-            visit: Some(token.to_string()),
+            visit: Some(token.clone()),
             step: Some(step.id.to_string()),
         },
         token,
@@ -120,11 +124,11 @@ pub fn preview(
         role,
         role_definition: package.roles.get(&role).filter(|_| is_assigned),
         shows_role: false,
-        delegation: Delegation::default(),
+        delegation: sample_delegation(ctx, package, step, &sample_token, &example),
     };
     view::step_view(ctx, step, step_context, &mut |path| text_of(package, path)).map_err(
         |error| match error {
-            // The hints are about a run, and a preview has none.
+            // The hints are about a run, and a preview has no run.
             AppError::Text { what, .. } => AppError::Text {
                 what,
                 hints: Vec::new(),
@@ -134,7 +138,62 @@ pub fn preview(
     )
 }
 
-/// The options that choose the sub-agents' workflows with this step.
+/// The parts about reviews and sub-agents that a run would show at the first visit, with one sample sub-agent.
+fn sample_delegation(
+    ctx: &Context,
+    package: &CheckedPackage,
+    step: &StepDef,
+    token: &VisitToken,
+    example: &Value,
+) -> Delegation {
+    let review_loop = step.gate.as_ref().map(|gate| ReviewLoopView::Gate {
+        gate: gate.name.clone(),
+        iteration: 1,
+        limit: gate.limit,
+        blocking: blocking(1, gate),
+    });
+    let dispatch = step.dispatch.as_ref().map(|dispatch| {
+        let child = ChildToken {
+            parent: token.clone(),
+            slot: 1,
+        };
+        let role = package.roles.get(&dispatch.role);
+        let params = example["child"].as_object().into_iter().flatten();
+        DispatchView {
+            role: dispatch.role.to_string(),
+            model: dispatch
+                .model
+                .or_else(|| role?.model)
+                .map(|size| size.as_str().to_owned()),
+            led_by_workflow: matches!(dispatch.work, DispatchWork::Workflow(_)),
+            children: vec![ChildView {
+                slot: child.slot,
+                command: ctx.command(&["start", "--child", &child.to_string()]),
+                context: params
+                    .map(|(name, value)| VariableView {
+                        name: name.clone(),
+                        value: param_text(value),
+                    })
+                    .collect(),
+                run: None,
+                state: child_text::child_state(&ChildState::NotStarted),
+                reported: false,
+                retry: None,
+            }],
+            needed: 1,
+            reported: 0,
+            asking: 0,
+            unanswered: None,
+        }
+    });
+    Delegation {
+        review_loop,
+        dispatch,
+        ..Delegation::default()
+    }
+}
+
+/// The `--child` options for the sub-agents' workflows that have this step.
 fn child_options(package: &CheckedPackage, step: &str) -> Vec<String> {
     let has_step = |workflow: &Workflow| workflow.steps().iter().any(|found| found.id.as_str() == step);
     let children = package.children.iter().filter(|(_, child)| has_step(child));

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use bugle_client::{AgentFormat, agent_name, is_definition};
 use bugle_core::did_you_mean::nearest;
+use bugle_core::reply::{
+    ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList,
+};
 use bugle_core::role::{AgentRole, Role};
-use bugle_core::tool::ToolPolicy;
+use bugle_core::tool::{Tool, ToolPolicy};
 use bugle_core::validate::ProblemLocation as At;
 use bugle_render::problem::line_and_column;
 use bugle_skill::{MAX_FILE_BYTES, parse_role};
-use bugle_wire::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 
 use crate::files::Shared;
 use crate::{AppError, Context, builtin, contained_path, fs_util};
@@ -266,7 +268,7 @@ impl Found {
                 "describe in `description` when to use the role",
             ));
         }
-        if !self.role.tools.permits("Bash") {
+        if !self.role.tools.permits(Tool::Shell) {
             return Err(broken(
                 "an agent without `Bash` cannot run Bugle's commands",
                 "allow `Bash`, or export only other roles with --role",

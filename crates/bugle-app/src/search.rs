@@ -1,10 +1,10 @@
 //! Searches a project's messages, notes and results.
 
 use bugle_core::engine::{Event, Recorded};
+use bugle_core::reply::{FoundKind, FoundText, SearchView};
 use bugle_core::search::Query;
 use bugle_core::task::TaskEvent;
 use bugle_store::{Search, Store};
-use bugle_wire::{FoundKind, FoundText, SearchView};
 
 use crate::{AppError, Context, addresses, projects};
 
@@ -52,7 +52,7 @@ pub fn search(
                     let command = ctx.command(&["message", "list", "--from", &row.sender.seen_from(&here)]);
                     found.push(FoundText {
                         kind: FoundKind::Message,
-                        at: row.at.0,
+                        at: row.at,
                         place: row.id.to_string(),
                         by: row.sender.seen_from(&here),
                         excerpt: query.excerpt(&row.text, MAX_EXCERPT),
@@ -65,7 +65,7 @@ pub fn search(
                     if query.finds(&text) {
                         found.push(FoundText {
                             kind,
-                            at: recorded.at.0,
+                            at: recorded.at,
                             place: run.to_string(),
                             by: recorded.by.to_string(),
                             excerpt: query.excerpt(&text, MAX_EXCERPT),
@@ -80,7 +80,7 @@ pub fn search(
                 {
                     found.push(FoundText {
                         kind: FoundKind::Note,
-                        at: recorded.at.0,
+                        at: recorded.at,
                         place: task.to_string(),
                         by: recorded.by.to_string(),
                         excerpt: query.excerpt(text, MAX_EXCERPT),
@@ -99,7 +99,7 @@ pub fn search(
     Ok(SearchView {
         found,
         more,
-        searched_after: after.map(|at| at.0),
+        searched_after: after,
     })
 }
 

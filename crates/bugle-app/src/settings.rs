@@ -4,6 +4,8 @@
 use std::path::Path;
 
 use bugle_core::agent::{Cap, Limits};
+use bugle_core::project::ProjectKey;
+use bugle_core::team::TeamRole;
 use bugle_skill::{MAX_FILE_BYTES, Settings as FileSettings, SupervisorStart, parse_settings};
 
 use crate::store_location::SETTINGS_FILE;
@@ -57,6 +59,21 @@ impl Settings {
     }
 }
 
+/// The project's id in its own settings; `None` if the settings cannot be read.
+pub(crate) fn project_setting(ctx: &Context) -> Option<ProjectKey> {
+    of_project(ctx)?.project
+}
+
+/// The least role that decides about gates, in the project's own settings.
+pub(crate) fn decides_setting(ctx: &Context) -> Option<TeamRole> {
+    of_project(ctx)?.decides
+}
+
+fn of_project(ctx: &Context) -> Option<FileSettings> {
+    let path = ctx.root.join(".bugle").join(SETTINGS_FILE);
+    read(ctx, &path, true).ok().flatten()
+}
+
 fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSettings>, String> {
     let bytes = match contained_path::read(ctx, path, MAX_FILE_BYTES) {
         Ok(bytes) => bytes,
@@ -73,9 +90,16 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
         );
     }
     // Nor may a project send the user's data to a server.
-    if is_project && found.store.is_some() {
+    if is_project && (found.store.is_some() || found.listen.is_some()) {
         return Err(
-            "`store` is allowed only in the settings in Bugle's home, not in project settings".to_owned(),
+            "`store` and `listen` are allowed only in the settings in Bugle's home, not in project settings"
+                .to_owned(),
+        );
+    }
+    if !is_project && (found.project.is_some() || found.decides.is_some()) {
+        return Err(
+            "`project` and `decides` are allowed only in project settings, not in the settings in Bugle's home"
+                .to_owned(),
         );
     }
     Ok(Some(found))

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bugle_core::path::SkillPath;
+use bugle_core::reply::{ProblemSeverity, ProblemView};
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::validate::{
     Manifest, Package, Problem, ProblemLocation as At, Rule, Templates as _, check_body, check_length,
@@ -11,7 +12,6 @@ use bugle_core::validate::{
 use bugle_core::workflow::{RoleSource, StepDef, Workflow, WorkflowDef};
 use bugle_render::template::Engine;
 use bugle_skill::{SourceMap, parse_role, parse_skill_file, parse_workflow};
-use bugle_wire::{ProblemSeverity, ProblemView};
 
 use crate::catalogue::Found;
 use crate::files::{self, Shared, SkillBytes};

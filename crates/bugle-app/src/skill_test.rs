@@ -10,10 +10,10 @@ use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_core::name::{SkillAddress, StepId};
 use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::TestReport;
 use bugle_core::review::{Finding, OpenFinding};
 use bugle_core::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow};
 use bugle_render::template::Engine;
-use bugle_wire::TestReport;
 
 use crate::delegation::{Subagents, delegation, role_of};
 use crate::preview::{sound_workflow, text_of};
@@ -175,7 +175,8 @@ impl SkillTest<'_> {
             None => format!("{step} {outcome}"),
             Some(file) => format!("{file}: {step} {outcome}"),
         };
-        // A step whose check no sample passes explains its own missing transitions and the steps behind it.
+        // If no sample passes a step's check, that explains why the step's transitions and the steps behind it are
+        // missing.
         let is_unexplained = |(step, _): &&(StepId, Outcome)| {
             stuck.is_empty() || (reached.contains(step) && !stuck.contains(step))
         };

@@ -1,19 +1,19 @@
 //! Skill use cases: list, show, check, trust.
 
 use bugle_core::outcome::Outcome;
+use bugle_core::reply::{
+    CheckReport, CheckedSkill, ParamView, ProblemSeverity, SkillDetail, SkillEntry, SkillList, StepCheck,
+    StepSummary, WayView,
+};
 use bugle_core::rights::Action;
 use bugle_core::shape::Presence;
 use bugle_core::workflow::{Evidence, Workflow};
 use bugle_render::template::Engine;
 use bugle_store::Store;
-use bugle_wire::{
-    CheckReport, CheckedSkill, ParamView, ProblemSeverity, SkillDetail, SkillEntry, SkillList, StepCheck,
-    StepSummary, WayView,
-};
 
 use crate::catalogue::{self, Found};
 use crate::skill_check::{CheckedPackage, check_found};
-use crate::{AppError, Context, permissions, pinning, wire};
+use crate::{AppError, Context, permissions, pinning};
 
 /// Reads and checks a skill, by name or by path.
 pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppError> {
@@ -194,10 +194,7 @@ pub fn skill(store: &mut Store, ctx: &Context, wanted: &str) -> Result<SkillDeta
                     .into_iter()
                     .filter_map(|outcome: Outcome| {
                         let to = step.leads_to(outcome)?.to_string();
-                        Some(WayView {
-                            outcome: wire::outcome(outcome),
-                            to,
-                        })
+                        Some(WayView { outcome, to })
                     })
                     .collect(),
                 checks: step

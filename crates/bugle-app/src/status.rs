@@ -3,15 +3,15 @@
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
 use bugle_core::message::Home;
+use bugle_core::reply::{AgentStatusView, CommandView, PlanProgress, StatusView};
 use bugle_render::text::excerpt;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
-use bugle_wire::{AgentStatusView, CommandView, PlanProgress, StatusView};
 
 use crate::attention::Attention;
 use crate::context::project_folder;
 use crate::dashboard::question_of;
 use crate::tasks::TaskScope;
-use crate::{AppError, Context, addresses, attention, projects, runs, tasks};
+use crate::{AppError, Context, addresses, agents, attention, projects, runs, tasks};
 
 /// Maximum number of runs listed.
 const MAX_RUNS: u32 = 8;
@@ -39,6 +39,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     let Some(project) = project else {
         return Ok(StatusView {
             elsewhere,
+            messages: own_messages(store, ctx)?,
             next: next_commands(ctx, &[], false, is_calm),
             ..empty_status(ctx, &home)
         });
@@ -70,6 +71,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
         next: next_commands(ctx, &open, task.is_some(), is_calm),
         attention,
         elsewhere,
+        messages: own_messages(store, ctx)?,
         runs: open.iter().map(runs::summary).collect(),
         more_runs,
         plans: plan_progress(store, &project)?,
@@ -90,6 +92,7 @@ fn empty_status(ctx: &Context, home: &Home) -> StatusView {
         branch: ctx.branch(),
         attention: Vec::new(),
         elsewhere: Vec::new(),
+        messages: None,
         runs: Vec::new(),
         more_runs: 0,
         plans: Vec::new(),
@@ -97,6 +100,33 @@ fn empty_status(ctx: &Context, home: &Home) -> StatusView {
         agents: Vec::new(),
         next: next_commands(ctx, &[], false, true),
     }
+}
+
+/// The unread messages of the agent that asks.
+fn own_messages(store: &mut Store, ctx: &Context) -> Result<Option<CommandView>, AppError> {
+    if ctx.session.is_none() && ctx.acting_as.is_none() && ctx.agent.is_none() {
+        return Ok(None);
+    }
+    let me = match agents::me(store, ctx, None) {
+        // Bugle cannot identify the caller, so the caller has no mailbox.
+        Err(AppError::Usage { .. }) => return Ok(None),
+        me => me?,
+    };
+    let Some(project) = me.project.filter(|_| !me.address.is_human()) else {
+        return Ok(None);
+    };
+    let unread = store.unread(&project, &me.address, 1)?;
+    let number = unread.rows.len() as u64 + unread.more;
+    Ok((number > 0).then(|| CommandView {
+        does: unread_messages(number),
+        command: ctx.command(&["inbox"]),
+    }))
+}
+
+/// The number of unread messages, in words.
+fn unread_messages(number: u64) -> String {
+    let noun = if number == 1 { "message" } else { "messages" };
+    format!("{number} unread {noun}")
 }
 
 /// The questions of the first waiting runs, in the order in which the stopped runs are listed.
@@ -110,8 +140,8 @@ fn run_questions(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Opt
         .collect()
 }
 
-/// What needs the user, with commands. `prefix` names a project before the text of each line; a project for which it
-/// returns `None` is left out.
+/// What needs the user, with commands. `prefix` returns the text before each line about a project, or `None` to leave
+/// the project out.
 fn attention_lines(
     ctx: &Context,
     home: &Home,
@@ -166,7 +196,6 @@ fn attention_lines(
             continue;
         };
         let number = mail.messages.len() as u64 + mail.more;
-        let noun = if number == 1 { "message" } else { "messages" };
         let folder = project_folder(&mail.place);
         let command = if mail.place == ctx.project {
             ctx.command(&["inbox"])
@@ -174,7 +203,7 @@ fn attention_lines(
             ctx.command(&["-C", &folder.to_string_lossy(), "inbox"])
         };
         lines.push(CommandView {
-            does: format!("{prefix}{number} unread {noun}"),
+            does: format!("{prefix}{}", unread_messages(number)),
             command,
         });
     }

@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bugle_skill::parse_settings;
-use bugle_store::{CommitListener, Durability, Store, StoreError};
+use bugle_store::{CommitListener, Durability, MachineId, ServerProbe, Store, StoreError};
 
+use crate::machine::machine_id;
 use crate::{AppError, fs_util};
 
 /// The settings file, in the project's `.bugle` and in Bugle's home.
@@ -46,6 +47,10 @@ pub enum StoreLocation {
 #[derive(Clone)]
 pub struct ServerUrl {
     url: String,
+    /// The server's own URL, if `url` is a pooler's.
+    direct: Option<String>,
+    /// Bugle's home, which has this machine's id.
+    bugle_home: PathBuf,
     variables: BTreeMap<String, String>,
 }
 
@@ -67,18 +72,75 @@ impl StoreLocation {
                 .and_then(|value| value.into_string().ok())
                 .filter(|value| !value.is_empty())
         };
-        let url = match text(URL_VARIABLE) {
-            Some(url) => Some(url),
-            None => url_in_settings(&bugle_home.join(SETTINGS_FILE))?,
+        let (url, direct) = match text(URL_VARIABLE) {
+            Some(url) => (Some(url), None),
+            None => urls_in_settings(&bugle_home.join(SETTINGS_FILE))?,
         };
-        let Some(url) = url else {
-            return Ok(Self::File(bugle_home.join("bugle.db")));
-        };
+        Ok(match (url, Self::in_home(bugle_home)) {
+            (Some(url), _) => Self::server(variables, bugle_home, url, direct),
+            (None, file) => file,
+        })
+    }
+
+    /// The file in Bugle's home.
+    pub(crate) fn in_home(bugle_home: &Path) -> Self {
+        Self::File(bugle_home.join("bugle.db"))
+    }
+
+    /// The database at a URL.
+    pub(crate) fn server(
+        variables: &dyn Fn(&str) -> Option<OsString>,
+        bugle_home: &Path,
+        url: String,
+        direct: Option<String>,
+    ) -> Self {
         let variables = LIBPQ_VARIABLES
             .iter()
-            .filter_map(|name| Some(((*name).to_owned(), text(name)?)))
+            .filter_map(|name| {
+                let value = variables(name)?.into_string().ok()?;
+                (!value.is_empty()).then(|| ((*name).to_owned(), value))
+            })
             .collect();
-        Ok(Self::Server(ServerUrl { url, variables }))
+        Self::Server(ServerUrl {
+            url,
+            direct,
+            bugle_home: bugle_home.to_owned(),
+            variables,
+        })
+    }
+
+    /// The database URL; `None` for a file.
+    pub(crate) fn url(&self) -> Option<&str> {
+        match self {
+            Self::File(_) => None,
+            Self::Server(server) => Some(&server.url),
+        }
+    }
+
+    /// Opens the database as the target of a copy.
+    pub(crate) fn open_copy(&self) -> Result<Store, AppError> {
+        Ok(match self {
+            Self::File(file) => {
+                if let Some(folder) = file.parent() {
+                    fs_util::create_private_dir(folder)?;
+                }
+                Store::open_copy(file)?
+            }
+            Self::Server(server) => Store::open_copy_url(&server.url, &server.variables())?,
+        })
+    }
+
+    /// This machine's id in the store.
+    pub(crate) fn machine(&self) -> Result<MachineId, AppError> {
+        match self {
+            Self::File(_) => Ok(MachineId::default()),
+            Self::Server(server) => machine_id(&server.bugle_home),
+        }
+    }
+
+    /// Whether several machines may use the store.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self, Self::Server(_))
     }
 
     /// Whether the store may exist. Checks only for a file; `open` contacts a server.
@@ -103,25 +165,67 @@ impl StoreLocation {
                 }
                 Store::open_reporting(file, durability, report)?
             }
-            Self::Server(server) => Store::open_url(&server.url, &server.variables(), durability, report)?,
+            Self::Server(server) => {
+                let machine = machine_id(&server.bugle_home)?;
+                Store::open_url(&server.url, &server.variables(), durability, report)?.on_machine(machine)
+            }
         })
     }
 
     /// Opens the store for a client's hook: waits only briefly and never upgrades an older store.
-    pub(crate) fn open_for_hook(&self) -> Result<Store, StoreError> {
-        match self {
-            Self::File(file) => Store::open_for_hook(file, Durability::Full),
+    pub(crate) fn open_for_hook(&self) -> Result<Store, AppError> {
+        Ok(match self {
+            Self::File(file) => Store::open_for_hook(file, Durability::Full)?,
             Self::Server(server) => {
-                Store::open_url_for_hook(&server.url, &server.variables(), Durability::Full)
+                let machine = machine_id(&server.bugle_home)?;
+                Store::open_url_for_hook(&server.url, &server.variables(), Durability::Full)?
+                    .on_machine(machine)
             }
-        }
+        })
     }
 }
 
 impl ServerUrl {
-    /// Listens for commits on the server, on a separate connection.
+    /// Listens for commits on a separate connection: straight to the server if its URL is known, because a pooler drops
+    /// notifications.
     pub(crate) fn listen(&self) -> Result<CommitListener, StoreError> {
-        CommitListener::open(&self.url, &self.variables())
+        match &self.direct {
+            Some(direct) => CommitListener::open(direct, &self.variables()),
+            None => CommitListener::open(&self.url, &self.variables()),
+        }
+    }
+
+    /// The server behind a pooler, if its URL is known.
+    pub(crate) fn direct(&self) -> Option<Self> {
+        self.direct.clone().map(|direct| self.at(direct))
+    }
+
+    /// Another URL, completed by the same variables.
+    pub(crate) fn at(&self, url: String) -> Self {
+        Self {
+            url,
+            direct: None,
+            bugle_home: self.bugle_home.clone(),
+            variables: self.variables.clone(),
+        }
+    }
+
+    /// Opens the store, which must have the current schema.
+    pub(crate) fn open(&self) -> Result<Store, StoreError> {
+        Store::open_url(&self.url, &self.variables(), Durability::Full, &mut |_| ())
+    }
+
+    /// Looks at the server from the outside.
+    pub(crate) fn probe(&self) -> Result<ServerProbe, StoreError> {
+        ServerProbe::new(&self.url, &self.variables())
+    }
+
+    /// The URL for the user, without a password.
+    pub(crate) fn printable(&self) -> Result<String, StoreError> {
+        if Store::has_password(&self.url) {
+            return Ok(self.probe()?.name().to_owned());
+        }
+        Ok(self.url.clone())
     }
 
     fn variables(&self) -> impl Fn(&str) -> Option<String> {
@@ -129,21 +233,22 @@ impl ServerUrl {
     }
 }
 
-/// The URL in the user's settings. Does not parse a file without the word `store`, because every hook calls this.
-fn url_in_settings(file: &Path) -> Result<Option<String>, AppError> {
+/// The URLs of the store and of the server behind a pooler in the user's settings. Does not parse a file without the word
+/// `store`, because every hook calls this.
+fn urls_in_settings(file: &Path) -> Result<(Option<String>, Option<String>), AppError> {
     let Ok(text) = std::fs::read_to_string(file) else {
-        return Ok(None);
+        return Ok((None, None));
     };
     if !text.contains("store") {
-        return Ok(None);
+        return Ok((None, None));
     }
     let settings = parse_settings(&text).map_err(|why| AppError::Usage {
         what: format!("the settings in {} are invalid: {why}", file.display()),
         hints: vec![
-            "Nothing was changed. Correct the settings: they may contain the store's URL.".to_owned(),
+            "Nothing was changed. Fix the settings file: Bugle reads the store's URL from it.".to_owned(),
         ],
     })?;
-    Ok(settings.store)
+    Ok((settings.store, settings.listen))
 }
 
 #[cfg(test)]
@@ -155,26 +260,19 @@ mod tests {
         StoreLocation::find(&|name: &str| url.clone().filter(|_| name == URL_VARIABLE), home)
     }
 
-    fn url(location: &StoreLocation) -> Option<&str> {
-        match location {
-            StoreLocation::File(_) => None,
-            StoreLocation::Server(server) => Some(&server.url),
-        }
-    }
-
     #[test]
     fn the_environment_comes_before_the_users_settings_and_both_before_the_file() {
         let home = tempfile::tempdir().unwrap();
         let settings = home.path().join(SETTINGS_FILE);
-        assert_eq!(url(&found(home.path(), None).unwrap()), None);
-        assert_eq!(url(&found(home.path(), Some("")).unwrap()), None);
+        assert_eq!(found(home.path(), None).unwrap().url(), None);
+        assert_eq!(found(home.path(), Some("")).unwrap().url(), None);
         std::fs::write(&settings, "store: postgres://db/team\n").unwrap();
         assert_eq!(
-            url(&found(home.path(), None).unwrap()),
+            found(home.path(), None).unwrap().url(),
             Some("postgres://db/team")
         );
         assert_eq!(
-            url(&found(home.path(), Some("postgres://db/own")).unwrap()),
+            found(home.path(), Some("postgres://db/own")).unwrap().url(),
             Some("postgres://db/own")
         );
         std::fs::write(&settings, "store: [\n").unwrap();

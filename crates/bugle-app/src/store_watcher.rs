@@ -57,7 +57,7 @@ impl WatchedFile {
         })
     }
 
-    /// Waits for a write.
+    /// Waits for a write, up to `limit`. Several writes count as one.
     fn wait(&self, limit: Duration) -> Result<(), RecvTimeoutError> {
         let signal = self.written.recv_timeout(limit);
         while self.written.try_recv().is_ok() {}

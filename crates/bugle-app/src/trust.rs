@@ -1,9 +1,9 @@
 //! Lists and revokes trust in skills.
 
 use bugle_core::id::Actor;
+use bugle_core::reply::{TrustEntry, TrustList};
 use bugle_core::rights::Action;
 use bugle_store::{Store, TrustRow};
-use bugle_wire::{TrustEntry, TrustList};
 
 use crate::skill_check::check_found;
 use crate::{AppError, Context, catalogue, permissions, pinning};
@@ -26,7 +26,7 @@ pub fn trusted(store: &mut Store, ctx: &Context) -> Result<TrustList, AppError> 
             is_automatic: is_automatic(&row),
             by: row.by.to_string(),
             pin: row.pin.short().to_owned(),
-            at: row.at.0,
+            at: row.at,
             skill: row.skill,
         });
     }

@@ -4,8 +4,8 @@
 mod run_check;
 mod task_check;
 
+use bugle_core::reply::StoreCheck;
 use bugle_store::Store;
-use bugle_wire::StoreCheck;
 
 use crate::AppError;
 use crate::files::content_hash;

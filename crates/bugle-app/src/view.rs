@@ -3,19 +3,19 @@
 use bugle_core::engine::Escalation;
 use bugle_core::id::{RunId, VisitToken};
 use bugle_core::path::SkillPath;
+use bugle_core::reply::{
+    AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView, TaskLabel,
+};
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::{Answerer, Ask, Evidence, StepDef, StepText};
 use bugle_render::template::{Engine, TemplateError};
 use bugle_render::{evidence_text, outline_with_checks};
-use bugle_wire::{
-    AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView, TaskLabel,
-};
 use serde_json::Value;
 
 use crate::delegation::Delegation;
-use crate::{AppError, Context, conventions, wire, work_files};
+use crate::{AppError, Context, conventions, work_files};
 
 /// The run-time context of a step.
 #[derive(Debug)]
@@ -292,9 +292,9 @@ pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
     let current = state.current();
     Position {
         skill: state.skill.to_string(),
-        run: state.id.to_string(),
-        status: wire::run_status(state.status),
-        visit: state.current_token().map(|token| token.to_string()),
+        run: state.id.clone(),
+        status: state.status,
+        visit: state.current_token(),
         step: current.map(|visit| visit.step.to_string()),
     }
 }
@@ -303,7 +303,7 @@ pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
 pub(crate) fn task(state: &bugle_core::engine::RunState) -> Option<TaskLabel> {
     let task = state.current_task(state.current()?.number)?;
     Some(TaskLabel {
-        id: task.id.to_string(),
+        id: task.id,
         number: task.number,
         title: task.title,
     })

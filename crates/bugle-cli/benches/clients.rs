@@ -1,7 +1,7 @@
-//! What Bugle's hooks cost inside of a real client, by the client's own clock and beside `/bin/true` at the same events of
-//! the same session. Claude Code logs how long each hook took; Codex does not.
+//! Measures Bugle's hooks in a real client, compared with `/bin/true` as a hook for the same events in the same
+//! session. Uses the durations in Claude Code's log; Codex logs none.
 //!
-//! Numbers are printed, never asserted.
+//! Prints the durations and asserts nothing about them.
 
 #![expect(
     clippy::expect_used,
@@ -19,10 +19,10 @@ const TESTS: Tests = Tests {
     bugle: env!("CARGO_BIN_EXE_bugle"),
 };
 
-/// How often the model uses a tool, and so how often the hooks before and after are called.
+/// The number of tool calls by the model. The hooks run before and after each call.
 const CALLS: usize = 60;
 
-/// A step that forbids something, so that every command is looked at.
+/// A step that denies some tools, so that the hook checks every command.
 const WORKFLOW: &str = "version: 1
 steps:
   look:
@@ -33,7 +33,7 @@ steps:
 ";
 
 fn main() {
-    // Inside of a namespace this is the client's first process, and does nothing else.
+    // Inside a namespace, this process is the client's first process and never gets past this call.
     run_inside();
     let Some(sandbox) = Sandbox::for_client(Client::Claude, TESTS) else {
         return;
@@ -67,7 +67,7 @@ fn main() {
     }
 }
 
-/// How long each hook took each time, from lines such as `Hooks: Stop [/bin/true] finished with status 0 (34ms)`.
+/// The durations of each hook, from lines such as `Hooks: Stop [/bin/true] finished with status 0 (34ms)`.
 fn durations(log: &str) -> BTreeMap<String, Vec<u32>> {
     let mut found: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for line in log.lines() {

@@ -1,7 +1,10 @@
-//! What messages cost: 64 processes that write at once, each write by itself; 64 commands at once that speak and read, with
-//! the slowest of a hundred and how many a second; and saying and reading among a thousand messages and among a million.
+//! Measures messages in three ways:
 //!
-//! Numbers are printed, never asserted; that nothing is lost or doubled is.
+//! - 64 processes that write at the same time, with the duration of each write;
+//! - 64 agents that send and read messages at the same time, with the 99th percentile and the throughput;
+//! - sending and reading in a store with a thousand messages and in a store with a million.
+//!
+//! Prints the durations without checking them. Asserts that no message is lost or read twice.
 
 #![expect(
     clippy::expect_used,
@@ -24,7 +27,7 @@ use mailbox::post;
 
 const AT_ONCE: usize = 64;
 const TURNS: usize = 20;
-/// How often each of the writers writes.
+/// Number of writes by each writer.
 const WRITES: usize = 50;
 const ROUNDS: usize = 200;
 const FEW: usize = 1_000;
@@ -39,14 +42,15 @@ fn main() {
     }
 }
 
-/// A place with a store that knows the project.
+/// A place whose store has the project.
 fn new_place(folder: &Path, name: &str) -> Place {
     let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, name);
     place.run("boss", &["say", "good morning"]);
     place
 }
 
-/// If this process was started as a writer, opens the store, waits for the word, writes, and prints what each write took.
+/// If this process was started as a writer, opens the store, waits until stdin closes, writes, and prints the duration
+/// of each write.
 fn was_writer() -> bool {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, flag, file, place, number] = arguments.as_slice() else {
@@ -84,7 +88,7 @@ fn was_writer() -> bool {
     true
 }
 
-/// Many at once, each with the store open, that do nothing but write.
+/// Many processes that write at the same time. Each has opened the store before the measurement starts.
 fn writers(folder: &Path) {
     let place = new_place(folder, "writers");
     let (file, project) = (place.database(), place.known_as());
@@ -136,7 +140,7 @@ fn tell(who: &str, times: &mut [Duration], whole: Duration) {
     );
 }
 
-/// Many agents at once: each writes to its neighbour and reads its own messages.
+/// Many agents at the same time: each sends a message to the next agent and reads its own inbox.
 fn crowd(folder: &Path) {
     let place = new_place(folder, "crowd");
     let begin = Instant::now();
@@ -164,7 +168,7 @@ fn crowd(folder: &Path) {
             })
             .collect();
         for one in crowd {
-            let (own, count) = one.join().expect("nobody fails");
+            let (own, count) = one.join().expect("no writer fails");
             times.extend(own);
             read += count;
         }
@@ -178,12 +182,12 @@ fn crowd(folder: &Path) {
     tell("commands", &mut times, whole);
 }
 
-/// The same commands among a few messages and among many.
+/// The same commands with few messages and with many.
 fn growth(folder: &Path) {
     let with_messages = |count: usize| {
         let place = new_place(folder, &count.to_string());
         let (mut store, project, reader) = post(&place, 0..count, "reader");
-        // All but the last are read.
+        // Mark all messages but the last as read.
         let read = count as u64 - 1;
         store
             .take(&project, &reader, read, Timestamp(2))

@@ -1,7 +1,7 @@
-//! What the page costs: the first byte of every view with nothing in the store, and with a thousand runs, a hundred
-//! thousand tasks and a million messages.
+//! Measures the dashboard: the time to the first byte of every view, with an almost empty store and with a thousand
+//! runs, a hundred thousand tasks and a million messages.
 //!
-//! Two servers answer in turns, over real HTTP. Numbers are printed, never asserted.
+//! Alternates between two servers, over real HTTP. Prints the durations and asserts nothing about them.
 
 #![expect(
     clippy::expect_used,
@@ -64,7 +64,7 @@ fn main() {
     }
 }
 
-/// The agent that has done something in the project.
+/// The agent that runs the commands in the project.
 const AGENT: &str = "backend";
 
 /// A place with one run, one message, one task and one wake-up.
@@ -88,7 +88,8 @@ impl World {
         Self { place, run }
     }
 
-    /// Many more of everything, like what is there. The rows are written at once: how they come about is measured elsewhere.
+    /// Adds many copies of the existing rows. Writes them directly to the database, because other benchmarks measure
+    /// the commands.
     fn fill(&self) {
         let connection = rusqlite::Connection::open(self.place.database()).expect("the file opens");
         let statements = format!(
@@ -129,7 +130,7 @@ impl World {
     }
 }
 
-/// `bugle ui`, ended with the bench.
+/// A running `bugle ui`, killed on drop.
 struct Page {
     process: Child,
     run: String,
@@ -162,7 +163,7 @@ impl Page {
         }
     }
 
-    /// How long it takes until the first byte of a view comes.
+    /// The time to the first byte of a view.
     fn first_byte(&self, view: &str) -> Duration {
         let (port, token) = (self.port, &self.token);
         let path = view.replace("RUN", &self.run);
@@ -184,7 +185,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // It may be gone already.
+        // Ignore errors: the process may have already exited.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,7 +1,8 @@
-//! What a command costs as a process, beside a bare process that opens the same `SQLite` file and reads one row.
+//! Measures whole `bugle` processes, compared with a minimal process that opens the same `SQLite` file and reads one
+//! row.
 //!
-//! Everything is measured in one interleaved run, because the machine's speed changes from minute to minute and only
-//! ratios taken at the same time mean anything. Numbers are printed, never asserted.
+//! All measurements are interleaved: the machine's speed changes from minute to minute, so only durations from the same
+//! time can be compared. Prints the durations and asserts nothing about them.
 
 #![expect(
     clippy::expect_used,
@@ -46,7 +47,7 @@ fn measure() {
         run_id(&String::from_utf8_lossy(&output.stdout))
     };
     let looping = || start(&["start", "looping", "--json"]);
-    // Started in a session, so that hooks have something to hold it to: its first step denies tools that change files.
+    // Start the run in a session, so that hooks enforce its first step, which denies tools that change files.
     let started = bugle(&[
         "start",
         "decision-critic",
@@ -96,7 +97,8 @@ fn measure() {
         if name == "done" {
             at.1 += 1;
         }
-        // A run is folded from its events: a new one every twenty visits keeps the rounds alike.
+        // Commands replay the run's events. Start a new run every twenty visits, so that every round takes about the
+        // same time.
         if at.1 == 20 {
             *at = (looping(), 1);
         }
@@ -105,7 +107,7 @@ fn measure() {
     report(&subjects, "floor");
 }
 
-/// What a client tells before a tool is used, in files that are the standard input.
+/// The client's input for a hook before a tool call, in files to use as stdin.
 struct Hooks {
     denied: PathBuf,
     allowed: PathBuf,

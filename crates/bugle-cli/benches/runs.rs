@@ -1,7 +1,7 @@
-//! What commands on a run cost when it is long: with 10, 1,000 and 10,000 events.
+//! Measures commands on runs with 10, 1,000 and 10,000 events.
 //!
-//! Everything is measured in one interleaved run beside a bare process that reads one row of the same file. Numbers are
-//! printed, never asserted.
+//! All measurements are interleaved with those of a minimal process that reads one row of the same file. Prints the
+//! durations and asserts nothing about them.
 
 #![expect(
     clippy::expect_used,
@@ -18,7 +18,7 @@ use std::process::{Command, Output, Stdio};
 use bugle_testkit::bench::{median, report, take_turns};
 
 const ROUNDS: usize = 100;
-/// Two loops, one inside the other: up to 20,000 events.
+/// Two nested loops, for up to 20,000 events.
 const WORKFLOW: &str = "version: 1
 steps:
   again:
@@ -50,7 +50,7 @@ fn main() {
     }
 }
 
-/// A run of some length in a session and a project of its own, in one store.
+/// A run with a given number of visits, in its own session and project. All runs share one store.
 struct LongRun {
     home: PathBuf,
     project: PathBuf,
@@ -98,7 +98,7 @@ impl LongRun {
     fn done(&self) -> Command {
         let (run, visit) = &*self.at.borrow();
         let token = format!("{run}#{visit}");
-        // Every 101st visit is one of the outer loop, which returns nothing.
+        // Every 101st visit belongs to the outer loop's step, which returns no result.
         if visit % 101 == 0 {
             self.bugle(&["done", &token])
         } else {
@@ -120,7 +120,7 @@ impl LongRun {
         self.bugle(&["step", &self.at.borrow().0])
     }
 
-    /// Starts a run in a new session and brings it to its length.
+    /// Starts a run in a new session and repeats `done` until the run has its number of visits.
     fn begin(&self) {
         let session = format!("{}-{}", self.visits, self.at.borrow().0);
         let call = format!(
@@ -143,7 +143,7 @@ impl LongRun {
         }
     }
 
-    /// A short run that grew is replaced, so that the rounds stay alike.
+    /// Counts a visit. Replaces a short run that has grown, so that every round takes about the same time.
     fn went_on(&self) {
         self.at.borrow_mut().1 += 1;
         if self.visits < 100 && self.at.borrow().1 as usize > self.visits + 3 {

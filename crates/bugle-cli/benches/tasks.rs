@@ -1,7 +1,8 @@
-//! What tasks cost as processes: with a thousand and with a million of them in the store, and to import a plan.
+//! Measures task commands as whole processes, with a thousand and with a million tasks in the store, and the import of
+//! a plan.
 //!
-//! Everything is measured in one interleaved run beside a bare process that reads one row of the same file. Numbers are
-//! printed, never asserted.
+//! All measurements are interleaved with those of a minimal process that reads one row of the same file. Prints the
+//! durations and asserts nothing about them.
 
 #![expect(
     clippy::expect_used,
@@ -23,7 +24,7 @@ const FEW: usize = 1_000;
 const MANY: usize = 1_000_000;
 /// The number of tasks in a group.
 const GROUP: usize = 500;
-/// How many tasks the plan has that is imported.
+/// The number of tasks in the imported plan.
 const PLAN: usize = 200;
 
 fn main() {
@@ -32,7 +33,8 @@ fn main() {
     }
 }
 
-/// A place with one tree of so many tasks in groups: in each, the first half is done, and every tenth waits for the one before.
+/// A place with one tree of this many tasks in groups. In each group, the first half is done, and every tenth task
+/// waits for the task before it.
 fn with_tasks(folder: &Path, count: usize) -> Place {
     let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, &count.to_string());
     let mut store = Store::open(&place.database(), Durability::Normal).expect("the store opens");
@@ -108,11 +110,11 @@ fn measure() {
             "import" => {
                 let file = format!("plan-{round}.md");
                 std::fs::write(place.project.join(&file), plan(round)).expect("a plan");
-                // Apart from the tree that the other commands stand in.
+                // Import in another session, so that the other commands keep their current tree.
                 place.bugle(Some("importer"), &["plan", "import", &file])
             }
             "done" => {
-                // Open ones of the second group that wait for nothing.
+                // An open task in the second group without dependencies.
                 let free = (GROUP / 2..GROUP)
                     .filter(|task| task % 10 != 9)
                     .nth(round)

@@ -1,8 +1,8 @@
-//! What a wake-up costs as a process: with a skill of 30 KB, a plan of 100 KB with 1,000 tasks, and 10,000 messages; and with
-//! a million messages. "mail" is a wake-up that has a new message to tell, and so waits for the disk.
+//! Measures wake-ups as whole processes: with a skill of 30 KB, a plan of 100 KB with 1,000 tasks, and 10,000 or a
+//! million messages. "mail" is a wake-up with a new message, which waits for the disk.
 //!
-//! Everything is measured in one interleaved run beside a bare process that reads one row of the same file. Numbers are
-//! printed, never asserted.
+//! All measurements are interleaved with those of a minimal process that reads one row of the same file. Prints the
+//! durations and asserts nothing about them.
 
 #![expect(
     clippy::expect_used,
@@ -19,12 +19,13 @@ use bugle_testkit::bench::{Place, report, report_growth, take_turns};
 use mailbox::post;
 
 const ROUNDS: usize = 200;
-/// A look counts tokens exactly and takes long: it has a run of its own, so that it does not slow down who comes after it.
+/// The number of rounds for `wake --explain`. It counts tokens, which is slow, so it is measured separately and does
+/// not slow down the other commands.
 const LOOKS: usize = 20;
 const FEW: usize = 10_000;
 const MANY: usize = 1_000_000;
 const TASKS: usize = 1_000;
-/// The agent that is woken.
+/// The woken agent.
 const AGENT: &str = "june";
 
 fn main() {
@@ -33,7 +34,7 @@ fn main() {
     }
 }
 
-/// A place with a plan, a skill and so many messages, the last few of them to the agent that is woken.
+/// A place with a plan, a skill and this many messages. The last few messages are for the woken agent.
 fn with_messages(folder: &Path, messages: usize) -> Place {
     let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, &messages.to_string());
     let skill = place.project.join(".claude/skills/big");

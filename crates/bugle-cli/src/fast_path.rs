@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use bugle_app::AppError;
 use clap::error::ErrorKind;
 use clap::{Parser as _, Subcommand};
 
@@ -53,27 +54,91 @@ pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// Parses the command line. If it is invalid or asks for help, prints the error or the help and exits.
-pub(crate) fn parse(arguments: &[OsString]) -> Cli {
+/// Parses the command line. If it is invalid or asks for help, prints the error or the help and returns the exit code.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, ExitCode> {
     let is_fast = |argument| NAMES.iter().any(|name| argument == name);
     if arguments.iter().any(is_fast)
         && let Ok(cli) = Cli::<FastCommand>::try_parse_from(arguments)
     {
-        return Cli {
+        return Ok(Cli {
             options: cli.options,
             command: cli.command.map(Into::into),
-        };
+        });
     }
     // The full parser prints help and errors.
     let arguments = with_current_names(arguments.to_vec());
     let is_program_help = !has_command(&arguments);
-    match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(help) if is_program_help && help.kind() == ErrorKind::DisplayHelp => {
+    let wants_json = wants_json(&arguments);
+    Cli::try_parse_from(arguments).map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp if is_program_help => {
             // Ignore a closed pipe.
             let _ = print(&daily());
-            std::process::exit(0);
+            ExitCode::SUCCESS
         }
-        Err(error) => error.exit(),
+        _ if wants_json && error.use_stderr() => {
+            let options = GlobalOptions {
+                json: true,
+                ..GlobalOptions::default()
+            };
+            Output::new(&options).error(&usage_error(&error.to_string()))
+        }
+        _ => error.exit(),
+    })
+}
+
+/// Whether the caller asks for JSON. The arguments may be invalid, so no parser has read them.
+fn wants_json(arguments: &[OsString]) -> bool {
+    let options = || arguments.iter().take_while(|argument| *argument != "--");
+    let values = options().skip(1);
+    let is_format = |(option, value): (&OsString, &OsString)| option == "--format" && value == "json";
+    options().any(|option| option == "--json" || option == "--format=json")
+        || options().zip(values).any(is_format)
+}
+
+/// The parser's message: its first paragraph says what is wrong, the others say what to do.
+fn usage_error(message: &str) -> AppError {
+    let mut paragraphs = message.trim().split("\n\n").map(str::trim);
+    let what = paragraphs.next().unwrap_or_default();
+    AppError::Usage {
+        what: what.strip_prefix("error: ").unwrap_or(what).to_owned(),
+        hints: paragraphs.map(str::to_owned).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_recognised_in_arguments_that_do_not_parse() {
+        let of = |line: &str| wants_json(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        for line in [
+            "bugle --json statsu",
+            "bugle x --format json",
+            "bugle x --format=json",
+        ] {
+            assert!(of(line), "{line}");
+        }
+        for line in [
+            "bugle statsu",
+            "bugle x --format text json",
+            "bugle say -- --json",
+        ] {
+            assert!(!of(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_usage_error_says_what_is_wrong_and_what_to_do() {
+        let view = usage_error(
+            "error: unrecognized subcommand 'statsu'\n\n  tip: a similar subcommand exists: 'status'\n\nUsage: bugle\n",
+        )
+        .view();
+        assert_eq!(view.message, "unrecognized subcommand 'statsu'");
+        assert_eq!(
+            view.hints,
+            ["tip: a similar subcommand exists: 'status'", "Usage: bugle"]
+        );
+        assert_eq!(view.exit, 2);
     }
 }

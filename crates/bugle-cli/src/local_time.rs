@@ -1,9 +1,11 @@
 //! Formats times in the local time zone.
 
+use bugle_core::id::Timestamp;
+
 /// Date and time, to the second.
-pub(crate) fn local_time(milliseconds: i64) -> String {
-    jiff::Timestamp::from_millisecond(milliseconds).map_or_else(
-        |_| milliseconds.to_string(),
+pub(crate) fn local_time(time: Timestamp) -> String {
+    jiff::Timestamp::from_millisecond(time.0).map_or_else(
+        |_| time.0.to_string(),
         |at| {
             at.to_zoned(jiff::tz::TimeZone::system())
                 .strftime("%Y-%m-%d %H:%M:%S")
@@ -13,9 +15,6 @@ pub(crate) fn local_time(milliseconds: i64) -> String {
 }
 
 /// Hours and minutes.
-pub(crate) fn short_time(milliseconds: i64) -> String {
-    local_time(milliseconds)
-        .get(11..16)
-        .unwrap_or_default()
-        .to_owned()
+pub(crate) fn short_time(time: Timestamp) -> String {
+    local_time(time).get(11..16).unwrap_or_default().to_owned()
 }

@@ -20,7 +20,10 @@ fn main() -> ExitCode {
     if let Some(exit) = fast_path::dispatch(arguments.get(1..).unwrap_or_default()) {
         return exit;
     }
-    let cli = fast_path::parse(&arguments);
+    let cli = match fast_path::parse(&arguments) {
+        Ok(cli) => cli,
+        Err(exit) => return exit,
+    };
     let output = output::Output::new(&cli.options);
     match commands::run(cli, &output) {
         Ok(exit) => ExitCode::from(exit as u8),

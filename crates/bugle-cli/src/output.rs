@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use crate::global_options::{FormatChoice, GlobalOptions};
 use bugle_app::{AppError, Exit, Reply};
+use bugle_core::reply::{MessageView, TranscriptItem};
 use bugle_render::text::{error_message, printable};
 use bugle_render::{Format, step};
-use bugle_wire::{Answer, MessageView, TranscriptItem};
+use bugle_wire::{Answer, ToWire as _};
 
 /// How to print answers.
 #[derive(Debug)]
@@ -110,7 +111,8 @@ impl Output {
         if !self.is_json() {
             return print(&text());
         }
-        let line = serde_json::to_string(item).map_err(|error| AppError::System(error.to_string()))?;
+        let line =
+            serde_json::to_string(&item.to_wire()).map_err(|error| AppError::System(error.to_string()))?;
         print(&format!("{line}\n"))
     }
 

@@ -7,16 +7,16 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use bugle_core::reply::TranscriptItem;
 use bugle_core::role::ModelSize;
-use bugle_core::tool::ToolPolicy;
+use bugle_core::tool::{Tool, ToolPolicy};
 use bugle_core::wake::Budget;
-use bugle_wire::TranscriptItem;
 use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, quoted};
 use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
-use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
+use crate::hook::{COMMON_EVENTS, DenialShape, TodoChange, TodoList};
 use crate::inactive_hooks::OffSwitch;
 use crate::launch::CommandLine;
 use crate::plugin::{self, PluginFormat};
@@ -59,7 +59,23 @@ pub(crate) const FACTS: Facts = Facts {
     },
     transcript_items,
     tools: ToolNames {
-        ask_user: &["AskUserQuestion"],
+        meanings: &[
+            ("Bash", Tool::Shell),
+            ("Agent", Tool::Agent),
+            ("Task", Tool::Agent),
+            ("AskUserQuestion", Tool::AskUser),
+            ("Read", Tool::Read),
+            ("Write", Tool::Write),
+            ("Edit", Tool::Edit),
+            ("MultiEdit", Tool::Edit),
+            ("NotebookEdit", Tool::NotebookEdit),
+            ("Glob", Tool::Glob),
+            ("Grep", Tool::Grep),
+            ("LS", Tool::List),
+            ("WebFetch", Tool::WebFetch),
+            ("WebSearch", Tool::WebSearch),
+            ("TodoWrite", Tool::Todo),
+        ],
         subagent: &["Agent", "Task"],
         edit: ("Edit", |file: &Path| json!({ "file_path": file })),
         todo_lists: &[TodoList {
@@ -67,8 +83,13 @@ pub(crate) const FACTS: Facts = Facts {
             field: "todos",
             titles: &["content", "description"],
         }],
+        todo_items: &[
+            ("TaskCreate", TodoChange::Create),
+            ("TaskUpdate", TodoChange::Update),
+        ],
         namespaces: &[],
         bugle_prefix: "mcp__bugle__",
+        mcp_prefix: Some("mcp__"),
     },
     hooks: HookFacts {
         // Claude Code accepts 10,000 UTF-16 code units, and writes longer text to a file.

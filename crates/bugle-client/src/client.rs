@@ -138,24 +138,6 @@ pub fn settings_files() -> impl Iterator<Item = &'static SettingsFiles> {
     known.chain(std::iter::once(&QWEN_SETTINGS))
 }
 
-/// Whether any client has a tool with this name for asking the user.
-pub fn asks_user(tool: &str) -> bool {
-    let mut clients = Client::ALL.into_iter();
-    clients.any(|client| client.facts().tools.ask_user.contains(&tool))
-}
-
-/// Whether any client has a tool with this name that returns when a sub-agent has finished.
-pub fn awaits_subagent(tool: &str) -> bool {
-    let mut clients = Client::ALL.into_iter();
-    clients.any(|client| client.facts().tools.subagent.contains(&tool))
-}
-
-/// Maps any client's name for a tool of Bugle's MCP server to the server's own name; `None` for other tools.
-pub fn bugle_tool(tool: &str) -> Option<&str> {
-    let mut clients = Client::ALL.into_iter();
-    clients.find_map(|client| tool.strip_prefix(client.facts().tools.bugle_prefix))
-}
-
 /// The session in the metadata of an MCP tool call, if a client sends one.
 pub fn mcp_session(metadata: &Map<String, Value>) -> Option<String> {
     let mut clients = Client::ALL.into_iter();
@@ -184,20 +166,6 @@ pub fn plugin_folders() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_clients_names_for_bugles_mcp_tools_are_known() {
-        for tool in [
-            "mcp__bugle__finish_step",
-            "mcp_bugle_finish_step",
-            "bugle_finish_step",
-        ] {
-            assert_eq!(bugle_tool(tool), Some("finish_step"), "{tool}");
-        }
-        for other in ["mcp__files__write", "mcp_files_write", "Bash", "finish_step"] {
-            assert_eq!(bugle_tool(other), None, "{other}");
-        }
-    }
 
     #[test]
     fn a_skill_folder_that_clients_share_is_read_once() {

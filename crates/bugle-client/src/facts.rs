@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use bugle_core::reply::TranscriptItem;
+use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
-use bugle_wire::TranscriptItem;
 use serde_json::{Map, Value};
 
 use crate::agents::AgentFormat;
-use crate::hook::{DenialShape, HookEvent, TodoList};
+use crate::hook::{DenialShape, HookEvent, TodoChange, TodoList};
 use crate::inactive_hooks::{HookTrust, OffSwitch};
 use crate::launch::CommandLine;
 use crate::plugin::PluginFormat;
@@ -40,18 +41,22 @@ pub(crate) struct Facts {
 
 /// The client's names for tools that Bugle has rules about.
 pub(crate) struct ToolNames {
-    /// Tools that ask the user a question and return the answer.
-    pub ask_user: &'static [&'static str],
+    /// What the client's tools do, by name. Bugle has no rules about other tools.
+    pub meanings: &'static [(&'static str, Tool)],
     /// Tools that return when a sub-agent has finished.
     pub subagent: &'static [&'static str],
     /// The tool that changes a file: its name, and its input for a file.
     pub edit: (&'static str, fn(&Path) -> Value),
     /// Tools that rewrite the agent's whole to-do list.
     pub todo_lists: &'static [TodoList],
+    /// Tools that add or change one item of the to-do list.
+    pub todo_items: &'static [(&'static str, TodoChange)],
     /// Prefixes that the client can add to a tool's name.
     pub namespaces: &'static [&'static str],
     /// The prefix that the client adds to the tool names of Bugle's MCP server.
     pub bugle_prefix: &'static str,
+    /// The prefix of all MCP tools, if the client has one.
+    pub mcp_prefix: Option<&'static str>,
 }
 
 /// The folder from which a client reads skills, relative to the project's root and to the user's home.

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use bugle_core::reply::TranscriptItem;
+use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
-use bugle_wire::TranscriptItem;
 use serde_json::{Value, json};
 
 use crate::Client;
@@ -32,7 +33,20 @@ pub(crate) const FACTS: Facts = Facts {
     },
     transcript_items,
     tools: ToolNames {
-        ask_user: &["ask_user"],
+        meanings: &[
+            ("run_shell_command", Tool::Shell),
+            ("ask_user", Tool::AskUser),
+            ("read_file", Tool::Read),
+            ("write_file", Tool::Write),
+            ("replace", Tool::Edit),
+            ("glob", Tool::Glob),
+            ("search_file_content", Tool::Grep),
+            ("grep_search", Tool::Grep),
+            ("list_directory", Tool::List),
+            ("web_fetch", Tool::WebFetch),
+            ("google_web_search", Tool::WebSearch),
+            ("write_todos", Tool::Todo),
+        ],
         subagent: &[],
         edit: ("write_file", |file: &Path| json!({ "file_path": file })),
         todo_lists: &[TodoList {
@@ -40,8 +54,10 @@ pub(crate) const FACTS: Facts = Facts {
             field: "todos",
             titles: &["content", "description"],
         }],
+        todo_items: &[],
         namespaces: &[],
         bugle_prefix: "mcp_bugle_",
+        mcp_prefix: Some("mcp_"),
     },
     hooks: HookFacts {
         budget: Budget::PROMPT,

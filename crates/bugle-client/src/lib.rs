@@ -16,15 +16,15 @@ pub mod plugin;
 pub mod recognition;
 pub mod setup;
 mod shell;
+mod tool_names;
 pub mod transcript;
 
 pub use agents::{AgentFormat, agent_name, is_definition};
-pub use client::{
-    asks_user, awaits_subagent, bugle_tool, mcp_session, plugin_folders, settings_files, skill_folders,
-};
+pub use client::{mcp_session, plugin_folders, settings_files, skill_folders};
 pub use inactive_hooks::{HookTrust, KeyedHook, OffSwitch};
 pub use opencode::plugin_call;
 pub use shell::shell_word;
+pub use tool_names::{awaits_subagent, bugle_tool};
 
 use facts::Facts;
 

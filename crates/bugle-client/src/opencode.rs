@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use bugle_core::reply::TranscriptItem;
+use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
-use bugle_wire::TranscriptItem;
 use serde_json::{Value, json};
 
 use crate::Client;
@@ -37,7 +38,22 @@ pub(crate) const FACTS: Facts = Facts {
     },
     transcript_items,
     tools: ToolNames {
-        ask_user: &["question"],
+        meanings: &[
+            ("bash", Tool::Shell),
+            ("task", Tool::Agent),
+            ("question", Tool::AskUser),
+            ("read", Tool::Read),
+            ("write", Tool::Write),
+            ("edit", Tool::Edit),
+            ("multiedit", Tool::Edit),
+            ("patch", Tool::Patch),
+            ("glob", Tool::Glob),
+            ("grep", Tool::Grep),
+            ("list", Tool::List),
+            ("webfetch", Tool::WebFetch),
+            ("websearch", Tool::WebSearch),
+            ("todowrite", Tool::Todo),
+        ],
         subagent: &["task"],
         edit: ("edit", |file: &Path| json!({ "filePath": file })),
         todo_lists: &[TodoList {
@@ -45,8 +61,10 @@ pub(crate) const FACTS: Facts = Facts {
             field: "todos",
             titles: &["content", "description"],
         }],
+        todo_items: &[],
         namespaces: &[],
         bugle_prefix: "bugle_",
+        mcp_prefix: None,
     },
     hooks: HookFacts {
         budget: Budget::PROMPT,

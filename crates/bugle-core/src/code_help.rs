@@ -27,7 +27,8 @@ pub const CYCLE: CodeHelp = CodeHelp {
 pub const NO_TASKS: CodeHelp = CodeHelp {
     code: "no-tasks",
     explanation: "The plan's file contains no tasks.",
-    remedy: "Write each task as a heading such as `### Task 1: Title`, or as a checkbox.",
+    remedy: "Write each task as a heading such as `### Task 1: Title`, or as a list item such as `- [ ] **Task 1:** \
+             Title`.",
 };
 /// A plan's file lacks active tasks.
 pub const ACTIVE_VANISH: CodeHelp = CodeHelp {

@@ -114,6 +114,13 @@ pub enum Seen {
     Server(Result<usize, String>),
     /// The store.
     Store(StoreSeen),
+    /// The time to connect to the store's server and read one row, in microseconds: directly and through a pooler.
+    Connection {
+        /// The time without a pooler, if the server's address is known.
+        direct: Option<u64>,
+        /// The time with a pooler, if there is one.
+        pooled: Option<u64>,
+    },
     /// The program that a login shell runs as `bugle`.
     Shell {
         /// The program.
@@ -152,6 +159,7 @@ impl Seen {
             | Self::ProjectTrusted(Some(true))
             | Self::Denial(Denial::Held)
             | Self::Store(StoreSeen::Absent | StoreSeen::Sound { .. })
+            | Self::Connection { .. }
             | Self::Shell {
                 finds: ShellFinds::This,
                 ..

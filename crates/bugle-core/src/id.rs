@@ -165,7 +165,8 @@ impl fmt::Display for VisitNumber {
 }
 
 /// The token that `bugle done` needs: a run and one of its visits, such as `r-7f3a1c#12`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct VisitToken {
     /// The run.
     pub run: RunId,
@@ -176,6 +177,12 @@ pub struct VisitToken {
 impl fmt::Display for VisitToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}#{}", self.run, self.visit)
+    }
+}
+
+impl From<VisitToken> for String {
+    fn from(token: VisitToken) -> Self {
+        token.to_string()
     }
 }
 

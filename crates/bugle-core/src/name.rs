@@ -121,7 +121,7 @@ name!(
     /// A step id, unique within its workflow.
     StepId,
     "step id",
-    "use 1 to 64 characters: a-z, then a-z, 0-9 or _; `end`, `in`, `true`, `false` and `null` are reserved",
+    "use 1 to 64 characters (a-z, 0-9, _), starting with a letter; `end`, `in`, `true`, `false` and `null` are reserved",
     |text| is_identifier(text) && text != "end"
 );
 
@@ -129,7 +129,7 @@ name!(
     /// A param or result field name.
     FieldName,
     "field name",
-    "use 1 to 64 characters: a-z, then a-z, 0-9 or _; `in`, `true`, `false` and `null` are reserved",
+    "use 1 to 64 characters (a-z, 0-9, _), starting with a letter; `in`, `true`, `false` and `null` are reserved",
     is_identifier
 );
 

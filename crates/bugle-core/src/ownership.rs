@@ -41,7 +41,7 @@ pub enum Claim {
 }
 
 impl Ownership {
-    /// Who owns a session's work.
+    /// The ownership of a session's work, judged by whether the session has ended.
     pub fn of(session: SessionFacts) -> Self {
         let is_settled = matches!(
             session.status,
@@ -53,7 +53,7 @@ impl Ownership {
         if has_ended { Self::Ended } else { Self::MaybeActive }
     }
 
-    /// Whether the claim is granted.
+    /// Whether the work can be claimed in this way.
     pub fn grants(self, claim: Claim) -> bool {
         match (self, claim) {
             (_, Claim::TakeOver) | (Self::Unowned | Self::Ended, Claim::Continue) => true,

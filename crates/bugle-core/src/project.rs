@@ -47,8 +47,8 @@ pub struct FormerLocation {
 }
 
 impl FormerLocation {
-    /// Whether the project is still in the folder. If Bugle never wrote the project's id to the folder, it is enough
-    /// that the folder exists: another folder with this id did not get it by a move from here.
+    /// Whether the project is still in the folder. If Bugle never wrote the project's id to the folder, the folder only
+    /// has to exist: another folder with the same id cannot be this folder after a move.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }

@@ -50,9 +50,11 @@ pub enum Action {
     RemoveSetup,
     /// Ignore plan order.
     WaiveOrder,
-    /// Move or merge projects.
+    /// Join, move or merge projects.
     ChangeProject,
-    /// Replace or prune the store.
+    /// Change the members of a team or their roles.
+    ChangeTeam,
+    /// Move, replace or prune the store.
     ChangeStore,
     /// Skip a task that is not the agent's own.
     SkipTask,
@@ -75,7 +77,7 @@ enum Authority {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Start,
         Self::Finish,
         Self::Note,
@@ -96,6 +98,7 @@ impl Action {
         Self::RemoveSetup,
         Self::WaiveOrder,
         Self::ChangeProject,
+        Self::ChangeTeam,
         Self::ChangeStore,
         Self::SkipTask,
         Self::RemoveTask,
@@ -114,6 +117,7 @@ impl Action {
             | Self::RemoveSetup
             | Self::WaiveOrder
             | Self::ChangeProject
+            | Self::ChangeTeam
             | Self::ChangeStore
             | Self::SkipTask
             | Self::RemoveTask => Authority::User,
@@ -173,8 +177,9 @@ impl fmt::Display for Action {
             Self::ServePage => "serve the dashboard",
             Self::RemoveSetup => "remove Bugle from a client's settings",
             Self::WaiveOrder => "ignore a plan's order",
-            Self::ChangeProject => "move or merge projects",
-            Self::ChangeStore => "replace or prune the store",
+            Self::ChangeProject => "join, move or merge projects",
+            Self::ChangeTeam => "change a team's members",
+            Self::ChangeStore => "move, replace or prune the store",
             Self::SkipTask => "skip a task that is not yours",
             Self::RemoveTask => "remove a task that is not yours",
         })

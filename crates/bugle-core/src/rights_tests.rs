@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const RELAYED: [Action; 13] = [
+const RELAYED: [Action; 14] = [
     Action::Answer,
     Action::DecideGate,
     Action::Pause,
@@ -15,6 +15,7 @@ const RELAYED: [Action; 13] = [
     Action::RemoveSetup,
     Action::WaiveOrder,
     Action::ChangeProject,
+    Action::ChangeTeam,
     Action::ChangeStore,
     Action::SkipTask,
     Action::RemoveTask,

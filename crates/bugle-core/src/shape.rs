@@ -9,9 +9,11 @@ use crate::name::FieldName;
 use crate::pattern::Pattern;
 
 mod example;
+mod quote;
 mod unique;
 
 pub use crate::length::{Length, MAX_LENGTH};
+use quote::quoted;
 pub use unique::Unique;
 
 /// A value's type.
@@ -303,13 +305,4 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
-}
-
-/// Quotes a string for an error message, shortened if it is long.
-fn quoted(text: &str) -> String {
-    const SHOWN: usize = 60;
-    let mut characters = text.chars();
-    let start: String = characters.by_ref().take(SHOWN).collect();
-    let cut = if characters.next().is_some() { "..." } else { "" };
-    format!("{start:?}{cut}")
 }

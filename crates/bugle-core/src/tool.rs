@@ -1,37 +1,92 @@
-//! Tool names, and the policies that say which tools a step allows.
+//! Tools, and the policies that say which tools a step allows.
 
 use serde::{Deserialize, Serialize};
 
-/// All clients' tools, by the names that skills use.
-pub const KNOWN_TOOLS: [&str; 22] = [
-    "Agent",
-    "AskUserQuestion",
-    "Bash",
-    "BashOutput",
-    "Edit",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "LS",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "Read",
-    "SendMessage",
-    "Skill",
-    "Task",
-    "TodoWrite",
-    "WebFetch",
-    "WebSearch",
-    "Write",
+/// What a tool does. Every client has its own names for tools, and `bugle-client` maps them to this type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// Runs shell commands.
+    Shell,
+    /// Starts a sub-agent.
+    Agent,
+    /// Asks the user a question.
+    AskUser,
+    /// Reads a file.
+    Read,
+    /// Writes a whole file.
+    Write,
+    /// Changes a part of a file.
+    Edit,
+    /// Changes a notebook.
+    NotebookEdit,
+    /// Applies a patch, so it can create and change files.
+    Patch,
+    /// Finds files by name.
+    Glob,
+    /// Searches in files.
+    Grep,
+    /// Lists a folder.
+    List,
+    /// Downloads a page.
+    WebFetch,
+    /// Searches the web.
+    WebSearch,
+    /// Rewrites the agent's to-do list.
+    Todo,
+    /// A tool of Bugle's own MCP server.
+    Bugle,
+    /// A tool of another MCP server.
+    Mcp,
+    /// Any other tool.
+    Other,
+}
+
+/// The names that skills use for tools. A name without a meaning refers to the tool with exactly that name.
+const SKILL_NAMES: [(&str, Option<Tool>); 22] = [
+    ("Agent", Some(Tool::Agent)),
+    ("AskUserQuestion", Some(Tool::AskUser)),
+    ("Bash", Some(Tool::Shell)),
+    ("BashOutput", None),
+    ("Edit", Some(Tool::Edit)),
+    ("EnterPlanMode", None),
+    ("ExitPlanMode", None),
+    ("Glob", Some(Tool::Glob)),
+    ("Grep", Some(Tool::Grep)),
+    ("KillShell", None),
+    ("LS", Some(Tool::List)),
+    ("MultiEdit", Some(Tool::Edit)),
+    ("NotebookEdit", Some(Tool::NotebookEdit)),
+    ("NotebookRead", None),
+    ("Read", Some(Tool::Read)),
+    ("SendMessage", None),
+    ("Skill", None),
+    ("Task", Some(Tool::Agent)),
+    ("TodoWrite", Some(Tool::Todo)),
+    ("WebFetch", Some(Tool::WebFetch)),
+    ("WebSearch", Some(Tool::WebSearch)),
+    ("Write", Some(Tool::Write)),
 ];
 
-/// Whether any client has a tool with this name. MCP tools are not known in advance, so every `mcp__server__tool`
-/// counts.
+impl Tool {
+    /// The tool with this name in skills; `None` if the name only refers to a client's tool of the same name.
+    pub fn named(name: &str) -> Option<Self> {
+        SKILL_NAMES.iter().find(|(known, _)| *known == name)?.1
+    }
+
+    /// Whether the tool writes the file that its input names.
+    pub fn writes_file(self) -> bool {
+        matches!(self, Self::Write | Self::Edit | Self::NotebookEdit)
+    }
+}
+
+/// The tool names that skills can use, other than those of MCP tools.
+pub fn known_names() -> impl Iterator<Item = &'static str> {
+    SKILL_NAMES.iter().map(|(name, _)| *name)
+}
+
+/// Whether a skill can use this tool name. MCP tools are not known in advance, so every `mcp__server__tool` counts.
 pub fn is_known(name: &str) -> bool {
-    KNOWN_TOOLS.contains(&name)
+    known_names().any(|known| known == name)
         || name
             .strip_prefix("mcp__")
             .and_then(|rest| rest.split_once("__"))
@@ -108,7 +163,7 @@ impl ToolPolicy {
     }
 
     /// Combines a step's policy with a role's. A tool is denied if either policy denies it. A program is allowed if the
-    /// step allows it; if only the role allows it, it is denied when the step denies tools.
+    /// step allows it. A program that only the role allows is denied if the step denies tools.
     #[must_use]
     pub fn and(&self, role: &Self) -> Self {
         match (self, role) {
@@ -116,7 +171,7 @@ impl ToolPolicy {
             (Self::Allow(allowed), policy) | (policy, Self::Allow(allowed)) => Self::Allow(
                 allowed
                     .iter()
-                    .filter(|tool| policy.permits(tool))
+                    .filter(|name| policy.permits_as(Tool::named(name).unwrap_or(Tool::Other), name))
                     .cloned()
                     .collect(),
             ),
@@ -135,11 +190,21 @@ impl ToolPolicy {
     }
 
     /// Whether the policy allows a tool.
-    pub fn permits(&self, tool: &str) -> bool {
+    pub fn permits(&self, tool: Tool) -> bool {
+        self.permits_any(|named| Tool::named(named) == Some(tool))
+    }
+
+    /// Whether the policy allows a tool that a client calls by a name of its own. The policy can use that name too.
+    pub fn permits_as(&self, tool: Tool, name: &str) -> bool {
+        self.permits_any(|named| named == name || Tool::named(named) == Some(tool))
+    }
+
+    fn permits_any(&self, is_tool: impl Fn(&str) -> bool) -> bool {
+        let is_named = self.named().iter().any(|named| is_tool(named));
         match self {
             Self::Unrestricted => true,
-            Self::Deny(tools) | Self::DenyExcept { tools, .. } => !tools.iter().any(|denied| denied == tool),
-            Self::Allow(tools) => tools.iter().any(|allowed| allowed == tool),
+            Self::Deny(_) | Self::DenyExcept { .. } => !is_named,
+            Self::Allow(_) => is_named,
         }
     }
 }
@@ -148,8 +213,12 @@ impl ToolPolicy {
 mod tests {
     use super::*;
 
+    fn names(tools: &[&str]) -> Vec<String> {
+        tools.iter().map(ToString::to_string).collect()
+    }
+
     fn deny(tools: &[&str], programs: &[Program]) -> ToolPolicy {
-        let tools = tools.iter().map(ToString::to_string).collect();
+        let tools = names(tools);
         match programs {
             [] => ToolPolicy::Deny(tools),
             programs => ToolPolicy::DenyExcept {
@@ -171,5 +240,17 @@ mod tests {
             ToolPolicy::Unrestricted.and(&deny(&["Edit"], &git)),
             deny(&["Edit"], &git)
         );
+    }
+
+    #[test]
+    fn a_policy_means_the_tool_and_not_its_spelling() {
+        let step = ToolPolicy::Allow(names(&["Task", "Read", "Skill"]));
+        let both = step.and(&deny(&["Agent", "Skill"], &[]));
+        assert_eq!(both, ToolPolicy::Allow(names(&["Read"])));
+        let policy = deny(&["MultiEdit", "take_photo"], &[]);
+        assert!(!policy.permits(Tool::Edit));
+        assert!(policy.permits(Tool::Write));
+        assert!(!policy.permits_as(Tool::Other, "take_photo"));
+        assert!(policy.permits_as(Tool::Other, "take_video"));
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{AgentDetail, AgentList, AgentStatus, AgentSummary};
+use bugle_core::agent::AgentStatus;
+use bugle_core::id::RunId;
+use bugle_core::reply::{AgentDetail, AgentList, AgentSummary};
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -58,6 +60,9 @@ fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
     for word in about {
         let _ = write!(text, "  {word}");
     }
+    if let Some(host) = &agent.host {
+        let _ = write!(text, "  {host}");
+    }
     if agent.unread > 0 {
         let _ = write!(text, "  {} unread", agent.unread);
     }
@@ -82,12 +87,19 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     let some = |count: u64| (count > 0).then(|| count.to_string());
     fact("client", agent.client.clone());
     fact("role", agent.role.clone());
+    fact("host", agent.host.clone());
     fact("session", view.session.clone());
     fact("folder", Some(view.directory.clone()));
     fact("first seen", Some(clock(view.created_at)));
     fact("status since", Some(clock(agent.changed_at)));
     fact("unread", some(agent.unread));
-    fact("open runs", (!view.runs.is_empty()).then(|| view.runs.join(", ")));
+    fact(
+        "open runs",
+        (!view.runs.is_empty()).then(|| {
+            let runs: Vec<&str> = view.runs.iter().map(RunId::as_str).collect();
+            runs.join(", ")
+        }),
+    );
     fact("started by", view.started_by.clone());
     fact("process", view.process.map(|process| process.to_string()));
     fact("last exit", view.exit_code.map(|code| code.to_string()));

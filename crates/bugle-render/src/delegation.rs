@@ -1,6 +1,6 @@
 //! A step's sub-agents and review, in each format.
 
-use bugle_wire::{ChildView, DispatchView, FindingsView, VerdictView};
+use bugle_core::reply::{ChildView, DispatchView, FindingsView, VerdictView};
 
 use crate::review_loop::{finding_lines, finding_xml};
 use crate::text;
@@ -39,9 +39,10 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
             }
         },
         (None, true) => format!("passed in review {iteration}."),
-        (None, false) => {
-            format!("not passed in review {iteration}. After {limit} failed reviews, the user decides.")
+        (None, false) if iteration < limit => {
+            format!("not passed in review {iteration}. If review {limit} fails, the user decides.")
         }
+        (None, false) => format!("not passed in review {iteration}. The user decides."),
     };
     let files = tree
         .as_ref()
@@ -126,7 +127,7 @@ fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {
 fn child_xml(child: &ChildView) -> Element {
     let element = Element::with_text("child", &child.state)
         .attribute("slot", child.slot)
-        .optional_attribute("run", child.run.as_deref());
+        .optional_attribute("run", child.run.as_ref());
     match &child.retry {
         None => element,
         Some(retry) => element.child(
@@ -191,7 +192,7 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
                     ),
                     None => format!("; to restart it, run: {}", retry.command),
                 });
-            format!("{}: {}{retry}", child.slot, child.state)
+            format!("sub-agent {}: {}{retry}", child.slot, child.state)
         })
         .collect();
     if !known.is_empty() {

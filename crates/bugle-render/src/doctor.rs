@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use bugle_core::doctor::{Denial, EntryKind, Health, Seen, ShellFinds, StoreSeen, Trust};
-use bugle_wire::{DoctorView, HealthFinding, HealthState};
+use bugle_core::reply::{DoctorView, HealthFinding, HealthState};
 
 use crate::text::printable;
 
@@ -97,6 +97,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
             setup(),
         ),
         Seen::Store(store) => store_words(store, remedies),
+        Seen::Connection { direct, pooled } => ("connection", connection_words(*direct, *pooled), None),
         Seen::Shell { finds, needed } => shell_words(finds, *needed, remedies),
         Seen::Faults { count, last } => (
             "faults",
@@ -188,6 +189,26 @@ fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String,
             ("store", format!("{count} faults. The first: {first}"), verify)
         }
         StoreSeen::Unusable(why) => ("store", why.clone(), verify),
+    }
+}
+
+fn connection_words(direct: Option<u64>, pooled: Option<u64>) -> String {
+    let milliseconds = |micros: u64| format!("{}.{} ms", micros / 1000, micros / 100 % 10);
+    match (direct, pooled) {
+        (Some(direct), Some(pooled)) => format!(
+            "Connecting and reading one row takes {} through the pooler, and {} directly.",
+            milliseconds(pooled),
+            milliseconds(direct)
+        ),
+        (None, Some(pooled)) => format!(
+            "Connecting and reading one row takes {} through the pooler.",
+            milliseconds(pooled)
+        ),
+        (Some(direct), None) => format!(
+            "Connecting and reading one row takes {}. A pooler on this machine saves most of it: see `bugle store pooler`.",
+            milliseconds(direct)
+        ),
+        (None, None) => "The server does not answer.".to_owned(),
     }
 }
 

@@ -1,21 +1,15 @@
 //! Hook replies: facts, and the next command.
 
 use bugle_core::hook::{Denied, Protected, Write, WriteTarget};
+use bugle_core::reply::StepView;
+use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
-use bugle_wire::StepView;
 
 use crate::Format;
 use crate::text::printable;
 
 fn line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-fn is_shell(tool: &str) -> bool {
-    matches!(
-        tool,
-        "Bash" | "exec_command" | "shell" | "run_shell_command" | "bash"
-    )
 }
 
 /// An agent's options after Bugle has denied a tool.
@@ -36,11 +30,11 @@ pub enum Alternative<'a> {
 pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Alternative<'_>) -> String {
     let step = format!("the step \"{}\" of {}", line(title), line(skill));
     let why = match denied {
-        Denied::Tool(tool) if is_shell(tool) => format!(
+        Denied::Tool(Tool::Shell, name) => format!(
             "does not allow the {} tool, except to run the step's `bugle` commands one at a time",
-            line(tool)
+            line(name)
         ),
-        Denied::Tool(tool) => format!("does not allow the {} tool", line(tool)),
+        Denied::Tool(_, name) => format!("does not allow the {} tool", line(name)),
         Denied::Writes(write) => format!("does not allow changes to files, and {}", writes(write)),
         Denied::Protected(..) | Denied::Setup(_) | Denied::HidesSession => {
             return format!("Bugle: {}", protected(denied, &step));
@@ -223,7 +217,7 @@ pub fn messages_waiting(unread: u64) -> String {
 pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
         "Run {run} of {} dispatches work to sub-agents. If your prompt contains a `start --child` command, run it first: \
-         the command prints each step of your work and accepts your report. Bugle counts only reported work.",
+         the command prints your first step, and each step says how to report. Bugle counts only reported work.",
         line(skill)
     );
     format!("{text}{}", not_started(open))
@@ -233,8 +227,8 @@ pub fn subagent_start(skill: &str, run: &str, open: &[String]) -> String {
 pub fn subagent_not_started(skill: &str, run: &str, open: &[String]) -> String {
     let text = format!(
         "You have not reported anything to run {run} of {}, which dispatches work to sub-agents. Your orchestrator receives \
-         only what you report. If your prompt contains a `start --child` command, run it: the command prints your work \
-         and accepts your report. If you were started for something else, end your turn again.",
+         only what you report. If your prompt contains a `start --child` command, run it: the command prints your first \
+         step, and each step says how to report. If you were started for something else, end your turn again.",
         line(skill)
     );
     format!("{text}{}", not_started(open))
@@ -287,7 +281,7 @@ pub fn status_line(run: Option<(&str, &str, &str, bool)>, task: Option<&str>, un
     parts.join(" | ")
 }
 
-/// The title of the task that mirrors a client's todo list.
+/// The title of the task that mirrors a client's to-do list.
 pub fn list_title(client: &str, run: Option<(&str, &str)>) -> String {
     match run {
         Some((skill, run)) => format!("Todo list of {skill} ({run})"),

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{InboxView, MessageKind, MessageList, OpenQuestion, SaidMessage, SaidView};
+use bugle_core::message::MessageKind;
+use bugle_core::reply::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 
 use crate::run::Clock;
 use crate::text::printable;

@@ -291,7 +291,7 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::NumberSpan { number } => format!("`Task {number}` was read as one task"),
         NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is not a heading"),
         NoteKind::GroupBesideTasks => {
-            "the tasks from this line on were read as part of the group above, even though their headings have the group's level"
+            "the tasks from this line on were read as part of the group above, even though their headings have the same level as the group"
                 .to_owned()
         }
         NoteKind::GroupWithoutTasks { heading } => format!("`{heading}` has no tasks and was ignored"),
@@ -327,7 +327,7 @@ fn sentence(kind: &NoteKind) -> String {
         NoteKind::FilesInCode => "the list of files is in a code block, which was not read".to_owned(),
         NoteKind::InterfaceUnread { text } => format!("`{text}` begins with neither `Consumes:` nor `Produces:`"),
         NoteKind::DependencyUnread { text } => format!("`{text}` does not name a task"),
-        NoteKind::DependencyUnknown { written } => format!("depends on {written}, which does not exist"),
+        NoteKind::DependencyUnknown { written } => format!("this task depends on {written}, which does not exist"),
         NoteKind::DependencyOnItself { written } => format!("{written} cannot depend on itself; the dependency was ignored"),
         NoteKind::DependencyInSentence { text } => {
             format!("`{text}` was not read as a dependency, because the sentence may be about another task")

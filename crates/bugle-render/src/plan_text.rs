@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary, PlanText};
+use bugle_core::reply::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary, PlanText};
 
 use crate::run::Clock;
 use crate::task::{brief, indented, lines, names, notices, short};

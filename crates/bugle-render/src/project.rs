@@ -1,13 +1,14 @@
 //! Projects as text.
 
+use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
-use bugle_wire::ProjectList;
+use bugle_core::reply::ProjectList;
 
 use crate::text::printable;
 
 /// All projects, two lines each.
-pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
+pub fn projects(view: &ProjectList, clock: &dyn Fn(Timestamp) -> String) -> String {
     if view.projects.is_empty() {
         return "No projects yet.\n".to_owned();
     }
@@ -17,7 +18,12 @@ pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
         if project.here {
             notes.push("this project");
         }
-        if !project.exists {
+        if let Some(remote) = &project.remote {
+            notes.push(remote);
+        }
+        if project.folder.is_none() {
+            notes.push("no clone on this machine");
+        } else if !project.exists {
             notes.push("the folder is missing");
         } else if !project.keeps_id {
             notes.push("no stored id: Bugle cannot find the project after a move");
@@ -27,7 +33,13 @@ pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
         } else {
             format!("  ({})", notes.join("; "))
         };
-        let _ = writeln!(out, "{}  {}  {}{notes}", project.id, project.name, project.folder);
+        let _ = writeln!(
+            out,
+            "{}  {}  {}{notes}",
+            project.id,
+            project.name,
+            project.folder.as_deref().unwrap_or("-")
+        );
         let _ = writeln!(
             out,
             "    {}, {} open; {}, {} open; last activity {}",

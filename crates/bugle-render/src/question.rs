@@ -1,6 +1,6 @@
 //! A step's question for the user, in each format.
 
-use bugle_wire::AskView;
+use bugle_core::reply::AskView;
 
 use crate::template::fenced;
 use crate::text::section;
@@ -47,7 +47,7 @@ pub(crate) fn text(ask: &AskView) -> Vec<String> {
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
     blocks.extend(reason.map(|file| {
-        format!("Accepting needs a reason: add --why, or first write the user's reason to {file}")
+        format!("To accept, add --why with the user's reason to the accept command, or write the reason to this file first: {file}")
     }));
     blocks
 }
@@ -60,14 +60,14 @@ pub(crate) fn markdown(ask: &AskView) -> String {
     );
     for choice in &ask.choices {
         let command = fenced("sh", &choice.command);
-        out.push_str(&format!("\nTo answer {}:\n\n{command}\n", choice.answer));
+        out.push_str(&format!("\nTo answer \"{}\", run:\n\n{command}\n", choice.answer));
     }
     if let Some(file) = &ask.file {
         out.push_str(&format!("\nWrite the answer to {file}\n"));
     }
     if let Some(file) = &ask.reason_file {
         out.push_str(&format!(
-            "\nAccepting needs a reason: add `--why`, or first write the user's reason to {file}\n"
+            "\nTo accept, add `--why` with the user's reason to the accept command, or write the reason to this file first: {file}\n"
         ));
     }
     out

@@ -126,7 +126,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::CannotFail => (
-            "You cannot report this step as failed.".to_owned(),
+            "You cannot report this step as failed: the step is a gate or has no transition for `fail`.".to_owned(),
             "Do the step, or tell the user what blocks you. The run stays at this step.".to_owned(),
         ),
         Refusal::GuardFailed { guard, message } => {
@@ -162,7 +162,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             details.extend(
                 asking
                     .iter()
-                    .map(|(slot, state)| format!("sub-agent {slot} {}", child_text::child_state(state))),
+                    .map(|(slot, state)| format!("sub-agent {slot}: {}", child_text::child_state(state))),
             );
             (
                 "This step cannot end while its sub-agents have open questions.".to_owned(),
@@ -170,7 +170,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             )
         }
         Refusal::NoQuestion => (
-            "This step has no sub-agents, so it has no open questions.".to_owned(),
+            "`--unanswered` is only for steps with sub-agents, and this step has none.".to_owned(),
             "Run the command without `--unanswered`.".to_owned(),
         ),
         Refusal::SelfReview { gate, .. } => (
@@ -244,7 +244,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             "To resume the sub-agent at its current step, run its start command.".to_owned(),
         ),
         Refusal::UnknownChild { slot, children } => (
-            format!("There is no sub-agent {slot}. Sub-agents in this visit: {children}."),
+            format!("There is no sub-agent {slot}. Number of sub-agents in this visit: {children}."),
             CONTINUE.to_owned(),
         ),
         Refusal::TooManyChildren { step, found, limit } => (
@@ -260,7 +260,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             "Stop, and say in your final message that the run was cancelled.".to_owned(),
         ),
         Refusal::OnlyForWholeRuns => (
-            "This run belongs to a sub-agent. The run keeps its parent run's skill version and ends with the parent run."
+            "This run belongs to a sub-agent, and the command works only on its parent run."
                 .to_owned(),
             "Run the command on the parent run instead.".to_owned(),
         ),

@@ -1,6 +1,7 @@
 //! The review loop in each format, as the gate, the reviewer and the author see it.
 
-use bugle_wire::{DisputeView, FindingView, ReviewLoopView, Severity, VerdictView};
+use bugle_core::reply::{DisputeView, FindingView, ReviewLoopView, VerdictView};
+use bugle_core::review::Severity;
 
 use crate::text;
 use crate::xml::Element;
@@ -8,7 +9,7 @@ use crate::xml::review::{ReviewMode, StateBanner, qr_banner, state_banner};
 
 fn blocks_line(blocking: &[Severity]) -> String {
     if blocking.len() == Severity::ALL.len() {
-        return "In this review, findings of every severity block.".to_owned();
+        return "In this review, every finding blocks, whatever its severity.".to_owned();
     }
     let blocking: Vec<&str> = blocking.iter().map(|severity| severity.as_str()).collect();
     format!(
@@ -233,7 +234,7 @@ pub(crate) fn loop_text(view: &ReviewLoopView, verdict: Option<&VerdictView>) ->
             limit,
             blocking,
         } => vec![format!(
-            "{gate}: this is review {iteration}. After {limit} failed reviews, the user decides. {}",
+            "{gate}: this is review {iteration}. If review {limit} fails, the user decides. {}",
             blocks_line(blocking)
         )],
         ReviewLoopView::Review {

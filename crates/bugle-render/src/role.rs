@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{ExportState, RoleDetail, RoleEntry, RoleExport, RoleList};
+use bugle_core::reply::{ExportState, RoleDetail, RoleEntry, RoleExport, RoleList};
 
 use crate::text::printable;
 

@@ -1,14 +1,16 @@
 //! Text about runs: lists, and one run with its timeline.
 
+use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
-use bugle_wire::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+use bugle_core::reply::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+use serde_json::Value;
 
 use crate::step::position_sentence;
 use crate::text::printable;
 
 /// Formats a time; the caller knows the time zone.
-pub type Clock<'a> = &'a dyn Fn(i64) -> String;
+pub type Clock<'a> = &'a dyn Fn(Timestamp) -> String;
 
 /// Runs, one per line.
 pub fn list(view: &RunList, clock: Clock<'_>) -> String {
@@ -93,20 +95,49 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
     } else {
         ""
     };
+    let by = match &entry.person {
+        Some(person) => format!("{} for {person}", entry.by),
+        None => entry.by.clone(),
+    };
     let _ = writeln!(
         out,
         "{:>4}  {}  {}{mark}  [{}]",
         entry.seq,
         clock(entry.at),
         indented(&entry.summary),
-        indented(&entry.by)
+        indented(&by)
     );
     if let Some(details) = &entry.details {
-        let text = serde_json::to_string_pretty(details).unwrap_or_default();
+        let text = serde_json::to_string_pretty(&without_repeats(details)).unwrap_or_default();
         for line in text.lines() {
             let _ = writeln!(out, "        {line}");
         }
     }
+}
+
+/// The details of a visit, with each finding once. A gate's result has its findings three times: in the reviewers' reports,
+/// in the joined review, and in the verdict, which also says which of them block. Each report keeps their number.
+fn without_repeats(details: &Value) -> Value {
+    let mut details = details.clone();
+    // With evidence, the result is one level deeper.
+    let is_gate = |value: &Value| value.get("verdict").is_some() && value.get("review").is_some();
+    let joined = if is_gate(&details) {
+        Some(&mut details)
+    } else {
+        details.get_mut("result").filter(|result| is_gate(result))
+    };
+    if let Some(Value::Object(joined)) = joined {
+        joined.remove("review");
+        let children = joined.get_mut("children").and_then(Value::as_array_mut);
+        for child in children.into_iter().flatten() {
+            if let Some(findings) = child.pointer_mut("/result/findings")
+                && let Some(count) = findings.as_array().map(Vec::len)
+            {
+                *findings = count.into();
+            }
+        }
+    }
+    details
 }
 
 /// Indents every line after the first, so that no text can look like another entry.

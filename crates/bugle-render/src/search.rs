@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::SearchView;
+use bugle_core::reply::SearchView;
 
 use crate::run::Clock;
 use crate::text::printable;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{FileState, PluginView, SetupAction, SetupView};
+use bugle_core::reply::{FileState, PluginView, SetupAction, SetupView};
 use similar::TextDiff;
 
 use crate::text::printable;

@@ -1,11 +1,12 @@
 //! Text about skills: lists, one skill in detail, and the results of checks and tests.
 
+use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
 use crate::text::printable;
-use bugle_wire::{
-    CheckReport, ConventionDetail, ConventionList, Outcome, SkillDetail, SkillEntry, SkillList, TestReport,
-    TrustList,
+use bugle_core::outcome::Outcome;
+use bugle_core::reply::{
+    CheckReport, ConventionDetail, ConventionList, SkillDetail, SkillEntry, SkillList, TestReport, TrustList,
 };
 
 /// Skills, a few lines each, wrapped to `width` columns.
@@ -182,7 +183,7 @@ pub fn test(view: &TestReport) -> String {
 }
 
 /// Trusted skills, one line per version.
-pub fn trusted(view: &TrustList, clock: &dyn Fn(i64) -> String) -> String {
+pub fn trusted(view: &TrustList, clock: &dyn Fn(Timestamp) -> String) -> String {
     if view.trusted.is_empty() {
         return "No skill is trusted.\n".to_owned();
     }

@@ -1,7 +1,7 @@
 //! Text about the agents that Bugle starts, and their logs.
 
-use bugle_wire::TranscriptItem;
-use bugle_wire::{AgentLogView, SpawnedView, SteeredView};
+use bugle_core::reply::TranscriptItem;
+use bugle_core::reply::{AgentLogView, SpawnedView, SteeredView};
 
 use crate::text::printable;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{CommandView, StatusView};
+use bugle_core::reply::{CommandView, StatusView};
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -13,6 +13,7 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
     let mut out = format!("{}{}\n", view.project, branch.unwrap_or_default());
     push_commands(&mut out, "Needs you", &view.attention);
     push_commands(&mut out, "Needs you in other projects", &view.elsewhere);
+    push_commands(&mut out, "Messages", view.messages.as_slice());
     if !view.runs.is_empty() {
         out.push_str("\nRuns\n");
         for run in &view.runs {
@@ -51,7 +52,8 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
             let _ = writeln!(out, "  {:<18} {:<8} {task}", agent.name, agent.status);
         }
     }
-    let is_empty = view.attention.is_empty() && view.runs.is_empty() && view.task.is_none();
+    let is_empty =
+        view.attention.is_empty() && view.messages.is_none() && view.runs.is_empty() && view.task.is_none();
     if is_empty && view.agents.is_empty() {
         out.push_str("\nNothing is open in this project.\n");
     }

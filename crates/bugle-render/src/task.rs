@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use bugle_wire::{
+use bugle_core::id::TaskId;
+use bugle_core::reply::{
     CommandView, NextView, ReadyList, SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition,
-    TaskState, TaskTree, TaskView, TasksChanged,
+    TaskTree, TaskView, TasksChanged,
 };
+use bugle_core::task::TaskState;
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -74,7 +76,7 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
         let closed = task.children.saturating_sub(task.open_children);
         remarks.push(format!("{closed} of {} closed", task.children));
     }
-    let short_label = |id: &String| {
+    let short_label = |id: &TaskId| {
         let label = names.get(id.as_str()).copied().unwrap_or(id.as_str());
         label.split(": ").next().unwrap_or(label).to_owned()
     };

@@ -1,13 +1,16 @@
 //! Text about tasks: labels, positions, refusals, events.
 
+use bugle_core::reply::{SkillReason, TimelineKind};
 use bugle_core::skill_selection::{RuleOrigin, Selection, SelectionReason};
 use bugle_core::task::{
     Removal, Task, TaskCommand, TaskEvent, TaskRefusal, TaskState, TaskStatus, WaitSource,
 };
-use bugle_wire::{SkillReason, TimelineKind};
 
 use crate::refusal_text::{RefusalText, not_allowed};
 use crate::text::excerpt;
+
+/// Maximum number of tasks named in a plan's new order.
+const MAX_ORDERED: usize = 10;
 
 /// A task's label in a list: number and title.
 pub fn label(task: &Task) -> String {
@@ -103,6 +106,18 @@ pub fn position_sentence(at: &PositionFacts<'_>) -> String {
         Some(above) => format!("In {above}: {sentence}."),
         None => format!("{}.", capital(&sentence)),
     }
+}
+
+/// The new order of a plan's tasks, given the labels of those whose place changed.
+pub fn new_order(labels: &[String]) -> String {
+    let shown = labels.iter().take(MAX_ORDERED).map(String::as_str);
+    let mut names: Vec<&str> = shown.collect();
+    let more = labels.len() - names.len();
+    let rest = format!("{more} more");
+    if more > 0 {
+        names.push(&rest);
+    }
+    format!("The plan's order is now: {}.", names.join(", then "))
 }
 
 /// The reply to a command that does not change a task's state.

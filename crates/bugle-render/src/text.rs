@@ -3,7 +3,7 @@
 //! Each function returns a block without a trailing newline; [`page`] joins blocks. Control characters become visible, so
 //! that outside text cannot move the cursor or change colours.
 
-use bugle_wire::TaskLabel;
+use bugle_core::reply::TaskLabel;
 
 use crate::xml::escape::control_picture;
 use crate::xml::step::{NextCommand, StepHeader};

@@ -69,7 +69,7 @@ pub(crate) struct RawStep {
     /// Files in `resources/` to show in full below the instructions.
     #[serde(default)]
     pub resources: Vec<String>,
-    /// The names of shared conventions.
+    /// Texts that several skills share, whole (`severity`) or by section (`code-quality#Imprecise names`).
     #[serde(default)]
     pub conventions: Vec<String>,
     /// Things the agent must not do, one sentence each.
@@ -296,7 +296,7 @@ pub(crate) enum RawAtLimit {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawGate {
-    /// The name of the work under review.
+    /// The gate's name: what it checks, such as `Completeness`.
     pub name: String,
     /// The step that fixes the findings.
     pub rework: String,

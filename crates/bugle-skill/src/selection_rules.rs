@@ -297,7 +297,7 @@ impl Reader<'_> {
                     Rule::BadName,
                     path,
                     error.to_string(),
-                    "use the skill's name, or plugin:name",
+                    "run `bugle skill list` to see the skills' names",
                 );
                 None
             }

@@ -7,11 +7,16 @@
 //!   run: { agents: 8, cost: 5.00 }
 //! notify: [notify-send, Bugle]
 //! supervisor: by-hand
-//! store: postgres://ada@db.example/team
+//! store: postgres://ada@/team?host=/home/ada/.bugle/pooler
+//! listen: postgres://ada@db.example/team
+//! project: p-0123456789ab
+//! decides: member
 //! ```
 
 use bugle_core::agent::{Cap, Limits};
 use bugle_core::path::SkillPath;
+use bugle_core::project::ProjectKey;
+use bugle_core::team::TeamRole;
 use serde::Deserialize;
 
 use crate::yaml;
@@ -32,6 +37,12 @@ pub struct Settings {
     pub supervisor: Option<SupervisorStart>,
     /// The database URL of the store; `None` if the store is a file.
     pub store: Option<String>,
+    /// The URL of the store's server behind a pooler, for notifications.
+    pub listen: Option<String>,
+    /// The id of the project, if all clones share it.
+    pub project: Option<ProjectKey>,
+    /// The least role that decides about gates in a shared store, if set.
+    pub decides: Option<TeamRole>,
 }
 
 /// When the supervisor starts.
@@ -53,6 +64,9 @@ struct RawFile {
     notify: Vec<String>,
     supervisor: Option<SupervisorStart>,
     store: Option<String>,
+    listen: Option<String>,
+    project: Option<String>,
+    decides: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -109,6 +123,22 @@ pub fn parse_settings(text: &str) -> Result<Settings, String> {
         notify: raw.notify,
         supervisor: raw.supervisor,
         store: raw.store,
+        listen: raw.listen,
+        project: raw.project.as_deref().map(project).transpose()?,
+        decides: raw.decides.as_deref().map(decides).transpose()?,
+    })
+}
+
+fn decides(text: &str) -> Result<TeamRole, String> {
+    let role = text.parse().ok().filter(|role| *role != TeamRole::Viewer);
+    role.ok_or_else(|| format!("decides: `{text}` is not `lead` or `member`"))
+}
+
+fn project(text: &str) -> Result<ProjectKey, String> {
+    ProjectKey::parse(text).ok_or_else(|| {
+        format!(
+            "project: `{text}` is not a project id; `bugle project list` shows ids such as p-0123456789ab"
+        )
     })
 }
 
@@ -148,6 +178,24 @@ mod tests {
         for wrong in ["supervisor: sometimes", "notify: 3", "notify: { a: b }"] {
             assert!(parse_settings(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn only_an_id_made_by_bugle_names_a_project() {
+        let read = parse_settings("project: p-0123456789ab\n").unwrap();
+        assert_eq!(read.project, ProjectKey::parse("p-0123456789ab"));
+        for wrong in ["project: shop", "project: 3", "project: [p-0123456789ab]"] {
+            assert!(parse_settings(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn leads_or_members_decide() {
+        for (text, role) in [("lead", TeamRole::Lead), ("member", TeamRole::Member)] {
+            let read = parse_settings(&format!("decides: {text}\n")).unwrap();
+            assert_eq!(read.decides, Some(role));
+        }
+        assert!(parse_settings("decides: viewer\n").is_err());
     }
 
     #[test]

@@ -133,7 +133,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         Error::Eof { .. } => (
             Rule::BadYaml,
             "the file is empty or incomplete".to_owned(),
-            "complete the file".to_owned(),
+            "write the missing keys; the file ends too early".to_owned(),
         ),
         Error::Budget { .. }
         | Error::AliasReplayLimitExceeded { .. }

@@ -1,4 +1,4 @@
-//! The schema in docs is the one that the program prints.
+//! The schema in docs equals the schema that the program prints.
 
 #[test]
 fn the_schema_in_docs_is_current() {

@@ -124,6 +124,12 @@ impl Connection {
         Ok(())
     }
 
+    /// Ends an outermost transaction without its changes.
+    pub(crate) fn roll_back(&mut self) {
+        self.depth = 0;
+        self.engine.rollback();
+    }
+
     /// Ends the innermost transaction: commits after `Ok`, rolls back after `Err`. If an inner transaction fails, so does
     /// the outermost, even if the code in between ignores the error.
     pub(crate) fn end<T, E: From<StoreError>>(&mut self, done: Result<T, E>) -> Result<T, E> {

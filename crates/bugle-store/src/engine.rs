@@ -145,6 +145,22 @@ impl Engine {
         }
     }
 
+    /// The SQL expression for the database's current time, in milliseconds. It does not depend on this machine's clock.
+    pub(crate) fn clock(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+            Self::Postgres(_) => "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+        }
+    }
+
+    /// Creates the groups of a team and grants their rights, inside a transaction. A file has no groups.
+    pub(crate) fn init_rights(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(postgres) => postgres.init_rights(),
+        }
+    }
+
     /// A number that changes after every commit by another connection.
     pub(crate) fn data_version(&mut self) -> Result<i64, StoreError> {
         dispatch!(self, data_version())
@@ -167,6 +183,45 @@ impl Engine {
                 sqlite.back_up(version)
             }
             Self::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// The columns of all tables, sorted by table: `table_name`, `column_name` and `key_place`, the column's position in
+    /// the primary key, or 0. Omits the engine's own tables.
+    pub(crate) fn columns(&mut self) -> Result<Vec<Row>, StoreError> {
+        dispatch!(self, columns())
+    }
+
+    /// Makes queries fail that cannot see all rows, until the transaction ends.
+    pub(crate) fn refuse_hidden_rows(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(postgres) => postgres.refuse_hidden_rows(),
+        }
+    }
+
+    /// Lets rows refer to missing rows until the connection is closed. Call this outside a transaction, and
+    /// `drop_references` in the transaction that follows.
+    pub(crate) fn ignore_references(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.ignore_references(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Lets rows refer to missing rows until `restore_references`, inside a transaction.
+    pub(crate) fn drop_references(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(postgres) => postgres.drop_references(),
+        }
+    }
+
+    /// Checks all foreign keys and enforces them again, inside a transaction.
+    pub(crate) fn restore_references(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.check_references(),
+            Self::Postgres(postgres) => postgres.restore_references(),
         }
     }
 

@@ -36,10 +36,21 @@ pub enum StoreError {
         /// Its schema version.
         found: i64,
     },
-    /// The backup before an upgrade failed.
-    #[error("cannot back up the database before upgrading it: {database}: {why}")]
+    /// A backup failed.
+    #[error("cannot back up the database: {database}: {why}")]
     NoBackup {
         /// The database or backup that failed.
+        database: String,
+        /// Why.
+        why: String,
+    },
+    /// The database holds a copy of a store that is not finished.
+    #[error("the database {0} holds an unfinished copy of a store")]
+    Unfinished(String),
+    /// The database cannot receive a copy of the store.
+    #[error("cannot copy the store to {database}: {why}")]
+    NoCopy {
+        /// The database.
         database: String,
         /// Why.
         why: String,
@@ -158,12 +169,16 @@ impl StoreError {
             Self::Older { .. } => &[
                 "Run `bugle store migrate` to upgrade the database. Any command other than a hook upgrades it too.",
             ],
-            Self::NoBackup { .. } => &[
-                "The store was not upgraded and nothing was changed. Fix the cause, then run the same command again.",
-            ],
+            Self::NoBackup { .. } => {
+                &["The store was not changed. Fix the cause, then run the same command again."]
+            }
             Self::Newer { .. } => &[
                 "Nothing was changed. Install a bugle version at least as new as the version that wrote the database.",
             ],
+            Self::Unfinished(_) => &[
+                "Nothing was changed. To finish the copy, run `bugle store move` again with the store that it copies.",
+            ],
+            Self::NoCopy { .. } => &["The store was not changed. Choose an empty database or a new file."],
             Self::CannotOpen { .. } => &[
                 "Nothing was changed. Check that the folder exists and is writable, or set BUGLE_HOME to another folder.",
             ],
@@ -179,7 +194,10 @@ impl StoreError {
             Self::NoDatabase { .. } => {
                 &["Nothing was changed. Create the database with `createdb`, or correct BUGLE_DATABASE_URL."]
             }
-            Self::NoRights { .. } => &["Nothing was changed. Ask the database owner to grant the privilege."],
+            Self::NoRights { .. } => &[
+                "Nothing was changed. A lead or the database's owner can give you a role with `bugle team add`; \
+                 `bugle team list` shows the leads.",
+            ],
             Self::OtherTables(_) => &["Nothing was changed. Create a database for Bugle alone."],
             Self::ReadOnlyServer(_) => {
                 &["Nothing was changed. Set BUGLE_DATABASE_URL to the primary server, not to a replica."]

@@ -64,9 +64,14 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         db.execute(&statement, &both)?;
     }
     // If both projects have a row, the row in `into` wins.
-    for (table, key) in [("focus", "session"), ("notice", "what"), ("launch", "agent")] {
+    for (table, key) in [
+        ("focus", "(machine, session)"),
+        ("notice", "what"),
+        ("launch", "agent"),
+    ] {
+        let columns = key.trim_matches(['(', ')']);
         let statement = format!(
-            "DELETE FROM {table} WHERE project_id = $1 AND {key} IN (SELECT {key} FROM {table} WHERE project_id = $2)"
+            "DELETE FROM {table} WHERE project_id = $1 AND {key} IN (SELECT {columns} FROM {table} WHERE project_id = $2)"
         );
         db.execute(&statement, &both)?;
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
@@ -81,6 +86,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         "DELETE FROM exchange WHERE (first >= $1 AND first < $2) OR (second >= $1 AND second < $2)",
         &[first.as_str().into(), behind.as_str().into()],
     )?;
+    db.execute("DELETE FROM project_place WHERE project_id = $1", &both[..1])?;
     db.execute("DELETE FROM project WHERE id = $1", &both[..1])?;
     Ok(())
 }

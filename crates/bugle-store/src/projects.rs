@@ -3,6 +3,7 @@
 use bugle_core::id::Timestamp;
 
 use crate::connection::Connection;
+use crate::machine_id::MachineId;
 use crate::row::{Row, Value};
 use crate::write_scope::WriteScope;
 use crate::{Store, StoreError, Transaction};
@@ -16,14 +17,24 @@ pub struct ProjectId(pub String);
 pub struct ProjectRow {
     /// The project's id.
     pub id: ProjectId,
-    /// The project's location: git's common folder, or the folder itself outside git.
+    /// The project's location on this machine: git's common folder, or the folder itself outside git. The first of
+    /// several locations, unless the query was for a location. The project's id if it is only on other machines.
     pub place: String,
+    /// What the project's clones have in common: their remote, or the project's id.
+    pub shared_id: String,
     /// The project name in agents' addresses; `None` if it is the same as the folder's name.
     pub name: Option<String>,
-    /// Whether the project's id is also stored in its folder.
+    /// Whether the project's id is also stored in the folder at this location.
     pub kept: bool,
     /// When the project was created.
     pub created_at: Timestamp,
+}
+
+impl ProjectRow {
+    /// Whether the project has a location on this machine.
+    pub fn is_here(&self) -> bool {
+        self.place != self.id.0
+    }
 }
 
 /// Counts of a project's rows.
@@ -56,20 +67,46 @@ pub struct Relocation<'a> {
     pub folders: &'a [(String, String)],
 }
 
-const COLUMNS: &str = "id, place, name, kept, created_at";
+/// A project that is not stored yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewProject<'a> {
+    /// The project's id.
+    pub id: &'a str,
+    /// What its clones have in common: their remote, or the project's id.
+    pub shared_id: &'a str,
+    /// Its name in agents' addresses; `None` if it is the same as the folder's name.
+    pub name: Option<&'a str>,
+    /// Its location on this machine.
+    pub place: &'a str,
+    /// The current time.
+    pub now: Timestamp,
+}
+
+const COLUMNS: &str = "project.id, project.shared_id, project.name, project.created_at, \
+     COALESCE(project_place.place, project.id) AS place, COALESCE(project_place.kept, 0) AS kept";
+
+/// Projects with their first location on machine `$1`.
+const WITH_PLACE: &str = "project LEFT JOIN project_place ON project_place.machine = $1 AND project_place.place = \
+     (SELECT MIN(place) FROM project_place AS first WHERE first.project_id = project.id AND first.machine = $1)";
+
+/// Whether a location is the id of a project that is only on other machines. A path is absolute.
+fn is_id(place: &str) -> bool {
+    place.starts_with("p-")
+}
 
 fn project_row(row: &Row) -> Result<ProjectRow, StoreError> {
     Ok(ProjectRow {
         id: ProjectId(row.text("id")?),
         place: row.text("place")?,
+        shared_id: row.text("shared_id")?,
         name: row.optional_text("name")?,
         kept: row.flag("kept")?,
         created_at: Timestamp(row.int("created_at")?),
     })
 }
 
-fn select(db: &mut Connection, rest: &str, parameters: &[Value]) -> Result<Vec<ProjectRow>, StoreError> {
-    let statement = format!("SELECT {COLUMNS} FROM project {rest}");
+fn select(db: &mut Connection, from: &str, parameters: &[Value]) -> Result<Vec<ProjectRow>, StoreError> {
+    let statement = format!("SELECT {COLUMNS} FROM {from}");
     db.query(&statement, parameters)?
         .iter()
         .map(project_row)
@@ -98,40 +135,126 @@ impl Store {
 
     /// The project at a location. Creates it with this id if there is none.
     pub fn project(&mut self, place: &str, id: &str, now: Timestamp) -> Result<ProjectId, StoreError> {
-        if let Some(found) = self.find_project(place)? {
+        self.create_project(&NewProject {
+            id,
+            shared_id: id,
+            name: None,
+            place,
+            now,
+        })
+    }
+
+    /// The project at a location. If there is none, the project with this shared id gets the location; if there is none
+    /// either, creates the project.
+    pub fn create_project(&mut self, new: &NewProject<'_>) -> Result<ProjectId, StoreError> {
+        if let Some(found) = self.find_project(new.place)? {
             return Ok(found);
         }
-        self.connection.transaction(|db| {
-            db.execute(
-                "INSERT INTO project (id, place, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                &[id.into(), place.into(), now.0.into()],
+        self.transaction(|tx| {
+            // Another process may have created the project first.
+            if let Some(found) = tx.find_project(new.place)? {
+                return Ok(found);
+            }
+            let made = tx.connection.execute(
+                "INSERT INTO project (id, shared_id, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+                &[
+                    new.id.into(),
+                    new.shared_id.into(),
+                    new.name.into(),
+                    new.now.0.into(),
+                ],
+            )?;
+            let is_taken = made == 0 && new.shared_id == new.id;
+            let project = tx
+                .project_by_shared_id(new.shared_id)?
+                .filter(|_| !is_taken)
+                .ok_or_else(|| StoreError::Unreadable("the project id is already in use".to_owned()))?;
+            tx.add_place(&project.id, new.place, false)?;
+            Ok(project.id)
+        })
+    }
+
+    /// Records that a project has a clone at a location on this machine. A location has one project: its former project
+    /// loses the location.
+    pub fn add_place(&mut self, project: &ProjectId, place: &str, kept: bool) -> Result<(), StoreError> {
+        let parameters = [
+            self.machine.as_str().into(),
+            place.into(),
+            project.0.as_str().into(),
+            Value::Int(i64::from(kept)),
+        ];
+        self.connection
+            .execute(
+                "INSERT INTO project_place (machine, place, project_id, kept) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (machine, place) DO UPDATE SET project_id = $3, kept = $4",
+                &parameters,
             )
-        })?;
-        self.find_project(place)?
-            .ok_or_else(|| StoreError::Unreadable("the project id is already in use".to_owned()))
+            .map(|_| ())
     }
 
-    /// The id of the project at a location.
+    /// The id of the project at a location; see [`ProjectRow::place`].
     pub fn find_project(&mut self, place: &str) -> Result<Option<ProjectId>, StoreError> {
-        let rows = self
-            .connection
-            .query("SELECT id FROM project WHERE place = $1", &[place.into()])?;
-        rows.first().map(|row| row.text("id").map(ProjectId)).transpose()
+        if is_id(place) {
+            return Ok(self.known_project(place)?.map(|project| project.id));
+        }
+        let rows = self.connection.query(
+            "SELECT project_id FROM project_place WHERE machine = $1 AND place = $2",
+            &[self.machine.as_str().into(), place.into()],
+        )?;
+        rows.first()
+            .map(|row| row.text("project_id").map(ProjectId))
+            .transpose()
     }
 
-    /// The project at a location.
+    /// The project at a location; see [`ProjectRow::place`].
     pub fn known_project(&mut self, place: &str) -> Result<Option<ProjectRow>, StoreError> {
-        Ok(select(&mut self.connection, "WHERE place = $1", &[place.into()])?.pop())
+        if is_id(place) {
+            return self.project_by_id(&ProjectId(place.to_owned()));
+        }
+        let at_place = "project_place JOIN project ON project.id = project_place.project_id \
+                        WHERE project_place.machine = $1 AND project_place.place = $2";
+        let parameters = [self.machine.as_str().into(), place.into()];
+        Ok(select(&mut self.connection, at_place, &parameters)?.pop())
+    }
+
+    /// A project at each of its locations on this machine.
+    pub fn places_of(&mut self, project: &ProjectId) -> Result<Vec<ProjectRow>, StoreError> {
+        let at_places = "project_place JOIN project ON project.id = project_place.project_id \
+                         WHERE project_place.machine = $1 AND project_place.project_id = $2 \
+                         ORDER BY project_place.place";
+        let parameters = [self.machine.as_str().into(), project.0.as_str().into()];
+        select(&mut self.connection, at_places, &parameters)
     }
 
     /// The project with this id.
     pub fn project_by_id(&mut self, id: &ProjectId) -> Result<Option<ProjectRow>, StoreError> {
-        Ok(select(&mut self.connection, "WHERE id = $1", &[id.0.as_str().into()])?.pop())
+        let parameters = [self.machine.as_str().into(), id.0.as_str().into()];
+        let with_id = format!("{WITH_PLACE} WHERE project.id = $2");
+        Ok(select(&mut self.connection, &with_id, &parameters)?.pop())
+    }
+
+    /// The project whose clones have this in common: a remote, or the project's id.
+    pub fn project_by_shared_id(&mut self, shared_id: &str) -> Result<Option<ProjectRow>, StoreError> {
+        let parameters = [self.machine.as_str().into(), shared_id.into()];
+        let with_id = format!("{WITH_PLACE} WHERE project.shared_id = $2");
+        Ok(select(&mut self.connection, &with_id, &parameters)?.pop())
+    }
+
+    /// Records the remote of a project that had none. Returns false if another project has this remote.
+    pub fn share_project(&mut self, project: &ProjectId, remote: &str) -> Result<bool, StoreError> {
+        let shared = self.connection.execute(
+            "UPDATE project SET shared_id = $2 WHERE id = $1 AND shared_id = id \
+             AND NOT EXISTS (SELECT 1 FROM project AS other WHERE other.shared_id = $2)",
+            &[project.0.as_str().into(), remote.into()],
+        )?;
+        Ok(shared > 0)
     }
 
     /// All projects, sorted by location.
     pub fn projects(&mut self) -> Result<Vec<ProjectRow>, StoreError> {
-        select(&mut self.connection, "ORDER BY place", &[])
+        let all = format!("{WITH_PLACE} ORDER BY place, project.id");
+        let machine = [self.machine.as_str().into()];
+        select(&mut self.connection, &all, &machine)
     }
 
     /// Counts of a project's rows.
@@ -179,54 +302,63 @@ impl Store {
         Ok(!rows.is_empty())
     }
 
-    /// The folders of a project's runs and agents.
+    /// The folders of a project's runs and agents on this machine.
     pub fn folders_of(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError> {
         let rows = self.connection.query(
-            "SELECT directory FROM run WHERE project_id = $1 \
-             UNION SELECT directory FROM agent WHERE project_id = $1 ORDER BY 1",
-            &[project.0.as_str().into()],
+            "SELECT directory FROM run WHERE project_id = $1 AND machine = $2 \
+             UNION SELECT directory FROM agent WHERE project_id = $1 AND machine = $2 ORDER BY 1",
+            &[project.0.as_str().into(), self.machine.as_str().into()],
         )?;
         rows.iter().map(|row| row.text("directory")).collect()
     }
 
-    /// Moves a project's runs and agents to other folders.
+    /// Moves a project's runs and agents on this machine to other folders.
     pub fn move_folders(
         &mut self,
         project: &ProjectId,
         folders: &[(String, String)],
     ) -> Result<(), StoreError> {
-        self.connection
-            .transaction(|db| move_folders(db, project, folders))
+        let Self { connection, machine } = self;
+        connection.transaction(|db| move_folders(db, machine, project, folders))
     }
 
     /// Records that a project's id is stored in its folder, if the project is still at this location.
     pub fn note_kept(&mut self, project: &ProjectId, place: &str) -> Result<(), StoreError> {
         self.connection
             .execute(
-                "UPDATE project SET kept = 1 WHERE id = $1 AND place = $2",
-                &[project.0.as_str().into(), place.into()],
+                "UPDATE project_place SET kept = 1 WHERE project_id = $1 AND place = $2 AND machine = $3",
+                &[
+                    project.0.as_str().into(),
+                    place.into(),
+                    self.machine.as_str().into(),
+                ],
             )
             .map(|_| ())
     }
 
-    /// Moves a project. Returns false and writes nothing if it has already moved or another project is at the new
-    /// location.
+    /// Moves a project from one location on this machine to another. Returns false and writes nothing if it has already
+    /// moved or another project is at the new location.
     pub fn move_project(&mut self, moved: &Relocation<'_>) -> Result<bool, StoreError> {
         let project = moved.project;
-        self.connection.transaction(|db| {
+        let Self { connection, machine } = self;
+        connection.transaction(|db| {
             let changed = db.execute(
-                "UPDATE project SET place = $3, name = $4, kept = $5 WHERE id = $1 AND place = $2 \
-                 AND NOT EXISTS (SELECT 1 FROM project AS other WHERE other.place = $3 AND other.id <> $1)",
+                "UPDATE project_place SET place = $3, kept = $4 WHERE project_id = $1 AND place = $2 AND machine = $5 \
+                 AND NOT EXISTS (SELECT 1 FROM project_place AS other WHERE other.place = $3 AND other.machine = $5)",
                 &[
                     project.id.0.as_str().into(),
                     project.place.as_str().into(),
                     moved.place.into(),
-                    moved.name.into(),
                     Value::Int(i64::from(moved.kept)),
+                    machine.as_str().into(),
                 ],
             )?;
             if changed > 0 {
-                move_folders(db, &project.id, moved.folders)?;
+                db.execute(
+                    "UPDATE project SET name = $2 WHERE id = $1",
+                    &[project.id.0.as_str().into(), moved.name.into()],
+                )?;
+                move_folders(db, machine, &project.id, moved.folders)?;
             }
             Ok(changed > 0)
         })
@@ -236,14 +368,25 @@ impl Store {
 /// Renames folders in two passes through temporary names, because two folders may swap.
 fn move_folders(
     db: &mut Connection,
+    machine: &MachineId,
     project: &ProjectId,
     folders: &[(String, String)],
 ) -> Result<(), StoreError> {
     let marked = |index: usize| format!("\u{1}{index}");
     for table in ["run", "agent"] {
-        let statement = format!("UPDATE {table} SET directory = $3 WHERE project_id = $1 AND directory = $2");
+        let statement = format!(
+            "UPDATE {table} SET directory = $3 WHERE project_id = $1 AND directory = $2 AND machine = $4"
+        );
         let mut rename = |from: &str, to: &str| {
-            db.execute(&statement, &[project.0.as_str().into(), from.into(), to.into()])
+            db.execute(
+                &statement,
+                &[
+                    project.0.as_str().into(),
+                    from.into(),
+                    to.into(),
+                    machine.as_str().into(),
+                ],
+            )
         };
         for (index, (from, _)) in folders.iter().enumerate() {
             rename(from, &marked(index))?;

@@ -60,6 +60,11 @@ impl Row {
         self.values.get(index)
     }
 
+    /// A column's value.
+    pub(crate) fn value(&self, column: &str) -> Result<&Value, StoreError> {
+        self.get(column).ok_or_else(|| self.unexpected(column, "present"))
+    }
+
     fn unexpected(&self, column: &str, expected: &str) -> StoreError {
         StoreError::Unreadable(match self.get(column) {
             Some(value) => format!("column {column} is not {expected}: {value:?}"),
@@ -116,7 +121,7 @@ impl Row {
         }
     }
 
-    #[cfg(test)]
+    /// The values, in the order of the columns.
     pub(crate) fn values(&self) -> &[Value] {
         &self.values
     }

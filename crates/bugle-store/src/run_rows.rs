@@ -4,6 +4,7 @@ use bugle_core::engine::RunStatus;
 use bugle_core::id::{ChildToken, ContentHash, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
 
 use crate::StoreError;
+use crate::machine_id::MachineId;
 use crate::projects::ProjectId;
 use crate::row::Row;
 
@@ -14,7 +15,9 @@ pub struct RunRow {
     pub id: RunId,
     /// The run's project.
     pub project: ProjectId,
-    /// The run's folder.
+    /// The machine on which the run is carried out.
+    pub machine: MachineId,
+    /// The run's folder on that machine.
     pub directory: String,
     /// The session that the run belongs to.
     pub session: Option<SessionId>,
@@ -39,7 +42,7 @@ pub struct RunRow {
 }
 
 pub(crate) const RUN_COLUMNS: &str = "id, project_id, directory, session, skill, pin, status, step, visit, version, started_at, \
-    changed_at, parent, parent_visit, slot";
+    changed_at, parent, parent_visit, slot, machine";
 
 pub(crate) fn run_row(row: &Row) -> Result<RunRow, StoreError> {
     let unreadable = |what: &str| StoreError::Unreadable(format!("a run has an invalid {what}"));
@@ -64,6 +67,7 @@ pub(crate) fn run_row(row: &Row) -> Result<RunRow, StoreError> {
     Ok(RunRow {
         id: RunId::parse(&row.text("id")?).map_err(|_| unreadable("id"))?,
         project: ProjectId(row.text("project_id")?),
+        machine: MachineId::from_stored(row.text("machine")?),
         directory: row.text("directory")?,
         session: row.optional_text("session")?.map(SessionId),
         skill: row.text("skill")?,

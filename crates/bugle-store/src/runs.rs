@@ -6,6 +6,7 @@ use bugle_core::id::{RunId, SessionId, VisitNumber};
 
 use crate::chain::START;
 use crate::event_rows::{chain_events, insert_events};
+use crate::machine_id::MachineId;
 use crate::projects::ProjectId;
 use crate::row::Value;
 use crate::{Store, StoreError, snapshots};
@@ -24,7 +25,7 @@ pub struct StoredRun {
 pub struct NewRun<'a> {
     /// The run's project.
     pub project: &'a ProjectId,
-    /// The run's folder.
+    /// The run's folder on this machine.
     pub directory: &'a str,
     /// The session that the run belongs to.
     pub session: Option<&'a SessionId>,
@@ -61,8 +62,10 @@ pub enum Scope {
     All,
     /// In one project.
     Project(ProjectId),
-    /// In one session.
+    /// In one session on this machine.
     Session(SessionId),
+    /// In one session on a machine.
+    SessionOn(SessionId, MachineId),
 }
 
 /// The columns derived from a run's state.
@@ -89,10 +92,11 @@ impl Store {
         };
         let number = |number: Option<u32>| number.map_or(Value::Null, |number| Value::Int(i64::from(number)));
         let (rows, head) = chain_events(&state.id, 0, START, run.events)?;
-        self.connection.transaction(|db| {
+        let Self { connection, machine } = self;
+        connection.transaction(|db| {
             let statement = format!(
                 "INSERT INTO run ({RUN_COLUMNS}, attempt, head) VALUES \
-                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING"
+                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING"
             );
             let made = db.execute(
                 &statement,
@@ -112,6 +116,7 @@ impl Store {
                     child.map(|child| child.token.parent.run.as_str()).into(),
                     number(child.map(|child| child.token.parent.visit.0)),
                     number(child.map(|child| child.token.slot)),
+                    machine.as_str().into(),
                     number(child.map(|child| child.attempt)),
                     head.as_str().into(),
                 ],
@@ -218,7 +223,7 @@ impl Store {
 
     /// The matching runs, most recently changed first, without sub-agent runs.
     pub fn runs(&mut self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        let (condition, mut parameters) = condition(filter);
+        let (condition, mut parameters) = condition(filter, &self.machine);
         let limit = parameters.len() + 1;
         parameters.push(Value::Int(i64::from(filter.limit)));
         let statement = format!(
@@ -254,7 +259,7 @@ impl Store {
 
     /// The number of matching runs.
     pub fn count_runs(&mut self, filter: &RunFilter) -> Result<u64, StoreError> {
-        let (condition, parameters) = condition(filter);
+        let (condition, parameters) = condition(filter, &self.machine);
         let rows = self.connection.query(
             &format!("SELECT COUNT(*) AS runs FROM run WHERE {condition}"),
             &parameters,
@@ -266,11 +271,18 @@ impl Store {
 /// The condition for an open run, exactly as in the index of open runs.
 const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
 
-fn condition(filter: &RunFilter) -> (String, Vec<Value>) {
+fn condition(filter: &RunFilter, machine: &MachineId) -> (String, Vec<Value>) {
     let (scope, parameters) = match &filter.scope {
         Scope::All => ("TRUE", Vec::new()),
         Scope::Project(project) => ("project_id = $1", vec![project.0.as_str().into()]),
-        Scope::Session(session) => ("session = $1", vec![session.0.as_str().into()]),
+        Scope::Session(session) => (
+            "session = $1 AND machine = $2",
+            vec![session.0.as_str().into(), machine.as_str().into()],
+        ),
+        Scope::SessionOn(session, machine) => (
+            "session = $1 AND machine = $2",
+            vec![session.0.as_str().into(), machine.as_str().into()],
+        ),
     };
     let open = if filter.open_only { OPEN } else { "TRUE" };
     (format!("{scope} AND parent IS NULL AND {open}"), parameters)

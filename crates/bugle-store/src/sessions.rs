@@ -32,8 +32,8 @@ impl Store {
     /// A session by its id.
     pub fn session(&mut self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
         let rows = self.connection.query(
-            "SELECT client, directory, ended, memory, seen_at FROM session WHERE id = $1",
-            &[id.0.as_str().into()],
+            "SELECT client, directory, ended, memory, seen_at FROM session WHERE machine = $1 AND id = $2",
+            &[self.machine.as_str().into(), id.0.as_str().into()],
         )?;
         let Some(row) = rows.first() else { return Ok(None) };
         Ok(Some(SessionRow {
@@ -53,10 +53,11 @@ impl Store {
             serde_json::to_string(&row.memory).map_err(|error| StoreError::Unreadable(error.to_string()))?;
         self.connection
             .execute(
-                "INSERT INTO session (id, client, directory, ended, memory, seen_at) \
-                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET client = $2, directory = $3, \
-                 ended = $4, memory = $5, seen_at = $6",
+                "INSERT INTO session (machine, id, client, directory, ended, memory, seen_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (machine, id) DO UPDATE SET client = $3, \
+                 directory = $4, ended = $5, memory = $6, seen_at = $7",
                 &[
+                    self.machine.as_str().into(),
                     row.id.0.as_str().into(),
                     row.client.as_str().into(),
                     row.directory.as_str().into(),
@@ -72,8 +73,12 @@ impl Store {
     pub fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
         self.connection
             .execute(
-                "UPDATE session SET seen_at = $2 WHERE id = $1",
-                &[id.0.as_str().into(), Value::Int(at.0)],
+                "UPDATE session SET seen_at = $3 WHERE machine = $1 AND id = $2",
+                &[
+                    self.machine.as_str().into(),
+                    id.0.as_str().into(),
+                    Value::Int(at.0),
+                ],
             )
             .map(|_| ())
     }
@@ -86,9 +91,9 @@ impl Store {
         reason: &str,
     ) -> Result<Option<SessionId>, StoreError> {
         let rows = self.connection.query(
-            "SELECT id, ended FROM session WHERE client = $1 AND directory = $2 AND ended IS NOT NULL \
-             ORDER BY seen_at DESC LIMIT 1",
-            &[client.into(), directory.into()],
+            "SELECT id, ended FROM session WHERE machine = $1 AND client = $2 AND directory = $3 \
+             AND ended IS NOT NULL ORDER BY seen_at DESC LIMIT 1",
+            &[self.machine.as_str().into(), client.into(), directory.into()],
         )?;
         let Some(row) = rows.first() else { return Ok(None) };
         let ended_so = row.optional_text("ended")?.as_deref() == Some(reason);
@@ -101,20 +106,26 @@ impl Store {
 
     /// Moves open runs, focus and agent from one session to another.
     pub fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError> {
-        let both: [Value; 2] = [to.0.as_str().into(), from.0.as_str().into()];
+        let both: [Value; 3] = [
+            to.0.as_str().into(),
+            from.0.as_str().into(),
+            self.machine.as_str().into(),
+        ];
         self.connection.transaction(|db| {
             db.execute(
-                "UPDATE run SET session = $1 WHERE session = $2 AND status IN ('active', 'waiting', 'paused')",
+                "UPDATE run SET session = $1 WHERE session = $2 AND machine = $3 \
+                 AND status IN ('active', 'waiting', 'paused')",
                 &both,
             )?;
             db.execute(
-                "UPDATE agent SET session = $1 WHERE session = $2 AND NOT EXISTS \
-                 (SELECT 1 FROM agent AS other WHERE other.session = $1)",
+                "UPDATE agent SET session = $1 WHERE session = $2 AND machine = $3 AND NOT EXISTS \
+                 (SELECT 1 FROM agent AS other WHERE other.session = $1 AND other.machine = $3)",
                 &both,
             )?;
             db.execute(
-                "UPDATE focus SET session = $1 WHERE session = $2 AND NOT EXISTS \
-                 (SELECT 1 FROM focus AS other WHERE other.project_id = focus.project_id AND other.session = $1)",
+                "UPDATE focus SET session = $1 WHERE session = $2 AND machine = $3 AND NOT EXISTS (SELECT 1 \
+                 FROM focus AS other WHERE other.project_id = focus.project_id AND other.session = $1 \
+                 AND other.machine = $3)",
                 &both,
             )?;
             Ok(())
@@ -136,14 +147,31 @@ impl Store {
         Ok(taken > 0)
     }
 
+    /// Records that a run is now carried out in a folder on this machine.
+    pub fn place_run(&mut self, run: &RunId, directory: &str) -> Result<(), StoreError> {
+        self.connection
+            .execute(
+                "UPDATE run SET machine = $2, directory = $3 WHERE id = $1",
+                &[
+                    run.as_str().into(),
+                    self.machine.as_str().into(),
+                    directory.into(),
+                ],
+            )
+            .map(|_| ())
+    }
+
     /// The active runs of a session's main thread, newest first, without sub-agent runs.
     pub fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
-            "SELECT {RUN_COLUMNS} FROM run WHERE session = $1 AND {OPEN} AND status <> 'paused' AND parent IS NULL \
-             AND NOT EXISTS (SELECT 1 FROM subagent WHERE subagent.session = $1 AND subagent.run_id = run.id) \
-             ORDER BY changed_at DESC, id"
+            "SELECT {RUN_COLUMNS} FROM run WHERE session = $1 AND machine = $2 AND {OPEN} AND status <> 'paused' \
+             AND parent IS NULL AND NOT EXISTS (SELECT 1 FROM subagent WHERE subagent.machine = $2 \
+             AND subagent.session = $1 AND subagent.run_id = run.id) ORDER BY changed_at DESC, id"
         );
-        let rows = self.connection.query(&statement, &[session.0.as_str().into()])?;
+        let rows = self.connection.query(
+            &statement,
+            &[session.0.as_str().into(), self.machine.as_str().into()],
+        )?;
         rows.iter().map(run_row).collect()
     }
 
@@ -151,12 +179,17 @@ impl Store {
     pub fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run \
-             WHERE id IN (SELECT run_id FROM subagent WHERE session = $1 AND agent = $2) \
+             WHERE id IN (SELECT run_id FROM subagent WHERE machine = $1 AND session = $2 AND agent = $3) \
              AND {OPEN} AND status <> 'paused' ORDER BY changed_at DESC, id"
         );
-        let rows = self
-            .connection
-            .query(&statement, &[session.0.as_str().into(), agent.into()])?;
+        let rows = self.connection.query(
+            &statement,
+            &[
+                self.machine.as_str().into(),
+                session.0.as_str().into(),
+                agent.into(),
+            ],
+        )?;
         rows.iter().map(run_row).collect()
     }
 
@@ -164,8 +197,14 @@ impl Store {
     pub fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError> {
         self.connection
             .execute(
-                "INSERT INTO subagent (session, agent, run_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                &[session.0.as_str().into(), agent.into(), run.as_str().into()],
+                "INSERT INTO subagent (machine, session, agent, run_id) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT DO NOTHING",
+                &[
+                    self.machine.as_str().into(),
+                    session.0.as_str().into(),
+                    agent.into(),
+                    run.as_str().into(),
+                ],
             )
             .map(|_| ())
     }
@@ -179,9 +218,14 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.connection
             .execute(
-                "INSERT INTO subagent_call (session, token, agent) VALUES ($1, $2, $3) \
-                 ON CONFLICT (session, token) DO UPDATE SET agent = $3",
-                &[session.0.as_str().into(), token.into(), agent.into()],
+                "INSERT INTO subagent_call (machine, session, token, agent) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (machine, session, token) DO UPDATE SET agent = $4",
+                &[
+                    self.machine.as_str().into(),
+                    session.0.as_str().into(),
+                    token.into(),
+                    agent.into(),
+                ],
             )
             .map(|_| ())
     }
@@ -190,8 +234,12 @@ impl Store {
     pub fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError> {
         self.connection
             .execute(
-                "DELETE FROM subagent_call WHERE session = $1 AND token = $2",
-                &[session.0.as_str().into(), token.into()],
+                "DELETE FROM subagent_call WHERE machine = $1 AND session = $2 AND token = $3",
+                &[
+                    self.machine.as_str().into(),
+                    session.0.as_str().into(),
+                    token.into(),
+                ],
             )
             .map(|_| ())
     }
@@ -203,8 +251,12 @@ impl Store {
         token: &str,
     ) -> Result<Option<String>, StoreError> {
         let rows = self.connection.query(
-            "SELECT agent FROM subagent_call WHERE session = $1 AND token = $2",
-            &[session.0.as_str().into(), token.into()],
+            "SELECT agent FROM subagent_call WHERE machine = $1 AND session = $2 AND token = $3",
+            &[
+                self.machine.as_str().into(),
+                session.0.as_str().into(),
+                token.into(),
+            ],
         )?;
         rows.first().map(|row| Ok(row.text("agent")?.clone())).transpose()
     }
@@ -212,8 +264,12 @@ impl Store {
     /// The visits and sub-agents named in a sub-agent's commands.
     pub fn subagent_calls(&mut self, session: &SessionId, agent: &str) -> Result<Vec<String>, StoreError> {
         let rows = self.connection.query(
-            "SELECT token FROM subagent_call WHERE session = $1 AND agent = $2",
-            &[session.0.as_str().into(), agent.into()],
+            "SELECT token FROM subagent_call WHERE machine = $1 AND session = $2 AND agent = $3",
+            &[
+                self.machine.as_str().into(),
+                session.0.as_str().into(),
+                agent.into(),
+            ],
         )?;
         rows.iter().map(|row| Ok(row.text("token")?.clone())).collect()
     }

@@ -7,6 +7,7 @@ use crate::StoreError;
 use crate::connection::Connection;
 use crate::durability::Durability;
 use crate::engine::Engine;
+use crate::machine_id::MachineId;
 use crate::postgres::Postgres;
 use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sqlite::{Patience, Sqlite};
@@ -17,6 +18,8 @@ use crate::write_scope::WriteScope;
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
+    /// The machine to which the rows of sessions, processes and folders belong.
+    pub(crate) machine: MachineId,
 }
 
 /// A store inside a transaction: it reads one consistent state and commits all writes together.
@@ -73,7 +76,7 @@ impl Store {
                 });
             }
         }
-        Ok(Self { connection })
+        Ok(Self::local(connection))
     }
 
     /// Opens the store in a Postgres database. Creates missing tables; upgrades an older schema. `variables` looks up the
@@ -104,6 +107,11 @@ impl Store {
         crate::postgres::is_url(text)
     }
 
+    /// Whether a URL contains a password.
+    pub fn has_password(url: &str) -> bool {
+        crate::postgres::has_password(url)
+    }
+
     /// The store's name for messages: its file, or its URL without the password.
     pub fn name(&mut self) -> String {
         self.connection.engine().name()
@@ -130,7 +138,25 @@ impl Store {
             migrate(&mut connection, migrations, report)?;
             connection.engine().wait_for_writers(Patience::Usual)?;
         }
-        Ok(Self { connection })
+        Ok(Self::local(connection))
+    }
+
+    fn local(connection: Connection) -> Self {
+        Self {
+            connection,
+            machine: MachineId::default(),
+        }
+    }
+
+    /// This store as used on a machine.
+    #[must_use]
+    pub fn on_machine(self, machine: MachineId) -> Self {
+        Self { machine, ..self }
+    }
+
+    /// The machine on which this store is used.
+    pub fn machine(&self) -> &MachineId {
+        &self.machine
     }
 
     /// Runs `work` in one transaction that blocks all other writers: either all of its writes are committed or none. A

@@ -31,6 +31,9 @@ impl Store {
         if self.is_trusted(pin)? {
             return Ok(());
         }
+        if *by == Actor::Program && self.is_shared() {
+            return self.trust_here(pin, skill, now);
+        }
         let by = serde_json::to_string(by).map_err(|error| StoreError::Unreadable(error.to_string()))?;
         self.connection.transaction(|db| {
             let made = db.execute(
@@ -44,20 +47,51 @@ impl Store {
         })
     }
 
-    /// Whether a pinned skill is trusted.
+    /// Grants trust on this machine only, for this person: the person installed the skill, or it is built in.
+    fn trust_here(&mut self, pin: &ContentHash, skill: &str, now: Timestamp) -> Result<(), StoreError> {
+        self.connection
+            .execute(
+                "INSERT INTO machine_trust (machine, person, pin, skill, given_at) \
+                 VALUES ($1, session_user, $2, $3, $4) ON CONFLICT DO NOTHING",
+                &[
+                    self.machine.as_str().into(),
+                    pin.as_str().into(),
+                    skill.into(),
+                    now.0.into(),
+                ],
+            )
+            .map(|_| ())
+    }
+
+    /// Whether a pinned skill is trusted, by a decision or on this machine.
     pub fn is_trusted(&mut self, pin: &ContentHash) -> Result<bool, StoreError> {
-        let rows = self
-            .connection
-            .query("SELECT 1 FROM trust WHERE pin = $1", &[pin.as_str().into()])?;
+        let rows = if self.is_shared() {
+            self.connection.query(
+                "SELECT 1 FROM trust WHERE pin = $1 UNION ALL \
+                 SELECT 1 FROM machine_trust WHERE machine = $2 AND person = session_user AND pin = $1",
+                &[pin.as_str().into(), self.machine.as_str().into()],
+            )?
+        } else {
+            self.connection
+                .query("SELECT 1 FROM trust WHERE pin = $1", &[pin.as_str().into()])?
+        };
         Ok(!rows.is_empty())
     }
 
     /// All trusted skills, sorted by name, most recently trusted first.
     pub fn trusted(&mut self) -> Result<Vec<TrustRow>, StoreError> {
-        let rows = self.connection.query(
-            "SELECT pin, skill, given_by, given_at FROM trust ORDER BY skill, given_at DESC, pin",
-            &[],
-        )?;
+        let on_this_machine = if self.is_shared() {
+            "UNION ALL SELECT pin, skill, '\"program\"', given_at FROM machine_trust \
+             WHERE machine = $1 AND person = session_user"
+        } else {
+            "WHERE $1 = ''"
+        };
+        let statement = format!(
+            "SELECT pin, skill, given_by, given_at FROM trust {on_this_machine} ORDER BY skill, given_at DESC, pin"
+        );
+        let rows = self
+            .connection
+            .query(&statement, &[self.machine.as_str().into()])?;
         rows.iter()
             .map(|row| {
                 let by = serde_json::from_str(&row.text("given_by")?)

@@ -131,7 +131,7 @@ impl Store {
         )?;
         for row in counted {
             faults.push(format!(
-                "the delivery counter of the mailbox of {} is wrong",
+                "the delivery counter in {}'s mailbox is wrong",
                 row.text("agent")?
             ));
         }

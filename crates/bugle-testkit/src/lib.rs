@@ -9,11 +9,15 @@ pub mod clients;
 mod condensed;
 pub mod family;
 pub mod fences;
+pub mod mdbook;
 pub mod model_server;
 pub mod pictures;
 #[cfg(unix)]
+pub mod pooler;
+#[cfg(unix)]
 pub mod postgres;
 pub mod run;
+pub mod slow_network;
 pub mod spelling;
 pub mod strategy;
 pub mod tasks;

@@ -26,7 +26,7 @@ pub const USER: &str = "bugle";
 pub const PASSWORD: &str = "s3cret";
 
 /// An unprivileged user: Postgres refuses to run as root.
-const UNPRIVILEGED: u32 = 65_534;
+pub(crate) const UNPRIVILEGED: u32 = 65_534;
 /// Debian's folder of installed versions.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
@@ -199,6 +199,11 @@ impl Server {
         )
     }
 
+    /// The URL of a database through the server's socket, for another user.
+    pub fn url_as(&self, user: &str, database: &str) -> String {
+        self.url(database).replacen(USER, user, 1)
+    }
+
     /// The URL of a database through the network, where the server asks for a password.
     pub fn network_url(&self, user: &str, password: &str, database: &str) -> String {
         format!("postgres://{user}:{password}@127.0.0.1:{}/{database}", self.port)
@@ -212,6 +217,20 @@ impl Server {
         )
     }
 
+    /// The server's port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The variables with which libpq finds the server's socket.
+    pub fn variables(&self) -> [(&'static str, String); 3] {
+        [
+            ("PGHOST", self.folder.display().to_string()),
+            ("PGPORT", self.port.to_string()),
+            ("PGUSER", USER.to_owned()),
+        ]
+    }
+
     /// The certificate of the authority that signed the server's.
     pub fn authority(&self) -> PathBuf {
         self.folder.join("ca.crt")
@@ -221,6 +240,22 @@ impl Server {
     pub fn sql(&self, database: &str, statements: &str) -> String {
         let arguments = ["-d", database, "-v", "ON_ERROR_STOP=1", "-qAtc", statements];
         self.run("psql", &arguments)
+    }
+
+    /// Executes statements in a database as another user; returns the values, or the server's errors.
+    pub fn sql_as(&self, user: &str, database: &str, statements: &str) -> Result<String, String> {
+        let mut command = self.command("psql");
+        command
+            .args(["-h", &self.folder.to_string_lossy(), "-U", user])
+            .args(["-p", &self.port.to_string(), "-d", database])
+            .args(["-v", "ON_ERROR_STOP=1", "-qAtc", statements]);
+        let output = command.output().expect("psql runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+        if output.status.success() {
+            Ok(text(&output.stdout))
+        } else {
+            Err(text(&output.stderr))
+        }
     }
 
     /// Stops the server without a clean shutdown.

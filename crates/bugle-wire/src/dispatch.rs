@@ -1,207 +1,102 @@
 //! A step's sub-agents and reviews.
 
-use serde::Serialize;
+use crate::words::Word;
 
-/// A step's sub-agents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DispatchView {
-    /// The sub-agents' role.
-    pub role: String,
-    /// The sub-agents' model size: small, medium or large.
-    pub model: Option<String>,
-    /// Whether the sub-agents follow a workflow. If not, each gets a brief.
-    pub led_by_workflow: bool,
-    /// The sub-agents.
-    pub children: Vec<ChildView>,
-    /// Number of sub-agents that must report before the step can end.
-    pub needed: usize,
-    /// Number of sub-agents that have reported.
-    pub reported: usize,
-    /// Number of sub-agents with an open question.
-    pub asking: usize,
-    /// The command that ends the step while sub-agents have open questions. A gate has none.
-    pub unanswered: Option<String>,
-}
-
-/// One sub-agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ChildView {
-    /// The sub-agent's number, starting at 1.
-    pub slot: u32,
-    /// The command that starts or resumes the sub-agent.
-    pub command: String,
-    /// The values passed to the sub-agent.
-    pub context: Vec<VariableView>,
-    /// The sub-agent's run; `None` until the sub-agent starts.
-    pub run: Option<String>,
-    /// The sub-agent's state, on one line.
-    pub state: String,
-    /// Whether the sub-agent has reported.
-    pub reported: bool,
-    /// How to restart the sub-agent, if it stopped without success.
-    pub retry: Option<RetryView>,
-}
-
-/// A value for a sub-agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct VariableView {
-    /// The name of the value.
-    pub name: String,
-    /// The value.
-    pub value: String,
-}
-
-/// How to restart a sub-agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RetryView {
-    /// The file to write the answer to, if the sub-agent stopped with a question.
-    pub answer_file: Option<String>,
-    /// The command.
-    pub command: String,
-}
-
-/// A gate's verdict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct VerdictView {
-    /// The gate.
-    pub gate: String,
-    /// Whether the gate passed.
-    pub passed: bool,
-    /// The number of the review, starting at 1.
-    pub iteration: u32,
-    /// Maximum number of reviews; after that, the user decides.
-    pub limit: u32,
-    /// Number of blocking findings.
-    pub blocking: usize,
-    /// Number of blocking findings that were accepted as risks.
-    pub accepted: usize,
-    /// Number of non-blocking findings.
-    pub noted: usize,
-    /// The user's decision, if one was needed.
-    pub decision: Option<String>,
-    /// The agent that relayed the decision; `None` if the user entered the decision.
-    pub passed_on_by: Option<String>,
-    /// Whether this was a self-review: the session that did the work also reviewed it.
-    pub self_review: bool,
-    /// The commit and fingerprint of the reviewed files.
-    pub tree: Option<String>,
-    /// The command that shows the findings.
-    pub command: String,
-}
-
-/// A step's part in a review loop.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReviewLoopView {
-    /// The gate's own step.
-    Gate {
-        /// The gate.
+shapes! {
+    DispatchView {
+        role: String,
+        model: Option<String>,
+        led_by_workflow: bool,
+        children: Vec<ChildView>,
+        needed: usize,
+        reported: usize,
+        asking: usize,
+        unanswered: Option<String>,
+    }
+    ChildView {
+        slot: u32,
+        command: String,
+        context: Vec<VariableView>,
+        run: Option<String>,
+        state: String,
+        reported: bool,
+        retry: Option<RetryView>,
+    }
+    VariableView {
+        name: String,
+        value: String,
+    }
+    RetryView {
+        answer_file: Option<String>,
+        command: String,
+    }
+    VerdictView {
         gate: String,
-        /// The number of the review, starting at 1.
+        passed: bool,
         iteration: u32,
-        /// Maximum number of reviews; after that, the user decides.
         limit: u32,
-        /// The severities that block in this review.
-        blocking: Vec<Severity>,
-    },
-    /// A reviewer.
-    Review {
-        /// The gate.
-        gate: String,
-        /// The number of the review, starting at 1.
-        iteration: u32,
-        /// The checks that the report must cover.
-        checks: Vec<String>,
-        /// The findings that were accepted as risks.
+        blocking: usize,
+        accepted: usize,
+        noted: usize,
+        decision: Option<String>,
+        passed_on_by: Option<String>,
+        self_review: bool,
+        tree: Option<String>,
+        command: String,
+    }
+    FindingView {
+        severity: Word,
+        category: String,
+        location: String,
+        element: String,
+        problem: String,
+        action: String,
+        seen: u32,
+        number: Option<u32>,
+    }
+    DisputeView {
+        finding: FindingView,
+        evidence: String,
+    }
+    FindingsView {
+        visit: String,
+        verdict: VerdictView,
+        stale: bool,
+        blocking: Vec<FindingView>,
         accepted: Vec<FindingView>,
-        /// Earlier findings that the author disputes.
-        disputed: Vec<DisputeView>,
-        /// Non-blocking findings from earlier gates.
-        deferred: Vec<FindingView>,
-    },
-    /// The author of the rework.
-    Rework {
-        /// The gate.
-        gate: String,
-        /// The number of the review that sent the work back, starting at 1.
-        iteration: u32,
-        /// The findings to fix; empty if sub-agents fix them.
-        findings: Vec<FindingView>,
-        /// Number of findings.
-        count: usize,
-        /// The command that shows the findings.
-        command: Option<String>,
-    },
-}
-
-/// A review finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FindingView {
-    /// The finding's severity.
-    pub severity: Severity,
-    /// The failed check.
-    pub category: String,
-    /// The finding's location.
-    pub location: String,
-    /// The affected element.
-    pub element: String,
-    /// What is wrong.
-    pub problem: String,
-    /// What to do.
-    pub action: String,
-    /// Number of reviews that reported the finding.
-    pub seen: u32,
-    /// The number that `bugle run accept` and disputes use, if the finding blocks.
-    pub number: Option<u32>,
-}
-
-text_enum! {
-    /// The severity of a finding.
-    Severity {
-        /// Blocks in every review.
-        Must = "must",
-        /// Blocks in all but the last reviews.
-        Should = "should",
-        /// Blocks in the first reviews only.
-        Could = "could",
+        noted: Vec<FindingView>,
+        checks: Vec<String>,
+    }
+    OrchestratorView {
+        verdict: String,
+        report: String,
+        command: String,
     }
 }
 
-/// An earlier finding that the author of the work disputes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DisputeView {
-    /// The finding.
-    pub finding: FindingView,
-    /// The author's evidence against the finding.
-    pub evidence: String,
-}
-
-/// A gate's findings, for `bugle run findings`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FindingsView {
-    /// The gate's visit.
-    pub visit: String,
-    /// The verdict.
-    pub verdict: VerdictView,
-    /// Whether the files have changed since the review.
-    pub stale: bool,
-    /// The findings that block.
-    pub blocking: Vec<FindingView>,
-    /// The blocking findings that were accepted as risks.
-    pub accepted: Vec<FindingView>,
-    /// The findings that do not block.
-    pub noted: Vec<FindingView>,
-    /// The checks in this review.
-    pub checks: Vec<String>,
-}
-
-/// A sub-agent's final message to its orchestrator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OrchestratorView {
-    /// A one-line summary of the sub-agent's result.
-    pub verdict: String,
-    /// The command that shows the sub-agent's report.
-    pub report: String,
-    /// The command to run next.
-    pub command: String,
+variants! {
+    #[serde(rename_all = "snake_case")]
+    ReviewLoopView {
+        Gate {
+            gate: String,
+            iteration: u32,
+            limit: u32,
+            blocking: Vec<Word>,
+        }
+        Review {
+            gate: String,
+            iteration: u32,
+            checks: Vec<String>,
+            accepted: Vec<FindingView>,
+            disputed: Vec<DisputeView>,
+            deferred: Vec<FindingView>,
+        }
+        Rework {
+            gate: String,
+            iteration: u32,
+            findings: Vec<FindingView>,
+            count: usize,
+            command: Option<String>,
+        }
+    }
 }

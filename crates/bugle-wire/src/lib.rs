@@ -1,17 +1,15 @@
-//! Answers as data, with one shape per kind of answer. `--json` prints the data; every other format is rendered from it. The
-//! shapes are versioned: within a version, fields are added and never changed.
+//! The versioned shapes of `--json`. Each is a table of fields, filled from the value of the same name in
+//! [`bugle_core::reply`]. Within a version, fields are added and never changed.
 
 #[macro_use]
-mod text_enum;
+mod to_wire;
 
-mod activity;
 mod agent;
 mod dispatch;
 mod doctor;
 mod message;
 mod plan;
 mod project;
-mod recovery;
 mod role;
 mod run;
 mod search;
@@ -21,66 +19,29 @@ mod spawn;
 mod status;
 mod step;
 mod task;
+mod team;
 mod transcript;
 mod wake;
+mod words;
 
+use bugle_core::reply;
 use serde::Serialize;
 
-pub use activity::{ActivityView, WakeMessage};
-pub use agent::{AgentBranch, AgentDetail, AgentList, AgentStatus, AgentSummary};
-pub use dispatch::{
-    ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
-    ReviewLoopView, Severity, VariableView, VerdictView,
-};
-pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
-pub use message::{InboxView, MessageKind, MessageList, OpenQuestion, SaidMessage, SaidView};
-pub use plan::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
-pub use project::{ProjectEntry, ProjectList};
-pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
-pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
-pub use run::{Outcome, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
-pub use search::{FoundKind, FoundText, SearchView};
-pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
-pub use skill::{
-    CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemSeverity,
-    ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports,
-    TrustEntry, TrustList, WayView,
-};
-pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
-pub use status::{AgentStatusView, PlanProgress, StatusView};
-pub use step::{
-    AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
-    ResultView, Round, RunStatus, StepView, TaskLabel,
-};
-
-pub use task::{
-    CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView, SectionView,
-    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskName, TaskPosition, TaskState, TaskTree,
-    TaskView, TasksChanged,
-};
-pub use transcript::TranscriptItem;
-
-pub use wake::{
-    BriefView, HeldRun, LearntView, NextAction, PartDetail, PartResult, WakeFacts, WakePart, WakePlan,
-    WakeReason, WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
-};
+pub use to_wire::ToWire;
 
 /// The version of these shapes.
 pub const VERSION: u32 = 1;
 
 /// An answer as `--json` prints it.
 #[derive(Debug, Serialize)]
-pub struct Document<'a, T> {
-    /// The version of the shapes.
-    pub version: u32,
-    /// The name of `data`'s shape.
-    pub kind: &'static str,
-    /// The answer.
-    pub data: &'a T,
+struct Document<T> {
+    version: u32,
+    kind: &'static str,
+    data: T,
 }
 
-/// A shape that can be an answer.
-pub trait Answer: Serialize + Sized {
+/// A value that a command can print.
+pub trait Answer: ToWire {
     /// The name of its shape.
     const KIND: &'static str;
 
@@ -89,7 +50,7 @@ pub trait Answer: Serialize + Sized {
         let document = Document {
             version: VERSION,
             kind: Self::KIND,
-            data: self,
+            data: self.to_wire(),
         };
         // Keys are strings and no number is NaN or infinite, so serialization cannot fail.
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
@@ -99,7 +60,7 @@ pub trait Answer: Serialize + Sized {
 }
 
 macro_rules! answers {
-    ($($shape:ty => $kind:literal,)*) => { $(impl Answer for $shape { const KIND: &'static str = $kind; })* };
+    ($($value:ident => $kind:literal,)*) => { $(impl Answer for reply::$value { const KIND: &'static str = $kind; })* };
 }
 
 answers! {
@@ -116,6 +77,7 @@ answers! {
     SkillList => "skills",
     TrustList => "trust",
     ProjectList => "projects",
+    TeamList => "team",
     SkillDetail => "skill",
     CheckReport => "check",
     TestReports => "tests",

@@ -1,100 +1,46 @@
 //! Messages between agents and people.
 
-use serde::Serialize;
+use crate::words::Word;
 
-/// A message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SaidMessage {
-    /// The message's id.
-    pub id: String,
-    /// When the message was sent, in milliseconds since 1970.
-    pub at: i64,
-    /// The sender, as `project:branch:name`.
-    pub from: String,
-    /// The sender's address relative to the reader: without the parts that both share.
-    pub from_here: String,
-    /// The recipients, as `project:branch:name`; empty if the message mentions none.
-    pub to: Vec<String>,
-    /// The recipients' addresses, relative to the reader.
-    pub to_here: Vec<String>,
-    /// The text, word for word.
-    pub text: String,
-    /// The message's kind.
-    pub kind: MessageKind,
-    /// The message that this message answers.
-    pub answers: Option<String>,
-    /// Whether the message is an unanswered question.
-    pub open: bool,
-}
-
-text_enum! {
-    /// The kind of a message.
-    MessageKind {
-        /// A statement.
-        Say = "say",
-        /// A question; the sender is waiting for the answer.
-        Ask = "ask",
-        /// The answer to a question.
-        Answer = "answer",
+shapes! {
+    SaidMessage {
+        id: String,
+        at: i64,
+        from: String,
+        from_here: String,
+        to: Vec<String>,
+        to_here: Vec<String>,
+        text: String,
+        kind: Word,
+        answers: Option<String>,
+        open: bool,
     }
-}
-
-/// The reply to a posted message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SaidView {
-    /// The message.
-    pub message: SaidMessage,
-    /// Recipients that never sent or received a message before, relative to the sender.
-    pub unheard_of: Vec<String>,
-    /// Known names that are similar to the unknown recipients.
-    pub near: Vec<String>,
-    /// Mentions that look like code and match no known name. Nothing was sent to these names.
-    pub taken_for_code: Vec<String>,
-    /// Why a recipient cannot be woken, and what to do about it.
-    pub notice: Option<String>,
-}
-
-/// The messages to one address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct InboxView {
-    /// The owner of the inbox, as `project:branch:name`.
-    pub whose: String,
-    /// The owner's address, relative to the reader.
-    pub whose_here: String,
-    /// The unread messages, oldest first.
-    pub unread: Vec<SaidMessage>,
-    /// Number of further unread messages.
-    pub more_unread: u64,
-    /// Whether the listed messages are now marked as read.
-    pub taken: bool,
-    /// The messages that were read before, oldest first.
-    pub read: Vec<SaidMessage>,
-    /// Whether there are earlier matching messages.
-    pub earlier: bool,
-    /// Open questions that are not among the unread messages, oldest first.
-    pub questions: Vec<OpenQuestion>,
-}
-
-/// An open question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OpenQuestion {
-    /// The question.
-    pub message: SaidMessage,
-    /// The command that answers the question.
-    pub answer_with: String,
-}
-
-/// A list of messages.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct MessageList {
-    /// The messages, oldest first.
-    pub messages: Vec<SaidMessage>,
-    /// If only unread messages were requested: the recipient, as `project:branch:name`.
-    pub unread_by: Option<String>,
-    /// Number of further unread messages.
-    pub more_unread: u64,
-    /// Whether there are earlier matching messages.
-    pub earlier: bool,
-    /// The reader's open questions that are not among the messages, oldest first.
-    pub questions: Vec<OpenQuestion>,
+    SaidView {
+        message: SaidMessage,
+        unheard_of: Vec<String>,
+        near: Vec<String>,
+        taken_for_code: Vec<String>,
+        notice: Option<String>,
+    }
+    InboxView {
+        whose: String,
+        whose_here: String,
+        unread: Vec<SaidMessage>,
+        more_unread: u64,
+        taken: bool,
+        read: Vec<SaidMessage>,
+        earlier: bool,
+        questions: Vec<OpenQuestion>,
+    }
+    OpenQuestion {
+        message: SaidMessage,
+        answer_with: String,
+    }
+    MessageList {
+        messages: Vec<SaidMessage>,
+        unread_by: Option<String>,
+        more_unread: u64,
+        earlier: bool,
+        questions: Vec<OpenQuestion>,
+    }
 }

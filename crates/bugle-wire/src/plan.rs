@@ -1,109 +1,57 @@
 //! Plans: a list, one plan with its tasks, and the result of an import.
 
-use serde::Serialize;
+use crate::task::{PinView, PlanName, TaskLine, TaskName, TaskPosition};
+use crate::words::Word;
 
-use crate::task::{PinView, PlanName, TaskLine, TaskName, TaskPosition, TaskState};
-
-/// A plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanSummary {
-    /// The plan's id, file and title.
-    #[serde(flatten)]
-    pub name: PlanName,
-    /// The plan's root task.
-    pub root: String,
-    /// The plan's state.
-    pub state: TaskState,
-    /// Number of tasks.
-    pub tasks: u32,
-    /// Number of closed tasks.
-    pub closed: u32,
-    /// The branch of the plan's last import.
-    pub branch: Option<String>,
-    /// The time of the plan's last import, in milliseconds since 1970.
-    pub imported_at: i64,
-    /// Whether this is the current plan.
-    pub current: bool,
-    /// Notices, for example that the plan's file has changed or is missing.
-    pub notices: Vec<String>,
-}
-
-/// Plans.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanList {
-    /// The plans of this project.
-    pub plans: Vec<PlanSummary>,
-}
-
-/// A plan with its tasks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanDetail {
-    /// The plan.
-    pub plan: PlanSummary,
-    /// The plan's goal.
-    pub goal: Option<String>,
-    /// The plan's architecture.
-    pub architecture: Option<String>,
-    /// The plan's tech stack.
-    pub tech_stack: Option<String>,
-    /// The constraints for all of the plan's tasks.
-    pub constraints: Vec<String>,
-    /// The skills that the plan asks for.
-    pub skills: Vec<String>,
-    /// The plan's pinned skills.
-    pub pins: Vec<PinView>,
-    /// The plan's tasks.
-    pub tasks: Vec<TaskLine>,
-    /// Whether there are more tasks.
-    pub more: bool,
-    /// Notes from reading the plan's file, one line each.
-    pub unclear: Vec<String>,
-    /// The current position in the plan.
-    pub position: Option<TaskPosition>,
-}
-
-/// The result of importing a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanImport {
-    /// The plan.
-    pub plan: PlanSummary,
-    /// Whether the plan was imported before.
-    pub again: bool,
-    /// Tasks that are new.
-    pub added: Vec<TaskName>,
-    /// Tasks whose text changed.
-    pub edited: Vec<TaskName>,
-    /// Tasks that moved.
-    pub moved: Vec<TaskName>,
-    /// Tasks that are no longer in the plan.
-    pub vanished: Vec<TaskName>,
-    /// Number of unchanged tasks.
-    pub unchanged: u32,
-    /// Tasks that were closed because their checkboxes are ticked.
-    pub ticked: Vec<TaskName>,
-    /// Tasks that were removed before and are in the plan again.
-    pub came_back: Vec<TaskName>,
-    /// Tasks that were removed together with a parent that is no longer in the plan.
-    pub taken_along: Vec<TaskName>,
-    /// Closed tasks that were reopened because one of their subtasks is open.
-    pub reopened: Vec<TaskName>,
-    /// Notes from reading the file, one line each.
-    pub unclear: Vec<String>,
-    /// Notices.
-    pub notices: Vec<String>,
-    /// The current position in the plan.
-    pub position: Option<TaskPosition>,
-}
-
-/// A plan's skills after an upgrade.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PinsUpgraded {
-    /// The root task.
-    pub task: TaskName,
-    /// The plan, if the root task has one.
-    pub plan: Option<PlanName>,
-    /// One line per skill.
-    pub lines: Vec<String>,
-    /// The pinned versions.
-    pub pins: Vec<PinView>,
+shapes! {
+    PlanSummary {
+        #[serde(flatten)]
+        name: PlanName,
+        root: String,
+        state: Word,
+        tasks: u32,
+        closed: u32,
+        branch: Option<String>,
+        imported_at: i64,
+        current: bool,
+        notices: Vec<String>,
+    }
+    PlanList {
+        plans: Vec<PlanSummary>,
+    }
+    PlanDetail {
+        plan: PlanSummary,
+        goal: Option<String>,
+        architecture: Option<String>,
+        tech_stack: Option<String>,
+        constraints: Vec<String>,
+        skills: Vec<String>,
+        pins: Vec<PinView>,
+        tasks: Vec<TaskLine>,
+        more: bool,
+        unclear: Vec<String>,
+        position: Option<TaskPosition>,
+    }
+    PlanImport {
+        plan: PlanSummary,
+        again: bool,
+        added: Vec<TaskName>,
+        edited: Vec<TaskName>,
+        moved: Vec<TaskName>,
+        vanished: Vec<TaskName>,
+        unchanged: u32,
+        ticked: Vec<TaskName>,
+        came_back: Vec<TaskName>,
+        taken_along: Vec<TaskName>,
+        reopened: Vec<TaskName>,
+        unclear: Vec<String>,
+        notices: Vec<String>,
+        position: Option<TaskPosition>,
+    }
+    PinsUpgraded {
+        task: TaskName,
+        plan: Option<PlanName>,
+        lines: Vec<String>,
+        pins: Vec<PinView>,
+    }
 }

@@ -1,37 +1,22 @@
 //! Projects.
 
-use serde::Serialize;
-
-/// All projects in the store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ProjectList {
-    /// The projects, sorted by folder.
-    pub projects: Vec<ProjectEntry>,
-}
-
-/// A project with its counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ProjectEntry {
-    /// The project's id.
-    pub id: String,
-    /// The project name in its agents' addresses.
-    pub name: String,
-    /// The project's folder.
-    pub folder: String,
-    /// Whether the project's folder exists.
-    pub exists: bool,
-    /// Whether the project's folder contains the project's id, so that Bugle finds the project after a move.
-    pub keeps_id: bool,
-    /// Whether the current folder belongs to the project.
-    pub here: bool,
-    /// The project's runs.
-    pub runs: u64,
-    /// The project's open runs.
-    pub open_runs: u64,
-    /// The project's tasks.
-    pub tasks: u64,
-    /// The project's open tasks.
-    pub open_tasks: u64,
-    /// The time of the project's last event, in milliseconds since 1970.
-    pub last_activity: i64,
+shapes! {
+    ProjectList {
+        projects: Vec<ProjectEntry>,
+    }
+    ProjectEntry {
+        id: String,
+        name: String,
+        folder: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        remote: Option<String>,
+        exists: bool,
+        keeps_id: bool,
+        here: bool,
+        runs: u64,
+        open_runs: u64,
+        tasks: u64,
+        open_tasks: u64,
+        last_activity: i64,
+    }
 }

@@ -1,241 +1,109 @@
 //! Skills: a list, one skill in detail, and the results of checks and tests.
 
-use serde::Serialize;
+use crate::words::Word;
 
-use crate::run::Outcome;
-
-/// Skills, including hidden ones.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SkillList {
-    /// The skills, sorted by name.
-    pub skills: Vec<SkillEntry>,
-}
-
-/// A skill in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SkillEntry {
-    /// The skill's name for `bugle start`.
-    pub name: String,
-    /// When to use the skill.
-    pub description: String,
-    /// Where the skill comes from: project, user, plugin or built-in.
-    pub source: String,
-    /// The skill's folder or file; `None` for a built-in skill.
-    pub path: Option<String>,
-    /// Whether the skill has a workflow.
-    pub has_workflow: bool,
-    /// Whether Bugle may run the skill's commands; true if the skill has none.
-    pub trusted: bool,
-    /// Hidden skills with the same name, as source and path.
-    pub shadows: Vec<String>,
-    /// Why the skill cannot be used.
-    pub problem: Option<String>,
-}
-
-/// A skill in detail.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SkillDetail {
-    /// The skill.
-    pub entry: SkillEntry,
-    /// The hash of the skill's exact bytes.
-    pub hash: String,
-    /// The skill's license.
-    pub license: Option<String>,
-    /// The skill's params.
-    pub params: Vec<ParamView>,
-    /// The skill's steps.
-    pub steps: Vec<StepSummary>,
-    /// The body of the skill's `SKILL.md`.
-    pub body: String,
-    /// A command that starts the skill.
-    pub command: Option<String>,
-}
-
-/// A param.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ParamView {
-    /// The param's name.
-    pub name: String,
-    /// The param's type.
-    pub expected: String,
-    /// Whether a run cannot start without the param.
-    pub required: bool,
-    /// The param's default value.
-    pub default: Option<String>,
-    /// What the param is for.
-    pub help: Option<String>,
-}
-
-/// A step in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StepSummary {
-    /// The step's id.
-    pub id: String,
-    /// The step's title.
-    pub title: String,
-    /// The step's phase.
-    pub phase: Option<String>,
-    /// Where each outcome leads.
-    pub ways: Vec<WayView>,
-    /// The checks on the step's result.
-    pub checks: Vec<StepCheck>,
-}
-
-/// A condition that a step's result must meet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StepCheck {
-    /// The condition as a sentence.
-    pub say: String,
-    /// The condition as an expression.
-    pub that: String,
-}
-
-/// A transition from a step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WayView {
-    /// The outcome.
-    pub outcome: Outcome,
-    /// The step, or `end`.
-    pub to: String,
-}
-
-/// The result of `bugle skill check`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CheckReport {
-    /// The skills that were checked.
-    pub skills: Vec<CheckedSkill>,
-    /// Number of problems that prevent a skill from running.
-    pub errors: usize,
-    /// Number of other problems.
-    pub warnings: usize,
-}
-
-/// One skill's problems.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CheckedSkill {
-    /// The skill's name.
-    pub name: String,
-    /// The skill's folder.
-    pub path: Option<String>,
-    /// The skill's problems.
-    pub problems: Vec<ProblemView>,
-}
-
-/// A problem in a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ProblemView {
-    /// The rule's stable code.
-    pub code: String,
-    /// Whether the problem prevents the skill from running.
-    pub severity: ProblemSeverity,
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub fix: String,
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: Option<usize>,
-    /// The 1-based column, in characters.
-    pub column: Option<usize>,
-    /// The byte range in the file: start and end.
-    pub span: Option<(usize, usize)>,
-    /// The source line with the problem, for text output.
-    #[serde(skip)]
-    pub snippet: String,
-}
-
-text_enum! {
-    /// The severity of a problem.
-    ProblemSeverity {
-        /// The skill cannot run.
-        Error = "error",
-        /// The skill can run.
-        Warning = "warning",
+shapes! {
+    SkillList {
+        skills: Vec<SkillEntry>,
     }
-}
-
-/// The result of `bugle skill test`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TestReports {
-    /// One report per skill.
-    pub tests: Vec<TestReport>,
-}
-
-/// The test of one skill: a walk along every path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TestReport {
-    /// The skill.
-    pub name: String,
-    /// Number of states that the walk visited.
-    pub situations: usize,
-    /// Number of visited final states.
-    pub endings: usize,
-    /// Whether the walk stopped before it visited all states.
-    pub cut: bool,
-    /// The transitions that were taken.
-    pub taken: Vec<String>,
-    /// The transitions that were not reached, without those that a failure explains.
-    pub missed: Vec<String>,
-    /// The length of the longest step text in characters, including resources.
-    pub longest: usize,
-    /// What went wrong, each with its fix if there is one.
-    pub failures: Vec<String>,
-}
-
-/// Trusted skills.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TrustList {
-    /// One entry per version, by name.
-    pub trusted: Vec<TrustEntry>,
-}
-
-/// A version of a skill whose commands may run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TrustEntry {
-    /// The skill's name.
-    pub skill: String,
-    /// A prefix of the hash of the skill's files.
-    pub pin: String,
-    /// The user who trusts the version.
-    pub by: String,
-    /// When the version was trusted, in milliseconds since 1970.
-    pub at: i64,
-    /// Whether the version is trusted because of where it is installed.
-    pub is_automatic: bool,
-    /// Whether this is the installed version.
-    pub is_current: bool,
-}
-
-/// Conventions, sorted by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ConventionList {
-    /// The conventions.
-    pub conventions: Vec<ConventionEntry>,
-}
-
-/// A convention in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ConventionEntry {
-    /// The convention's name in a step.
-    pub name: String,
-    /// What the convention is about.
-    pub description: String,
-    /// Where the convention comes from: project, user or built-in.
-    pub source: String,
-    /// The roles that the convention is for.
-    pub roles: Vec<String>,
-    /// The convention's sections; a step can ask for a single section as `name#section`.
-    pub sections: Vec<String>,
-}
-
-/// A convention, or a section of a convention.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ConventionDetail {
-    /// The name of the convention or section.
-    pub name: String,
-    /// The source of the convention.
-    pub source: String,
-    /// The text.
-    pub text: String,
+    SkillEntry {
+        name: String,
+        description: String,
+        source: String,
+        path: Option<String>,
+        has_workflow: bool,
+        trusted: bool,
+        shadows: Vec<String>,
+        problem: Option<String>,
+    }
+    SkillDetail {
+        entry: SkillEntry,
+        hash: String,
+        license: Option<String>,
+        params: Vec<ParamView>,
+        steps: Vec<StepSummary>,
+        body: String,
+        command: Option<String>,
+    }
+    ParamView {
+        name: String,
+        expected: String,
+        required: bool,
+        default: Option<String>,
+        help: Option<String>,
+    }
+    StepSummary {
+        id: String,
+        title: String,
+        phase: Option<String>,
+        ways: Vec<WayView>,
+        checks: Vec<StepCheck>,
+    }
+    StepCheck {
+        say: String,
+        that: String,
+    }
+    WayView {
+        outcome: Word,
+        to: String,
+    }
+    CheckReport {
+        skills: Vec<CheckedSkill>,
+        errors: usize,
+        warnings: usize,
+    }
+    CheckedSkill {
+        name: String,
+        path: Option<String>,
+        problems: Vec<ProblemView>,
+    }
+    ProblemView {
+        code: String,
+        severity: Word,
+        message: String,
+        fix: String,
+        file: String,
+        line: Option<usize>,
+        column: Option<usize>,
+        span: Option<(usize, usize)>,
+    }
+    TestReports {
+        tests: Vec<TestReport>,
+    }
+    TestReport {
+        name: String,
+        situations: usize,
+        endings: usize,
+        cut: bool,
+        taken: Vec<String>,
+        missed: Vec<String>,
+        longest: usize,
+        failures: Vec<String>,
+    }
+    TrustList {
+        trusted: Vec<TrustEntry>,
+    }
+    TrustEntry {
+        skill: String,
+        pin: String,
+        by: String,
+        at: i64,
+        is_automatic: bool,
+        is_current: bool,
+    }
+    ConventionList {
+        conventions: Vec<ConventionEntry>,
+    }
+    ConventionEntry {
+        name: String,
+        description: String,
+        source: String,
+        roles: Vec<String>,
+        sections: Vec<String>,
+    }
+    ConventionDetail {
+        name: String,
+        source: String,
+        text: String,
+    }
 }

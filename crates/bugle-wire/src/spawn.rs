@@ -1,74 +1,28 @@
 //! Agents that Bugle starts.
 
-use serde::Serialize;
+use crate::transcript::TranscriptItem;
 
-use crate::TranscriptItem;
-
-/// The prompt for a new agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PromptView {
-    /// The agent's name.
-    pub agent: String,
-    /// The project.
-    pub project: String,
-    /// The agent's role, if it has one.
-    pub role: Option<String>,
-    /// The role's brief.
-    pub role_text: Option<String>,
-    /// The task, word for word.
-    pub task: String,
-    /// The agent or user that started this agent.
-    pub starter: String,
-    /// The command that sends the starter a message.
-    pub say: String,
-    /// The command that asks the starter a question.
-    pub ask: String,
-}
-
-/// An agent that was started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SpawnedView {
-    /// The agent's address.
-    pub agent: String,
-    /// The agent's name, relative to the reader.
-    pub name: String,
-    /// The agent's client.
-    pub client: String,
-    /// The agent's working folder.
-    pub directory: String,
-    /// The file with the agent's output.
-    pub log: String,
-    /// Why no supervisor is watching the agent, and what to do about it.
-    pub notice: Option<String>,
-}
-
-/// An agent's log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AgentLogView {
-    /// The agent's address.
-    pub agent: String,
-    /// The log entries, in order.
-    pub items: Vec<TranscriptItem>,
-    /// Whether there are earlier entries.
-    pub earlier: bool,
-}
-
-/// An agent's last answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AgentResultView {
-    /// The agent.
-    pub agent: String,
-    /// The answer.
-    pub result: String,
-}
-
-/// The result of a command to an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SteeredView {
-    /// The agent's address.
-    pub agent: String,
-    /// What was done, for example "the agent is killed".
-    pub done: String,
-    /// Why no supervisor is watching the agent, and what to do about it.
-    pub notice: Option<String>,
+shapes! {
+    SpawnedView {
+        agent: String,
+        name: String,
+        client: String,
+        directory: String,
+        log: String,
+        notice: Option<String>,
+    }
+    AgentLogView {
+        agent: String,
+        items: Vec<TranscriptItem>,
+        earlier: bool,
+    }
+    AgentResultView {
+        agent: String,
+        result: String,
+    }
+    SteeredView {
+        agent: String,
+        done: String,
+        notice: Option<String>,
+    }
 }

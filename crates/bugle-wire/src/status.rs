@@ -1,53 +1,30 @@
 //! A project's status.
 
-use serde::Serialize;
-
 use crate::run::RunSummary;
 use crate::task::CommandView;
 
-/// A project's status, and what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StatusView {
-    /// The project's name.
-    pub project: String,
-    /// The checked-out branch.
-    pub branch: Option<String>,
-    /// What needs the user's attention, each with a command.
-    pub attention: Vec<CommandView>,
-    /// What needs the user's attention in other projects.
-    pub elsewhere: Vec<CommandView>,
-    /// The open runs, latest change first.
-    pub runs: Vec<RunSummary>,
-    /// Number of further open runs.
-    pub more_runs: u64,
-    /// The plans with open tasks.
-    pub plans: Vec<PlanProgress>,
-    /// The next task, as one sentence.
-    pub task: Option<String>,
-    /// The agents that are working or have failed.
-    pub agents: Vec<AgentStatusView>,
-    /// What to do next.
-    pub next: Vec<CommandView>,
-}
-
-/// A plan's progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanProgress {
-    /// The plan's title.
-    pub title: String,
-    /// Number of closed tasks.
-    pub closed: u32,
-    /// Number of tasks.
-    pub tasks: u32,
-}
-
-/// An agent and its status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AgentStatusView {
-    /// The agent's address, relative to the reader.
-    pub name: String,
-    /// The agent's status.
-    pub status: String,
-    /// The agent's task.
-    pub task: Option<String>,
+shapes! {
+    StatusView {
+        project: String,
+        branch: Option<String>,
+        attention: Vec<CommandView>,
+        elsewhere: Vec<CommandView>,
+        messages: Option<CommandView>,
+        runs: Vec<RunSummary>,
+        more_runs: u64,
+        plans: Vec<PlanProgress>,
+        task: Option<String>,
+        agents: Vec<AgentStatusView>,
+        next: Vec<CommandView>,
+    }
+    PlanProgress {
+        title: String,
+        closed: u32,
+        tasks: u32,
+    }
+    AgentStatusView {
+        name: String,
+        status: String,
+        task: Option<String>,
+    }
 }

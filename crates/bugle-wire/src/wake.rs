@@ -1,315 +1,61 @@
 //! The facts for a wake-up, and the assembled wake-up.
 
-use serde::Serialize;
+use crate::task::{PlanText, ReminderView, TaskName};
+use crate::words::Word;
 
-use crate::activity::{ActivityView, WakeMessage};
-use crate::recovery::RecoveryView;
-use crate::step::StepView;
-use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskName, TaskPosition};
-
-/// The facts for an agent that wakes up, before anything is cut.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WakeFacts {
-    /// Why the agent wakes up.
-    pub reason: WakeReason,
-    /// Whether the agent still has its memory. If so, it needs only what is new.
-    pub remembers: bool,
-    /// The agent's name.
-    pub agent: String,
-    /// The name of the project's folder.
-    pub project: String,
-    /// The checked-out branch.
-    pub branch: Option<String>,
-    /// The work of a dead agent that this agent replaces, if any.
-    pub recovery: Option<RecoveryView>,
-    /// The current step of the agent's run.
-    pub step: Option<StepView>,
-    /// An open run of another session, if the agent has no run.
-    pub held: Option<HeldRun>,
-    /// Number of other open runs.
-    pub other_runs: u32,
-    /// The current position in the task tree.
-    pub position: Option<TaskPosition>,
-    /// The current task with its ancestors, siblings and children, in order.
-    pub tasks: Vec<TaskLine>,
-    /// Tasks elsewhere that some of the listed tasks are waiting for.
-    pub waited_for: Vec<TaskName>,
-    /// Number of closed tasks in the plan; without a plan, number of closed subtasks of the root task. `None` if there are too
-    /// many to count.
-    pub closed: Option<u32>,
-    /// Number of tasks; a lower bound if there are too many to count.
-    pub total: u32,
-    /// The skill for the current task.
-    pub skill: Option<WakeSkill>,
-    /// The plan of the current task.
-    pub plan: Option<WakePlan>,
-    /// The results of earlier steps and tasks, most useful first.
-    pub learnt: Vec<LearntView>,
-    /// Recent events, latest last.
-    pub activity: Vec<ActivityView>,
-    /// Questions that the agent has read and not answered, oldest first.
-    pub questions: Vec<WakeMessage>,
-    /// Unread messages, oldest first.
-    pub messages: Vec<WakeMessage>,
-    /// Number of further unread messages.
-    pub more_messages: u64,
-    /// The command that prints the omitted parts.
-    pub again: String,
-    /// What to do next.
-    pub next: NextAction,
-}
-
-text_enum! {
-    /// Why an agent wakes up.
-    WakeReason {
-        /// A session starts.
-        Startup = "startup",
-        /// A session continues with its memory.
-        Resume = "resume",
-        /// A session was cleared.
-        Clear = "clear",
-        /// A session was compacted and lost everything except the summary.
-        Compact = "compact",
-        /// The agent received a message.
-        Mention = "mention",
-        /// Something the agent was waiting for has happened.
-        Event = "event",
-        /// The agent starts as a sub-agent.
-        Subagent = "subagent",
+shapes! {
+    WakeView {
+        id: Option<String>,
+        reason: Word,
+        agent: String,
+        text: String,
+        size: usize,
+        limit: usize,
+        unit: String,
+        parts: Vec<WakePart>,
+        too_small: Option<usize>,
+        template: Option<String>,
+        notices: Vec<String>,
     }
-}
-
-/// An open run of this project that belongs to another session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct HeldRun {
-    /// The run's id.
-    pub run: String,
-    /// The run's skill.
-    pub skill: String,
-    /// The run's owner, an agent as `@name`; `None` if the run was started outside any session.
-    pub with: Option<String>,
-    /// Whether the owner's session has ended.
-    pub is_over: bool,
-    /// When the owner was last active: `5 minutes ago`.
-    pub seen: String,
-    /// The command that takes the run over.
-    pub command: String,
-}
-
-/// The skill that applies.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeSkill {
-    /// The skill's name.
-    pub name: String,
-    /// Why the skill applies.
-    pub because: String,
-    /// The skill's own version number and the hash of its files.
-    pub version: Option<String>,
-    /// The skill's sections in order, each at every size.
-    pub sections: Vec<WakeSection>,
-    /// Rules from other skills that also apply, one line each.
-    pub reminders: Vec<ReminderView>,
-    /// Notices, for example that another version is installed, or none.
-    pub notices: Vec<String>,
-    /// Where the full text is: a file, or a command that prints it.
-    pub whole: Option<String>,
-}
-
-/// A section of a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeSection {
-    /// The section's heading; empty for the text before the first heading.
-    pub title: String,
-    /// The section's score.
-    pub score: u32,
-    /// Whether the task or step needs the section.
-    pub needed: bool,
-    /// The section's full text.
-    pub full: String,
-    /// The section's digest: only its instructions.
-    pub digest: String,
-    /// One line that names the section.
-    pub pointer: String,
-}
-
-/// The current plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakePlan {
-    /// The plan's id, file and title.
-    pub name: PlanName,
-    /// The plan's goal.
-    pub goal: Option<String>,
-    /// The constraints for all of the plan's tasks.
-    pub constraints: Vec<String>,
-    /// The current task's interfaces with other tasks, one line each.
-    pub interfaces: Vec<String>,
-    /// The plan's text about the current task, word for word.
-    pub text: Option<PlanText>,
-    /// Notices about the plan's file.
-    pub notices: Vec<String>,
-    /// The command that shows all of the plan's text about the current task.
-    pub task_command: Option<String>,
-    /// The command that shows the rest of the plan.
-    pub command: String,
-}
-
-/// The result of an earlier step or task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LearntView {
-    /// The result's source: a step, a task, a note.
-    pub from: String,
-    /// The result's text, word for word.
-    pub what: String,
-}
-
-/// What to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NextAction {
-    /// What is open and how to close it, in one or two sentences; empty if the position already says this.
-    pub says: String,
-    /// The next commands, in order. Each runs as printed.
-    pub commands: Vec<CommandView>,
-}
-
-/// A wake-up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeView {
-    /// The wake-up's id, if the wake-up is recorded.
-    pub id: Option<String>,
-    /// Why the agent wakes up.
-    pub reason: WakeReason,
-    /// The wake-up's agent.
-    pub agent: String,
-    /// The text.
-    pub text: String,
-    /// The wake-up's size.
-    pub size: usize,
-    /// The budget.
-    pub limit: usize,
-    /// The unit of the size and the budget.
-    pub unit: String,
-    /// The result for each part.
-    pub parts: Vec<WakePart>,
-    /// The size of the parts that are never cut, if they exceed the budget.
-    pub too_small: Option<usize>,
-    /// The wake-up's template; `None` for the default template.
-    pub template: Option<String>,
-    /// What is wrong with the wake-up's template.
-    pub notices: Vec<String>,
-}
-
-/// The result for one part of a wake-up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakePart {
-    /// The part's name.
-    pub part: String,
-    /// The part's result.
-    pub verdict: PartResult,
-    /// How much of the part is shown.
-    pub detail: Option<PartDetail>,
-    /// The part's size.
-    pub size: usize,
-    /// The part's full size.
-    pub whole: usize,
-}
-
-text_enum! {
-    /// The result for one part of a wake-up.
-    PartResult {
-        /// The part is shown at its largest size.
-        Whole = "whole",
-        /// The part is shown at a smaller size.
-        Cut = "cut",
-        /// The part is not shown, because not even its smallest size fits.
-        LeftOut = "left out",
-        /// The part has no content.
-        Empty = "empty",
-        /// The part is not shown, because the template does not use it.
-        Unwanted = "not in the template",
+    WakePart {
+        part: String,
+        verdict: Word,
+        detail: Option<Word>,
+        size: usize,
+        whole: usize,
     }
-}
-
-text_enum! {
-    /// How much of a part is shown.
-    PartDetail {
-        /// One line that names the part.
-        Pointer = "pointer",
-        /// The part's digest: only its instructions.
-        Digest = "digest",
-        /// The part's full text.
-        Full = "full",
+    WakeupSummary {
+        id: String,
+        agent: String,
+        reason: Word,
+        at: i64,
+        size: u64,
+        limit: usize,
+        unit: String,
+        hash: String,
     }
-}
-
-/// A recorded wake-up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeupSummary {
-    /// The wake-up's id.
-    pub id: String,
-    /// The wake-up's agent.
-    pub agent: String,
-    /// The wake-up's reason.
-    pub reason: WakeReason,
-    /// The time, in milliseconds since 1970.
-    pub at: i64,
-    /// The wake-up's size.
-    pub size: u64,
-    /// The budget.
-    pub limit: usize,
-    /// The unit of the size and the budget.
-    pub unit: String,
-    /// The hash of the wake-up's text.
-    pub hash: String,
-}
-
-/// Recorded wake-ups.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeupList {
-    /// The wake-ups, latest first.
-    pub wakeups: Vec<WakeupSummary>,
-}
-
-/// A recorded wake-up with its text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeupDetail {
-    /// The wake-up.
-    pub wakeup: WakeupSummary,
-    /// The result for each part.
-    pub parts: Vec<WakePart>,
-    /// The text.
-    pub text: String,
-}
-
-/// The difference between two wake-ups.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeupDiff {
-    /// The first wake-up.
-    pub from: WakeupSummary,
-    /// The second wake-up.
-    pub to: WakeupSummary,
-    /// The lines of both: `-` if only in the first, `+` if only in the second, a space if in both.
-    pub lines: Vec<String>,
-}
-
-/// A sub-agent's brief for one task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct BriefView {
-    /// The sub-agent's role.
-    pub role: String,
-    /// The role's brief.
-    pub role_text: String,
-    /// The task.
-    pub task: TaskName,
-    /// The plan's text about the task, word for word.
-    pub text: Option<PlanText>,
-    /// The constraints for all tasks of the plan.
-    pub constraints: Vec<String>,
-    /// The task's interfaces with other tasks.
-    pub interfaces: Vec<String>,
-    /// The notes on the task.
-    pub notes: Vec<String>,
-    /// What the orchestrator adds.
-    pub context: Option<String>,
-    /// Rules from other skills that also apply, one line each.
-    pub reminders: Vec<ReminderView>,
+    WakeupList {
+        wakeups: Vec<WakeupSummary>,
+    }
+    WakeupDetail {
+        wakeup: WakeupSummary,
+        parts: Vec<WakePart>,
+        text: String,
+    }
+    WakeupDiff {
+        from: WakeupSummary,
+        to: WakeupSummary,
+        lines: Vec<String>,
+    }
+    BriefView {
+        role: String,
+        role_text: String,
+        task: TaskName,
+        text: Option<PlanText>,
+        constraints: Vec<String>,
+        interfaces: Vec<String>,
+        notes: Vec<String>,
+        context: Option<String>,
+        reminders: Vec<ReminderView>,
+    }
 }

@@ -127,6 +127,7 @@ pub(crate) fn agent_of(
         let row = AgentRow {
             client: client.clone(),
             session: Some(session.clone()),
+            machine: store.machine().clone(),
             ..new_agent(ctx, project.clone(), address)
         };
         store.row_transaction(|tx| {

@@ -67,5 +67,6 @@ pub(crate) fn begin_session(
         store.hand_over(before, session)?;
     }
     row.session = Some(session.clone());
+    row.machine = store.machine().clone();
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The list of agents, and an agent's page.
 
 use bugle_core::message::AgentAddress;
+use bugle_core::reply::{AgentDetail, AgentLogView, AgentSummary, SaidMessage, WakeupSummary};
 use bugle_store::{AgentRow, MessageFilter, MessageRow, Store};
-use bugle_wire::{AgentDetail, AgentLogView, AgentSummary, SaidMessage, WakeupSummary};
 use serde::Serialize;
 
 use super::{ProjectName, Projects};

@@ -1,8 +1,8 @@
 //! A channel's page: the messages of a branch.
 
 use bugle_core::message::Home;
+use bugle_core::reply::SaidMessage;
 use bugle_store::Store;
-use bugle_wire::SaidMessage;
 use serde::Serialize;
 
 use crate::messages::view;
@@ -39,8 +39,7 @@ pub struct BranchChannel {
     pub last_at: i64,
 }
 
-/// The latest messages of a branch, or the latest before a position. The default branch is the one with the latest
-/// message.
+/// The latest messages of a branch, or the latest before a position. By default, the branch with the latest message.
 pub fn channel_page(
     store: &mut Store,
     ctx: &Context,

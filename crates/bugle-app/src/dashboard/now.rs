@@ -4,9 +4,9 @@ use bugle_core::agent::AgentStatus;
 use bugle_core::engine::{Event, Origin, RunStatus};
 use bugle_core::id::RunId;
 use bugle_core::message::Home;
+use bugle_core::reply::{RunSummary, SaidMessage};
 use bugle_render::text::excerpt;
 use bugle_store::{AgentRow, RunPage, RunRow, Store};
-use bugle_wire::{RunSummary, SaidMessage};
 use serde::Serialize;
 use serde_json::Value;
 

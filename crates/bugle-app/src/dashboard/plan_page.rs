@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
+use bugle_core::reply::{TaskLine, TaskName, TaskPosition};
 use bugle_store::{PlanRow, Store};
-use bugle_wire::{TaskLine, TaskName, TaskPosition};
 use serde::Serialize;
 
 use crate::tasks::{TaskScope, line_views, name_of};
@@ -52,7 +52,7 @@ pub struct PlanPage {
     /// The tasks in order.
     pub tasks: Vec<TaskLine>,
     /// Short names, by id, of the tasks on the page and of their dependencies.
-    pub names: BTreeMap<String, String>,
+    pub names: BTreeMap<TaskId, String>,
     /// The last task on this page, if there is a next page.
     pub next: Option<String>,
     /// Whether there is a previous page.
@@ -109,7 +109,7 @@ pub fn plan_page(
         TaskScope::Project => tasks::position(store, ctx, &TaskScope::Here)?,
         plan => tasks::position(store, ctx, plan)?,
     };
-    let current: Option<TaskId> = page.position.as_ref().and_then(|at| at.task.id.parse().ok());
+    let current = page.position.as_ref().map(|at| at.task.id.clone());
     page.next = rows.last().filter(|_| more).map(|row| row.task.id.to_string());
     let mut depth = 0;
     if let Some(first) = rows.first() {

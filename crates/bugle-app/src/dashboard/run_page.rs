@@ -1,11 +1,11 @@
 //! A run's page: its graph, step, reviews, sub-agents and timeline.
 
 use bugle_core::engine::{ChildReport, ChildState, RunState, RunStatus, verdict_of};
+use bugle_core::reply::{AgentSummary, AskView, FindingView, RunDetail, RunSummary, StepView, VerdictView};
 use bugle_core::review::Finding;
 use bugle_render::graph::Graph;
 use bugle_render::run_graph::run_graph;
 use bugle_store::{RunRow, Store};
-use bugle_wire::{AgentSummary, AskView, FindingView, RunDetail, RunSummary, StepView, VerdictView};
 use serde::Serialize;
 
 use super::ProjectName;

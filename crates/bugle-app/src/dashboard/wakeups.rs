@@ -1,8 +1,8 @@
 //! The wake-up pages: the list, and one wake-up compared with the previous wake-up of its agent.
 
 use bugle_core::id::{BadId, WakeupId};
+use bugle_core::reply::{WakeupDetail, WakeupSummary};
 use bugle_store::Store;
-use bugle_wire::{WakeupDetail, WakeupSummary};
 use serde::Serialize;
 
 use crate::wakeup::summary;

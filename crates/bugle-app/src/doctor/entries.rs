@@ -2,7 +2,7 @@
 
 use bugle_client::setup::{EntryName, Presence};
 use bugle_core::doctor::{EntryKind, Seen};
-use bugle_wire::FileState;
+use bugle_core::reply::FileState;
 
 use crate::setup::Inspected;
 

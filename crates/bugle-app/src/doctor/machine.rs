@@ -8,7 +8,7 @@ use super::MAX_HOOK_TIME;
 use super::process::{login_shell, run};
 use crate::context::VariableSource;
 use crate::fault_log::log_file;
-use crate::{App, Context, StoreLocation, hooks, verify};
+use crate::{App, Context, StoreLocation, hooks, stores, verify};
 
 /// How long doctor reports a hook fault, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -17,7 +17,8 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 pub(super) fn store(ctx: &Context) -> StoreSeen {
     let opened = match &ctx.store {
         StoreLocation::File(_) => hooks::open(ctx.clone()),
-        // A check takes longer than a hook waits for a server.
+        // The check takes longer than the time that a hook may wait for a server, so do not open the store as a hook
+        // does.
         StoreLocation::Server(_) => App::open(ctx.clone()).map(Some),
     };
     let check = opened.and_then(|app| match app {
@@ -59,6 +60,15 @@ pub(super) fn shell(variables: VariableSource<'_>) -> ShellFinds {
         }
         _ => ShellFinds::Other(found.trim().to_owned()),
     }
+}
+
+/// How long a connection to the store's server takes, directly and through a pooler.
+pub(super) fn connection(ctx: &Context) -> Option<Seen> {
+    let times = stores::connection_times(ctx)?;
+    Some(Seen::Connection {
+        direct: times.direct,
+        pooled: times.pooled,
+    })
 }
 
 /// Hook faults in the last 24 hours.

@@ -15,8 +15,8 @@ use std::time::Duration;
 use bugle_client::Client;
 use bugle_client::setup::Scope;
 use bugle_core::doctor::Seen;
+use bugle_core::reply::{ClientHealth, DoctorView, HealthState};
 use bugle_render::doctor::{Remedies, finding, no_client};
-use bugle_wire::{ClientHealth, DoctorView, HealthState};
 use client_check::check_client;
 use process::{plain, run};
 
@@ -112,6 +112,7 @@ pub fn doctor(
             needed: set_up.iter().any(|client| client.runs_hooks_in_login_shell()),
         },
     ];
+    shared.extend(machine::connection(ctx));
     shared.extend(machine::faults(ctx));
     let remedies = remedies(ctx.command(&["setup", "--help"]));
     let findings: Vec<_> = shared.iter().map(|seen| finding(seen, &remedies)).collect();

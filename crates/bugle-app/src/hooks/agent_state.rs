@@ -6,7 +6,7 @@ use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
 use bugle_store::{ProjectId, Store};
 
-use crate::hooks::main_run;
+use super::session::main_run;
 use crate::{AppError, Context, agents};
 
 /// Records that a turn of the main thread begins. Registers the agent if it is new.

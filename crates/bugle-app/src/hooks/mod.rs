@@ -2,6 +2,9 @@
 //! command line logs them and prints nothing.
 
 mod agent_state;
+mod missed;
+mod program;
+mod session;
 mod status;
 mod stop;
 mod subagent;
@@ -9,17 +12,19 @@ mod todos;
 mod tool;
 mod user_input;
 
+use missed::{missed_text, wakeup_text};
+use session::{change_session, remember, session_of_call, session_row};
 pub use status::status_line;
 
 use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::engine::{Command, RunStatus};
 use bugle_core::hook::{FolderFacts, SessionMemory};
 use bugle_core::id::SessionId;
-use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{RunRow, SessionRow, Store, StoreError};
+use bugle_core::wake::WakeReason;
+use bugle_store::{Store, StoreError};
 
-use crate::wakeup::{ShortClock, WakeRequest};
-use crate::{App, AppError, Context, agents, open_run, projects, runs, wakeup};
+use crate::wakeup::ShortClock;
+use crate::{App, AppError, Context, agents, open_run, projects, runs};
 
 /// Sends a reply to the client.
 pub(crate) type SendReply<'a> = &'a mut dyn FnMut(&HookReply) -> Result<(), AppError>;
@@ -30,14 +35,6 @@ struct ReplySender<'a> {
     clock: ShortClock<'a>,
     send: SendReply<'a>,
     was_sent: bool,
-}
-
-/// The session that identifies a call: the sub-agent's, else the main thread's.
-fn session_of_call(call: &HookCall, session: &SessionId) -> SessionId {
-    match &call.agent {
-        Some(agent) => SessionId(format!("{}/{agent}", session.0)),
-        None => session.clone(),
-    }
 }
 
 /// Upgrades an older store in the background: the upgrade copies the whole store, and the client should not wait. If
@@ -67,11 +64,12 @@ pub fn open(context: Context) -> Result<Option<App>, AppError> {
     }
     match context.store.open_for_hook() {
         Ok(store) => Ok(Some(App { context, store })),
-        Err(error @ StoreError::Older { .. }) => {
-            upgrade_in_background(&context);
-            Err(error.into())
+        Err(error) => {
+            if matches!(error, AppError::Store(StoreError::Older { .. })) {
+                upgrade_in_background(&context);
+            }
+            Err(error)
         }
-        Err(error) => Err(error.into()),
     }
 }
 
@@ -147,57 +145,6 @@ fn is_project_in_use(store: &mut Store, ctx: &Context, call: &HookCall) -> Resul
         has_traces: crate::setup::has_traces(ctx),
     };
     Ok(around.is_workplace())
-}
-
-/// The session's row, or a new one.
-fn session_row(
-    store: &mut Store,
-    ctx: &Context,
-    call: &HookCall,
-    id: &SessionId,
-) -> Result<SessionRow, AppError> {
-    let known = store.session(id)?;
-    let directory = ctx.root.to_string_lossy().into_owned();
-    Ok(match known {
-        Some(row) => SessionRow {
-            directory,
-            ended: None,
-            seen_at: ctx.now(),
-            ..row
-        },
-        None => SessionRow {
-            id: id.clone(),
-            client: call.client.as_str().to_owned(),
-            directory,
-            ended: None,
-            memory: SessionMemory::default(),
-            seen_at: ctx.now(),
-        },
-    })
-}
-
-fn remember(
-    store: &mut Store,
-    ctx: &Context,
-    call: &HookCall,
-    session: &SessionId,
-    change: impl FnOnce(&mut SessionMemory),
-) -> Result<HookReply, AppError> {
-    change_session(store, ctx, call, session, |row| change(&mut row.memory))
-}
-
-/// Changes a session's row. The reply is empty.
-fn change_session(
-    store: &mut Store,
-    ctx: &Context,
-    call: &HookCall,
-    session: &SessionId,
-    change: impl FnOnce(&mut SessionRow),
-) -> Result<HookReply, AppError> {
-    let mut row = session_row(store, ctx, call, session)?;
-    change(&mut row);
-    store.keep_session(&row)?;
-    Ok(HookReply::default())
 }
 
 fn session_started(
@@ -283,86 +230,4 @@ fn resume_released(store: &mut Store, ctx: &Context, session: &SessionId) -> Res
         }
     }
     Ok(())
-}
-
-/// Appends what the main thread has missed to `before`: a full wake-up if it missed one after a compaction, else unread
-/// messages.
-fn missed_text(
-    store: &mut Store,
-    ctx: &Context,
-    call: &HookCall,
-    session: &SessionId,
-    before: Option<String>,
-    sender: &mut ReplySender<'_>,
-) -> Result<Option<String>, AppError> {
-    let known = store.session(session)?;
-    if let Some(mut row) = known.filter(|row| row.memory.unwoken) {
-        let text = wakeup_text(store, ctx, call, WakeReason::Compact, before, sender)?;
-        row.memory.woken();
-        store.keep_session(&row)?;
-        return Ok(text);
-    }
-    if agent_state::has_unread(store, ctx)? {
-        return wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
-    }
-    Ok(before)
-}
-
-/// Appends the main thread's wake-up to `before`; `None` if both are empty. The result must fit into the client's
-/// budget, because messages in a wake-up count as read.
-fn wakeup_text(
-    store: &mut Store,
-    ctx: &Context,
-    call: &HookCall,
-    reason: WakeReason,
-    before: Option<String>,
-    sender: &mut ReplySender<'_>,
-) -> Result<Option<String>, AppError> {
-    let before = before.map_or(String::new(), |before| format!("{before}\n\n"));
-    let budget = call.client.hook_budget();
-    let request = WakeRequest {
-        agent: None,
-        reason,
-        budget: Budget {
-            limit: budget.limit.saturating_sub(budget.unit.measure(&before)),
-            ..budget
-        },
-        message: None,
-        replaces: None,
-        dry_run: false,
-    };
-    let ReplySender {
-        clock,
-        send,
-        was_sent,
-    } = sender;
-    let view = wakeup::wake_and_write(store, ctx, &request, *clock, &mut |view| {
-        let text = Some(format!("{before}{}", view.text));
-        *was_sent = true;
-        send(&match call.event {
-            HookEvent::Stop => HookReply {
-                continue_with: text,
-                ..HookReply::default()
-            },
-            _ => HookReply {
-                context: text,
-                ..HookReply::default()
-            },
-        })
-    })?;
-    let text = format!("{before}{}", view.text);
-    Ok(Some(text).filter(|text| !text.is_empty()))
-}
-
-/// The latest run that a session's main thread works on.
-fn main_run(store: &mut Store, session: &SessionId) -> Result<Option<RunRow>, AppError> {
-    Ok(store.main_runs(session)?.into_iter().next())
-}
-
-/// The runs that the calling agent works on, latest first: the sub-agent's own runs, else the main thread's.
-fn runs_of_call(store: &mut Store, call: &HookCall, session: &SessionId) -> Result<Vec<RunRow>, AppError> {
-    Ok(match &call.agent {
-        Some(agent) => store.subagent_runs(session, agent)?,
-        None => store.main_runs(session)?,
-    })
 }

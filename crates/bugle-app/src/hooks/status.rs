@@ -4,7 +4,8 @@ use bugle_core::engine::RunStatus;
 use bugle_render::hook_text;
 use bugle_store::Store;
 
-use crate::hooks::{agent_state, main_run};
+use super::agent_state;
+use super::session::main_run;
 use crate::{AppError, Context, open_run, tasks};
 
 /// The run, step, task and unread messages of the current session; `None` if nothing is open.

@@ -4,17 +4,17 @@ use bugle_client::hook::{HookCall, HookReply};
 use bugle_core::engine::{ChildState, Command, RunStatus};
 use bugle_core::hook::{Pending, StopAttempt, StopDecision, blocking_run, stop};
 use bugle_core::id::SessionId;
+use bugle_core::reply::StepView;
 use bugle_core::wake::WakeReason;
 use bugle_core::workflow::Evidence;
 use bugle_render::hook_text;
 use bugle_store::{RunRow, Store};
-use bugle_wire::StepView;
 
-use super::{ReplySender, session_of_call};
-use crate::hooks::{agent_state, runs_of_call, session_row, subagent, user_input};
+use super::session::{runs_of_call, session_of_call, session_row};
+use super::{ReplySender, agent_state, missed, subagent, user_input};
 use crate::open_run::OpenRun;
 use crate::runs::{DoneRequest, Loaded, Reply};
-use crate::{AppError, Context, hooks, open_run, runs};
+use crate::{AppError, Context, open_run, runs};
 
 /// Builds the text with which an agent continues, from the open step and the number of refusals in a row.
 type Words<'a> =
@@ -44,11 +44,11 @@ pub(super) fn stops(
         &mut |store, ctx, open, refusals| {
             if last_wake.is_some() {
                 let before = open.map(hook_text::step_is_open);
-                return hooks::wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
+                return missed::wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
             }
             Ok(open.map(|step| match refusals {
                 0 | 1 => hook_text::continue_step(step, call.client.hook_budget()),
-                _ => hook_text::still_open(step, &ctx.command(&["step", &step.position.run])),
+                _ => hook_text::still_open(step, &ctx.command(&["step", step.position.run.as_str()])),
             }))
         },
     )

@@ -8,9 +8,8 @@ use bugle_core::id::{ChildToken, RunId, SessionId};
 use bugle_render::hook_text;
 use bugle_store::{RunRow, Store};
 
-use super::session_of_call;
-use super::tool::calls_bugle;
-use crate::hooks::{main_run, remember, runs_of_call, session_row};
+use super::program::calls_bugle;
+use super::session::{main_run, remember, runs_of_call, session_of_call, session_row};
 use crate::open_run::OpenRun;
 use crate::runs::{Children, Loaded, Reply};
 use crate::{AppError, Context, open_run, runs};

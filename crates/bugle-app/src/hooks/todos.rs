@@ -7,10 +7,10 @@ use bugle_core::task::{TaskCommand, TaskStatus};
 use bugle_render::hook_text;
 use bugle_store::Store;
 
-use crate::hooks::{main_run, session_row};
+use super::session::{main_run, session_row};
 use crate::ownership::worker;
 use crate::tasks::AddRequest;
-use crate::{AppError, Context, resolve_id, tasks};
+use crate::{AppError, Context, tasks};
 
 /// Updates the tasks that mirror a to-do list.
 pub(super) fn mirror_todos(
@@ -90,11 +90,7 @@ fn new_list(
         run.as_ref().map(|run| (run.skill.as_str(), run.id.as_str())),
     );
     let own = tasks::own_tasks(store, ctx, None)?;
-    let under = match own.first() {
-        Some(task) => Some(resolve_id::task_id(&task.id)?),
-        None => None,
-    };
-    let list = add_task(store, ctx, &title, under.as_ref())?;
+    let list = add_task(store, ctx, &title, own.first().map(|task| &task.id))?;
     set_state(store, ctx, &list, TodoState::Active)?;
     Ok(list)
 }
@@ -120,7 +116,7 @@ fn add_task(
         .tasks
         .first()
         .ok_or_else(|| AppError::System("cannot find the added task".to_owned()))?;
-    resolve_id::task_id(&added.id)
+    Ok(added.id.clone())
 }
 
 fn status_of(store: &mut Store, task: &TaskId) -> Result<Option<TaskStatus>, AppError> {

@@ -4,16 +4,18 @@ use std::path::{Component, Path, PathBuf};
 
 use bugle_client::hook::{HookCall, HookReply, todo_update};
 use bugle_client::recognition::{is_path_variable, session_variables};
-use bugle_client::{Client, asks_user, awaits_subagent, bugle_tool, settings_files};
+use bugle_client::{Client, awaits_subagent, settings_files};
 use bugle_core::hook::{AgentPaths, Shell, ToolUse, judge};
 use bugle_core::id::SessionId;
-use bugle_core::tool::ToolPolicy;
+use bugle_core::tool::{Tool, ToolPolicy};
 use bugle_core::workflow::RoleSource;
 use bugle_render::hook_text::{self, Alternative};
 use bugle_store::{RunRow, Store};
 
-use super::ReplySender;
-use crate::hooks::{missed_text, runs_of_call, session_row, subagent, todos, user_input};
+use super::missed::missed_text;
+use super::program::calls_bugle;
+use super::session::{runs_of_call, session_row};
+use super::{ReplySender, subagent, todos, user_input};
 use crate::open_run::OpenRun;
 use crate::{AppError, Context, delegation, open_run};
 
@@ -51,8 +53,8 @@ pub(super) fn before_tool(
     }
     let command = call.tool.command();
     let used = ToolUse {
-        tool: &call.tool.name,
-        is_bugles: bugle_tool(&call.tool.name).is_some(),
+        tool: call.tool.tool(),
+        name: &call.tool.name,
         command: command.as_deref(),
         file: call.tool.file(),
         patch: call.tool.patch(),
@@ -119,7 +121,8 @@ fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, T
     let (role, given) = delegation::acting(Some(&run.state), step);
     let is_held = match given {
         RoleSource::Explicit => true,
-        // A client that does not tell sub-agents apart would also deny them the tools forbidden to the orchestrator.
+        // If the client cannot tell sub-agents from the orchestrator, the orchestrator's restrictions would also apply
+        // to the sub-agents.
         RoleSource::Dispatch => client.tells_subagents_apart(),
         RoleSource::Unassigned => false,
     };
@@ -145,7 +148,7 @@ pub(super) fn after_tool(
             ..HookReply::default()
         });
     }
-    if asks_user(&call.tool.name) && !call.tool.said().trim().is_empty() {
+    if call.tool.tool() == Tool::AskUser && !call.tool.said().trim().is_empty() {
         user_input::note_user_input(store, ctx, call, session)?;
     }
     if let Some(change) = todo_update(&call.tool) {
@@ -160,18 +163,6 @@ pub(super) fn after_tool(
         context: missed_text(store, ctx, call, session, returned, sender)?,
         ..HookReply::default()
     })
-}
-
-/// Whether a word in a command calls Bugle.
-pub(super) fn calls_bugle(ctx: &Context, word: &str) -> bool {
-    let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
-    word == name
-        || word == ctx.program
-        || word.contains('/') && Path::new(word).canonicalize().is_ok_and(|path| is_running(&path))
-}
-
-fn is_running(path: &Path) -> bool {
-    std::env::current_exe().is_ok_and(|running| running == path)
 }
 
 /// Files that an agent may always write, and files that it must not change.

@@ -4,8 +4,8 @@ use bugle_client::hook::HookCall;
 use bugle_core::id::{ContentHash, SessionId};
 use bugle_store::Store;
 
+use super::session::remember;
 use crate::files::content_hash;
-use crate::hooks::remember;
 use crate::wakeup::decompress;
 use crate::{AppError, Context, agents, ancestors};
 

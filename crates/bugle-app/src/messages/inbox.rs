@@ -1,11 +1,12 @@
 //! The inbox: unread messages, and earlier ones on request.
 
+use bugle_core::id::MessageId;
 use bugle_core::message::AgentAddress;
+use bugle_core::reply::InboxView;
 use bugle_store::{MessageFilter, Store};
-use bugle_wire::InboxView;
 
-use super::view;
-use crate::messages::{addressed, deliver, questions_to, unread_messages};
+use super::list::{addressed, view};
+use super::unread::{deliver, questions_to, unread_messages};
 use crate::{AppError, Context, addresses, agents, projects};
 
 /// Which part of an inbox to show.
@@ -78,7 +79,7 @@ pub fn inbox(
         let home = me.home.clone();
         let questions = questions_to(store, ctx, &me, &bugle_store::Unread::default())?;
         return deliver(store, ctx, &me, &mut |unread| {
-            let is_unread = |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
+            let is_unread = |id: &MessageId| unread.rows.iter().any(|row| row.message.id == *id);
             let open = questions.iter().filter(|open| !is_unread(&open.message.id));
             inbox.questions = open.cloned().collect();
             inbox.unread = unread.rows.iter().map(|row| view(&row.message, &home)).collect();

@@ -2,12 +2,12 @@
 
 use bugle_core::id::{Actor, MessageId};
 use bugle_core::message::{AgentAddress, MessageKind, is_placeholder, mentions};
+use bugle_core::reply::SaidView;
 use bugle_store::{MessageRow, ProjectId, Store};
-use bugle_wire::SaidView;
 
 use super::delivery::{Draft, Posting, post_notice};
+use super::list::view;
 use super::recipients::{Mentioned, Recipients};
-use super::view;
 use crate::agents::Me;
 use crate::messages::{ChannelName, notify};
 use crate::resolve_id::resolve_prefix;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use bugle_core::id::ContentHash;
 use bugle_core::plan::{OutlineNode, Plan, PlanOutline};
+use bugle_core::reply::PlanText;
 use bugle_core::task::Task;
 use bugle_skill::parse_plan;
 use bugle_store::{PlanRow, ProjectId, Store};
-use bugle_wire::PlanText;
 
 use crate::files::content_hash;
 use crate::plan_files::MAX_PLAN_BYTES;

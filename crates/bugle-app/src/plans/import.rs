@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use bugle_core::id::{PlanId, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::plan::Plan;
+use bugle_core::reply::PlanImport;
 use bugle_core::task::{
     Import, Importing, MAX_LEVELS, PlanLink, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskKind,
     TaskRefusal, TaskStatus, TreePath, import,
 };
 use bugle_store::{PlanRow, ProjectId, Store, StoreError, TaskRow};
-use bugle_wire::PlanImport;
 
+use super::import_report::{self, Imported};
 use super::refusal::{active_vanish, imported_twice, no_tasks, refused_cycle, renamed};
 use super::source::{PlanSource, plan_title, read_plan};
 use crate::files::content_hash;
 use crate::ids::{NewIdError, with_new_ids};
-use crate::plans::import_report;
 use crate::tasks::{
     CycleCheck, execute_command, load_task, move_under, outermost_changed, refuse_cycle, refused,
     tasks_around,
@@ -48,18 +48,6 @@ struct PlannedRow {
     plan: PlanRow,
     /// Whether the plan was imported before.
     again: bool,
-}
-
-/// The outcome of an import.
-pub(super) struct Imported {
-    pub plan: PlanRow,
-    /// The plan's tasks before the import.
-    pub before: Vec<TaskRow>,
-    pub import: Import,
-    /// Whether the plan was imported before.
-    pub again: bool,
-    /// The plan's root after the import, and everything below the root, in order.
-    pub rows: Vec<TaskRow>,
 }
 
 /// A plan's root before its tasks are imported.

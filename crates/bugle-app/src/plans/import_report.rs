@@ -4,16 +4,27 @@ use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
 use bugle_core::plan::TaskMatch;
-use bugle_core::task::{Removal, TaskEvent};
+use bugle_core::reply::{PlanImport, TaskName};
+use bugle_core::task::{Import, Removal, TaskEvent};
 use bugle_render::plan as plan_text;
-use bugle_store::{Store, TaskRow};
-use bugle_wire::{PlanImport, TaskName};
+use bugle_store::{PlanRow, Store, TaskRow};
 
-use super::import::Imported;
+use super::show;
 use super::source::PlanSource;
-use crate::plans::show;
 use crate::tasks::{load_task, name_of};
 use crate::{AppError, Context, tasks};
+
+/// The outcome of an import.
+pub(super) struct Imported {
+    pub plan: PlanRow,
+    /// The plan's tasks before the import.
+    pub before: Vec<TaskRow>,
+    pub import: Import,
+    /// Whether the plan was imported before.
+    pub again: bool,
+    /// The plan's root after the import, and everything below the root, in order.
+    pub rows: Vec<TaskRow>,
+}
 
 /// Maximum number of removed tasks that get their own notice.
 const MAX_GONE: usize = 5;

@@ -103,3 +103,25 @@ fn markdown_in(root: &Path, folder: &Path) -> Vec<String> {
     found.sort();
     found
 }
+
+/// Hints for a folder that was given instead of a file: its Markdown files.
+pub(super) fn plans_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut files: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| path.display().to_string())
+        .collect();
+    files.sort();
+    files.truncate(MAX_NAMED);
+    if files.is_empty() {
+        vec!["Pass the plan's Markdown file.".to_owned()]
+    } else {
+        std::iter::once("Pass a file, for example:".to_owned())
+            .chain(files)
+            .collect()
+    }
+}

@@ -3,39 +3,17 @@
 use std::path::Path;
 
 use bugle_core::code_help;
+use bugle_core::reply::RefusalView;
 use bugle_core::task::PlanCycle;
 use bugle_render::plan as plan_text;
 use bugle_render::task_text::label;
 use bugle_store::{PlanRow, TaskRow};
-use bugle_wire::RefusalView;
 
 use super::source::PlanSource;
 use crate::{AppError, Context};
 
 /// Maximum number of files, headings or tasks listed in a refusal.
 const MAX_LISTED: usize = 5;
-
-/// Hints for a folder that was given instead of a file: its Markdown files.
-pub(super) fn plans_in(folder: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut files: Vec<String> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .map(|path| path.display().to_string())
-        .collect();
-    files.sort();
-    files.truncate(MAX_LISTED);
-    if files.is_empty() {
-        vec!["Pass the plan's Markdown file.".to_owned()]
-    } else {
-        std::iter::once("Pass a file, for example:".to_owned())
-            .chain(files)
-            .collect()
-    }
-}
 
 /// Refuses a file without tasks.
 pub(super) fn no_tasks(source: &PlanSource) -> AppError {

@@ -1,18 +1,19 @@
 //! Shows plans: the list, one plan with its tasks, and the text of one task.
 
 use bugle_core::plan::{Node, Plan};
+use bugle_core::reply::{PlanDetail, PlanList, PlanSummary, PlanText};
 use bugle_core::task::TaskState;
 use bugle_render::plan as plan_text;
 use bugle_skill::{parse_plan, plan_section};
 use bugle_store::{PlanRow, Store, TaskRow};
-use bugle_wire::{PlanDetail, PlanList, PlanSummary, PlanText};
 
 use super::PlanSelector;
+use super::pins::pin_views;
+use super::select::select_plan;
 use super::source::read_plan;
 use crate::plan_files::FileState;
-use crate::plans::{pin_views, select_plan};
 use crate::tasks::{line_views, load_task, plan_name};
-use crate::{AppError, Context, plan_files, projects, tasks, wire};
+use crate::{AppError, Context, plan_files, projects, tasks};
 
 /// Maximum number of tasks shown for a plan.
 const MAX_TASKS: u32 = 300;
@@ -47,12 +48,12 @@ pub(super) fn plan_summary(
     }
     Ok(PlanSummary {
         name: plan_name(plan),
-        root: plan.root.to_string(),
-        state: wire::task_state(TaskState::of(root.task.status, root.is_blocked(), begun)),
+        root: plan.root.clone(),
+        state: TaskState::of(root.task.status, root.is_blocked(), begun),
         tasks,
         closed,
         branch: plan.branch.clone(),
-        imported_at: plan.imported_at.0,
+        imported_at: plan.imported_at,
         current,
         notices,
     })
@@ -71,7 +72,7 @@ pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> R
     let summary = plan_summary(store, ctx, &row, &root, file.as_ref())?;
     let pins = pin_views(store, &root.root)?;
     let position = tasks::position_in_plan(store, ctx, &root, (row, file))?;
-    let current = position.as_ref().and_then(|at| at.task.id.parse().ok());
+    let current = position.as_ref().map(|at| at.task.id.clone());
     Ok(PlanDetail {
         plan: summary,
         goal: plan.preamble.goal.clone(),

@@ -6,8 +6,7 @@ use bugle_core::plan::Plan;
 use bugle_skill::parse_plan;
 use bugle_store::{PlanRow, Store};
 
-use super::missing_file::similar_files;
-use super::refusal::plans_in;
+use super::missing_file::{plans_in, similar_files};
 use crate::plan_files::{FileState, MAX_PLAN_BYTES};
 use crate::{AppError, Context, contained_path, fs_util, plan_files, projects};
 

@@ -8,9 +8,9 @@ use bugle_core::rights::Action;
 use bugle_core::task::{Rank, TaskChanges, TaskEvent};
 use bugle_store::{AgentRow, ProjectRow, Store};
 
-use super::new_folders;
+use super::current::{new_folders, relocate, write_id};
+use super::list;
 use crate::context::project_folder;
-use crate::projects::{list, relocate, write_id};
 use crate::{AppError, Context, addresses, event_record, identity, permissions};
 
 /// Moves a project to another folder, by default the current one. Returns one sentence per change.

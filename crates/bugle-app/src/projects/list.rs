@@ -1,12 +1,12 @@
 //! Lists projects, and resolves a project named by the user.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use bugle_core::reply::{ProjectEntry, ProjectList};
 use bugle_store::{ProjectRow, Store};
-use bugle_wire::{ProjectEntry, ProjectList};
 
+use super::current::project;
 use crate::context::project_folder;
-use crate::projects::project;
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, addresses};
 
@@ -22,33 +22,33 @@ pub fn list_projects(store: &mut Store, ctx: &Context) -> Result<ProjectList, Ap
         let folder = project_folder(&row.place);
         projects.push(ProjectEntry {
             name: addresses::name_of_project(&row),
-            folder: folder.to_string_lossy().into_owned(),
+            folder: row.is_here().then(|| folder.to_string_lossy().into_owned()),
             exists: folder.is_dir(),
+            remote: (row.shared_id != row.id.0).then(|| row.shared_id.clone()),
             keeps_id: row.kept,
             here: here.as_ref() == Some(&row.id),
             runs: counts.runs,
             open_runs: counts.open_runs,
             tasks: counts.tasks,
             open_tasks: counts.open_tasks,
-            last_activity: counts.last_activity.0,
+            last_activity: counts.last_activity,
             id: row.id.0,
         });
     }
     Ok(ProjectList { projects })
 }
 
-/// The project with this id, id prefix or folder. The folder may no longer exist.
-pub(super) fn resolve_project(store: &mut Store, ctx: &Context, text: &str) -> Result<ProjectRow, AppError> {
+/// The project with this id, id prefix, name or folder. The folder may no longer exist.
+pub(crate) fn resolve_project(store: &mut Store, ctx: &Context, text: &str) -> Result<ProjectRow, AppError> {
     let folder = resolve_folder(ctx, text);
-    let mut rows = store.projects()?;
-    if let Some(at) = rows
-        .iter()
-        .position(|row| project_folder(&row.place) == folder || Path::new(&row.place) == folder)
-    {
-        return Ok(rows.swap_remove(at));
+    for place in [folder.join(".git"), folder] {
+        if let Some(project) = store.known_project(&place.to_string_lossy())? {
+            return Ok(project);
+        }
     }
     let is_id = text.len() >= MIN_PREFIX && text.starts_with("p-");
-    rows.retain(|row| is_id && row.id.0.starts_with(text));
+    let mut rows = store.projects()?;
+    rows.retain(|row| (is_id && row.id.0.starts_with(text)) || addresses::name_of_project(row) == text);
     let listed = ctx.command(&["project", "list"]);
     resolve_prefix(
         rows,

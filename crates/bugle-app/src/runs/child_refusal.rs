@@ -26,7 +26,7 @@ pub(super) fn details_about_children(
             let commands = slots.filter_map(|slot| command(slot, &["start", "--child"]));
             let lines = details.iter().zip(commands);
             lines
-                .map(|(detail, command)| format!("{detail}; to start or resume the sub-agent: {command}"))
+                .map(|(detail, command)| format!("{detail}; start command: {command}"))
                 .collect()
         }
         Refusal::ChildrenAsking(asking) => question_lines(ctx, run, asking),
@@ -66,12 +66,12 @@ fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) ->
             let file = work_files::answer_file(ctx, &child);
             let retry = ctx.command(&["run", "retry", &token]);
             format!(
-                "sub-agent {slot} {asked}; to answer and restart the sub-agent, write the answer to {} and run: {retry}",
+                "sub-agent {slot}: {asked}; to answer and restart the sub-agent, write the answer to {} and run: {retry}",
                 file.display()
             )
         } else {
             let show = ctx.command(&["start", "--child", &token]);
-            format!("sub-agent {slot} {asked}; to see the question and the commands that answer it: {show}")
+            format!("sub-agent {slot}: {asked}; to see the question and the commands that answer it: {show}")
         }
     };
     let mut lines: Vec<String> = asking.iter().map(answer).collect();

@@ -1,13 +1,13 @@
 //! Sub-agents' reports: the final message to the orchestrator, and one line per sub-agent of a run.
 
 use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
+use bugle_core::reply::OrchestratorView;
 use bugle_render::child_text;
 use bugle_store::Store;
-use bugle_wire::OrchestratorView;
 
 use super::RunSelector;
-use super::children::is_waited_for;
 use super::loaded::{Children, ParentRun};
+use super::run_tree::is_waited_for;
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
 use crate::runs::select;

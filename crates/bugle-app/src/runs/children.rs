@@ -4,18 +4,20 @@ use bugle_core::engine::{
     AnsweredEscalation, ChildOrigin, ChildState, ChildWork, Command, Decision, Environment, Origin, Refusal,
     RunState, RunStatus, decide, incomplete_reviews, resolve_params, stale,
 };
-use bugle_core::id::{ChildToken, RunId, VisitToken};
+use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::workflow::{StepDef, StepText};
 use bugle_render::template::Engine;
 use bugle_store::{ProjectId, RunRow, Store};
 
-use super::Reply;
 use super::input::submitted_text_in;
 use super::loaded::{Children, Loaded};
+use super::refusal::refused;
+use super::reply::{reply, step_reply};
+use super::run_tree::{abandoned_by, is_waited_for};
 use super::self_review::Reviewers;
+use super::{Reply, execute, select, start};
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
-use crate::runs::{execute, refused, reply, select, start, step_reply};
 use crate::{AppError, Context, open_run, pinning, work_files};
 
 /// Maximum number of attempts when other processes change the same sub-agent's run.
@@ -125,33 +127,6 @@ pub fn retry(
     )?;
     let _ = std::fs::remove_file(work_files::answer_file(ctx, token));
     reply(store, ctx, &parent)
-}
-
-/// The ancestor runs, nearest first, up to and including the first cancelled one.
-pub(super) fn runs_above(store: &mut Store, state: &RunState) -> Result<Vec<RunRow>, AppError> {
-    let mut above = Vec::new();
-    let mut next = child_of(state).map(|child| child.token.parent.run.clone());
-    while let Some(id) = next.take() {
-        let rows = store.runs_by_prefix(id.as_str())?;
-        if let Some(row) = rows.into_iter().find(|row| row.id == id) {
-            if row.status != RunStatus::Cancelled {
-                next = row.child.as_ref().map(|child| child.parent.run.clone());
-            }
-            above.push(row);
-        }
-    }
-    Ok(above)
-}
-
-/// The nearest cancelled run among the ancestors.
-pub(super) fn cancelled_among(above: &[RunRow]) -> Option<RunId> {
-    let cancelled = above.iter().find(|row| row.status == RunStatus::Cancelled);
-    cancelled.map(|row| row.id.clone())
-}
-
-/// The nearest cancelled ancestor of a run.
-pub(crate) fn abandoned_by(store: &mut Store, state: &RunState) -> Result<Option<RunId>, AppError> {
-    Ok(cancelled_among(&runs_above(store, state)?))
 }
 
 /// Cancels the open runs of a cancelled run's sub-agents.
@@ -311,12 +286,6 @@ fn full_token(parent: &OpenRun, token: &ChildToken) -> ChildToken {
 
 fn attempt_number(state: &RunState) -> u32 {
     child_of(state).map_or(0, |child| child.attempt)
-}
-
-/// Whether the parent run is still waiting for this sub-agent.
-pub(super) fn is_waited_for(parent: &OpenRun, token: &ChildToken) -> bool {
-    let current = parent.state.current();
-    current.is_some_and(|visit| visit.number == token.parent.visit && visit.judged.is_none())
 }
 
 /// The refusal for a sub-agent whose result the parent run no longer needs.

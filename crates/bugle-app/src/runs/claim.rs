@@ -4,9 +4,9 @@
 use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
+use bugle_core::reply::HeldRun;
 use bugle_render::ownership_text;
 use bugle_store::{RunRow, SessionRow, Store};
-use bugle_wire::HeldRun;
 
 use super::Reply;
 use crate::ownership::{Holder, session_holder};
@@ -63,7 +63,7 @@ pub(crate) fn holder_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Resul
     }))
 }
 
-/// Claims a run for this session.
+/// Claims a run for this session, if [`Ownership::grants`](bugle_core::ownership::Ownership::grants) allows the claim.
 pub(crate) fn claim_run(
     store: &mut Store,
     ctx: &Context,
@@ -151,7 +151,7 @@ pub(super) fn claim_with_notice(
 /// A run that another session owns.
 pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun {
     HeldRun {
-        run: row.id.to_string(),
+        run: row.id.clone(),
         skill: row.skill.clone(),
         with: (holder.ownership != Ownership::Unowned).then(|| holder.name.clone()),
         is_over: holder.ownership != Ownership::MaybeActive,

@@ -7,9 +7,10 @@ use bugle_store::{RunRow, Store};
 
 use super::execute::{Executed, Target, execute};
 use super::input::{FIX_GIVEN_RESULT, command_with_result, submitted_result, submitted_text};
-use super::{Reply, RunSelector};
+use super::refusal::refused;
+use super::reply::{end, reply, step_reply};
+use super::{Reply, RunSelector, children, claim, select};
 use crate::open_run::OpenRun;
-use crate::runs::{children, claim, end, refused, reply, select, step_reply};
 use crate::{AppError, Context, open_run, pinning, skill_check};
 
 /// Why a visit ends without a result.

@@ -13,14 +13,14 @@ use bugle_render::template::Engine;
 use bugle_store::{Append, RunRow, SessionRow, Store, StoreError, Transaction};
 use serde_json::Value;
 
-use super::artifact_record;
 use super::loaded::{Children, Loaded, ParentRun};
+use super::refusal::refused;
 use super::select::{RunSelector, select};
 use super::self_review::Reviewers;
 use super::task_effects::{TaskEffects, apply_effects};
+use super::{artifact_record, run_tree, task_effects};
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
-use crate::runs::{children, refused, task_effects};
 use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, work_files};
 
 /// Maximum number of attempts when other processes change the run.
@@ -99,8 +99,8 @@ fn attempt<'a>(
     }
     let trusted = store.is_trusted(&run.state.pin)?;
     let children = Children::read(store, &run.state)?;
-    let above = children::runs_above(store, &run.state)?;
-    let abandoned_by = children::cancelled_among(&above);
+    let above = run_tree::runs_above(store, &run.state)?;
+    let abandoned_by = run_tree::cancelled_among(&above);
     let mut parent = above.into_iter().next().map(ParentRun::new);
     let reports_review = matches!(asked, Command::Done { .. }) && is_review(&run);
     let self_reviews = if reports_review {
@@ -133,6 +133,7 @@ fn attempt<'a>(
         _ => None,
     };
     let action = asked.action(&run.state, &run.workflow);
+    let comes_here = matches!(asked, Command::Done { .. }) && target.row.machine != *store.machine();
     let environment = Environment {
         evidence,
         trusted,
@@ -162,6 +163,9 @@ fn attempt<'a>(
         Decision::Accept(events) => {
             let by = runs::recorded_actor(store, ctx, &run, action)?;
             let appended = append(store, ctx, run, &by, events, board.as_ref())?;
+            if let Some(run) = appended.as_ref().filter(|_| comes_here) {
+                store.place_run(&run.state.id, &run.directory)?;
+            }
             Ok(match appended {
                 Some(run) => Attempt::Finished(Box::new(Executed { run, loaded })),
                 None => Attempt::Conflict,

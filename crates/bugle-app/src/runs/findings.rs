@@ -2,15 +2,15 @@
 
 use bugle_core::engine::{Command, Refusal, Visit, checked_at, verdict_of};
 use bugle_core::id::{VisitNumber, VisitToken};
+use bugle_core::reply::FindingsView;
 use bugle_core::review::OpenFinding;
 use bugle_store::Store;
-use bugle_wire::FindingsView;
 
-use super::RunSelector;
 use super::execute::Executed;
+use super::refusal::refused;
+use super::{RunSelector, execute, select};
 use crate::delegation::{finding, is_stale, open_finding, verdict};
 use crate::open_run::OpenRun;
-use crate::runs::{execute, refused, select};
 use crate::{AppError, Context, open_run, view};
 
 /// A gate's findings at the selected visit, else at the latest visit with a verdict.
@@ -45,7 +45,7 @@ pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Res
     let (accepted, blocking): (Vec<_>, Vec<_>) =
         (full.blocking.iter()).partition(|open| run.state.has_accepted(&open.finding));
     Ok(FindingsView {
-        visit: token.to_string(),
+        visit: token.clone(),
         stale: is_stale(ctx, view.tree.as_ref(), &run.directory),
         verdict: view,
         blocking: blocking.into_iter().map(open_finding).collect(),

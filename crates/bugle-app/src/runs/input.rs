@@ -12,7 +12,7 @@ use crate::{AppError, Context, fs_util, work_files};
 /// Maximum size of a result, an answer or a list of params.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 
-/// What to do about a wrong result that the command contains.
+/// The hint for a wrong result that was given in the command.
 pub(super) const FIX_GIVEN_RESULT: &str = "Fix the result in the command, and run the command again.";
 
 /// The command that ends a visit with a result in the command. `JSON` is a placeholder.
@@ -36,7 +36,7 @@ pub(super) fn submitted_result(
         ),
     };
     let unreadable = |origin: String, why: String| {
-        AppError::Refused(Box::new(bugle_wire::RefusalView {
+        AppError::Refused(Box::new(bugle_core::reply::RefusalView {
             code: code_help::RESULT_UNREADABLE.code.to_owned(),
             message: format!("Cannot read the result: {why}."),
             details: vec![format!("read from {origin}")],

@@ -71,13 +71,20 @@ pub fn child_token(text: &str) -> Result<ChildToken, AppError> {
     })
 }
 
-/// The row of the selected run. Only reads.
+/// The row of the selected run. Only reads. A run of another machine continues in this machine's clone.
 pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunRow, AppError> {
     let row = match selector {
         RunSelector::Run(id) => by_prefix(store, ctx, id)?,
         RunSelector::Visit(token) => by_prefix(store, ctx, &token.run)?,
         RunSelector::Here => here(store, ctx)?,
     };
+    if row.machine != *store.machine() {
+        let directory = projects::folder_here(store, ctx, &row.project)?;
+        return Ok(match directory {
+            Some(directory) => RunRow { directory, ..row },
+            None => row,
+        });
+    }
     let directory = Path::new(&row.directory);
     if directory == ctx.root || directory.is_dir() {
         return Ok(row);

@@ -9,10 +9,10 @@ use bugle_core::workflow::StepDef;
 use bugle_store::{RunRow, SessionRow, Store};
 
 use super::loaded::{Children, ParentRun};
+use super::refusal::refused;
 use crate::delegation::child_of;
 use crate::open_run::OpenRun;
 use crate::permissions::is_agent_without_session;
-use crate::runs::refused;
 use crate::{AppError, Context};
 
 /// Identifies the reviewer. Caches the reviewer's session.

@@ -1,20 +1,22 @@
 //! Lists runs, shows a run with its timeline, and forks a run.
 
 use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, verdict_of};
-use bugle_core::id::VisitNumber;
+use bugle_core::id::{VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
+use bugle_core::reply::{Position, RunDetail, RunList, RunSummary};
 use bugle_core::rights::Action;
 use bugle_render::child_text;
 use bugle_store::{RunFilter, RunRow, Scope, Store};
-use bugle_wire::{Position, RunDetail, RunList, RunSummary};
 
+use super::loaded::Drift;
+use super::refusal::refused;
+use super::reply::reply;
 use super::timeline::timeline;
-use super::{Reply, RunSelector};
+use super::{Reply, RunSelector, child_report, select, start};
 use crate::delegation::is_stale;
 use crate::open_run::OpenRun;
 use crate::pinning::Compiled;
-use crate::runs::{Drift, child_report, refused, reply, select, start};
-use crate::{AppError, Context, open_run, pinning, projects, runs, view, wire};
+use crate::{AppError, Context, open_run, pinning, projects, runs, view};
 
 /// A run with all its events, loaded once.
 pub(crate) struct RunHistory {
@@ -81,6 +83,10 @@ pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<
     let row = select::select(store, ctx, selector)?;
     let history = run_history(store, row)?;
     let mut detail = detail(ctx, &history, history.drift(ctx));
+    let people = store.people_of_run(&history.row.id)?;
+    for entry in &mut detail.timeline {
+        entry.person = people.get(&entry.seq).cloned();
+    }
     detail
         .notices
         .extend(child_report::subagent_lines(store, &history.state)?);
@@ -194,13 +200,16 @@ pub(crate) fn summary(row: &RunRow) -> RunSummary {
     RunSummary {
         position: Position {
             skill: row.skill.clone(),
-            run: row.id.to_string(),
-            status: wire::run_status(row.status),
-            visit: row.visit.map(|visit| format!("{}#{visit}", row.id)),
+            run: row.id.clone(),
+            status: row.status,
+            visit: row.visit.map(|visit| VisitToken {
+                run: row.id.clone(),
+                visit,
+            }),
             step: row.step.clone(),
         },
         directory: row.directory.clone(),
-        started_at: row.started_at.0,
-        changed_at: row.changed_at.0,
+        started_at: row.started_at,
+        changed_at: row.changed_at,
     }
 }

@@ -10,12 +10,12 @@ use bugle_core::workflow::Workflow;
 use bugle_store::{Append, NewRun, ProjectId, RunFilter, Scope, Store};
 use serde_json::{Map, Value, json};
 
+use super::reply::reply;
 use super::{Reply, artifact_record};
 use crate::catalogue::{self, Found};
 use crate::ids::{NewIdError, with_new_ids};
 use crate::open_run::OpenRun;
 use crate::plans::refuse_missing_plan;
-use crate::runs::reply;
 use crate::skill_check::CheckedPackage;
 use crate::skills::commands_of;
 use crate::{AppError, Context, event_record, pinning, preview, projects, skill_check};

@@ -99,7 +99,7 @@ fn waits_on_board(store: &mut Store, row: &TaskRow, is_root: bool) -> Result<Vec
     Ok(waits)
 }
 
-/// Imports a plan for a run. An error is a sentence.
+/// Imports a plan for a run. Returns an error as a sentence.
 pub(super) fn import_plan_for(
     store: &mut Store,
     ctx: &Context,
@@ -118,11 +118,7 @@ pub(super) fn import_plan_for(
     let run_ctx = ctx.moved_to(Path::new(&run.directory));
     match plans::import_plan(store, &run_ctx, &request) {
         Ok(imported) => Ok(ImportedPlan {
-            root: imported
-                .plan
-                .root
-                .parse()
-                .map_err(|_| "cannot read the root task's id".to_owned())?,
+            root: imported.plan.root,
             tasks: imported.plan.tasks,
         }),
         Err(AppError::Refused(refusal)) => {

@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 
 use bugle_core::engine::{Event, Recorded, RunState, Visit, verdict_of};
 use bugle_core::id::VisitNumber;
+use bugle_core::reply::{TimelineEntry, TimelineKind};
 use bugle_core::task::TaskBrief;
 use bugle_render::evidence_text;
-use bugle_wire::{TimelineEntry, TimelineKind};
 use serde_json::{Value, json};
-
-use crate::wire;
 
 /// A run's timeline, with one line for each of `events`: all of the run's events, or the latest ones.
 pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEntry> {
@@ -22,12 +20,13 @@ pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEnt
         let (kind, visit) = kind_and_visit(&recorded.event);
         TimelineEntry {
             seq,
-            at: recorded.at.0,
+            at: recorded.at,
             by: recorded.by.to_string(),
+            person: None,
             kind,
-            visit: visit.map(|visit| visit.0),
+            visit,
             outcome: match &recorded.event {
-                Event::Ended { outcome, .. } => Some(wire::outcome(*outcome)),
+                Event::Ended { outcome, .. } => Some(*outcome),
                 _ => None,
             },
             summary: summary(&recorded.event, state),
@@ -109,7 +108,7 @@ fn summary(event: &Event, state: &RunState) -> String {
             plural(findings.len(), "finding")
         ),
         Event::Escalated { visit, kind, reason } => format!(
-            "visit {visit} of {} stopped, {}: {reason}",
+            "visit {visit} of {} stopped ({}): {reason}",
             step_of(*visit),
             kind.as_str()
         ),
@@ -138,7 +137,7 @@ fn summary(event: &Event, state: &RunState) -> String {
             };
             let not_done = not_done(state.visit(*visit), result.as_ref());
             format!(
-                "visit {visit} of {} ended {outcome}{limit}{self_review}{not_done}{files}{}",
+                "visit {visit} of {} ended with {outcome}{limit}{self_review}{not_done}{files}{}",
                 step_of(*visit),
                 because(reason)
             )

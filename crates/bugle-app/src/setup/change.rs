@@ -2,7 +2,7 @@
 
 use bugle_client::Client;
 use bugle_client::setup::{EditError, Presence, Splice, Target, TargetContent};
-use bugle_wire::FileState;
+use bugle_core::reply::FileState;
 
 use super::record::Record;
 use crate::AppError;

@@ -101,7 +101,7 @@ pub(super) fn write(
         fs::rename(&unfinished, &real).map_err(|source| failed(path, source))
     });
     if written.is_err() {
-        // If this fails too, there was nothing to clean up.
+        // Ignore an error: the temporary file may not exist.
         let _ = fs::remove_file(&unfinished);
     }
     written

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use bugle_client::Client;
 use bugle_client::setup::{Content, Entry, Holds, Scope, Target, TargetContent, status_line_is_own};
-use bugle_wire::{FileState, SetupAction, SetupFile, SetupView};
+use bugle_core::reply::{FileState, SetupAction, SetupFile, SetupView};
 use change::FileChange;
 use record::Record;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bugle_client::plugin::{NAME, PluginFormat};
 use bugle_client::setup::{Part, Settings};
-use bugle_wire::PluginView;
+use bugle_core::reply::PluginView;
 
 use super::disk;
 use crate::skill_stub::stubs;

@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use bugle_core::agent::{AgentStatus, Contact, Delivery, Reaction, Signal};
 use bugle_core::message::AgentAddress;
-use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{AgentRow, DeliveryRow, ProcessId, Store};
+use bugle_store::{AgentRow, ProcessId, Store};
 
 use super::log_view::client_of;
+use super::prompt::{is_open_elsewhere, make_prompt, recover};
+use super::{limits, runner, take_over};
 use crate::agents::apply_signal;
-use crate::supervisor::{compose_prompt, is_open_elsewhere, limits, runner, tick};
+use crate::supervisor_process::hosts::{host_of, require_here};
 use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_until_gone};
-use crate::wakeup::{PromptTarget, ShortClock, WakeRequest};
-use crate::{AppError, Context, addresses, agents, messages, wakeup};
+use crate::wakeup::ShortClock;
+use crate::{AppError, Context, addresses, agents, messages};
 
 /// Maximum time for a client to exit after a signal.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -52,7 +53,8 @@ pub fn prompt_agent(
     }
     let row = agents::resolve_agent(store, ctx, name)?;
     let must_wait = row.state.after(Signal::Contacted).reaction(Contact::Prompt) != Reaction::Wake;
-    if must_wait || row.process.is_some() || is_open_elsewhere(store, &row)? {
+    let is_on_other_machine = host_of(store, &row)?.is_some();
+    if must_wait || row.process.is_some() || is_on_other_machine || is_open_elsewhere(store, &row)? {
         // A caller that is not an agent is the user.
         let (home, name) = match agents::me(store, ctx, None) {
             Ok(me) => (me.home, None),
@@ -87,7 +89,10 @@ pub fn recover_agent(
     name: &str,
     clock: ShortClock<'_>,
 ) -> Result<PromptOutcome, AppError> {
-    let row = agents::resolve_agent(store, ctx, name)?;
+    let mut row = agents::resolve_agent(store, ctx, name)?;
+    if let Some(host) = host_of(store, &row)? {
+        row = take_over::take_over(store, ctx, row, &host)?;
+    }
     if row.process.is_some() || is_open_elsewhere(store, &row)? {
         return Err(AppError::Usage {
             what: format!(
@@ -100,7 +105,7 @@ pub fn recover_agent(
     client_of(&row)?;
     refuse_beyond_limit(store, ctx, &row)?;
     let last = store.delivery(&row.project, &row.address)?;
-    tick::recover(store, ctx, &row, last, 0, clock)?;
+    recover(store, ctx, &row, last, 0, clock)?;
     let runner = process::start_runner(ctx, &row.project, &row.address, &row.directory)?;
     Ok(PromptOutcome::Started(row.address, runner))
 }
@@ -119,6 +124,7 @@ pub(super) fn refuse_beyond_limit(store: &mut Store, ctx: &Context, row: &AgentR
 /// Waits until an agent has no process. Keeps waiting if a supervisor restarts the agent.
 pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<(), AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
+    require_here(store, ctx, &row)?;
     let mut process = row.process;
     while let Some(running) = process {
         wait_until_gone(running, None);
@@ -154,69 +160,6 @@ pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<O
             ctx.command(&["message", "channel"])
         )
     }))
-}
-
-/// Composes an agent's next prompt and stores it for delivery, with the settings of the previous prompt. Returns false
-/// if the prompt would be empty.
-pub(super) fn make_prompt(
-    store: &mut Store,
-    ctx: &Context,
-    row: &AgentRow,
-    last: Option<DeliveryRow>,
-    message: Option<String>,
-    clock: ShortClock<'_>,
-) -> Result<bool, AppError> {
-    let delivery = next_delivery(ctx, row, last);
-    // A client that never started has not received its task yet.
-    let is_new = delivery.is_new_session;
-    let target = PromptTarget {
-        agent: row,
-        delivery,
-        recoveries: None,
-        prompt: match row.task {
-            Some(_) if is_new => Some(compose_prompt(ctx, row)?),
-            _ => None,
-        },
-    };
-    let request = WakeRequest {
-        agent: Some(row.address.name().to_owned()),
-        reason: if is_new {
-            WakeReason::Startup
-        } else {
-            WakeReason::Mention
-        },
-        replaces: None,
-        budget: Budget::PROMPT,
-        message,
-        dry_run: false,
-    };
-    wakeup::wake_as_prompt(store, &agent_context(ctx, row), &request, clock, &target)
-}
-
-/// An agent's next delivery, with the settings of the previous one, in the agent's session if it has one.
-pub(super) fn next_delivery(ctx: &Context, row: &AgentRow, last: Option<DeliveryRow>) -> DeliveryRow {
-    last.unwrap_or_else(|| DeliveryRow {
-        project: row.project.clone(),
-        agent: row.address.clone(),
-        model: None,
-        arguments: Vec::new(),
-        wakeup: None,
-        state: Delivery::Settled,
-        is_new_session: row.session.is_none(),
-        mail: None,
-        changed_at: ctx.now(),
-    })
-}
-
-/// An agent's context: its folder, session and identity.
-pub(super) fn agent_context(ctx: &Context, row: &AgentRow) -> Context {
-    let mut own = ctx.moved_to(std::path::Path::new(&row.directory));
-    own.session.clone_from(&row.session);
-    own.agent = Some(row.address.clone());
-    if let Some(session) = &row.session {
-        own.actor = bugle_core::id::Actor::Agent(session.clone());
-    }
-    own
 }
 
 /// Stops an agent's turn. The session can be resumed.
@@ -271,6 +214,7 @@ pub fn kill_agent(
 
 fn running(store: &mut Store, ctx: &Context, name: &str) -> Result<(AgentRow, ProcessId), AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
+    require_here(store, ctx, &row)?;
     match row.process {
         Some(process) => Ok((row, process)),
         None => Err(AppError::NotFound {

@@ -48,7 +48,7 @@ fn start_run(folder: &TempDir, app: &mut App) -> RunId {
     let Reply::Step(step) = runs::start(&mut app.store, &app.context, request).unwrap() else {
         panic!("the run is not at its first step");
     };
-    step.position.run.parse().unwrap()
+    step.position.run
 }
 
 fn write(folder: &TempDir, path: &str, text: &str) {

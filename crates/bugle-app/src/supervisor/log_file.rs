@@ -4,7 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::{AppError, fs_util};
+use bugle_core::message::AgentAddress;
+use bugle_store::ProjectId;
+
+use crate::{AppError, Context, fs_util};
 
 /// The size at which the log is rotated: the log replaces the previously rotated file, and a new log begins.
 const LONGEST: u64 = 32 * 1024 * 1024;
@@ -83,6 +86,16 @@ fn read_end(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(MAX_READ).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The path of an agent's log. It contains the project and the branch, because names are unique only within a branch.
+pub(super) fn log_path(ctx: &Context, project: &ProjectId, agent: &AgentAddress) -> PathBuf {
+    let branch = agent.branch().replace('%', "%25").replace('/', "%2F");
+    ctx.bugle_home
+        .join("logs")
+        .join(&project.0)
+        .join(branch)
+        .join(format!("{}.jsonl", agent.name()))
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use bugle_client::Client;
 use bugle_client::transcript::Transcript;
+use bugle_core::reply::{AgentLogView, TranscriptItem};
 use bugle_store::{AgentRow, Store};
-use bugle_wire::{AgentLogView, TranscriptItem};
 
 use super::log_file;
 use super::notices::exit_text;
+use crate::supervisor_process::hosts::require_here;
 use crate::{AppError, Context, agents};
 
 /// The last `tail` items of an agent's transcript, in a format shared by all clients.
@@ -19,6 +20,7 @@ pub fn agent_log(
     tail: Option<usize>,
 ) -> Result<AgentLogView, AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
+    require_here(store, ctx, &row)?;
     let mut items = read_log(&row)?;
     let surplus = tail.map_or(0, |tail| items.len().saturating_sub(tail));
     items.drain(..surplus);
@@ -32,6 +34,7 @@ pub fn agent_log(
 /// The path of an agent's log, and the client that writes the log.
 pub fn agent_log_file(store: &mut Store, ctx: &Context, name: &str) -> Result<(PathBuf, Client), AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
+    require_here(store, ctx, &row)?;
     Ok((log_file(&row)?, client_of(&row)?))
 }
 
@@ -43,6 +46,7 @@ pub fn agent_is_running(store: &mut Store, ctx: &Context, name: &str) -> Result<
 /// An agent's last answer.
 pub fn agent_result(store: &mut Store, ctx: &Context, name: &str) -> Result<String, AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
+    require_here(store, ctx, &row)?;
     let home = row.address.home();
     let items = read_log(&row)?;
     let turn = items
@@ -89,6 +93,7 @@ pub fn attach_command(
     name: &str,
 ) -> Result<(Vec<String>, PathBuf), AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
+    require_here(store, ctx, &row)?;
     let shown = row.address.seen_from(&row.address.home());
     if row.process.is_some() {
         return Err(AppError::Usage {

@@ -10,7 +10,9 @@ mod limits;
 mod log_file;
 mod log_view;
 mod notices;
+mod prompt;
 mod runner;
+mod take_over;
 mod tick;
 
 pub use control::{
@@ -19,13 +21,13 @@ pub use control::{
 pub use log_file::AgentLog;
 pub(crate) use log_view::without_repeated_answers;
 pub use log_view::{agent_is_running, agent_log, agent_log_file, agent_result, attach_command};
-pub use runner::{ClaimedPrompt, ClientExit, claim_prompt, client_began, client_ended};
+pub use notices::ClientExit;
+pub use runner::{ClaimedPrompt, claim_prompt, client_began, client_ended};
 pub use tick::{
     MAX_RUNNER_STARTS, SupervisedAgent, Tick, abandon_delivery, data_version, start_runner,
     stop_with_supervisor, supervise, wait_for, wait_for_child,
 };
 
-use std::path::PathBuf;
 use std::process::Child;
 
 use bugle_client::Client;
@@ -33,13 +35,14 @@ use bugle_client::launch::Access;
 use bugle_core::agent::{Delivery, Expense, automatic_name};
 use bugle_core::id::{RunId, WakeupId};
 use bugle_core::message::{AgentAddress, Home};
+use bugle_core::reply::SpawnedView;
 use bugle_core::role::AgentRole;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_render::wake::agent_prompt;
 use bugle_store::{AgentRow, DeliveryRow, ProjectId, RunFilter, Scope, Store, WakeupRow};
-use bugle_wire::{PromptView, SpawnedView};
 
 use self::limits::Spender;
+use self::log_file::log_path;
+use self::prompt::compose_prompt;
 use crate::agents::parse_agent_name;
 use crate::files::content_hash;
 use crate::ids::{NewIdError, with_new_ids};
@@ -108,6 +111,7 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
             started_by: starter.clone(),
             run: run.clone(),
             log: Some(log.to_string_lossy().into_owned()),
+            machine: store.machine().clone(),
             ..AgentRow::new(
                 project.clone(),
                 address.clone(),
@@ -207,41 +211,6 @@ fn refuse_more_agents(
     Ok(())
 }
 
-/// The path of an agent's log. It contains the project and the branch, because names are unique only within a branch.
-fn log_path(ctx: &Context, project: &ProjectId, agent: &AgentAddress) -> PathBuf {
-    let branch = agent.branch().replace('%', "%25").replace('/', "%2F");
-    ctx.bugle_home
-        .join("logs")
-        .join(&project.0)
-        .join(branch)
-        .join(format!("{}.jsonl", agent.name()))
-}
-
-/// Composes the prompt for an agent that begins its task in a new session.
-pub(super) fn compose_prompt(ctx: &Context, row: &AgentRow) -> Result<String, AppError> {
-    let home = row.address.home();
-    let role_text = match row.role {
-        Some(role) => Some(crate::roles::show_role(ctx, role.as_str())?.text),
-        None => None,
-    };
-    let starter = row.started_by.clone();
-    let starter = starter
-        .unwrap_or_else(|| AgentAddress::human(&home))
-        .seen_from(&home);
-    let say = ctx.command(&["say", &format!("@{starter} ...")]);
-    let ask = ctx.command(&["ask", &format!("@{starter} ...")]);
-    Ok(agent_prompt(&PromptView {
-        agent: row.address.seen_from(&home),
-        project: home.project().to_owned(),
-        role: row.role.map(|role| role.as_str().to_owned()),
-        role_text,
-        task: row.task.clone().unwrap_or_default(),
-        starter,
-        say,
-        ask,
-    }))
-}
-
 /// Stores a new agent with its prompt.
 fn keep_spawned(
     store: &mut Store,
@@ -280,15 +249,6 @@ fn keep_spawned(
         })?;
         Ok(())
     })
-}
-
-/// Whether an agent's session is open in a client that Bugle did not start.
-fn is_open_elsewhere(store: &mut Store, row: &AgentRow) -> Result<bool, AppError> {
-    let Some(session) = &row.session else {
-        return Ok(false);
-    };
-    let known = store.session(session)?;
-    Ok(row.process.is_none() && known.is_some_and(|known| known.ended.is_none()))
 }
 
 /// The extra arguments for an agent's client.

@@ -1,10 +1,9 @@
 //! Reports how Bugle's agents ended, and which agents failed to start.
 
-use bugle_core::agent::{AgentStatus, Delivery, Signal};
+use bugle_core::agent::{AgentStatus, Delivery, Signal, Spent};
 use bugle_core::message::AgentAddress;
-use bugle_store::{AgentRow, RunFilter, Scope, Store, SupervisedRow};
+use bugle_store::{AgentRow, RunFilter, Store, SupervisedRow};
 
-use super::runner::ClientExit;
 use crate::agents::apply_signal;
 use crate::ownership::names_of;
 use crate::{AppError, Context, agents, messages};
@@ -13,6 +12,17 @@ use crate::{AppError, Context, agents, messages};
 const MAX_OPEN: u32 = 200;
 /// Maximum length of a client's error in a report.
 const MAX_ERROR_CHARS: usize = 500;
+
+/// How a client process ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClientExit {
+    /// The exit code, or the negated signal number; `None` if the process could not be started.
+    pub code: Option<i32>,
+    /// The tokens and cost that the client reported.
+    pub spent: Spent,
+    /// Its last error.
+    pub error: Option<String>,
+}
 
 /// An agent's open runs and tasks.
 pub(super) struct OpenWork {
@@ -54,9 +64,9 @@ pub(super) enum Afterwards {
 
 /// Reads an agent's open runs and tasks.
 pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, AppError> {
-    let runs = match &row.session {
-        Some(session) => store.runs(&RunFilter {
-            scope: Scope::Session(session.clone()),
+    let runs = match row.runs() {
+        Some(scope) => store.runs(&RunFilter {
+            scope,
             open_only: true,
             limit: MAX_OPEN,
         })?,

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use bugle_client::Client;
 use bugle_client::launch::{LaunchOptions, Session};
-use bugle_core::agent::{Delivery, Signal, Spent};
+use bugle_core::agent::{Delivery, Signal};
 use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
 use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, Store};
 
-use crate::supervisor::{log_path, notices};
+use super::log_file::log_path;
+use super::notices::{self, ClientExit};
 use crate::supervisor_process::process;
 use crate::wakeup::decompress;
 use crate::{AppError, Context, agents, fs_util};
@@ -38,17 +39,6 @@ pub struct ClaimedPrompt {
     pub wakeup: String,
 }
 
-/// How a client process ended.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClientExit {
-    /// The exit code, or the negated signal number; `None` if the process could not be started.
-    pub code: Option<i32>,
-    /// The tokens and cost that the client reported.
-    pub spent: Spent,
-    /// Its last error.
-    pub error: Option<String>,
-}
-
 /// Claims an agent's prompt for this process, which then runs the client and calls [`client_began`] and [`client_ended`].
 /// Returns `None` if there is no prompt or another process has claimed it.
 pub fn claim_prompt(
@@ -71,7 +61,7 @@ pub fn claim_prompt(
         let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
             return Ok(None);
         };
-        if delivery.state != Delivery::Taken || row.process.is_some() {
+        if delivery.state != Delivery::Taken || row.process.is_some() || row.machine != *tx.machine() {
             return Ok(None);
         }
         let Some(client) = row.client.as_deref().and_then(Client::named) else {
@@ -165,7 +155,7 @@ pub fn client_began(
     let now = ctx.now();
     store.transaction(|tx| {
         let known = agents::agent_with_delivery(tx, &claimed.project, &claimed.agent)?;
-        let Some((mut row, mut delivery)) = known else {
+        let Some((mut row, mut delivery)) = known.filter(|(row, _)| row.machine == *tx.machine()) else {
             return Ok(());
         };
         agents::begin_session(tx, &mut row, &session)?;
@@ -221,7 +211,8 @@ fn record_exit(
         let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
             return Ok(None);
         };
-        if died.is_some() && row.process != died {
+        // Another machine has recovered the agent in the meantime, or another process has recorded the end.
+        if row.machine != *tx.machine() || died.is_some() && row.process != died {
             return Ok(None);
         }
         let open_work = !notices::open_work(tx, &row)?.is_empty();

@@ -9,16 +9,15 @@ use bugle_core::agent::{
 };
 use bugle_core::id::Timestamp;
 use bugle_core::message::AgentAddress;
-use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, Store, SupervisedRow};
+use bugle_store::{AgentRow, MailRange, ProcessId, ProjectId, Store, SupervisedRow};
 
 use super::control::Redelivery;
-use super::notices::{Afterwards, OpenWork};
-use super::runner::ClientExit;
-use crate::supervisor::{compose_prompt, control, is_open_elsewhere, limits, notices, runner};
+use super::notices::{Afterwards, ClientExit, OpenWork};
+use super::prompt::{agent_context, is_open_elsewhere, make_prompt, recover};
+use super::{control, limits, notices, runner};
 use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_until_gone};
-use crate::wakeup::{PromptTarget, Replaced, ShortClock, WakeRequest};
-use crate::{AppError, Context, agents, messages, wakeup};
+use crate::wakeup::ShortClock;
+use crate::{AppError, Context, agents, messages};
 
 /// Maximum number of runners that Bugle starts for a prompt before it abandons the delivery.
 pub const MAX_RUNNER_STARTS: u32 = 3;
@@ -116,7 +115,7 @@ fn act(
         }
         SupervisorAction::Wake => {
             if !is_at_limit(store, ctx, row)?
-                && control::make_prompt(store, ctx, row, supervised.delivery.clone(), None, clock)?
+                && make_prompt(store, ctx, row, supervised.delivery.clone(), None, clock)?
             {
                 tick.notes.push(format!("@{agent}: woken"));
                 tick.to_start.push(SupervisedAgent::of(row));
@@ -150,11 +149,11 @@ fn act(
 
 /// Whether a limit prevents an agent's next turn.
 fn is_at_limit(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<bool, AppError> {
-    let reached = limits::limit_of(store, &control::agent_context(ctx, row), row)?;
+    let reached = limits::limit_of(store, &agent_context(ctx, row), row)?;
     Ok(reached.is_some())
 }
 
-/// The facts that decide an agent's next action, and the agent's open work if the facts include it.
+/// The facts that decide an agent's next action. Also returns the agent's open work if it had to be queried to decide.
 fn situation(
     store: &mut Store,
     supervised: &SupervisedRow,
@@ -196,43 +195,6 @@ fn record_death(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<(), 
     };
     signal_group(process, GroupSignal::Kill);
     runner::record_death(store, ctx, &row.project, &row.address, process)
-}
-
-/// Stores a prompt that restarts an agent in a new session, with a summary of the agent's unfinished work. Returns
-/// false if the prompt would be empty.
-pub(super) fn recover(
-    store: &mut Store,
-    ctx: &Context,
-    row: &AgentRow,
-    last: Option<DeliveryRow>,
-    recoveries: u32,
-    clock: ShortClock<'_>,
-) -> Result<bool, AppError> {
-    let delivery = DeliveryRow {
-        is_new_session: true,
-        ..control::next_delivery(ctx, row, last)
-    };
-    let request = WakeRequest {
-        agent: Some(row.address.name().to_owned()),
-        reason: WakeReason::Event,
-        replaces: Some(Replaced {
-            agent: row.address.name().to_owned(),
-            log: row.log.as_ref().map(std::path::PathBuf::from),
-        }),
-        budget: Budget::PROMPT,
-        message: None,
-        dry_run: false,
-    };
-    let target = PromptTarget {
-        agent: row,
-        delivery,
-        recoveries: Some(recoveries),
-        prompt: match row.task {
-            Some(_) => Some(compose_prompt(ctx, row)?),
-            None => None,
-        },
-    };
-    wakeup::wake_as_prompt(store, &control::agent_context(ctx, row), &request, clock, &target)
 }
 
 /// Starts the runner that delivers an agent's prompt.

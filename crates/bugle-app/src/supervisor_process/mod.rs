@@ -1,5 +1,6 @@
 //! Agents' process groups, the supervisor's lock, and starting a supervisor on demand.
 
+pub mod hosts;
 mod lock;
 mod on_demand;
 pub(crate) mod process;

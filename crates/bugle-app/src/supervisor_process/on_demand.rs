@@ -3,6 +3,7 @@
 use bugle_skill::SupervisorStart;
 use bugle_store::{Receiver, Store};
 
+use super::hosts::host_of;
 use super::lock::SupervisorLock;
 use super::process;
 use crate::settings::Settings;
@@ -21,7 +22,7 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
     }
     if process::is_sandboxed() {
         return wakes(
-            "No supervisor is running, and this sandbox would prevent a supervisor from starting clients",
+            "No supervisor is running, and a supervisor can start clients only outside this sandbox",
         );
     }
     match process::start_supervisor(ctx) {
@@ -41,8 +42,20 @@ pub(crate) fn ensure_supervisor_for(
     receivers: &[Receiver],
 ) -> Result<Option<String>, AppError> {
     for receiver in receivers {
-        if receiver.wakes && store.delivery(&receiver.project, &receiver.agent)?.is_some() {
-            return Ok(ensure_supervisor(ctx));
+        if !receiver.wakes || store.delivery(&receiver.project, &receiver.agent)?.is_none() {
+            continue;
+        }
+        let host = match store.agent(&receiver.project, &receiver.agent)? {
+            Some(row) if ctx.store.is_shared() => host_of(store, &row)?,
+            _ => None,
+        };
+        match host {
+            None => return Ok(ensure_supervisor(ctx)),
+            // The supervisor of the agent's machine wakes the agent.
+            Some(host) if host.is_gone() => {
+                return Ok(Some(format!("@{} is waiting: {}.", receiver.agent, host.note())));
+            }
+            Some(_) => {}
         }
     }
     Ok(None)

@@ -1,24 +1,22 @@
 //! Changes tasks: loads a task with its relations, decides, and appends the events in one transaction.
 
-use std::collections::BTreeSet;
-
 use bugle_core::id::{PlanId, TaskId};
-use bugle_core::rights::Action;
+use bugle_core::reply::TasksChanged;
 use bugle_core::task::{Task, TaskChanges, TaskCommand, TaskEvent, TaskRelations, WaitSource, decide_task};
-use bugle_render::task_text::{self, inline_label, label};
-use bugle_store::{Store, TaskRow, TaskWait};
-use bugle_wire::TasksChanged;
+use bugle_render::task_text::{self, label};
+use bugle_store::{Store, TaskRow};
 
 use super::cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
 use super::ownership::resolve_start;
 use super::permission::{PlanRun, permitted};
 use super::position::PositionContext;
 use super::refusal::refused;
+use super::scope::load_task;
 use super::{reorder_plan, skill, task_view};
 use crate::ownership::worker;
 use crate::tasks::permission::plan_runs;
 use crate::tasks::{position, task_row};
-use crate::{AppError, Context, event_record, permissions};
+use crate::{AppError, Context, event_record};
 
 /// Maximum number of other changed tasks that a reply lists.
 const MAX_NAMED: usize = 10;
@@ -74,85 +72,6 @@ pub fn change_task_by(
         }),
         _ => task_changed(store, ctx, &id, also),
     }
-}
-
-/// Adds dependencies to a task, or removes them if `no_more` is set.
-pub fn depend_task(
-    store: &mut Store,
-    ctx: &Context,
-    id: &TaskId,
-    on: &[TaskId],
-    no_more: bool,
-) -> Result<TasksChanged, AppError> {
-    let task = task_row(store, ctx, id)?.task;
-    let id = task.id;
-    let on = resolve_task_ids(store, ctx, on)?;
-    let is_order = |on: &TaskId| task.waits_for.get(on) == Some(&WaitSource::Order);
-    let waives = no_more && on.iter().any(is_order);
-    let mut acting = ctx.clone();
-    if waives {
-        let named = [id.as_str()].into_iter().chain(on.iter().map(TaskId::as_str));
-        let arguments: Vec<&str> = ["task", "depend", "--no-more"].into_iter().chain(named).collect();
-        // Agents must follow the plan's order: only the user can waive it.
-        acting.actor = permissions::permit(store, ctx, Action::WaiveOrder, &arguments)?;
-    }
-    let acting = &acting;
-    let also = store.transaction(|tx| {
-        let row = load_task(tx, &id)?;
-        let mut changes = TaskChanges::new();
-        let mut also = Vec::new();
-        let mut edges = Vec::new();
-        let mut plans: BTreeSet<PlanId> = plan_of(&row).into_iter().collect();
-        for on in on {
-            let other = load_task(tx, &on)?;
-            if other.project != row.project {
-                return Err(AppError::Usage {
-                    what: format!("{on} belongs to another project"),
-                    hints: Vec::new(),
-                });
-            }
-            let source = row.task.waits_for.get(&on).copied();
-            // The caller can declare a dependency that the plan's order already implies.
-            let known = source.is_some_and(|source| no_more || source != WaitSource::Order);
-            also.push(match (no_more, known) {
-                (true, true) => format!("The task no longer waits for {}.", inline_label(&other.task)),
-                (true, false) => format!("The task was not waiting for {}.", inline_label(&other.task)),
-                (false, false) => format!("The task now waits for {}.", inline_label(&other.task)),
-                (false, true) => format!("The task already waits for {}.", inline_label(&other.task)),
-            });
-            match (no_more, known) {
-                (true, true) if source == Some(WaitSource::Order) => {
-                    if !waives {
-                        return Err(AppError::System(format!(
-                            "another process has just changed {id}; try again"
-                        )));
-                    }
-                    changes.push((id.clone(), TaskEvent::OrderWaived { on }));
-                }
-                (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on })),
-                (false, false) => {
-                    plans.extend(plan_of(&other));
-                    edges.push(wait(&row, &other));
-                    let says = WaitSource::Hand;
-                    changes.push((id.clone(), TaskEvent::Waits { on, says }));
-                }
-                (true, false) | (false, true) => {}
-            }
-        }
-        let mut check = CycleCheck::of(&row.path);
-        check.more = &edges;
-        refuse_cycle(tx, acting, &row.project, check)?;
-        if !changes.is_empty() {
-            tx.change_tasks(&row.project, &event_record::task_events(acting, changes))?;
-            let mut check = CycleCheck::of(&row.path);
-            for plan in &plans {
-                check.changed.extend(reorder_plan(tx, acting, plan)?);
-            }
-            refuse_cycle(tx, acting, &row.project, check)?;
-        }
-        Ok::<_, AppError>(also)
-    })?;
-    task_changed(store, ctx, &id, also)
 }
 
 pub(super) fn resolve_task_ids(
@@ -211,14 +130,6 @@ pub(super) fn changed_views(
         tasks,
         also,
         next,
-    })
-}
-
-/// Loads a task by its full id. Fails if the task does not exist.
-pub(crate) fn load_task(store: &mut Store, id: &TaskId) -> Result<TaskRow, AppError> {
-    store.task(id)?.ok_or_else(|| AppError::NotFound {
-        what: format!("there is no task {id}"),
-        hints: vec!["`bugle task list` lists the project's tasks.".to_owned()],
     })
 }
 
@@ -338,7 +249,7 @@ fn close_phase(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<Vec<St
     Ok(also)
 }
 
-fn plan_of(row: &TaskRow) -> Option<PlanId> {
+pub(super) fn plan_of(row: &TaskRow) -> Option<PlanId> {
     row.task.plan.as_ref().map(|link| link.plan.clone())
 }
 
@@ -365,12 +276,4 @@ pub(super) fn side_effects(
         lines.push(format!("and {} more", others.len() - MAX_NAMED));
     }
     Ok(lines)
-}
-
-fn wait(row: &TaskRow, on: &TaskRow) -> TaskWait {
-    TaskWait {
-        task: (row.task.id.clone(), row.path.clone()),
-        on: (on.task.id.clone(), on.path.clone()),
-        says: WaitSource::Hand,
-    }
 }

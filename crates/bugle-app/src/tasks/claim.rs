@@ -2,9 +2,9 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
+use bugle_core::reply::TaskName;
 use bugle_core::task::TaskCommand;
 use bugle_store::Store;
-use bugle_wire::TaskName;
 
 use super::change::change_as_caller;
 use super::ownership::first_startable_by;
@@ -69,7 +69,7 @@ pub fn nothing_to_claim(
         "no task can start in the current task tree"
     };
     for task in elsewhere {
-        let start = ctx.command(&["task", "start", &task.id]);
+        let start = ctx.command(&["task", "start", task.id.as_str()]);
         hints.push(format!(
             "Another task in this project can start: {}. `{start}` starts it.",
             task.label

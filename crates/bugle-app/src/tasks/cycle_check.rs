@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use bugle_core::code_help;
 use bugle_core::id::TaskId;
+use bugle_core::reply::RefusalView;
 use bugle_core::task::{CycleSearch, TaskChanges, TaskEvent, TreePath, WaitSource, Waiting, break_cycles};
 use bugle_render::task_text::label;
 use bugle_store::{ProjectId, Store, TaskRow, TaskWait};
-use bugle_wire::RefusalView;
 
-use super::change::load_task;
+use super::scope::load_task;
 use crate::{AppError, Context, event_record};
 
 /// Maximum number of a cycle's dependencies that a refusal lists.

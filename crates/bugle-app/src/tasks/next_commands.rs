@@ -1,9 +1,9 @@
 //! Suggested next commands for a task.
 
 use bugle_core::ownership::Ownership;
+use bugle_core::reply::CommandView;
 use bugle_core::task::TaskStatus;
 use bugle_store::TaskRow;
-use bugle_wire::CommandView;
 
 use super::ownership::TaskOwner;
 use crate::Context;

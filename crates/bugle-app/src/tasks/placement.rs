@@ -2,19 +2,19 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::{AgentName, SkillAddress};
+use bugle_core::reply::TasksChanged;
 use bugle_core::task::{
     MAX_LEVELS, MAX_NOTE_LENGTH, Rank, Task, TaskChanges, TaskEvent, TaskRefusal, WaitSource, opened_above,
     settle, title_of,
 };
 use bugle_render::task_text;
 use bugle_store::{ProjectId, Store, TaskRow};
-use bugle_wire::TasksChanged;
 
-use super::change::{load_task, side_effects, tasks};
+use super::change::{self, side_effects, tasks};
 use super::cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
 use super::refusal::refused;
+use super::scope::{load_task, task_row};
 use crate::ids::{NewIdError, with_new_ids};
-use crate::tasks::{change, task_row};
 use crate::{AppError, Context, event_record, projects};
 
 /// A request to add tasks.

@@ -1,8 +1,8 @@
 //! A task's plan: its own plan, or the plan of its nearest planned ancestor.
 
+use bugle_core::reply::PlanName;
 use bugle_core::task::PlanLink;
 use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
-use bugle_wire::PlanName;
 
 use crate::plan_files::FileState;
 use crate::{AppError, Context, plan_files, projects};
@@ -52,7 +52,7 @@ pub(crate) fn plan_above(
 
 pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
     PlanName {
-        id: plan.id.to_string(),
+        id: plan.id.clone(),
         file: plan.file.clone(),
         title: plan.title.clone(),
     }

@@ -1,11 +1,11 @@
 //! The position: the current task, the tasks that can start, and a sentence that explains them.
 
 use bugle_core::name::AgentName;
+use bugle_core::reply::{NextView, ReadyList, TaskPosition};
 use bugle_core::task::{TaskState, TaskStatus, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
 use bugle_render::task_text::{PositionFacts, inline_label, position_sentence};
 use bugle_store::{ProjectId, Store, TaskRow};
-use bugle_wire::{NextView, ReadyList, TaskPosition};
 
 use super::next_commands::commands;
 use super::ownership::{TaskOwner, first_startable_by};

@@ -1,12 +1,12 @@
 //! Refusals of task commands, with the names of the affected tasks.
 
 use bugle_core::id::TaskId;
+use bugle_core::reply::RefusalView;
 use bugle_core::task::{Task, TaskRefusal};
 use bugle_render::task_text::{self, label};
 use bugle_store::Store;
-use bugle_wire::RefusalView;
 
-use super::change::load_task;
+use super::scope::load_task;
 use crate::{AppError, Context};
 
 /// Maximum number of tasks that a refusal lists.

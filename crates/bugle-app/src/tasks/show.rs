@@ -2,10 +2,10 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
+use bugle_core::reply::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
-use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 
 use super::next_commands::{SHOW_ALL, commands};
 use super::plan_of_task::{plan_above, plan_name};
@@ -59,7 +59,7 @@ pub fn task_tree(
         TaskScope::Project => position::position(store, ctx, &TaskScope::Here)?,
         inner => position::position(store, ctx, inner)?,
     };
-    let current: Option<TaskId> = position.as_ref().and_then(|at| at.task.id.parse().ok());
+    let current = position.as_ref().map(|at| at.task.id.clone());
     Ok(TaskTree {
         tasks: line_views(&rows, current.as_ref()),
         more,
@@ -132,7 +132,7 @@ pub fn show_task(
             ));
         }
         inside = line_views(&rows, None);
-        inside.retain(|line| line.task.id != row.task.id.as_str());
+        inside.retain(|line| line.task.id != row.task.id);
     }
     let rules = Rules::load(ctx);
     let pins = store.skill_pins(&row.root)?;
@@ -181,7 +181,7 @@ pub fn show_task(
 fn note(recorded: &RecordedTaskEvent) -> Option<NoteView> {
     match &recorded.event {
         TaskEvent::Noted { text } => Some(NoteView {
-            at: recorded.at.0,
+            at: recorded.at,
             by: recorded.by.to_string(),
             text: text.clone(),
         }),
@@ -194,8 +194,9 @@ fn timeline_entry(recorded: &RecordedTaskEvent, seq: u64) -> TimelineEntry {
     TimelineEntry {
         outcome: None,
         seq,
-        at: recorded.at.0,
+        at: recorded.at,
         by: recorded.by.to_string(),
+        person: None,
         kind,
         visit: None,
         summary,

@@ -6,13 +6,13 @@ use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevan
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::{PinView, ReminderView, SectionView, SkillChoiceView};
 use bugle_core::role::AgentRole;
 use bugle_core::skill_selection::{Selection, SelectionReason};
 use bugle_core::task::TaskEvent;
 use bugle_render::task_text::{inline_label, skill_reason};
 use bugle_skill::{parse_sections, parse_skill_file};
 use bugle_store::{SkillPin, Store, TaskRow};
-use bugle_wire::{PinView, ReminderView, SectionView, SkillChoiceView};
 
 use super::skill_pin::{InstalledSkill, drift, pin_view};
 use super::{Rules, name_of};
@@ -194,7 +194,7 @@ fn skill_text(
     }
 }
 
-/// The text of a blob.
+/// The text of a blob; `None` if the blob is missing or is not UTF-8.
 fn stored_text(store: &mut Store, hash: &ContentHash) -> Result<Option<String>, AppError> {
     let bytes = store.blob(hash)?;
     Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))

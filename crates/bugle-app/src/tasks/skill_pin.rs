@@ -6,9 +6,9 @@ use std::path::Path;
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::PinView;
 use bugle_skill::parse_skill_file;
 use bugle_store::{SkillPin, Store, TaskRow};
-use bugle_wire::PinView;
 
 use crate::catalogue::{self, Found, SkillSource};
 use crate::files::{self, SkillBytes, content_hash};

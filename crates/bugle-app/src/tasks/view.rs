@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
+use bugle_core::reply::{TaskLine, TaskName, TaskView};
 use bugle_core::task::{Forest, Task, TaskState, WaitSource};
 use bugle_render::task_text::label;
 use bugle_store::TaskRow;
-use bugle_wire::{TaskLine, TaskName, TaskView};
-
-use crate::wire;
 
 /// A task's id and label.
 pub(crate) fn name_of(task: &Task) -> TaskName {
     TaskName {
-        id: task.id.to_string(),
+        id: task.id.clone(),
         label: label(task),
     }
 }
@@ -38,21 +36,21 @@ fn view_of(row: &TaskRow, state: TaskState, is_open: &dyn Fn(&TaskId) -> bool) -
     let in_order = open(|source| source == WaitSource::Order);
     let declared = open(|source| source != WaitSource::Order);
     TaskView {
-        id: task.id.to_string(),
+        id: task.id.clone(),
         number: task.number().map(str::to_owned),
         title: task.title.clone(),
         label: label(task),
-        state: wire::task_state(state),
+        state,
         ready_to_close: task.is_open() && children > 0 && open_children == 0,
         reason: task.reason.clone(),
         agent: task.agent.as_ref().map(ToString::to_string),
         skill: task.skill.as_ref().map(ToString::to_string),
-        run: task.run.as_ref().map(ToString::to_string),
+        run: task.run.clone(),
         retries: task.retries,
         children,
         open_children,
-        comes_after: in_order.map(|(on, _)| on.to_string()).collect(),
-        waits_for: declared.map(|(on, _)| on.to_string()).collect(),
+        comes_after: in_order.map(|(on, _)| on.clone()).collect(),
+        waits_for: declared.map(|(on, _)| on.clone()).collect(),
         removed: task.removed.is_some(),
     }
 }
@@ -61,10 +59,10 @@ fn view_of(row: &TaskRow, state: TaskState, is_open: &dyn Fn(&TaskId) -> bool) -
 pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<TaskLine> {
     let top = rows.first().map_or(1, |row| row.path.levels());
     let waits: BTreeMap<&TaskId, bool> = rows.iter().map(|row| (&row.task.id, row.is_blocked())).collect();
-    let order: BTreeMap<String, usize> = rows
+    let order: BTreeMap<&TaskId, usize> = rows
         .iter()
         .enumerate()
-        .map(|(at, row)| (row.task.id.to_string(), at))
+        .map(|(at, row)| (&row.task.id, at))
         .collect();
     let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
     let forest = Forest::new(&tasks);

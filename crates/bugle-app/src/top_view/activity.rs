@@ -1,12 +1,15 @@
 //! The activity in a channel: messages, run events and wake-ups, in chronological order.
 
-use bugle_core::engine::RunState;
-use bugle_store::{AgentRow, MessageFilter, ProjectId, RunFilter, Scope, Store};
-use bugle_wire::{SaidMessage, TimelineKind, WakeupSummary};
+use std::path::Path;
 
+use bugle_core::engine::RunState;
+use bugle_core::id::Timestamp;
+use bugle_core::reply::{SaidMessage, TimelineKind, WakeupSummary};
+use bugle_store::{AgentRow, MessageFilter, ProjectId, RunFilter, RunRow, Scope, Store};
+
+use crate::attention::works_on;
 use crate::messages::{ChannelName, view};
-use crate::top_view::branch_of;
-use crate::{AppError, Context, messages, runs, wakeup};
+use crate::{AppError, Context, addresses, messages, runs, wakeup};
 
 /// Maximum number of a project's runs in the stream. Prefers the most recently changed runs.
 const MAX_RUNS: u32 = 20;
@@ -24,7 +27,7 @@ pub struct ActivityStream {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Activity {
     /// When the activity happened, in milliseconds since the Unix epoch.
-    pub at: i64,
+    pub at: Timestamp,
     /// What happened.
     pub what: ActivityKind,
 }
@@ -90,7 +93,7 @@ fn message_activity(
     };
     let rows = store.messages(project, &filter)?;
     let entries = rows.iter().map(|row| Activity {
-        at: row.at.0,
+        at: row.at,
         what: ActivityKind::Message(view(row, &home)),
     });
     Ok(entries.collect())
@@ -149,10 +152,20 @@ fn wakeup_activity(
             same.peek().is_some() && same.all(|agent| agent.address.branch() != channel.branch);
         if !is_elsewhere {
             entries.push(Activity {
-                at: row.at.0,
+                at: row.at,
                 what: ActivityKind::Wakeup(wakeup::summary(row)),
             });
         }
     }
     Ok(entries)
+}
+
+/// The branch whose channel shows a run: the branch of the agent that works on the run, else that of the run's folder.
+pub(super) fn branch_of(ctx: &Context, run: &RunRow, agents: &[AgentRow]) -> String {
+    match agents.iter().find(|agent| works_on(agent, run)) {
+        Some(agent) => agent.address.branch().to_owned(),
+        None => addresses::home(&ctx.moved_to(Path::new(&run.directory)))
+            .branch()
+            .to_owned(),
+    }
 }

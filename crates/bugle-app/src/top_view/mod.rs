@@ -2,16 +2,14 @@
 
 mod activity;
 
+use activity::branch_of;
 pub use activity::{Activity, ActivityKind, ActivityStream, channel_activity};
-
-use std::path::Path;
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
-use bugle_store::{AgentRow, ProjectId, ProjectRow, RunRow, Store};
-use bugle_wire::{AgentBranch, AgentSummary};
+use bugle_core::reply::{AgentBranch, AgentSummary};
+use bugle_store::{ProjectId, ProjectRow, Store};
 
-use crate::attention::works_on;
 use crate::messages::ChannelName;
 use crate::{AgentScope, AppError, Context, addresses, agent_list, attention, projects};
 
@@ -106,7 +104,7 @@ fn all_channels(
             mut agents,
         } = branch;
         let all = agents.len();
-        agents.retain(|agent| agent.status != bugle_wire::AgentStatus::Archived);
+        agents.retain(|agent| agent.status != bugle_core::agent::AgentStatus::Archived);
         channels.push(ChannelView {
             archived: all - agents.len(),
             name: ChannelName {
@@ -218,15 +216,5 @@ fn inbox_of(ctx: &Context, project: &ProjectId, places: &[ProjectRow]) -> String
             ctx.command(&["-C", row.place.trim_end_matches("/.git"), "inbox"])
         }
         _ => ctx.command(&["inbox"]),
-    }
-}
-
-/// The branch whose channel shows a run: the branch of the agent that works on the run, else that of the run's folder.
-fn branch_of(ctx: &Context, run: &RunRow, agents: &[AgentRow]) -> String {
-    match agents.iter().find(|agent| works_on(agent, run)) {
-        Some(agent) => agent.address.branch().to_owned(),
-        None => addresses::home(&ctx.moved_to(Path::new(&run.directory)))
-            .branch()
-            .to_owned(),
     }
 }

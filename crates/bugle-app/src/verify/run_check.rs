@@ -7,9 +7,9 @@ use bugle_core::engine::{
     Event, ImpossibleEvent, Origin, RULES, Recorded, RunState, audit, audit_start, compare, fork,
 };
 use bugle_core::id::{ContentHash, RunId};
+use bugle_core::reply::StoreCheck;
 use bugle_core::workflow::Workflow;
 use bugle_store::{AuditedEvent, AuditedRun, RunRow, Snapshot, Store};
-use bugle_wire::StoreCheck;
 use serde_json::Value;
 
 use crate::AppError;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
+use bugle_core::reply::StoreCheck;
 use bugle_core::task::{Forest, Task, TaskEvent, TreePath};
 use bugle_store::{ProjectId, Store, TaskRow};
-use bugle_wire::StoreCheck;
 
 use crate::AppError;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::Timestamp;
-use bugle_wire::ActivityView;
+use bugle_core::reply::ActivityView;
 
 use super::ShortClock;
 
@@ -26,7 +26,7 @@ impl Activity {
         let before = self.by_time.len().saturating_sub(MAX_ACTIVITY);
         let latest = self.by_time.into_iter().skip(before);
         let view = |((at, _), (by, what)): ((Timestamp, usize), (String, String))| ActivityView {
-            at: clock(at.0),
+            at: clock(at),
             by,
             what,
         };

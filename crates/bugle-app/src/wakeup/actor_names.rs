@@ -59,7 +59,7 @@ impl<'a> ActorNames<'a> {
     }
 
     fn address_of(&self, store: &mut Store, session: &SessionId) -> Result<Option<AgentAddress>, AppError> {
-        if let Some(row) = store.agent_of_session(session)? {
+        if let Some(row) = store.agent_of_session_anywhere(session)? {
             return Ok(Some(row.address));
         }
         match (AgentAddress::of_session(&session.0, &self.home), self.project) {

@@ -1,10 +1,10 @@
 //! A sub-agent's brief for one task.
 
 use bugle_core::id::VisitToken;
+use bugle_core::reply::BriefView;
 use bugle_core::role::AgentRole;
 use bugle_core::task::TaskEvent;
 use bugle_store::Store;
-use bugle_wire::BriefView;
 
 use crate::tasks::name_of;
 use crate::wakeup::task_facts;

@@ -2,9 +2,9 @@
 
 use bugle_core::agent::Delivery;
 use bugle_core::id::WakeupId;
+use bugle_core::reply::WakeView;
 use bugle_core::wake::Assembly;
 use bugle_store::{DeliveryRow, MailRange, Store, StoreError, WakeupRow};
-use bugle_wire::WakeView;
 
 use super::{Gathered, Output, PromptTarget, WakeRequest, records};
 use crate::files::content_hash;

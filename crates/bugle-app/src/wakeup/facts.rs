@@ -1,40 +1,25 @@
 //! Gathers the facts for a wake-up. Another module cuts the facts to the budget.
 
+use bugle_core::reply::{CommandView, HeldRun, StepView, TaskPosition, WakeFacts};
 use bugle_store::{AgentRow, ProjectId, Store};
-use bugle_wire::{CommandView, HeldRun, StepView, TaskPosition, WakeFacts};
 
 use super::actor_names::ActorNames;
 use super::lost_work::{LostWork, lost_work};
 use super::next_action::next_action;
+use super::open_step::open_step;
 use super::recovery::Replacement;
 use super::task_facts::{CurrentWork, add_history, counts};
 use super::unfinished_work::take_over;
 use super::{Gathered, ShortClock, WakeRequest};
 use crate::agents::Me;
-use crate::open_run::{OpenRun, RunWithEvents};
+use crate::open_run::RunWithEvents;
 use crate::ownership::Worker;
-use crate::runs::{Loaded, Reply};
 use crate::tasks::{CurrentTask, PositionContext};
-use crate::wakeup::{full_command, messages, recovery, run_selection, woken};
-use crate::{AppError, Context, addresses, projects, runs, tasks, wire};
+use crate::wakeup::{messages, recovery, run_selection, woken};
+use crate::{AppError, Context, addresses, projects, tasks};
 
-/// A run's open step, or why the step cannot be shown: a broken skill must not hide tasks and messages.
-fn open_step(
-    store: &mut Store,
-    ctx: &Context,
-    run: &OpenRun,
-) -> Result<(Option<StepView>, Option<String>), AppError> {
-    match step_of(store, ctx, run) {
-        Err(AppError::Text { what, hints }) => {
-            let why = format!(
-                "A run is open, but Bugle cannot show its current step: {what}. {}",
-                hints.join(" ")
-            );
-            Ok((None, Some(why)))
-        }
-        step => Ok((step?, None)),
-    }
-}
+/// A budget large enough for any wake-up.
+const UNLIMITED_BUDGET: &str = "1000000";
 
 /// The command that takes over the current task, if the lost agent held it.
 fn lost_task(
@@ -166,8 +151,9 @@ pub(super) fn gather(
         }
         _ => None,
     };
-    if step.is_none() && (held.is_some() || other_runs > 0) {
-        // Other agents' open work is listed below this text, so "Nothing is open here" would be wrong.
+    let mail = messages::messages_for(store, ctx, me.as_ref(), request, clock)?;
+    if step.is_none() && (held.is_some() || other_runs > 0 || mail.asked.is_some()) {
+        // Other agents' open work or the agent's own question is shown elsewhere, so "Nothing is open here" would be wrong.
         step_problem.get_or_insert_default();
     }
     let mut next = next_action(
@@ -181,9 +167,8 @@ pub(super) fn gather(
         next.commands
             .splice(0..0, lost_task(ctx, lost.as_ref(), position.as_ref(), request));
     }
-    let mail = messages::messages_for(store, ctx, me.as_ref(), request, clock)?;
     let mut facts = WakeFacts {
-        reason: wire::wake_reason(request.reason),
+        reason: request.reason,
         remembers: lost.is_none() && request.reason.remembers(),
         agent: me.as_ref().map_or_else(String::new, woken::shown_name),
         project: addresses::own_name(ctx),
@@ -201,6 +186,7 @@ pub(super) fn gather(
         learnt: Vec::new(),
         activity: Vec::new(),
         questions: mail.questions,
+        asked: mail.asked,
         messages: mail.messages,
         more_messages: mail.more,
         next,
@@ -225,11 +211,21 @@ pub(super) fn gather(
     })
 }
 
-/// A run's current step; `None` if the run is paused or has ended.
-pub(super) fn step_of(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Option<StepView>, AppError> {
-    match runs::step_reply(store, ctx, run, Loaded::default(), true) {
-        Ok(Reply::Step(step)) => Ok(Some(*step)),
-        Ok(Reply::End(_)) | Err(AppError::Refused(_)) => Ok(None),
-        Err(error) => Err(error),
+/// The command that prints the full wake-up and changes nothing.
+fn full_command(ctx: &Context, request: &WakeRequest) -> String {
+    let mut arguments = vec!["wake".to_owned()];
+    arguments.extend(request.agent.clone());
+    match &request.replaces {
+        Some(replaced) => {
+            arguments.extend(["--replaces".to_owned(), replaced.agent.clone()]);
+            if let Some(log) = &replaced.log {
+                let log = ctx.directory.join(log);
+                arguments.extend(["--log".to_owned(), log.display().to_string()]);
+            }
+        }
+        None => arguments.extend(["--reason".to_owned(), request.reason.as_str().to_owned()]),
     }
+    arguments.extend(["--budget", UNLIMITED_BUDGET, "--dry-run"].map(str::to_owned));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    ctx.command(&arguments)
 }

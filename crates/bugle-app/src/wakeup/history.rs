@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::{Actor, TaskId, Timestamp};
+use bugle_core::reply::{ActivityView, LearntView, TaskLine, TaskName};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_render::task_text::{self, inline_label};
 use bugle_store::{Store, TaskRow};
-use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
 
 use super::ShortClock;
 use super::actor_names::ActorNames;
+use crate::AppError;
 use crate::open_run::{OpenRun, RunWithEvents};
 use crate::runs::timeline;
 use crate::tasks::{CurrentTask, name_of};
-use crate::{AppError, resolve_id};
 
 /// Maximum number of notes from the current task in a wake-up.
 const MAX_OWN_NOTES: usize = 20;
@@ -42,7 +42,8 @@ impl RelatedTasks {
 }
 
 /// Finds the related tasks: the current task, its ancestors, its dependencies, and the closed siblings before it and
-/// before each ancestor, nearest first. `beside` contains the siblings of the task, then those of each ancestor.
+/// before each ancestor, nearest first. `beside` contains the siblings of the task, followed by the siblings of each
+/// ancestor.
 pub(super) fn related_tasks(
     store: &mut Store,
     at: &CurrentTask,
@@ -180,7 +181,7 @@ pub(super) fn activity(
     latest
         .map(|((at, _), (by, what))| {
             Ok(ActivityView {
-                at: clock(at.0),
+                at: clock(at),
                 by: names.name_of(store, &by)?,
                 what,
             })
@@ -200,9 +201,9 @@ pub(crate) fn waited_for(
         if tasks.iter().any(|line| line.task.id == *id) || names.iter().any(|name| name.id == *id) {
             continue;
         }
-        if let Some(row) = known.iter().find(|row| row.task.id.as_str() == id) {
+        if let Some(row) = known.iter().find(|row| row.task.id == *id) {
             names.push(name_of(&row.task));
-        } else if let Some(row) = store.task(&resolve_id::task_id(id)?)? {
+        } else if let Some(row) = store.task(id)? {
             names.push(name_of(&row.task));
         }
     }

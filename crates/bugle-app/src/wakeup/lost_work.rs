@@ -1,6 +1,7 @@
 //! A lost agent's open runs and tasks.
 
 use bugle_core::id::SessionId;
+use bugle_core::id::TaskId;
 use bugle_core::message::AgentAddress;
 use bugle_core::name::AgentName;
 use bugle_core::wake::LostAgent;
@@ -10,6 +11,9 @@ use super::WakeRequest;
 use crate::agents::Me;
 use crate::tasks::MAX_SCANNED;
 use crate::{AppError, Context, addresses, agents};
+
+/// Maximum number of open runs to read.
+pub(super) const MAX_RUNS: u32 = 20;
 
 /// A lost agent with its open runs and tasks.
 pub(super) struct LostWork {
@@ -37,8 +41,8 @@ impl LostWork {
     }
 
     /// Whether the lost agent held this task.
-    pub(super) fn has_task(&self, id: &str) -> bool {
-        self.tasks.iter().any(|row| row.task.id.as_str() == id)
+    pub(super) fn has_task(&self, id: &TaskId) -> bool {
+        self.tasks.iter().any(|row| row.task.id == *id)
     }
 }
 
@@ -78,7 +82,7 @@ pub(super) fn lost_work(
     let filter = |scope| RunFilter {
         scope,
         open_only: true,
-        limit: super::run_selection::MAX_RUNS,
+        limit: MAX_RUNS,
     };
     let mut runs = store.runs(&filter(Scope::Session(session)))?;
     let mut active = Vec::new();

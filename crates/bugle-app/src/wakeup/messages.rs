@@ -1,8 +1,8 @@
 //! The messages and open questions in a wake-up.
 
 use bugle_core::message::MessageKind;
-use bugle_store::{MessageRow, ProjectId, Store};
-use bugle_wire::WakeMessage;
+use bugle_core::reply::{AskedQuestion, WakeMessage};
+use bugle_store::{AgentRow, MessageRow, ProjectId, Store};
 
 use super::{MessageRange, ShortClock, WakeRequest};
 use crate::agents::Me;
@@ -18,6 +18,8 @@ pub(super) struct Mail {
     pub(super) messages: Vec<WakeMessage>,
     /// Questions that the agent has read but not answered.
     pub(super) questions: Vec<WakeMessage>,
+    /// The agent's own question that has no answer yet.
+    pub(super) asked: Option<AskedQuestion>,
     /// The number of further unread messages.
     pub(super) more: u64,
     /// The mailbox range of the unread messages in the wake-up.
@@ -53,6 +55,9 @@ pub(super) fn messages_for(
                 .push(message_view(store, ctx, question, me, project, clock)?);
         }
     }
+    if let Some(row) = me.and_then(|me| me.row.as_ref()) {
+        mail.asked = asked_question(store, row)?;
+    }
     if let Some(text) = &request.message {
         mail.messages.push(WakeMessage {
             id: None,
@@ -64,6 +69,24 @@ pub(super) fn messages_for(
         });
     }
     Ok(mail)
+}
+
+/// The question for whose answer an agent waits.
+fn asked_question(store: &mut Store, agent: &AgentRow) -> Result<Option<AskedQuestion>, AppError> {
+    let Some(id) = &agent.question else {
+        return Ok(None);
+    };
+    let home = agent.address.home();
+    let found = store.messages_by_prefix(id.as_str())?.into_iter().next();
+    let to = |question: &MessageRow| {
+        let names = question.to.iter().map(|to| format!("@{}", to.seen_from(&home)));
+        names.collect()
+    };
+    Ok(found.map(|question| AskedQuestion {
+        to: to(&question),
+        id: question.id,
+        text: question.text,
+    }))
 }
 
 fn message_view(
@@ -81,7 +104,7 @@ fn message_view(
     };
     Ok(WakeMessage {
         id: Some(message.id.to_string()),
-        at: Some(clock(message.at.0)),
+        at: Some(clock(message.at)),
         from: format!("@{}", message.sender.seen_from(&me.home)),
         text: message.text.clone(),
         answer_with: asks.then(|| ctx.command(&["answer", message.id.as_str(), "-"])),

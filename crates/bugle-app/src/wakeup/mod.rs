@@ -9,6 +9,7 @@ mod history;
 mod lost_work;
 mod messages;
 mod next_action;
+mod open_step;
 mod records;
 mod recovery;
 mod run_selection;
@@ -25,16 +26,18 @@ pub use records::{compare_wakeups, show_wakeup, wakeups};
 pub(crate) use records::{compress, decompress, summary, wakeup_row};
 pub use recovery::Replaced;
 
+use bugle_core::id::Timestamp;
 use bugle_core::message::AgentAddress;
-use bugle_core::wake::{Assembly, Budget, Offer, Picked, WakeReason, assemble};
+use bugle_core::reply::{WakeFacts, WakeSkill, WakeView};
+use bugle_core::wake::{Assembly, Budget, Offer, WakeReason, assemble};
 use bugle_render::wake::offers;
 use bugle_store::{AgentRow, DeliveryRow, ProjectId, Store};
-use bugle_wire::{WakeFacts, WakePart, WakeSkill, WakeView};
 use deliver::{Record, record};
+use records::part_view;
 use template::{Template, TemplateValues};
 
 use crate::messages::Receipt;
-use crate::{AppError, Context, wire};
+use crate::{AppError, Context};
 
 /// A request for a wake-up.
 #[derive(Debug, Clone)]
@@ -55,11 +58,8 @@ pub struct WakeRequest {
 
 /// Maximum number of attempts to assemble a wake-up while other processes keep reading its messages.
 const MAX_CONFLICTS: usize = 8;
-/// A budget large enough for any wake-up.
-const UNLIMITED_BUDGET: &str = "1000000";
-
 /// Formats a time for a wake-up, in the caller's time zone.
-pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
+pub type ShortClock<'a> = &'a dyn Fn(Timestamp) -> String;
 
 /// The agent whose client receives a wake-up as its prompt.
 #[derive(Debug)]
@@ -213,6 +213,7 @@ fn try_wake(
         && facts.position.is_none()
         && facts.held.is_none()
         && facts.questions.is_empty()
+        && facts.asked.is_none()
         && facts.messages.is_empty();
     let Shaped {
         assembly,
@@ -282,34 +283,5 @@ fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Sha
             notices: Vec::new(),
         },
         Err(wrong) => Shaped::without_template(&offers, request.budget, vec![wrong]),
-    }
-}
-
-/// The command that prints the full wake-up.
-fn full_command(ctx: &Context, request: &WakeRequest) -> String {
-    let mut arguments = vec!["wake".to_owned()];
-    arguments.extend(request.agent.clone());
-    match &request.replaces {
-        Some(replaced) => {
-            arguments.extend(["--replaces".to_owned(), replaced.agent.clone()]);
-            if let Some(log) = &replaced.log {
-                let log = ctx.directory.join(log);
-                arguments.extend(["--log".to_owned(), log.display().to_string()]);
-            }
-        }
-        None => arguments.extend(["--reason".to_owned(), request.reason.as_str().to_owned()]),
-    }
-    arguments.extend(["--budget".to_owned(), UNLIMITED_BUDGET.to_owned()]);
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    ctx.command(&arguments)
-}
-
-fn part_view(picked: &Picked) -> WakePart {
-    WakePart {
-        part: picked.part.as_str().to_owned(),
-        verdict: wire::part_result(picked.verdict),
-        detail: picked.detail.map(wire::part_detail),
-        size: picked.size,
-        whole: picked.whole,
     }
 }

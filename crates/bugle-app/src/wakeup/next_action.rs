@@ -1,6 +1,6 @@
 //! A woken agent's next action, with the commands to run.
 
-use bugle_wire::{CommandView, NextAction, StepView, TaskPosition};
+use bugle_core::reply::{CommandView, NextAction, StepView, TaskPosition};
 
 use crate::Context;
 
@@ -34,7 +34,7 @@ pub(super) fn next_action(
         {
             commands.push(CommandView {
                 does: "show the questions and how to answer them".to_owned(),
-                command: ctx.command(&["step", &step.position.run]),
+                command: ctx.command(&["step", step.position.run.as_str()]),
             });
             let asks = match asking {
                 1 => "1 of the step's sub-agents has an open question".to_owned(),

@@ -1,15 +1,15 @@
 //! Recorded wake-ups: compresses, lists, shows and compares them.
 
 use bugle_core::id::WakeupId;
+use bugle_core::reply::{RecoveryView, WakePart, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
 use bugle_core::wake::{Picked, Takeover};
 use bugle_store::{Store, WakeupRow};
-use bugle_wire::{RecoveryView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::resolve_id::resolve_prefix;
-use crate::{AppError, Context, projects, wire};
+use crate::{AppError, Context, projects};
 
 /// The compression level, from 0 to 10. Higher levels take much longer and save little space.
 const COMPRESSION_LEVEL: u8 = 6;
@@ -100,7 +100,7 @@ pub fn show_wakeup(store: &mut Store, ctx: &Context, id: &str) -> Result<WakeupD
         .map_err(|error| bugle_store::StoreError::Unreadable(format!("a wake-up: {error}")))?;
     Ok(WakeupDetail {
         wakeup: summary(&row),
-        parts: recorded.parts().iter().map(super::part_view).collect(),
+        parts: recorded.parts().iter().map(part_view).collect(),
         text,
     })
 }
@@ -145,13 +145,23 @@ fn wakeup_text(store: &mut Store, row: &WakeupRow) -> Result<String, AppError> {
 
 pub(crate) fn summary(row: &WakeupRow) -> WakeupSummary {
     WakeupSummary {
-        id: row.id.to_string(),
+        id: row.id.clone(),
         agent: row.agent.clone(),
-        reason: wire::wake_reason(row.reason),
-        at: row.at.0,
+        reason: row.reason,
+        at: row.at,
         size: row.size,
         limit: row.budget.limit,
         unit: row.budget.unit.as_str().to_owned(),
         hash: row.hash.to_string(),
+    }
+}
+
+pub(super) fn part_view(picked: &Picked) -> WakePart {
+    WakePart {
+        part: picked.part.as_str().to_owned(),
+        verdict: picked.verdict,
+        detail: picked.detail,
+        size: picked.size,
+        whole: picked.whole,
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use bugle_core::id::{TaskId, Timestamp};
+use bugle_core::reply::{CommandView, RecoveryView, StepView, UnfinishedWork, WakeMessage};
 use bugle_core::task::RecordedTaskEvent;
 use bugle_render::task_text::{self, inline_label};
 use bugle_store::{MessageFilter, ProjectId, RunRow, Store, TaskRow};
-use bugle_wire::{CommandView, RecoveryView, StepView, UnfinishedWork, WakeMessage};
 
 use super::ShortClock;
 use super::activity::Activity;
@@ -234,7 +234,7 @@ fn last_messages(
     let said = store.messages(project, &filter)?;
     let said = said.into_iter().map(|row| WakeMessage {
         id: Some(row.id.to_string()),
-        at: Some(clock(row.at.0)),
+        at: Some(clock(row.at)),
         from: lost.shown.clone(),
         text: row.text,
         answer_with: None,

@@ -3,18 +3,15 @@
 use bugle_core::engine::RunStatus;
 use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
+use bugle_core::reply::HeldRun;
 use bugle_render::ownership_text;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
-use bugle_wire::HeldRun;
 
 use super::WakeRequest;
-use super::lost_work::LostWork;
+use super::lost_work::{LostWork, MAX_RUNS};
 use crate::ownership::Holder;
 use crate::runs::ClaimResult;
 use crate::{AppError, Context, runs};
-
-/// Maximum number of open runs to read.
-pub(super) const MAX_RUNS: u32 = 20;
 
 /// A woken agent's run, and the other open runs.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bugle_core::digest::{DigestedSection, Relevance, without_start_command};
 use bugle_core::name::AgentName;
+use bugle_core::reply::{TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
 use bugle_store::{PlanRow, Store, TaskRow};
-use bugle_wire::{TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
 
 use super::ShortClock;
 use super::actor_names::ActorNames;

@@ -1,17 +1,17 @@
 //! A lost agent's unfinished work: open runs and tasks, and the number of failures of each.
 
 use bugle_core::engine::RunState;
-use bugle_core::id::{Timestamp, VisitToken};
+use bugle_core::id::{TaskId, Timestamp, VisitToken};
 use bugle_core::outcome::Outcome;
+use bugle_core::reply::{CommandView, StepView, UnfinishedWork};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_core::wake::{Failures, Takeover};
 use bugle_render::task_text::inline_label;
 use bugle_store::{ProjectId, RunRow, Store, TaskRow};
-use bugle_wire::{CommandView, StepView, UnfinishedWork};
 
 use super::lost_work::LostWork;
+use super::open_step::step_of;
 use crate::open_run::OpenRun;
-use crate::wakeup::facts;
 use crate::{AppError, Context};
 
 /// Maximum number of wake-ups to search for earlier replacements.
@@ -36,8 +36,8 @@ pub(super) fn takeovers(
 }
 
 /// The command that a replacement runs to take over a task.
-pub(super) fn take_over(ctx: &Context, task: &str, agent: Option<&str>) -> CommandView {
-    let mut arguments = vec!["task", "start", task, "--take-over"];
+pub(super) fn take_over(ctx: &Context, task: &TaskId, agent: Option<&str>) -> CommandView {
+    let mut arguments = vec!["task", "start", task.as_str(), "--take-over"];
     if let Some(agent) = agent {
         arguments.extend(["--as", agent.trim_start_matches('@')]);
     }
@@ -80,7 +80,7 @@ pub(super) fn unfinished_step(
     if run.state.current().is_none() {
         return Ok(None);
     }
-    match facts::step_of(store, ctx, run) {
+    match step_of(store, ctx, run) {
         Ok(step) => Ok(UnfinishedStep::of(&run.state, step.as_ref(), false)),
         Err(AppError::Text { .. }) => Ok(UnfinishedStep::of(&run.state, None, true)),
         Err(error) => Err(error),
@@ -145,7 +145,7 @@ pub(super) fn unfinished_task(
     let failures = failures(said, past, last_active, &id);
     UnfinishedWork {
         what: format!("{} ({id}), {}", inline_label(&row.task), row.task.status.as_str()),
-        command: take_over(ctx, &id, agent),
+        command: take_over(ctx, &row.task.id, agent),
         failed: failures.reported,
         died: failures.died,
         split: split(ctx, failures),

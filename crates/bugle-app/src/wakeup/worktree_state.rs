@@ -5,11 +5,11 @@ use std::path::Path;
 
 use bugle_client::shell_word;
 use bugle_core::engine::EvidenceFinding;
+use bugle_core::reply::{LogView, RecoveryChecks, StepView, TaskFile, UncommittedView};
 use bugle_core::wake::{LOG_WINDOW_BYTES, LogTail, Uncommitted};
 use bugle_core::workflow::Evidence;
 use bugle_render::evidence_text;
 use bugle_store::Store;
-use bugle_wire::{LogView, RecoveryChecks, StepView, TaskFile, UncommittedView};
 
 use crate::open_run::OpenRun;
 use crate::tasks::CurrentTask;

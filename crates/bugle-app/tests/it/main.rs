@@ -1,13 +1,21 @@
 //! Calls use cases in-process, on a real store in a temporary folder.
 
 #[cfg(test)]
+mod children;
+#[cfg(test)]
+mod gates;
+#[cfg(test)]
 mod moved_folder;
 #[cfg(test)]
 mod new_ids;
 #[cfg(test)]
+mod plans;
+#[cfg(test)]
 mod project;
 #[cfg(test)]
 mod reads;
+#[cfg(test)]
+mod reviewed;
 #[cfg(test)]
 mod supervisor;
 #[cfg(test)]

@@ -55,7 +55,7 @@ fn reads_in_a_moved_folder_find_everything_and_write_nothing() {
     let mut observer = Observer::of(&project);
 
     let (store, ctx) = (&mut project.app.store, &project.app.context);
-    let folder = |detail: &bugle_wire::RunDetail| detail.summary.directory.clone();
+    let folder = |detail: &bugle_core::reply::RunDetail| detail.summary.directory.clone();
     for selector in [RunSelector::Run(run.clone()), RunSelector::Here] {
         let shown = runs::show(store, ctx, &selector).unwrap();
         assert_eq!(Path::new(&folder(&shown)), new);
@@ -67,7 +67,7 @@ fn reads_in_a_moved_folder_find_everything_and_write_nothing() {
     dashboard::channel_page(store, ctx, None, None).unwrap();
     dashboard::wakeups_page(store, ctx, None).unwrap();
     let plan = dashboard::plan_page(store, ctx, None, None).unwrap();
-    assert_eq!(plan.tasks[0].task.id, task.as_str());
+    assert_eq!(plan.tasks[0].task.id, task);
     let listed = runs::runs(store, ctx, false, true, 10).unwrap();
     assert_eq!(listed.runs.len(), 1);
     assert!(!observer.has_changed(), "a read wrote to the store");

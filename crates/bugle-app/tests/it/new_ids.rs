@@ -47,11 +47,11 @@ impl Made {
             Self::Run => unreachable!(),
             Self::Task => {
                 let added = bugle_app::tasks::add_tasks(store, ctx, &titled(&["Build it"]))?;
-                added.tasks[0].id.clone()
+                added.tasks[0].id.to_string()
             }
             Self::Message => {
                 let said = messages::say(store, ctx, "Look.", Some("lead"))?;
-                said.message.id
+                said.message.id.to_string()
             }
             Self::Agent => agents::register(store, ctx, &RegisterRequest::default())?.to_string(),
             Self::Plan => {
@@ -63,7 +63,7 @@ impl Made {
                     trust_checkboxes: false,
                     drop_active: false,
                 };
-                plans::import_plan(store, ctx, &request)?.plan.name.id
+                plans::import_plan(store, ctx, &request)?.plan.name.id.to_string()
             }
             Self::Wakeup => {
                 let request = WakeRequest {
@@ -74,7 +74,7 @@ impl Made {
                     message: None,
                     dry_run: false,
                 };
-                let (view, _) = wakeup::wake_with_receipt(store, ctx, &request, &|at| at.to_string())?;
+                let (view, _) = wakeup::wake_with_receipt(store, ctx, &request, &|at| at.0.to_string())?;
                 view.id.unwrap()
             }
         })
@@ -132,6 +132,11 @@ fn events_have_the_time_of_the_context() {
     let [task] = project.add(["Build it"]);
     project.app.context.clock = Clock::Fixed(Timestamp(4_300));
     project.done(&task);
-    let times: Vec<i64> = project.show(&task).history.iter().map(|entry| entry.at).collect();
+    let times: Vec<i64> = project
+        .show(&task)
+        .history
+        .iter()
+        .map(|entry| entry.at.0)
+        .collect();
     assert_eq!(times, [4_200, 4_300]);
 }

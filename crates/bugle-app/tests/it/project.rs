@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use bugle_app::{
-    AddRequest, App, AppError, Clock, Context, Destination, Extent, RandomSource, Reply, StartRequest,
-    TaskScope, runs, tasks, verify,
+    AddRequest, App, AppError, Clock, Context, Destination, Extent, ImportRequest, RandomSource, Reply,
+    StartRequest, TaskScope, plans, runs, tasks, verify,
 };
 use bugle_core::id::{RunId, TaskId, Timestamp};
 use bugle_core::name::AgentName;
+use bugle_core::reply::{RefusalView, TaskDetail, TaskLine, TaskPosition, TasksChanged};
 use bugle_core::task::TaskCommand;
-use bugle_wire::{RefusalView, TaskDetail, TaskLine, TaskPosition, TaskState, TasksChanged};
+use bugle_core::task::TaskState;
 use tempfile::TempDir;
 
 /// More lines than any tree in these tests has.
@@ -78,6 +79,20 @@ impl Project {
         std::fs::write(path, text).unwrap();
     }
 
+    /// Imports a plan of the project.
+    #[track_caller]
+    pub(crate) fn import(&mut self, file: &str) {
+        let request = ImportRequest {
+            file: self.app.context.directory.join(file),
+            under: None,
+            was: None,
+            another: false,
+            trust_checkboxes: false,
+            drop_active: false,
+        };
+        plans::import_plan(&mut self.app.store, &self.app.context, &request).unwrap();
+    }
+
     pub(crate) fn try_start_run(&mut self) -> Result<RunId, AppError> {
         self.write(
             ".bugle/skills/one/SKILL.md",
@@ -92,7 +107,7 @@ impl Project {
             params: Vec::new(),
         };
         match runs::start(&mut self.app.store, &self.app.context, request)? {
-            Reply::Step(step) => Ok(step.position.run.parse().unwrap()),
+            Reply::Step(step) => Ok(step.position.run),
             Reply::End(end) => panic!("the run has ended: {end:?}"),
         }
     }
@@ -111,7 +126,7 @@ impl Project {
     #[track_caller]
     pub(crate) fn add_with(&mut self, request: &AddRequest) -> Vec<TaskId> {
         let added = self.try_add(request).unwrap();
-        added.tasks.iter().map(|task| task.id.parse().unwrap()).collect()
+        added.tasks.iter().map(|task| task.id.clone()).collect()
     }
 
     #[track_caller]

@@ -80,14 +80,14 @@ impl Team {
 
     fn tick(&mut self) -> Tick {
         let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
-        supervisor::supervise(store, ctx, &|at| at.to_string()).unwrap()
+        supervisor::supervise(store, ctx, &|at| at.0.to_string()).unwrap()
     }
 
     /// The number of statements that a tick runs.
     fn cost(&mut self) -> usize {
         let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
         let (tick, log) =
-            store.log_statements(|store| supervisor::supervise(store, ctx, &|at| at.to_string()));
+            store.log_statements(|store| supervisor::supervise(store, ctx, &|at| at.0.to_string()));
         tick.unwrap();
         log.len()
     }
@@ -126,7 +126,7 @@ impl Team {
         let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
         let unread = messages::unread_messages(store, ctx, Some(name)).unwrap().0;
         let messages = unread.messages.into_iter();
-        messages.map(|message| (message.at, message.text)).collect()
+        messages.map(|message| (message.at.0, message.text)).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Messages that are written into a store at once: how they come about is measured elsewhere.
+//! Writes many messages directly to a store, without the `bugle` command.
 
 use std::ops::Range;
 

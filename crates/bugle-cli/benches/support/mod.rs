@@ -1,9 +1,10 @@
-//! The bare process that benches compare with.
+//! The minimal process that benchmarks compare with.
 
 use std::path::Path;
 use std::process::Command;
 
-/// If this process was started as the bare one, does what that does: open, read one row, close the way Bugle closes.
+/// If this process was started by [`floor`], opens the file, reads one row, closes the file as Bugle does, and returns
+/// true.
 pub(crate) fn was_floor() -> bool {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, flag, file, table] = arguments.as_slice() else {
@@ -23,7 +24,7 @@ pub(crate) fn was_floor() -> bool {
     true
 }
 
-/// The bare process that reads one row of a table.
+/// The minimal process, which reads one row of a table.
 pub(crate) fn floor(database: &Path, table: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a path"));
     command.arg("--floor").arg(database).arg(table);

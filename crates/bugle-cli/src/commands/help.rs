@@ -39,6 +39,7 @@ const ALL: [(&str, &[&str]); 5] = [
             "role",
             "project",
             "store",
+            "team",
             "plugin",
             "mcp",
             "hook",

@@ -35,6 +35,7 @@ pub(crate) mod statusline;
 pub(crate) mod step;
 mod store;
 mod task;
+mod team;
 mod top;
 mod trust;
 mod ui;
@@ -97,6 +98,8 @@ pub(crate) enum Command {
     Project(project::ProjectCommand),
     #[command(subcommand)]
     Store(store::StoreCommand),
+    #[command(subcommand)]
+    Team(team::TeamCommand),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     Help(help::HelpArgs),
@@ -186,6 +189,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Plugin(command) => plugin::run(&ctx()?, &command, output),
         Command::Trust(args) => trust::run(&mut app()?, args, output),
         Command::Project(command) => project::run(&mut open()?, &command, output),
+        Command::Team(command) => team::run(&mut open()?, &command, output),
         Command::Store(command) => store::run(&mut open()?, &command, output),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args, output),

@@ -7,21 +7,34 @@ use clap::{Args, Subcommand};
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// List, move and merge projects
+/// List, join, move and merge projects
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectCommand {
     /// List projects
     #[command(after_help = "Example:\n  bugle project list")]
     List,
-    /// Record a project's new folder (user only)
+    /// Make this folder a clone of an existing project
+    ///
+    /// Without a project, joins the project with this folder's remote or with the id in its .bugle/config.yaml. Only the
+    /// user can decide this; an agent can relay the decision.
+    Join(JoinArgs),
+    /// Record a project's new folder
     ///
     /// Bugle recognises a moved project by the project id in its git config, or in .bugle/project outside git. Use this
-    /// command if the folder has lost the id.
+    /// command if the folder has lost the id. Only the user can decide this; an agent can relay the decision.
     Move(MoveArgs),
-    /// Merge one project into another (user only)
+    /// Merge one project into another
     ///
     /// Moves runs, tasks, plans, agents and messages. Merges agents with the same address. Unread messages stay unread.
+    /// Only the user can decide this; an agent can relay the decision.
     Merge(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle project join shop")]
+pub(crate) struct JoinArgs {
+    /// Project id or name
+    project: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -49,6 +62,9 @@ pub(crate) fn run(app: &mut App, command: &ProjectCommand, output: &Output) -> R
             let list = projects::list_projects(&mut app.store, &app.context)?;
             output.answer(&list, || text::projects(&list, &local_time))?;
             return Ok(Exit::Done);
+        }
+        ProjectCommand::Join(args) => {
+            projects::join_project(&mut app.store, &app.context, args.project.as_deref())?
         }
         ProjectCommand::Move(args) => {
             projects::move_project(&mut app.store, &app.context, &args.old, args.new.as_deref())?

@@ -3,9 +3,9 @@
 use bugle_app::{AppError, Context, Exit, SetupRequest, permit_at, setup};
 use bugle_client::Client;
 use bugle_client::setup::Scope;
+use bugle_core::reply::SetupAction;
 use bugle_core::rights::Action;
 use bugle_render::setup as text;
-use bugle_wire::SetupAction;
 use clap::Args;
 
 use crate::client_argument::any_client;

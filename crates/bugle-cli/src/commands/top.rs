@@ -9,7 +9,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle top")]
 pub(crate) struct TopArgs {
-    /// Use the mouse to select and scroll; disables text selection in the terminal
+    /// Let the mouse select entries and scroll; the terminal then cannot select text
     #[arg(long)]
     mouse: bool,
 }

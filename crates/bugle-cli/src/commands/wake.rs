@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use bugle_app::{App, AppError, Exit, Replaced, WakeRequest, wakeup};
+use bugle_core::reply::WakeView;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::{Format, wake as text};
-use bugle_wire::{Answer as _, WakeView};
+use bugle_wire::Answer as _;
 use clap::{Args, ValueEnum};
 
 use crate::client_argument::{DEFAULT_CLIENT, client_budget};
@@ -21,10 +22,10 @@ pub(crate) struct WakeArgs {
     /// Reason for the wake-up
     #[arg(long, value_enum, default_value_t = ReasonChoice::Compact, conflicts_with = "replaces")]
     reason: ReasonChoice,
-    /// Include the unfinished work of this dead agent or session
+    /// Include the unfinished work of this crashed agent or session
     #[arg(long, value_name = "AGENT|SESSION")]
     replaces: Option<String>,
-    /// Include the last lines of the dead agent's log, from this file
+    /// Include the last lines of the crashed agent's log, from this file
     #[arg(long, value_name = "FILE", requires = "replaces")]
     log: Option<PathBuf>,
     /// Use this client's size limit and unit
@@ -39,6 +40,9 @@ pub(crate) struct WakeArgs {
     /// Show the size of each part and why it was kept or cut, without recording the wake-up
     #[arg(long)]
     explain: bool,
+    /// Print the wake-up without recording it or marking messages as read
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Reason for the wake-up
@@ -88,7 +92,7 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
             ..budget
         },
         message: args.message,
-        dry_run: args.explain,
+        dry_run: args.explain || args.dry_run,
     };
     let mut is_printed = false;
     let view = wakeup::wake_and_write(&mut app.store, &app.context, &request, &short_time, &mut |view| {
@@ -102,7 +106,10 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
     if !is_printed {
         print_wake(&view, output)?;
     }
-    Output::warn(&view.notices);
+    if !args.dry_run {
+        // An agent uses a dry run to read what was left out. `--explain` shows the notices.
+        Output::warn(&view.notices);
+    }
     Ok(Exit::Done)
 }
 

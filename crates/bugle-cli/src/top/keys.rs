@@ -1,8 +1,8 @@
 //! Applies key presses and mouse clicks to the model.
 
+use super::channel_list;
 use super::event::{Effect, Key, Pane};
 use super::model::Model;
-use super::stream;
 
 impl Model {
     pub(super) fn key(&mut self, key: Key) -> Option<Effect> {
@@ -130,7 +130,7 @@ impl Model {
             && channels.contains(at)
         {
             self.focus = Pane::Channels;
-            let name = stream::channel_at(self, channels, row)?.name.clone();
+            let name = channel_list::channel_at(self, channels, row)?.name.clone();
             return self.show_channel(name);
         }
         None

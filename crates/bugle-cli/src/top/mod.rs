@@ -3,6 +3,7 @@
 //! `model.rs` (state) and `view.rs` (drawing) are pure. This module connects them to the terminal and the store. The
 //! event loop sleeps until a key press or a store change wakes it.
 
+mod channel_list;
 mod event;
 mod input;
 mod keys;
@@ -24,7 +25,8 @@ use std::time::Duration;
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::ActivityStream;
 use bugle_app::{App, AppError, Context, Exit, StoreLocation, StoreWatcher, messages, projects, top_view};
-use bugle_wire::SaidView;
+use bugle_core::id::Timestamp;
+use bugle_core::reply::SaidView;
 use event::{Effect, Event};
 use model::Model;
 use scene::Scene;
@@ -215,9 +217,9 @@ fn new_names(said: &SaidView) -> Option<String> {
 }
 
 /// Day and time in the local time zone.
-fn clock(milliseconds: i64) -> (String, String) {
-    jiff::Timestamp::from_millisecond(milliseconds).map_or_else(
-        |_| (milliseconds.to_string(), String::new()),
+fn clock(time: Timestamp) -> (String, String) {
+    jiff::Timestamp::from_millisecond(time.0).map_or_else(
+        |_| (time.0.to_string(), String::new()),
         |at| {
             let at = at.to_zoned(jiff::tz::TimeZone::system());
             (

@@ -204,7 +204,7 @@ impl Model {
             self.scroll_offset += stream::lines_after(&self.scene, &scene, usize::from(stream.width));
         }
         if let Some(at) = self.selected_need {
-            // Keep the same need selected. If that need is gone, `n` selects the one that took its place.
+            // Keep the same need selected. If that need is gone, `n` selects the need that took its place.
             let same = self
                 .scene
                 .needs

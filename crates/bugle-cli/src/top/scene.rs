@@ -4,7 +4,10 @@ use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
     Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
 };
-use bugle_wire::{AgentStatus, MessageKind, SaidMessage, TimelineKind};
+use bugle_core::agent::AgentStatus;
+use bugle_core::id::Timestamp;
+use bugle_core::message::MessageKind;
+use bugle_core::reply::{SaidMessage, TimelineKind};
 
 use super::text::{inert, inert_line};
 
@@ -12,7 +15,7 @@ use super::text::{inert, inert_line};
 const LONGEST_TEXT: usize = 4_000;
 
 /// Formats a timestamp as a day and a time of day.
-pub(super) type Clock = fn(i64) -> (String, String);
+pub(super) type Clock = fn(Timestamp) -> (String, String);
 
 /// Everything that the view shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,6 +41,8 @@ pub(super) struct Channel {
 pub(super) struct AgentLine {
     pub name: String,
     pub status: AgentStatus,
+    /// The agent's machine, if it is not this one.
+    pub host: Option<String>,
     pub unread: u64,
 }
 
@@ -96,6 +101,7 @@ fn channel(view: ChannelView) -> Channel {
     let agents = view.agents.into_iter().map(|agent| AgentLine {
         name: inert_line(&agent.name),
         status: agent.status,
+        host: agent.host.as_deref().map(inert_line),
         unread: agent.unread,
     });
     Channel {
@@ -172,7 +178,7 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
             )
         }
         ActivityKind::Wakeup(wakeup) => (
-            wakeup.id,
+            wakeup.id.to_string(),
             Tone::Woken,
             inert_line(wakeup.agent.trim_start_matches('@')),
             format!(
@@ -204,7 +210,7 @@ fn said(message: &SaidMessage) -> (String, Tone, String, String) {
         MessageKind::Answer => format!("{sender} answers {}", inert_line(&message.to_here.join(", "))),
         MessageKind::Say => sender,
     };
-    (message.id.clone(), tone, head, shortened(&message.text))
+    (message.id.to_string(), tone, head, shortened(&message.text))
 }
 
 fn shortened(text: &str) -> String {

@@ -1,16 +1,17 @@
 //! Draws the view. All text is already sanitized.
 
+use bugle_core::agent::AgentStatus;
 use bugle_render::agent::glyph;
-use bugle_wire::AgentStatus;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 
+use super::channel_list::{self, ListLine};
 use super::event::Pane;
 use super::layout::{Parts, SMALLEST};
 use super::model::Model;
 use super::scene::{Tone, title};
-use super::stream::{self, Line, ListLine};
+use super::stream::{self, Line};
 use super::text::{columns, cut};
 
 /// Help for keys and symbols.
@@ -160,7 +161,7 @@ fn heading(model: &Model, buffer: &mut Buffer, area: Rect, text: &str, pane: Pan
 fn channels(model: &Model, buffer: &mut Buffer, area: Rect) {
     heading(model, buffer, area, "Channels", Pane::Channels);
     let height = usize::from(area.height.saturating_sub(1));
-    for (at, line) in stream::visible_list(model, height).into_iter().enumerate() {
+    for (at, line) in channel_list::visible_list(model, height).into_iter().enumerate() {
         let place = row(area, at + 1);
         match line {
             ListLine::Channel(channel) => {
@@ -179,7 +180,11 @@ fn channels(model: &Model, buffer: &mut Buffer, area: Rect) {
                 };
                 let name = behind(place, 6);
                 let room = usize::from(name.width).saturating_sub(unread.len());
-                put(buffer, name, &cut(&agent.name, room), Style::new());
+                let label = match &agent.host {
+                    Some(host) => format!("{} ({host})", agent.name),
+                    None => agent.name.clone(),
+                };
+                put(buffer, name, &cut(&label, room), Style::new());
                 let number = behind(place, usize::from(place.width).saturating_sub(unread.len()));
                 put(buffer, number, &unread, bold());
             }

@@ -30,10 +30,11 @@ steps:
 
 const PROMPT: &str = "Run `bugle start tidy` and do what it says.";
 
-/// Its summary of the conversation: nothing useful.
+/// The model's summary of the conversation: nothing useful.
 const SUMMARY: &str = "<summary>Some work was done.</summary>";
 
-/// How often it works before the conversation is compacted.
+/// The token counts that the model reports before each compaction. The last count makes the client compact the
+/// conversation.
 const ROUNDS: [u64; 3] = [ROOMY / 2, ROOMY, CROWDED];
 
 fn result(step: &str) -> Value {

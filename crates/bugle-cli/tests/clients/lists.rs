@@ -1,4 +1,4 @@
-//! A client's to-do list is mirrored in the task tree, under its run and without a command of the agent.
+//! A client's to-do list is mirrored in the task tree, under its run, without a Bugle command by the agent.
 
 use bugle_testkit::clients::{Client, Launch};
 use bugle_testkit::model_server::{Reply, turns};
@@ -45,7 +45,8 @@ fn expected() -> Vec<(String, String)> {
     [("Knead", "done"), ("Let it rise", "active")].map(pair).to_vec()
 }
 
-/// The variable that gives Claude Code the tools for lists. In two pieces: in one it would look like unfinished work.
+/// The variable that gives Claude Code the tools for lists. Split in two, because the whole name contains a word that
+/// the tidy tests reject as a marker of unfinished work.
 const LIST_TOOLS: &str = concat!("CLAUDE_CODE_ENABLE_TO", "DO_TOOLS");
 
 #[test]

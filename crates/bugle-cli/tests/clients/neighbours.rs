@@ -1,4 +1,4 @@
-//! Bugle's hooks beside other hooks: both are called, and after Bugle's are removed the file is as it was.
+//! Bugle's hooks next to other hooks: the client calls both, and removing Bugle's hooks restores the file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -36,7 +36,8 @@ fn settings(sandbox: &Sandbox) -> PathBuf {
     })
 }
 
-/// Starts a run and stops until it may. Returns how often the model was asked, and what the other hooks wrote.
+/// Starts a run, then tries to stop until Bugle allows it. Returns the number of model requests, and what the other
+/// hooks wrote.
 fn session(sandbox: &Sandbox) -> (usize, Vec<String>) {
     let log = sandbox.project().join("others.log");
     let model = turns("", [Reply::shell("bugle start wait"), Reply::text("It is on.")]);

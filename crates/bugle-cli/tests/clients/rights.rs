@@ -33,7 +33,7 @@ fn rights(client: Client) {
     let Some(sandbox) = set_up(client, &[("asking", ASKING), ("proof", PROVING)]) else {
         return;
     };
-    // On the command line itself the hook would see it.
+    // The commands are in scripts, because the hook would see them on the command line.
     let script = |name: &str, line: String| sandbox.write(&sandbox.project().join(name), &line);
     script("trust.sh", format!("{HIDDEN} bugle trust proof\n"));
     script("page.sh", format!("{HIDDEN} bugle ui --no-open --port 0\n"));

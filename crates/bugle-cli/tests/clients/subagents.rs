@@ -200,7 +200,8 @@ fn compacted_meanwhile(client: Client) {
     let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
         return;
     };
-    // The orchestrator's commands may not write to files, and a pipe looks like one. A script may.
+    // The orchestrator's commands may not write to files, and to a hook a pipe looks like a file. Hooks do not check
+    // what a script writes.
     fs::write(sandbox.project().join("open.sh"), "echo go > \"$1\"\n").unwrap();
     let pipes = ["first", "second", "third"];
     sandbox.tool("mkfifo", &pipes);

@@ -11,6 +11,7 @@ mod trust;
 use std::fmt::Write as _;
 
 use bugle_core::role::ModelSize;
+use bugle_core::tool::Tool;
 use bugle_core::wake::Budget;
 use serde_json::{Value, json};
 
@@ -58,7 +59,18 @@ pub(crate) const FACTS: Facts = Facts {
     },
     transcript_items,
     tools: ToolNames {
-        ask_user: &["request_user_input"],
+        meanings: &[
+            ("exec_command", Tool::Shell),
+            ("shell", Tool::Shell),
+            ("local_shell", Tool::Shell),
+            ("shell_command", Tool::Shell),
+            ("Bash", Tool::Shell),
+            ("spawn_agent", Tool::Agent),
+            ("request_user_input", Tool::AskUser),
+            ("apply_patch", Tool::Patch),
+            ("web_search", Tool::WebSearch),
+            ("update_plan", Tool::Todo),
+        ],
         subagent: &["wait", "wait_agent"],
         edit: ("apply_patch", |_| json!({ "input": "" })),
         todo_lists: &[TodoList {
@@ -66,9 +78,11 @@ pub(crate) const FACTS: Facts = Facts {
             field: "plan",
             titles: &["step"],
         }],
+        todo_items: &[],
         // The namespaces of Codex's sub-agent tools.
         namespaces: &["multi_agent_v1", "collaboration"],
         bugle_prefix: "mcp__bugle__",
+        mcp_prefix: Some("mcp__"),
     },
     hooks: HookFacts {
         // Codex accepts 10,000 bytes, and cuts the middle out of longer text.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::transcript::{Transcript, input, number, text, words};
-use bugle_wire::TranscriptItem;
+use bugle_core::reply::TranscriptItem;
 
 pub(super) fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     match text(value, "type") {

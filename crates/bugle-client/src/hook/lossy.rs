@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 /// Decodes bytes, and replaces invalid UTF-8.
 pub fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
@@ -13,7 +15,7 @@ const DEEPEST: usize = 100;
 
 /// Repairs JSON: replaces lone surrogates and control characters, turns values that are nested too deeply into null, and
 /// completes truncated JSON.
-pub(super) fn repaired(text: &str) -> String {
+fn repaired(text: &str) -> String {
     let mut reader = Repair {
         letters: text.chars().collect(),
         at: 0,
@@ -177,10 +179,16 @@ fn digits(letters: &[char], at: usize) -> Option<u32> {
     u32::from_str_radix(&digits, 16).ok()
 }
 
+/// Parses a client's JSON. Ignores a byte order mark, which some shells add. Repairs invalid JSON, because a hook that
+/// cannot parse a call cannot deny it.
+pub(super) fn json(text: &str) -> Result<Value, serde_json::Error> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(&repaired(text)))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::Value;
 
     use super::*;
 

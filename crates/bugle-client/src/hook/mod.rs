@@ -8,15 +8,17 @@ mod todo;
 
 use std::borrow::Cow;
 
+use bugle_core::tool::Tool;
 use serde_json::Value;
 
 pub use lossy::text;
 pub(crate) use reply::DenialShape;
 pub use reply::{HookReply, is_denial};
 pub use status::StatusCall;
-pub(crate) use todo::TodoList;
 pub use todo::todo_update;
+pub(crate) use todo::{TodoChange, TodoList};
 
+use crate::tool_names::tool_named;
 use crate::{Client, shell_word};
 
 /// An event that a client reports.
@@ -79,9 +81,14 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
+    /// The tool.
+    pub fn tool(&self) -> Tool {
+        tool_named(&self.name)
+    }
+
     /// The command, if the tool runs one. A list of words is also a command; each word is quoted.
     pub fn command(&self) -> Option<Cow<'_, str>> {
-        if self.is_patch() {
+        if self.tool() == Tool::Patch {
             return None;
         }
         let typed = self.input.get("chars").filter(|_| self.name == "write_stdin");
@@ -100,11 +107,8 @@ impl ToolCall {
     pub fn patch(&self) -> Option<&str> {
         let names = ["input", "patch", "command", "patchText"];
         let given = || names.iter().find_map(|name| self.input.get(name)?.as_str());
-        self.is_patch().then(|| self.input.as_str().or_else(given))?
-    }
-
-    fn is_patch(&self) -> bool {
-        matches!(self.name.as_str(), "apply_patch" | "patch")
+        let is_patch = self.tool() == Tool::Patch;
+        is_patch.then(|| self.input.as_str().or_else(given))?
     }
 
     /// The file, if the input names one.
@@ -126,13 +130,6 @@ fn bare(client: Client, name: &str) -> &str {
     let namespaces = client.facts().tools.namespaces.iter();
     let mut shorter = namespaces.filter_map(|namespace| name.strip_prefix(namespace));
     shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
-}
-
-/// Parses a client's JSON. Ignores a byte order mark, which some shells add. Repairs invalid JSON, because a hook that
-/// cannot parse a call cannot deny it.
-fn json(text: &str) -> Result<Value, serde_json::Error> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    serde_json::from_str(text).or_else(|_| serde_json::from_str(&lossy::repaired(text)))
 }
 
 /// The maximum nesting depth to read in a tool's output.
@@ -223,7 +220,7 @@ impl HookCall {
     /// Reads a client's JSON, which must be an object. Every field is optional.
     pub fn read(client: Client, event_name: &str, text: &str) -> Result<Self, NotUnderstood> {
         let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
-        let body = json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
+        let body = lossy::json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
         if !body.is_object() {
             return Err(NotUnderstood::Text(
                 "the top-level value is not an object".to_owned(),

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::lossy;
+
 /// The session that a status line is for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusCall {
@@ -14,7 +16,7 @@ pub struct StatusCall {
 impl StatusCall {
     /// Reads the client's JSON. Every field is optional.
     pub fn read(text: &str) -> Self {
-        let body = super::json(text).unwrap_or(Value::Null);
+        let body = lossy::json(text).unwrap_or(Value::Null);
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         Self {
             session: text(&body["session_id"]),

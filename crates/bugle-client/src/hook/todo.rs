@@ -16,22 +16,33 @@ pub(crate) struct TodoList {
     pub titles: &'static [&'static str],
 }
 
+/// What a tool does to one item of the list.
+#[derive(Clone, Copy)]
+pub(crate) enum TodoChange {
+    /// Adds the item.
+    Create,
+    /// Changes or removes the item.
+    Update,
+}
+
 /// How a tool changed the client's to-do list, if it did.
 pub fn todo_update(tool: &ToolCall) -> Option<TodoUpdate> {
     let input = &tool.input;
-    let clients = Client::ALL.into_iter();
-    let mut lists = clients.flat_map(|client| client.facts().tools.todo_lists);
+    let names = || Client::ALL.into_iter().map(|client| &client.facts().tools);
+    let mut lists = names().flat_map(|names| names.todo_lists);
     if let Some(known) = lists.find(|list| list.tool == tool.name) {
         return list(input.get(known.field)?, known.titles);
     }
-    match tool.name.as_str() {
-        "TaskCreate" => Some(TodoUpdate::One(TodoItem {
+    let mut items = names().flat_map(|names| names.todo_items);
+    let (_, change) = items.find(|(known, _)| *known == tool.name)?;
+    match change {
+        TodoChange::Create => Some(TodoUpdate::One(TodoItem {
             key: created_key(tool),
             title: Some(text(input, &["subject", "title", "description"])?),
             state: Some(TodoState::Pending),
             removed: false,
         })),
-        "TaskUpdate" => {
+        TodoChange::Update => {
             let status = text(input, &["status"]);
             Some(TodoUpdate::One(TodoItem {
                 key: Some(text(input, &["taskId", "task_id", "id"])?),
@@ -40,7 +51,6 @@ pub fn todo_update(tool: &ToolCall) -> Option<TodoUpdate> {
                 removed: status.as_deref() == Some("deleted"),
             }))
         }
-        _ => None,
     }
 }
 

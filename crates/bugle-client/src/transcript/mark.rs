@@ -1,9 +1,9 @@
 //! Bugle's own lines in an agent's log, among the client's lines.
 
+use bugle_core::reply::TranscriptItem;
 use serde_json::{Value, json};
 
-use super::text;
-use bugle_wire::TranscriptItem;
+use super::fields::text;
 
 const TURN: &str = "bugle.turn";
 const ERRORS: &str = "bugle.error";

@@ -10,6 +10,7 @@ use bugle_client::recognition::{
     command_marks, hook_marks, is_client_program, own_variables, session_variables,
 };
 use bugle_client::setup::{Roots, Scope};
+use bugle_core::tool::Tool;
 
 #[test]
 fn every_client_is_found_by_its_name_and_its_program() {
@@ -35,6 +36,77 @@ fn an_edit_is_reported_in_a_form_that_can_be_denied() {
             ..HookReply::default()
         };
         assert!(is_denial(client, &reply.render(&call).unwrap()), "{client:?}");
+    }
+}
+
+/// The tool that the client reports under this name.
+fn tool(client: Client, name: &str) -> Tool {
+    let report = serde_json::json!({ "tool_name": name }).to_string();
+    let call = HookCall::read(client, client.before_tool_event(), &report).unwrap();
+    call.tool.tool()
+}
+
+#[test]
+fn tools_are_known_by_every_clients_names() {
+    let names: [(Tool, &[&str]); 16] = [
+        (
+            Tool::Shell,
+            &[
+                "Bash",
+                "exec_command",
+                "shell",
+                "local_shell",
+                "shell_command",
+                "run_shell_command",
+                "bash",
+            ],
+        ),
+        (Tool::Agent, &["Agent", "Task", "spawn_agent", "task"]),
+        (
+            Tool::AskUser,
+            &["AskUserQuestion", "request_user_input", "ask_user", "question"],
+        ),
+        (Tool::Read, &["Read", "read_file", "read"]),
+        (Tool::Write, &["Write", "write_file", "write"]),
+        (Tool::Edit, &["Edit", "MultiEdit", "replace", "edit", "multiedit"]),
+        (Tool::NotebookEdit, &["NotebookEdit", "notebook_edit"]),
+        (Tool::Patch, &["apply_patch", "patch"]),
+        (Tool::Glob, &["Glob", "glob"]),
+        (
+            Tool::Grep,
+            &["Grep", "search_file_content", "grep_search", "grep"],
+        ),
+        (Tool::List, &["LS", "list_directory", "list"]),
+        (Tool::WebFetch, &["WebFetch", "web_fetch", "webfetch"]),
+        (
+            Tool::WebSearch,
+            &["WebSearch", "google_web_search", "web_search", "websearch"],
+        ),
+        (
+            Tool::Todo,
+            &["TodoWrite", "write_todos", "update_plan", "todowrite"],
+        ),
+        (Tool::Mcp, &["mcp__files__write", "mcp_files_write"]),
+        (Tool::Other, &["", "Skill", "write_stdin", "shells", "mcp"]),
+    ];
+    for (expected, names) in names {
+        for name in names {
+            // A client can call hooks that were written for another client.
+            for client in Client::ALL {
+                assert_eq!(tool(client, name), expected, "{name} in {client:?}");
+            }
+        }
+    }
+    for name in ["mcp__bugle__step", "mcp_bugle_step", "bugle_step"] {
+        assert_eq!(tool(Client::Claude, name), Tool::Bugle, "{name}");
+    }
+}
+
+#[test]
+fn skills_and_clients_agree_on_the_names_that_they_share() {
+    for name in bugle_core::tool::known_names() {
+        let expected = Tool::named(name).unwrap_or(Tool::Other);
+        assert_eq!(tool(Client::Claude, name), expected, "{name}");
     }
 }
 

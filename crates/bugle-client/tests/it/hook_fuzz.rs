@@ -1,7 +1,7 @@
 //! Reads and judges thousands of damaged hook calls without a failure. The calls are the same in every run.
 
+use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookReply, StatusCall, is_denial, text as lossy_text, todo_update};
-use bugle_client::{Client, bugle_tool};
 use bugle_core::hook::{AgentPaths, Denied, Shell, ToolUse, judge, mirror};
 use bugle_core::tool::ToolPolicy;
 use serde_json::{Value, json};
@@ -86,8 +86,8 @@ fn territory() -> AgentPaths {
 fn judged(call: &HookCall) -> Result<(), Denied> {
     let command = call.tool.command();
     let used = ToolUse {
-        tool: &call.tool.name,
-        is_bugles: bugle_tool(&call.tool.name).is_some(),
+        tool: call.tool.tool(),
+        name: &call.tool.name,
         command: command.as_deref(),
         file: call.tool.file(),
         patch: call.tool.patch(),

@@ -3,7 +3,7 @@
 use bugle_client::Client;
 use bugle_client::launch::{LaunchOptions, Session};
 use bugle_client::transcript::{Transcript, error_line, turn_line};
-use bugle_wire::TranscriptItem;
+use bugle_core::reply::TranscriptItem;
 use proptest::prelude::*;
 
 /// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33, without fields that only the

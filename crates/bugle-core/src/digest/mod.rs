@@ -138,7 +138,7 @@ pub fn digest(body: &str, outline: &SkillOutline) -> DigestedSkill {
 
 fn digest_section(body: &str, section: &Section) -> DigestedSection {
     let kind = SectionKind::of(section);
-    let full = Rendering::new(bare(text(body, &section.own)).to_owned());
+    let full = Rendering::new(bare(shorten::text(body, &section.own)).to_owned());
     let digest = shorten::digest(body, section, kind, &full);
     let pointer = shorten::pointer(section, &full, &digest);
     DigestedSection {
@@ -152,11 +152,6 @@ fn digest_section(body: &str, section: &Section) -> DigestedSection {
         digest,
         pointer,
     }
-}
-
-/// A slice of the body; empty if the range is invalid for this body.
-fn text<'a>(body: &'a str, range: &Range<usize>) -> &'a str {
-    body.get(range.clone()).unwrap_or_default()
 }
 
 /// Trims empty lines from both ends.

@@ -1,10 +1,12 @@
 //! Shortens a section to its instructions or to a pointer. Adds only a marker for omitted code and the size in a
 //! pointer.
 
+use std::ops::Range;
+
 use super::kind::SectionKind;
 use super::sentence::{is_imperative, sentences};
 use super::size::{Rendering, Size};
-use super::{Block, BlockKind, Section, text};
+use super::{Block, BlockKind, Section};
 
 /// Number of characters at the start of a section that are searched for words.
 const OPENING_CHARACTERS: usize = 240;
@@ -167,4 +169,9 @@ pub(super) fn opening(body: &str, section: &Section) -> String {
     });
     let letters = prose.flat_map(|block| text(body, &block.range).chars());
     letters.take(OPENING_CHARACTERS).collect()
+}
+
+/// A slice of the body; empty if the range is invalid for this body.
+pub(super) fn text<'a>(body: &'a str, range: &Range<usize>) -> &'a str {
+    body.get(range.clone()).unwrap_or_default()
 }

@@ -14,16 +14,11 @@ pub enum Detail {
     Full,
 }
 
-impl Detail {
-    /// The name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pointer => "pointer",
-            Self::Digest => "digest",
-            Self::Full => "full",
-        }
-    }
-}
+enum_text!(Detail {
+    Pointer = "pointer",
+    Digest = "digest",
+    Full = "full",
+});
 
 /// The size of a string.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

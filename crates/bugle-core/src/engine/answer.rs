@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use super::command::Decision;
-use super::decide::Decided;
+use super::command::{Decided, Decision};
 use super::enter::advance;
 use super::event::Event;
-use super::finish::{outcome_of, still_open};
+use super::finish::still_open;
 use super::gate::{self, GateDecision};
 use super::refusal::Refusal;
 use super::state::RunState;
 use super::status::RunStatus;
 use super::unfolding::Unfolding;
 use super::visit::{Ending, Visit};
+use super::visit_outcome::outcome_of;
 use crate::id::VisitNumber;
 use crate::workflow::{Ask, StepDef, Workflow};
 

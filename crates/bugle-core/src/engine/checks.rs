@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::finish::guard_values;
 use super::refusal::{FailedCheck, Refusal};
 use super::state::RunState;
 use super::visit::Visit;
+use super::visit_outcome::guard_values;
 use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};

@@ -174,3 +174,6 @@ pub enum Decision {
     /// Refused by the rules.
     Refuse(Refusal),
 }
+
+/// The result of deciding a command.
+pub(super) type Decided = Result<Decision, Refusal>;

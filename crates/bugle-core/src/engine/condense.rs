@@ -60,7 +60,7 @@ impl RunState {
     }
 }
 
-/// Something that a visit provides until a later visit replaces it.
+/// A value from a visit that later decisions use until a later visit replaces it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Brought<'a> {
     Result(&'a StepId),

@@ -14,10 +14,7 @@ use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
 use crate::name::SkillAddress;
 use crate::workflow::Workflow;
 
-/// The result of deciding a command.
-pub(super) type Decided = Result<Decision, Refusal>;
-
-/// The events that start a run.
+/// The events that start a run and enter its first step.
 pub fn start(
     skill: SkillAddress,
     pin: ContentHash,
@@ -47,7 +44,8 @@ pub fn start(
     Ok(events)
 }
 
-/// Decides a command.
+/// Decides a command on a run, and changes nothing. The decision contains the new events, the evidence to check first,
+/// or a refusal, unless the command already succeeded.
 pub fn decide(
     state: &RunState,
     workflow: &Workflow,

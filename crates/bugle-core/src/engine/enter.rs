@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use super::dispatch::{self, OpenQuestions};
 use super::event::Event;
 use super::refusal::Refusal;
 use super::tasks::closed;
 use super::unfolding::Unfolding;
-use super::{dispatch, finish};
+use super::visit_outcome::outcome_of;
 use crate::id::VisitNumber;
 use crate::outcome::{Outcome, Target};
 use crate::task::BoardTask;
@@ -75,9 +76,28 @@ pub(super) fn enter(
     so_far.record(Event::Dispatched { visit, children });
     // If there are no sub-agents and no expected evidence, there is nothing to do, so the run moves on.
     if is_empty && step.expect.is_empty() {
-        finish::pass_by(so_far, step)?;
+        pass_by(so_far, step)?;
     }
     Ok(())
+}
+
+/// Ends a visit that has no sub-agents as soon as it starts, and continues the run.
+fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
+    let Some(visit) = so_far.state.current() else {
+        return Ok(());
+    };
+    let joined = dispatch::join(step, visit, &[], OpenQuestions::Hold)?;
+    let (outcome, exhausted) = outcome_of(so_far, step, visit, Some(&joined))?;
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome,
+        result: Some(joined),
+        reason: None,
+        evidence: Vec::new(),
+        exhausted,
+        tree: None,
+    };
+    advance(so_far, step, vec![ended], outcome)
 }
 
 /// Takes the run's open task, or else the first task that is ready.

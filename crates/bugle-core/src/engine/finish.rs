@@ -3,26 +3,22 @@
 use serde_json::{Map, Value};
 
 use super::child::Escalation;
-use super::command::{Decision, Environment, Report};
-use super::context::context;
-use super::decide::Decided;
+use super::command::{Decided, Decision, Environment, Report};
 use super::dispatch::OpenQuestions;
 use super::enter::advance;
 use super::event::{Event, Origin};
 use super::refusal::Refusal;
-use super::rounds::iteration;
 use super::state::RunState;
 use super::status::RunStatus;
-use super::tasks::board_after;
 use super::unfolding::Unfolding;
 use super::visit::{Ending, Visit};
+use super::visit_outcome::outcome_of;
 use super::{checks, dispatch, disputes, gate};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::ReviewStatus;
 use crate::shape::Shape;
-use crate::task::Board;
-use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
+use crate::workflow::{Evidence, StepDef, Workflow};
 
 /// Finishes a visit: checks its result and evidence, and advances the run.
 pub(super) fn done(
@@ -97,25 +93,6 @@ pub(super) fn done(
             finished(state, workflow, step, visit, Some(joined), environment)
         }
     }
-}
-
-/// Ends a visit that has no sub-agents as soon as it starts, and continues the run.
-pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
-    let Some(visit) = so_far.state.current() else {
-        return Ok(());
-    };
-    let joined = dispatch::join(step, visit, &[], OpenQuestions::Hold)?;
-    let (outcome, exhausted) = outcome_of(so_far, step, visit, Some(&joined))?;
-    let ended = Event::Ended {
-        visit: visit.number,
-        outcome,
-        result: Some(joined),
-        reason: None,
-        evidence: Vec::new(),
-        exhausted,
-        tree: None,
-    };
-    advance(so_far, step, vec![ended], outcome)
 }
 
 /// Ends a visit that has everything it requires, and continues the run.
@@ -341,60 +318,4 @@ pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<O
                 .collect(),
         ))
     }
-}
-
-/// The values for guards and checks if a visit ends with this result.
-pub(super) fn guard_values(
-    (state, workflow, board): (&RunState, &Workflow, Option<&Board>),
-    (step, visit): (&StepDef, &Visit),
-    result: Option<&Value>,
-) -> Value {
-    let board = board.map(|board| board_after(board, state, (step, visit), result));
-    context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref())
-}
-
-/// A visit's outcome: the first route that matches, else the loop, else `fail` for a failed join, else `ok`.
-pub(super) fn outcome_of(
-    so_far: &Unfolding<'_>,
-    step: &StepDef,
-    visit: &Visit,
-    result: Option<&Value>,
-) -> Result<(Outcome, bool), Refusal> {
-    // By default, a join with too few finished sub-agents fails, provided that `fail` has a target.
-    let fails = dispatch::has_failed(step, visit, result) && step.leads_to(Outcome::Fail).is_some();
-    let done = if fails { Outcome::Fail } else { Outcome::Ok };
-    if step.route.is_empty() && step.repeat.is_none() {
-        return Ok((done, false));
-    }
-    let (state, workflow) = (&so_far.state, so_far.workflow);
-    let values = guard_values((state, workflow, so_far.board.as_ref()), (step, visit), result);
-    let holds = |guard: &crate::expression::Expression| {
-        guard.holds(&values).map_err(|error| Refusal::GuardFailed {
-            guard: guard.to_string(),
-            message: error.to_string(),
-        })
-    };
-    let mut decided = None;
-    for route in &step.route {
-        if holds(&route.when)? {
-            decided = Some(route.outcome);
-            break;
-        }
-    }
-    let Some(repeat) = &step.repeat else {
-        return Ok((decided.unwrap_or(done), false));
-    };
-    let outcome = match decided {
-        Some(outcome) => outcome,
-        None if holds(&repeat.until)? => done,
-        None => Outcome::Iterate,
-    };
-    if outcome == Outcome::Iterate && iteration(state, workflow, visit.number) >= repeat.limit {
-        let ended = match repeat.at_limit {
-            AtLimit::Ok => Outcome::Ok,
-            AtLimit::Fail => Outcome::Fail,
-        };
-        return Ok((ended, true));
-    }
-    Ok((outcome, false))
 }

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::child::{Assignment, ChildReport, ChildState, GateBrief, ReworkBrief};
+use super::child::{Assignment, ChildReport, ChildState, ReworkBrief};
 use super::command::Environment;
-use super::deferred::handed_over;
-use super::disputes::disputed;
 use super::event::Origin;
 use super::refusal::Refusal;
 use super::rounds::{rounds_before, way_round};
@@ -14,7 +12,7 @@ use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::{Finding, Review, Verdict, fixed_checks, judge};
-use crate::tool::ToolPolicy;
+use crate::tool::{Tool, ToolPolicy};
 use crate::workflow::{StepDef, Workflow};
 
 /// A person's decision at a gate that has reached its limit.
@@ -154,7 +152,7 @@ pub fn judged_tree<'a>(
     if visit.judged.is_some() {
         return visit.tree.as_deref();
     }
-    let writes = permitted.permits("Write") || permitted.permits("Edit");
+    let writes = permitted.permits(Tool::Write) || permitted.permits(Tool::Edit);
     let gate = state
         .visit(visit.after?)
         .filter(|_| !writes && step.dispatch.is_none())?;
@@ -197,7 +195,7 @@ fn judged_value(visit: &Visit) -> Option<&Value> {
 
 /// A gate's earlier reviews in the current loop, oldest first. Each one sent the work back, and the run has not left
 /// the loop since.
-fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Vec<Review> {
+pub(super) fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Vec<Review> {
     let Some(step) = state.visit(gate).and_then(|visit| workflow.step(&visit.step)) else {
         return Vec::new();
     };
@@ -223,28 +221,6 @@ pub fn review_iteration(state: &RunState, workflow: &Workflow, gate: VisitNumber
     u32::try_from(passes_before(state, workflow, gate).len())
         .unwrap_or(u32::MAX)
         .saturating_add(1)
-}
-
-/// The assignment of a visit's sub-agents. A reviewer receives the checks, but only disputed and deferred findings; a
-/// fixing agent receives the findings.
-pub(super) fn assignment(
-    state: &RunState,
-    workflow: &Workflow,
-    step: &StepDef,
-    visit: VisitNumber,
-) -> Assignment {
-    let Some(gate) = &step.gate else {
-        return rework(state, workflow, visit).map_or(Assignment::Plain, Assignment::Rework);
-    };
-    let earlier = passes_before(state, workflow, visit);
-    Assignment::Review(GateBrief {
-        name: gate.name.clone(),
-        iteration: review_iteration(state, workflow, visit),
-        checks: fixed_checks(&earlier),
-        accepted: state.accepted.clone(),
-        disputed: disputed(state, workflow, step, visit),
-        deferred: handed_over(state, workflow, step, visit),
-    })
 }
 
 /// What to fix at a visit: the latest gate's findings, if it sent the work back and the run has not left the loop

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::command::Decision;
-use super::decide::Decided;
+use super::command::{Decided, Decision};
 use super::enter::enter;
 use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;

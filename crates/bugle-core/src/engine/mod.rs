@@ -5,6 +5,7 @@ mod answer;
 mod audit;
 mod checks;
 mod child;
+mod child_run;
 mod command;
 mod condense;
 mod context;
@@ -28,19 +29,23 @@ mod samples;
 mod situation;
 mod state;
 mod status;
+mod task_record;
+mod task_ref;
 mod tasks;
 mod trail;
 mod unfolding;
 mod variants;
 mod visit;
+mod visit_outcome;
 mod walk;
 
 pub use answer::may_answer;
 pub use audit::{ImpossibleEvent, RULES, audit, audit_start, compare};
 pub use child::{
-    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildReport, ChildStart, ChildState, ChildWork,
-    Escalation, GateBrief, ReworkBrief,
+    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork, Escalation,
+    GateBrief, ReworkBrief,
 };
+pub use child_run::ChildStart;
 pub use command::{Command, Decision, Environment, Report, input_since};
 pub use context::{StepContext, context};
 pub use decide::{decide, start};
@@ -57,7 +62,8 @@ pub use refusal::{FailedCheck, Refusal};
 pub use rounds::iteration;
 pub use state::{CorruptHistory, RunState};
 pub use status::RunStatus;
-pub use tasks::{TaskRef, plan_in_view, task_effects};
+pub use task_ref::TaskRef;
+pub use tasks::{plan_in_view, task_effects};
 pub use trail::VisitSummary;
 pub use visit::{Ending, Note, Visit};
 pub use walk::{WalkReport, example_board, walk};

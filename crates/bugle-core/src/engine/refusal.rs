@@ -59,7 +59,7 @@ pub enum Refusal {
         /// The commands.
         commands: Vec<String>,
     },
-    /// The step has no transition for `fail`.
+    /// The step is a gate or has no transition for `fail`.
     CannotFail,
     /// A guard could not be evaluated.
     GuardFailed {

@@ -27,13 +27,13 @@ refusal_codes! {
         "The command included a result, but the step declares none.",
         "Run the command without a result; use `--note` for anything worth keeping.";
     Self::EvidenceUnmet(_), "evidence-unmet",
-        "A file or plan that the step needs is missing, or a command failed.",
+        "The step's evidence check failed: a required file or plan is missing or does not count, or a required command did not succeed.",
         "Finish the work, and run the same command again.";
     Self::Untrusted { .. }, "untrusted",
         "The step runs commands, but the user has not trusted this version of the skill.",
         "Read the commands, then run `bugle trust` in your own terminal.";
     Self::CannotFail, "cannot-fail",
-        "The step has no transition for `fail`.",
+        "The step is a gate or has no transition for `fail`.",
         "Finish the step, or tell the user what blocks you; the run keeps its position.";
     Self::GuardFailed { .. }, "guard-failed",
         "Bugle could not evaluate one of the workflow's guards with this result.",
@@ -45,7 +45,7 @@ refusal_codes! {
         "Sub-agents of this step have open questions.",
         "Answer the questions you can, pass the others to the user, and restart the sub-agents with `bugle run retry`.";
     Self::NoQuestion, "nobody-asks",
-        "The command has `--unanswered`, but the step has no sub-agents with questions.",
+        "The command has `--unanswered`, but the step has no sub-agents.",
         "Run the command without `--unanswered`.";
     Self::SelfReview { .. }, "self-review",
         "The agent did or led the work that it was asked to review.",

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
 use super::status::RunStatus;
-use super::tasks::{TaskRecord, TaskRef, records_of};
+use super::task_record::{TaskRecord, records_of};
+use super::task_ref::TaskRef;
 use super::trail::{Trail, VisitSummary};
 use super::visit::{Ending, Note, Visit};
 use crate::id::{ContentHash, RunId, TaskId, Timestamp, VisitNumber, VisitToken};
@@ -199,7 +200,7 @@ impl RunState {
             Event::Rewound { .. } => {}
             Event::Upgraded { pin } => self.pin = pin.clone(),
         }
-        let records = records_of(self, &recorded.event);
+        let records = records_of(&recorded.event, |visit| self.lineage(visit));
         self.records.extend(records);
         self.version = seq;
         self.changed_at = recorded.at;
@@ -356,7 +357,7 @@ impl RunState {
             .flatten()
     }
 
-    /// A visit's task: the run's own, or else the one that the run was dispatched for.
+    /// A visit's task: the run's own task, or else the task that the run was dispatched for.
     pub fn current_task(&self, at: VisitNumber) -> Option<TaskRef> {
         let given = match &self.origin {
             Origin::Child(origin) => origin.task.as_deref().cloned(),

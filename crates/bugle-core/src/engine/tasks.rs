@@ -2,38 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::command::Command;
 use super::event::{Event, Recorded};
 use super::evidence::EvidenceReport;
 use super::state::RunState;
+use super::task_record::{TaskRecord, reported};
+use super::task_ref::TaskRef;
 use super::visit::Visit;
 use crate::id::{Actor, TaskId, VisitNumber};
 use crate::task::{Board, TaskBrief, TaskEffect};
 use crate::workflow::{StepDef, TaskUse};
-
-/// A reference to a task, without its content.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TaskRef {
-    /// The task.
-    pub id: TaskId,
-    /// The task's number in the plan; empty if it has none.
-    pub number: String,
-    /// Its title.
-    pub title: String,
-}
-
-impl From<&TaskBrief> for TaskRef {
-    fn from(task: &TaskBrief) -> Self {
-        Self {
-            id: task.id.clone(),
-            number: task.number.clone(),
-            title: task.title.clone(),
-        }
-    }
-}
 
 /// A task as a value for guards, templates and sub-agents.
 pub(super) fn task_value(task: &TaskBrief) -> Value {
@@ -55,74 +35,6 @@ pub(super) fn plan_value(board: &Board) -> Value {
         "done": board.done(),
         "total": board.total(),
     })
-}
-
-/// What happened to a plan task at a visit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct TaskRecord {
-    visit: VisitNumber,
-    task: TaskRef,
-    outcome: TaskOutcome,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    why: String,
-}
-
-/// How a task ended in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum TaskOutcome {
-    Done,
-    Skipped,
-    Failed,
-    Blocked,
-}
-
-/// What an event says about tasks: the task that the run closed, and the tasks that its sub-agents reported on.
-pub(super) fn records_of(state: &RunState, event: &Event) -> Vec<TaskRecord> {
-    match event {
-        Event::Closed { visit, task, skipped } => {
-            let own = state.lineage(*visit).find_map(|visit| visit.took.as_ref());
-            let outcome = match skipped {
-                Some(_) => TaskOutcome::Skipped,
-                None => TaskOutcome::Done,
-            };
-            let record = |own: &TaskBrief| TaskRecord {
-                visit: *visit,
-                task: TaskRef::from(own),
-                outcome,
-                why: skipped.clone().unwrap_or_default(),
-            };
-            own.filter(|own| own.id == *task)
-                .map(record)
-                .into_iter()
-                .collect()
-        }
-        Event::Ended { visit, result, .. } => {
-            let Some(ended) = state.visit(*visit) else {
-                return Vec::new();
-            };
-            let given = ended.children().iter().filter_map(|plan| plan.task.clone());
-            let record = |(task, (_, effect)): (TaskRef, (TaskId, TaskEffect))| {
-                let (outcome, why) = match effect {
-                    TaskEffect::Done => (TaskOutcome::Done, String::new()),
-                    TaskEffect::Fail { reason } => (TaskOutcome::Failed, reason),
-                    TaskEffect::Block { reason } => (TaskOutcome::Blocked, reason),
-                    TaskEffect::Start | TaskEffect::Skip { .. } | TaskEffect::Release => return None,
-                };
-                Some(TaskRecord {
-                    visit: *visit,
-                    task,
-                    outcome,
-                    why,
-                })
-            };
-            given
-                .zip(reported(ended, result.as_ref()))
-                .filter_map(record)
-                .collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// The final state of each task that the run worked on before a visit.
@@ -150,7 +62,7 @@ pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
     latest.into_iter().rev().map(value).collect()
 }
 
-/// The plan that a decision concerns: the one that the evidence has just provided, or else the run's plan at its
+/// The plan that a decision concerns: the plan that the evidence has just provided, or else the run's plan at its
 /// current visit or at the rewind target.
 pub fn plan_in_view<'a>(
     state: &'a RunState,
@@ -226,31 +138,6 @@ fn given_out(visit: &Visit) -> impl Iterator<Item = &TaskId> {
         .iter()
         .filter_map(|plan| plan.task.as_ref())
         .map(|task| &task.id)
-}
-
-/// How a visit's reports affect the tasks that it dispatched. If a sub-agent did not report, because the quorum was
-/// reached or the step failed, its task is released.
-fn reported(visit: &Visit, joined: Option<&Value>) -> Vec<(TaskId, TaskEffect)> {
-    let entries = joined.and_then(|joined| joined.get("children")?.as_array());
-    let effect = |index: usize| {
-        let entry = entries.and_then(|entries| entries.get(index));
-        let text = |key: &str| {
-            entry
-                .and_then(|entry| entry.get(key)?.as_str())
-                .unwrap_or_default()
-        };
-        let reason = text("reason").to_owned();
-        match text("outcome") {
-            "finished" => TaskEffect::Done,
-            "failed" => TaskEffect::Fail { reason },
-            "escalated" => TaskEffect::Block { reason },
-            _ => TaskEffect::Release,
-        }
-    };
-    let children = visit.children().iter().enumerate();
-    children
-        .filter_map(|(index, plan)| Some((plan.task.as_ref()?.id.clone(), effect(index))))
-        .collect()
 }
 
 /// How a rewind affects the tasks of the visits that it leaves behind: the run takes back the task that it had

@@ -51,7 +51,7 @@ fn truth(root: &Node, found: Type) -> Result<(), Vec<TypeError>> {
     match found {
         Type::Bool | Type::Unknown => Ok(()),
         other => Err(vec![TypeError {
-            message: format!("a guard must be true or false, but this is {other}"),
+            message: format!("the expression must be true or false, but this is {other}"),
             offset: root.offset,
             fix: truth_of(&other).map(str::to_owned),
         }]),

@@ -233,7 +233,7 @@ fn conditions_have_no_truthiness() {
     let errors = guard("params.claims").expect_err("a list");
     assert_eq!(
         errors[0].message,
-        "a guard must be true or false, but this is a list (each item an object)"
+        "the expression must be true or false, but this is a list (each item an object)"
     );
     assert_eq!(
         errors[0].fix.as_deref(),

@@ -1,11 +1,11 @@
-//! Mirrors a client's todo list into the task tree.
+//! Mirrors a client's to-do list into the task tree.
 
 use std::collections::BTreeMap;
 
 use crate::id::TaskId;
 use crate::task::MAX_TITLE_LENGTH;
 
-/// A todo item's state.
+/// A to-do item's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TodoState {
     /// Not started.
@@ -16,7 +16,7 @@ pub enum TodoState {
     Done,
 }
 
-/// A todo item.
+/// A to-do item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TodoItem {
     /// The client's id for the item, if any.

@@ -32,10 +32,10 @@ pub struct SessionMemory {
     /// When the sub-agent started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_at: Option<Timestamp>,
-    /// The parent task for the client's todo list.
+    /// The parent task for the client's to-do list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,
-    /// The tasks created from the client's todo list.
+    /// The tasks created from the client's to-do list.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub listed: BTreeMap<String, TaskId>,
 }

@@ -2,15 +2,15 @@
 
 use super::paths::{AgentPaths, Protected};
 use super::shell::{Access, Change, Reading, Shell, Write, WriteTarget, calls_only, changes, read};
-use crate::tool::ToolPolicy;
+use crate::tool::{Tool, ToolPolicy};
 
 /// An agent's tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolUse<'a> {
+    /// The tool.
+    pub tool: Tool,
     /// The client's name for the tool.
-    pub tool: &'a str,
-    /// Whether the tool belongs to Bugle's own MCP server.
-    pub is_bugles: bool,
+    pub name: &'a str,
     /// The shell command, if any.
     pub command: Option<&'a str>,
     /// The file, if any.
@@ -22,8 +22,8 @@ pub struct ToolUse<'a> {
 /// Why a tool call is denied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denied {
-    /// The policy denies the tool.
-    Tool(String),
+    /// The policy denies the tool, which the client calls by this name.
+    Tool(Tool, String),
     /// The command writes a file, and the policy denies writing.
     Writes(Write),
     /// The call would change this protected file.
@@ -34,35 +34,16 @@ pub enum Denied {
     HidesSession,
 }
 
-/// Names of the same tool in different clients. Skills use the first one.
-const SAME: [&[&str]; 12] = [
-    &[
-        "Bash",
-        "exec_command",
-        "shell",
-        "local_shell",
-        "shell_command",
-        "run_shell_command",
-        "bash",
-    ],
-    &["Agent", "Task", "spawn_agent", "task"],
-    &["Read", "read_file", "read"],
-    &["Write", "write_file", "write"],
-    &["Edit", "MultiEdit", "replace", "edit", "multiedit"],
-    &["NotebookEdit", "notebook_edit"],
-    &["Glob", "glob"],
-    &["Grep", "search_file_content", "grep_search", "grep"],
-    &["LS", "list_directory", "list"],
-    &["WebFetch", "web_fetch", "webfetch"],
-    &["WebSearch", "google_web_search", "web_search", "websearch"],
-    &["TodoWrite", "write_todos", "update_plan", "todowrite"],
-];
-/// Tools that apply a patch, and so can do what Write and Edit do.
-const PATCHES: [&str; 2] = ["apply_patch", "patch"];
-/// Tools that write a file.
-const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
 /// Commands that change the whole store, or assign its data to another project.
-pub const STORE_CHANGES: [(&str, &str); 2] = [("project", "move"), ("project", "merge")];
+pub const STORE_CHANGES: [(&str, &str); 7] = [
+    ("project", "join"),
+    ("project", "move"),
+    ("project", "merge"),
+    ("store", "init"),
+    ("store", "move"),
+    ("team", "add"),
+    ("team", "remove"),
+];
 
 /// Checks a tool call against all policies. Returns the index of the first policy that denies it.
 pub fn judge(
@@ -72,7 +53,7 @@ pub fn judge(
     shell: &Shell<'_>,
 ) -> Result<(), (usize, Denied)> {
     // Bugle's own tools, Bugle commands and result files are always allowed.
-    if used.is_bugles {
+    if used.tool == Tool::Bugle {
         return Ok(());
     }
     if used
@@ -85,10 +66,9 @@ pub fn judge(
         .command
         .map_or_else(Reading::default, |command| read(command, shell));
     let patched = used.patch.map(changes).unwrap_or_default();
-    let is_writer = WRITERS.iter().any(|writer| is_same(writer, used.tool));
-    protects(used, &patched, is_writer, paths, &reading).map_err(|denied| (0, denied))?;
+    protects(used, &patched, paths, &reading).map_err(|denied| (0, denied))?;
     for (number, policy) in policies.iter().enumerate() {
-        allows(policy, used, &patched, is_writer, paths, &reading).map_err(|denied| (number, denied))?;
+        allows(policy, used, &patched, paths, &reading).map_err(|denied| (number, denied))?;
     }
     Ok(())
 }
@@ -98,7 +78,6 @@ fn allows(
     policy: &ToolPolicy,
     used: &ToolUse<'_>,
     patched: &[Change<'_>],
-    is_writer: bool,
     paths: &AgentPaths,
     reading: &Reading,
 ) -> Result<(), Denied> {
@@ -106,16 +85,16 @@ fn allows(
         return Ok(());
     }
     let is_own = |file: &str| paths.is_own(file);
-    if PATCHES.contains(&used.tool) {
-        return patch(policy, used.tool, patched, &is_own);
+    if used.tool == Tool::Patch {
+        return patch(policy, used.name, patched, &is_own);
     }
-    if is_writer && used.file.is_some_and(is_own) {
+    if used.tool.writes_file() && used.file.is_some_and(is_own) {
         return Ok(());
     }
-    if !permits(policy, used.tool) {
-        return Err(Denied::Tool(used.tool.to_owned()));
+    if !policy.permits_as(used.tool, used.name) {
+        return Err(Denied::Tool(used.tool, used.name.to_owned()));
     }
-    if permits(policy, "Write") || permits(policy, "Edit") {
+    if policy.permits(Tool::Write) || policy.permits(Tool::Edit) {
         return Ok(());
     }
     let forbidden = reading.writes.iter().find(|write| {
@@ -138,7 +117,6 @@ fn allows(
 fn protects(
     used: &ToolUse<'_>,
     patched: &[Change<'_>],
-    is_writer: bool,
     paths: &AgentPaths,
     reading: &Reading,
 ) -> Result<(), Denied> {
@@ -147,7 +125,9 @@ fn protects(
         None => Ok(()),
     };
     // A tool from another server may do anything to the file that it names.
-    let named = used.file.filter(|_| is_writer || used.tool.starts_with("mcp_"));
+    let named = used
+        .file
+        .filter(|_| used.tool.writes_file() || used.tool == Tool::Mcp);
     for file in named
         .into_iter()
         .chain(patched.iter().map(|change| change.file()))
@@ -181,51 +161,32 @@ fn protects(
     Ok(())
 }
 
-/// A patch may create files and edit others, so it may need permission for both tools.
+/// A patch may create files and edit others, so it may need permission for both tools. A policy that names the client's
+/// patch tool itself decides.
 fn patch(
     policy: &ToolPolicy,
-    tool: &str,
+    name: &str,
     patched: &[Change<'_>],
     is_own: &dyn Fn(&str) -> bool,
 ) -> Result<(), Denied> {
     let may = |change: &Change<'_>| {
         let tool = match change {
-            Change::Add(_) => "Write",
-            Change::Update(_) => "Edit",
+            Change::Add(_) => Tool::Write,
+            Change::Update(_) => Tool::Edit,
         };
-        permits(policy, tool) || is_own(change.file())
+        policy.permits(tool) || is_own(change.file())
     };
-    let may_all = match patched {
+    let is_named = policy.named().iter().any(|named| named == name);
+    let is_permitted = match patched {
+        _ if is_named => policy.permits_as(Tool::Patch, name),
         // A patch that cannot be parsed may create and edit files.
-        [] => permits(policy, "Write") && permits(policy, "Edit"),
+        [] => policy.permits(Tool::Write) && policy.permits(Tool::Edit),
         patched => patched.iter().all(may),
     };
-    let is_named = policy.named().iter().any(|named| named == tool);
-    let is_denied = is_named && !policy.permits(tool);
-    if may_all && !is_denied || is_named && policy.permits(tool) {
+    if is_permitted {
         Ok(())
     } else {
-        Err(Denied::Tool(tool.to_owned()))
-    }
-}
-
-/// Whether two names refer to the same tool.
-fn is_same(one: &str, other: &str) -> bool {
-    one == other
-        || SAME
-            .iter()
-            .any(|group| group.contains(&one) && group.contains(&other))
-}
-
-/// Whether a policy allows a tool under any of the tool's names.
-fn permits(policy: &ToolPolicy, tool: &str) -> bool {
-    let is_named = |named: &String| is_same(named, tool);
-    match policy {
-        ToolPolicy::Unrestricted => true,
-        ToolPolicy::Deny(denied) | ToolPolicy::DenyExcept { tools: denied, .. } => {
-            !denied.iter().any(is_named)
-        }
-        ToolPolicy::Allow(allowed) => allowed.iter().any(is_named),
+        Err(Denied::Tool(Tool::Patch, name.to_owned()))
     }
 }
 

@@ -9,10 +9,11 @@ fn deny(tools: &[&str]) -> ToolPolicy {
     ToolPolicy::Deny(tools.iter().map(ToString::to_string).collect())
 }
 
-fn used<'a>(tool: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
+/// A call of a tool by its name in skills.
+fn used<'a>(name: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
     ToolUse {
-        tool,
-        is_bugles: false,
+        tool: Tool::named(name).unwrap_or(Tool::Other),
+        name,
         command,
         file,
         patch: None,
@@ -21,8 +22,9 @@ fn used<'a>(tool: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> T
 
 fn patching(patch: &str) -> ToolUse<'_> {
     ToolUse {
+        tool: Tool::Patch,
         patch: Some(patch),
-        ..used("apply_patch", None, None)
+        ..used("patcher", None, None)
     }
 }
 
@@ -52,20 +54,19 @@ fn judged(policy: &ToolPolicy, used: &ToolUse<'_>) -> Result<(), Denied> {
 }
 
 #[test]
-fn a_denied_tool_is_denied_in_every_client() {
+fn a_denied_tool_is_denied_under_every_name() {
     let policy = deny(&READ_ONLY);
-    for tool in [
-        "Edit",
-        "Write",
-        "MultiEdit",
-        "apply_patch",
-        "write_file",
-        "replace",
-        "edit",
-        "write",
+    for (tool, name) in [
+        (Tool::Edit, "Edit"),
+        (Tool::Edit, "replace"),
+        (Tool::Write, "write_file"),
+        (Tool::Patch, "patcher"),
     ] {
-        let refused = judged(&policy, &used(tool, None, Some("/project/a.rs")));
-        assert_eq!(refused, Err(Denied::Tool(tool.to_owned())));
+        let call = ToolUse {
+            tool,
+            ..used(name, None, Some("/project/a.rs"))
+        };
+        assert_eq!(judged(&policy, &call), Err(Denied::Tool(tool, name.to_owned())));
     }
     for tool in ["Read", "NotebookEdit"] {
         assert_eq!(judged(&policy, &used(tool, None, Some("/project/a.rs"))), Ok(()));
@@ -75,16 +76,31 @@ fn a_denied_tool_is_denied_in_every_client() {
 }
 
 #[test]
+fn a_policy_can_use_a_clients_own_name() {
+    let shell = ToolUse {
+        tool: Tool::Shell,
+        ..used("exec", None, None)
+    };
+    let policy = deny(&["exec"]);
+    assert!(judged(&policy, &shell).is_err());
+    assert_eq!(judged(&policy, &used("Bash", None, None)), Ok(()));
+    let patch = "*** Begin Patch\n*** Add File: a.md\n+x\n*** End Patch";
+    assert!(judged(&deny(&["patcher"]), &patching(patch)).is_err());
+    let only = ToolPolicy::Allow(vec!["patcher".to_owned()]);
+    assert_eq!(judged(&only, &patching(patch)), Ok(()));
+}
+
+#[test]
 fn edit_write_and_notebooks_are_denied_separately() {
     let add = "*** Begin Patch\n*** Add File: docs/plan.md\n+x\n*** End Patch";
     let update = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch";
     for (denied, refused) in [
         ("NotebookEdit", ["NotebookEdit"].as_slice()),
-        ("Edit", &["Edit", "replace", "update"]),
-        ("Write", &["Write", "write_file", "add"]),
+        ("Edit", &["Edit", "MultiEdit", "update"]),
+        ("Write", &["Write", "add"]),
     ] {
         let policy = deny(&[denied]);
-        for tool in ["Edit", "Write", "NotebookEdit", "replace", "write_file"] {
+        for tool in ["Edit", "Write", "NotebookEdit", "MultiEdit"] {
             let judged = judged(&policy, &used(tool, None, Some("/project/a.rs")));
             assert_eq!(
                 judged.is_err(),
@@ -176,7 +192,7 @@ fn an_allowed_git_command_may_change_files() {
 #[test]
 fn result_files_and_bugle_are_always_allowed() {
     let policy = ToolPolicy::Allow(vec!["Read".to_owned()]);
-    for tool in ["Write", "Edit", "write", "write_file"] {
+    for tool in ["Write", "Edit", "MultiEdit", "NotebookEdit"] {
         let judged = judged(&policy, &used(tool, None, Some("/bugle/work/r-1/1.json")));
         assert_eq!(judged, Ok(()), "{tool}");
     }
@@ -189,7 +205,7 @@ fn result_files_and_bugle_are_always_allowed() {
         Ok(())
     );
     let own_tool = ToolUse {
-        is_bugles: true,
+        tool: Tool::Bugle,
         ..used("finish_step", None, None)
     };
     assert_eq!(judged(&policy, &own_tool), Ok(()));
@@ -197,7 +213,7 @@ fn result_files_and_bugle_are_always_allowed() {
         &policy,
         &used("Bash", Some("bugle done 'r-1#1'; rm -r src"), None),
     );
-    assert_eq!(refused, Err(Denied::Tool("Bash".to_owned())));
+    assert_eq!(refused, Err(Denied::Tool(Tool::Shell, "Bash".to_owned())));
     assert!(judged(&policy, &used("Write", None, Some("/project/a.rs"))).is_err());
 }
 
@@ -210,12 +226,16 @@ fn without_a_policy_only_changes_to_protected_files_are_denied() {
         judged(&free, &used("Read", None, Some("/bugle/bugle.db"))),
         Ok(())
     );
-    for tool in ["Edit", "Write", "write_file", "mcp__files__write"] {
+    for tool in [Tool::Edit, Tool::Write, Tool::Mcp] {
         for file in [".claude/settings.json", "/bugle/bugle.db"] {
-            let judged = judged(&free, &used(tool, None, Some(file)));
+            let call = ToolUse {
+                tool,
+                ..used("name", None, Some(file))
+            };
+            let judged = judged(&free, &call);
             assert!(
                 matches!(judged, Err(Denied::Protected(..))),
-                "{tool} {file}: {judged:?}"
+                "{tool:?} {file}: {judged:?}"
             );
         }
     }

@@ -1,7 +1,10 @@
 //! Message kinds.
 
+use serde::Serialize;
+
 /// A message's kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MessageKind {
     /// A statement.
     Say,

@@ -120,7 +120,7 @@ impl Review {
     /// The required checks that this review lacks.
     pub fn missing(&self, required: &[String]) -> Vec<String> {
         let checked = self.checked();
-        let is_missing = |check: &&String| !checked.iter().any(|made| same_name(made, check));
+        let is_missing = |check: &&String| !checked.iter().any(|made| verdict::same_name(made, check));
         required.iter().filter(is_missing).cloned().collect()
     }
 
@@ -137,11 +137,6 @@ impl Review {
         }
         all
     }
-}
-
-/// Whether two check names are equal, ignoring case and surrounding spaces.
-fn same_name(a: &str, b: &str) -> bool {
-    a.trim().eq_ignore_ascii_case(b.trim())
 }
 
 /// The shape of a dispute list: finding numbers, each with the evidence against the finding.

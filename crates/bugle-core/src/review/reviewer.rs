@@ -9,7 +9,7 @@ pub enum Involvement {
     None,
 }
 
-/// What Bugle knows about the reviewing agent.
+/// The reviewer's relation to the work, as far as sessions and hooks show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reviewer {
     /// The reviewer is in a different session than the agent that leads the work, or in no session.

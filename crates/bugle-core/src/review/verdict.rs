@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Review, Severity, same_name};
+use super::{Finding, Review, Severity};
 
 /// The status of reviewed work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -138,4 +138,9 @@ pub(super) fn add_checks(checks: &mut Vec<String>, review: &Review) {
             checks.push(check.trim().to_owned());
         }
     }
+}
+
+/// Whether two check names are equal, ignoring case and surrounding spaces.
+pub(super) fn same_name(a: &str, b: &str) -> bool {
+    a.trim().eq_ignore_ascii_case(b.trim())
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Mismatch, quoted};
+use super::Mismatch;
+use super::quote::quoted;
 use crate::name::FieldName;
 
 /// What must be unique in a list.

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::built_in;
 use super::phrase::Phrase;
 use super::reminder::Reminder;
 use super::title::Title;
@@ -88,16 +87,6 @@ pub struct RuleTable {
 }
 
 impl RuleTable {
-    /// The built-in table.
-    pub fn built_in() -> Self {
-        built_in::table()
-    }
-
-    /// The built-in table without its rules, which make up most of it. A task that names its skill needs no rules.
-    pub fn built_in_without_rules() -> Self {
-        built_in::table_without_rules()
-    }
-
     /// Puts the user's rules, role defaults and reminders before the table's own.
     #[must_use]
     pub fn after(self, user: UserRules) -> Self {

@@ -329,8 +329,8 @@ fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRef
     Ok(changes)
 }
 
-/// The closed tasks among the restored ones that contain an open task, each with that open task. An import can add a
-/// subtask to a removed task.
+/// The restored tasks that are closed but contain an open task, each with that open task. An import can add a subtask
+/// to a removed task.
 fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a TaskId> {
     let by_id: BTreeMap<&TaskId, &Task> = back.iter().map(|task| (&task.id, *task)).collect();
     let mut opened = BTreeMap::new();

@@ -278,7 +278,7 @@ impl Task {
     pub fn apply(&mut self, event: &TaskEvent) {
         self.version += 1;
         match event {
-            // These events change no field. A repeated `Added` is ignored.
+            // These events change only the version. A repeated `Added` is ignored.
             TaskEvent::Added { .. } | TaskEvent::Noted { .. } | TaskEvent::SkillUsed { .. } => {}
             TaskEvent::Started { agent, run } => {
                 if self.status == TaskStatus::Failed {

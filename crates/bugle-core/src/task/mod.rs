@@ -14,6 +14,7 @@ mod refusal_codes;
 mod rights;
 mod settle;
 mod status;
+mod work_order;
 
 pub use board::{Board, BoardTask, TaskBrief, TaskEffect, TaskKind};
 pub use cycle::{CycleSearch, Waiting, break_cycles, find_cycle};
@@ -28,3 +29,4 @@ pub use order::{MAX_LEVELS, Rank, TreePath};
 pub use rights::{CallerRelation, TaskAction, task_right};
 pub use settle::settle;
 pub use status::{TaskState, TaskStatus};
+pub use work_order::{reordered, work_order};

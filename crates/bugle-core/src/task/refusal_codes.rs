@@ -15,7 +15,7 @@ refusal_codes! {
         "The plan's tasks must be done in order, and earlier tasks are still open.",
         "Run `bugle task next` to see the next task.";
     Self::Closed(_), "closed",
-        "The task is already done, skipped or failed.",
+        "The task is already done or skipped.",
         "If work is left, run `bugle task reopen`.";
     Self::Held(_), "held",
         "Another agent is working on the task.",

@@ -1,5 +1,5 @@
 //! Permissions for starting, closing, skipping and removing tasks by hand. Every entry point checks here: the command
-//! line, MCP and clients' todo lists.
+//! line, MCP and clients' to-do lists.
 //!
 //! A person may do everything. An agent must not touch a task that belongs to an open run or another agent. It may skip
 //! or remove a task that is not its own only on the user's behalf. Changes that a run makes to its own tasks are not

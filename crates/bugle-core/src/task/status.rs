@@ -55,6 +55,15 @@ pub enum TaskState {
     Pending,
 }
 
+enum_text!(TaskState {
+    Done = "done",
+    Skipped = "skipped",
+    Blocked = "blocked",
+    Active = "active",
+    Failed = "failed",
+    Pending = "pending",
+});
+
 impl TaskState {
     /// The state of a task with this status. `waits`: the task or an ancestor has an open dependency. `begun`: a
     /// descendant has started or is closed.
@@ -68,18 +77,6 @@ impl TaskState {
             TaskStatus::Failed => Self::Failed,
             TaskStatus::Pending if begun => Self::Active,
             TaskStatus::Pending => Self::Pending,
-        }
-    }
-
-    /// The name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Skipped => "skipped",
-            Self::Blocked => "blocked",
-            Self::Active => "active",
-            Self::Failed => "failed",
-            Self::Pending => "pending",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rules about commands as evidence: each value is known, safely quoted, and a single word.
 
 use super::names::{Paths, names};
-use super::texts::Origin;
+use super::origin::Origin;
 use super::{Problem, Rule, Subject};
 use crate::shape::{Field, Shape};
 use crate::workflow::command_line::{Fragment, flaws, parts};

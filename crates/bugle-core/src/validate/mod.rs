@@ -10,6 +10,7 @@ mod graph;
 mod guards;
 mod manifest;
 mod names;
+mod origin;
 mod parts;
 mod rule;
 mod tasks;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::flow::Flow;
 use super::guards::may_call_no_agent;
-use super::texts::Origin;
+use super::origin::Origin;
 use super::{KnownTasks, Problem, Rule, Subject};
 use crate::did_you_mean::nearest;
 use crate::name::FieldName;

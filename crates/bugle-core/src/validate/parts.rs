@@ -3,7 +3,7 @@
 use super::{Problem, Rule, Subject};
 use crate::did_you_mean::nearest;
 use crate::outcome::Outcome;
-use crate::tool::{self, KNOWN_TOOLS, ToolPolicy};
+use crate::tool::{self, ToolPolicy};
 use crate::workflow::{Evidence, StepDef};
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
@@ -101,7 +101,7 @@ fn tools(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     };
     for (index, name) in step.tools.named().iter().enumerate() {
         if !tool::is_known(name) {
-            let fix = match nearest(name, KNOWN_TOOLS) {
+            let fix = match nearest(name, tool::known_names()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "use a client's tool name, such as Edit or mcp__server__tool".to_owned(),
             };

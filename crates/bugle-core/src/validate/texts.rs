@@ -2,6 +2,7 @@
 
 use super::flow::Flow;
 use super::names::{Paths, names};
+use super::origin::Origin;
 use super::{Problem, ProblemLocation, Rule, Subject, commands};
 use crate::did_you_mean::nearest;
 use crate::path::SkillPath;
@@ -78,31 +79,6 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
         }
     }
     unused_files(subject, out);
-}
-
-/// A template's origin.
-pub(super) enum Origin {
-    File(SkillPath),
-    Key(String),
-    /// A template that Bugle fills in after the step, so it can use the step's result.
-    Evidence(String),
-}
-
-impl Origin {
-    pub(super) fn bytes(&self, workflow: &SkillPath, start: usize, end: usize) -> ProblemLocation {
-        match self {
-            Self::File(file) => ProblemLocation::Bytes {
-                file: file.clone(),
-                start,
-                end,
-            },
-            Self::Key(path) | Self::Evidence(path) => ProblemLocation::Inside {
-                file: workflow.clone(),
-                path: path.clone(),
-                offset: start,
-            },
-        }
-    }
 }
 
 /// All readable templates in a step, with their origins.

@@ -89,7 +89,7 @@ impl From<String> for Flaw {
         Self {
             rule: None,
             message,
-            fix: "change the type so that it has valid values",
+            fix: "correct the type's declaration",
         }
     }
 }

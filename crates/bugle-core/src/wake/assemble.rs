@@ -47,6 +47,14 @@ pub enum PartResult {
     Unwanted,
 }
 
+enum_text!(PartResult {
+    Whole = "whole",
+    Cut = "cut",
+    LeftOut = "left out",
+    Empty = "empty",
+    Unwanted = "not in the template",
+});
+
 /// The result for one part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picked {

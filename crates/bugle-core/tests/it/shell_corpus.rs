@@ -1,7 +1,7 @@
 //! A corpus of shell commands with their expected decisions: `shell_corpus.txt`.
 
 use bugle_core::hook::{AgentPaths, Denied, Shell, ToolUse, judge};
-use bugle_core::tool::{Program, ToolPolicy};
+use bugle_core::tool::{Program, Tool, ToolPolicy};
 
 const CORPUS: &str = include_str!("shell_corpus.txt");
 
@@ -39,8 +39,8 @@ fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
         session_variables: &["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"],
     };
     let used = ToolUse {
-        tool: "Bash",
-        is_bugles: false,
+        tool: Tool::Shell,
+        name: "Bash",
         command: Some(command),
         file: None,
         patch: None,

@@ -1,5 +1,6 @@
 //! Tool arguments. Their names are part of the interface that `tools` describes to clients.
 
+use bugle_app::AppError;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -110,4 +111,12 @@ pub(super) struct ReadInbox {
 pub(super) struct GetContext {
     #[serde(rename = "as")]
     pub agent: Option<String>,
+}
+
+/// An error in the arguments.
+pub(super) fn usage(what: String) -> AppError {
+    AppError::Usage {
+        what,
+        hints: Vec::new(),
+    }
 }

@@ -5,14 +5,14 @@ use bugle_app::{
     WakeRequest, child_token, messages, projects, runs, visit_token, wakeup,
 };
 use bugle_core::engine::Escalation;
+use bugle_core::reply::StepView;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::{Format, message, step};
-use bugle_wire::StepView;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::ServerOptions;
-use super::arguments::{Ending, FinishStep, GetContext, GetStep, ReadInbox, SendMessage, StartRun};
+use super::arguments::{Ending, FinishStep, GetContext, GetStep, ReadInbox, SendMessage, StartRun, usage};
 use super::call_result::{CallResult, sent};
 use super::session::Caller;
 use super::task_calls::{list_tasks, update_task};
@@ -105,13 +105,6 @@ fn read<T: DeserializeOwned>(tool: Tool, arguments: Value) -> Result<T, AppError
         .map_err(|error| usage(format!("invalid arguments for {}: {error}", tool.name())))
 }
 
-pub(super) fn usage(what: String) -> AppError {
-    AppError::Usage {
-        what,
-        hints: Vec::new(),
-    }
-}
-
 fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Result<CallResult, AppError> {
     let params = asked.params.unwrap_or_default();
     match (asked.skill, asked.child) {
@@ -179,12 +172,12 @@ fn replied(ctx: &Context, reply: &Reply) -> CallResult {
             aside: finish_hint(view),
             ..CallResult::new(
                 step::step(view, Format::Xml),
-                &ctx.command(&["step", &view.position.run]),
+                &ctx.command(&["step", view.position.run.as_str()]),
             )
         },
         Reply::End(view) => CallResult::new(
             step::end(view, Format::Xml),
-            &ctx.command(&["run", "show", &view.position.run]),
+            &ctx.command(&["run", "show", view.position.run.as_str()]),
         ),
     }
 }

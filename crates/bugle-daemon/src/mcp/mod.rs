@@ -14,6 +14,7 @@ mod stdio;
 mod task_calls;
 mod tools;
 
+use bugle_core::id::Timestamp;
 use std::path::PathBuf;
 
 pub use http::{MCP_PORT, McpAddress, serve_http};
@@ -25,7 +26,7 @@ pub struct ServerOptions {
     /// The working directory of all calls.
     pub directory: PathBuf,
     /// Formats a time in the user's time zone.
-    pub clock: fn(i64) -> String,
+    pub clock: fn(Timestamp) -> String,
     /// Formats only the time of day.
-    pub short_clock: fn(i64) -> String,
+    pub short_clock: fn(Timestamp) -> String,
 }

@@ -6,9 +6,8 @@ use bugle_core::task::TaskCommand;
 use bugle_render::task;
 
 use super::ServerOptions;
-use super::arguments::{Action, ListTasks, Listing, UpdateTask};
+use super::arguments::{Action, ListTasks, Listing, UpdateTask, usage};
 use super::call_result::CallResult;
-use super::calls::usage;
 
 /// Maximum number of tasks shown, as on the command line.
 const MAX_TASKS: u32 = 300;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bugle_app::{
     App, AppError, Context, MAX_RUNNER_STARTS, ShortClock, StartedBy, SupervisedAgent, SupervisorLock, Tick,
-    supervisor,
+    hosts, supervisor,
 };
 use bugle_core::id::Timestamp;
 use tokio::sync::mpsc::{self, UnboundedSender};
@@ -57,6 +57,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
     let mut app = App::open(options.context.clone())?;
     let home = &options.context.bugle_home;
     let mut lock = Some(SupervisorLock::take(home, options.by)?);
+    hosts::renew_lease(&mut app.store, &app.context)?;
     crate::serve::block_on(async {
         // Start watching before the first tick, so that no write is missed.
         let mut changes = StoreEvents::watch(&options.context)?;
@@ -71,6 +72,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
         (options.report)("The supervisor is running.")?;
         let mut seen = supervisor::data_version(&mut app.store)?;
         let mut faults = 0;
+        let mut heartbeat = Instant::now() + hosts::HEARTBEAT;
         // A signal that arrives during a tick is handled after the tick.
         let asked = shutdown::requested();
         tokio::pin!(asked);
@@ -90,7 +92,8 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             };
             // If another process wrote during the tick, the data version has changed and the next tick starts at once.
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
-            if options.once && processes.is_idle() && next.is_none() && !written {
+            let may_end = options.once && processes.is_idle() && next.is_none() && !written;
+            if may_end && !(options.by == StartedBy::Demand && must_stay(&mut app)) {
                 // A process that wrote while this supervisor held the lock did not start another supervisor, so check again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
@@ -122,6 +125,12 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                         written = true;
                     }
                     () = until(due) => written = true,
+                    () = until(Some(heartbeat)) => {
+                        heartbeat = Instant::now() + hosts::HEARTBEAT;
+                        if let Err(error) = hosts::renew_lease(&mut app.store, &app.context) {
+                            (options.report)(&format!("Cannot report to the store: {error}."))?;
+                        }
+                    }
                     () = wanted.next(), if options.by == StartedBy::Demand => {
                         // The user started a supervisor. It continues from the store without affecting the agents.
                         return Ok(());
@@ -134,6 +143,11 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             }
         }
     })
+}
+
+/// Whether an idle supervisor must keep running.
+fn must_stay(app: &mut App) -> bool {
+    hosts::must_stay(&mut app.store, &app.context).unwrap_or_default()
 }
 
 /// Whether another process wrote to the store since the last call.

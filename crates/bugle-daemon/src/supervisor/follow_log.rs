@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bugle_app::{App, AppError, Context, supervisor};
 use bugle_client::transcript::Transcript;
-use bugle_wire::TranscriptItem;
+use bugle_core::reply::TranscriptItem;
 
 use super::file_events::FileEvents;
 use crate::shutdown;

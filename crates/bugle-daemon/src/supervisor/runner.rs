@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use bugle_app::{AgentLog, App, AppError, ClaimedPrompt, ClientExit, Context, supervisor};
 use bugle_client::transcript::{Transcript, error_line, turn_line};
-use bugle_wire::TranscriptItem;
+use bugle_core::reply::TranscriptItem;
 
 use crate::shutdown;
 

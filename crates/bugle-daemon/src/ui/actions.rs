@@ -10,10 +10,11 @@ use axum::response::Response;
 use bugle_app::{
     App, AppError, MAX_INPUT_BYTES, RunSelector, dashboard, messages, projects, runs, visit_token,
 };
+use bugle_core::engine::RunStatus;
 use bugle_core::id::VisitNumber;
+use bugle_core::reply::SaidView;
 use bugle_render::message;
 use bugle_render::page::{ErrorPage, url};
-use bugle_wire::{RunStatus, SaidView};
 
 use super::params::Params;
 use super::reply::{Page, Reply, respond};

@@ -160,8 +160,8 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
                     .to_owned(),
             ],
             hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
-            // A browser sends a strict cookie only from this site. This page's link helps a browser that came from
-            // another site.
+            // A browser that came from another site does not send the strict cookie. If the user follows this link, the
+            // browser sends it.
             ways: vec![("Try again", "/".to_owned())],
         };
         return Access::Denied(StatusCode::UNAUTHORIZED, error);
@@ -204,7 +204,8 @@ fn with_cookie(authenticator: &Authenticator, headers: &HeaderMap, to: &str) -> 
         .get("sec-fetch-site")
         .and_then(|value| value.to_str().ok());
     if site == Some("cross-site") {
-        // After a redirect from a file, a browser does not send a strict cookie. After one from this server it does.
+        // After a redirect from a file, a browser does not send a strict cookie. This page redirects from the server,
+        // and then the browser sends the cookie.
         let headers = [(header::SET_COOKIE, cookie)];
         return (headers, Html(FROM_FILE)).into_response();
     }

@@ -111,13 +111,13 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
     let decision = runs::check_answer(
         &mut app.store,
         &app.context,
-        &RunSelector::parse(Some(run))?,
+        &RunSelector::parse(Some(run.as_str()))?,
         number,
         answer,
     )?;
     let meaning = match decision {
         None => format!(
-            "{} {run} continues with this answer, recorded under your name. To change the answer later, rewind the run.",
+            "Run {run} of {} continues with this answer, recorded under your name. To change the answer later, rewind the run.",
             position.skill
         ),
         Some(GateDecision::Continue) => {

@@ -10,6 +10,7 @@ mod pages;
 mod params;
 mod reply;
 mod state;
+mod store_watcher;
 
 use std::net::Ipv4Addr;
 use std::path::Path;

@@ -5,9 +5,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use bugle_app::dashboard::{ProjectName, skill_graph};
 use bugle_app::{App, AppError, RunSelector, check_skills, dashboard, preview, read_skill, skills};
+use bugle_core::reply::{CheckedSkill, SkillDetail};
 use bugle_render::page::{Content, ErrorPage, StepText, Template, View};
 use bugle_render::{Format, step};
-use bugle_wire::{CheckedSkill, SkillDetail};
 
 use super::actions;
 use super::params::Params;

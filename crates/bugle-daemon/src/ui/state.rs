@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bugle_app::{App, AppError, Context, StoreLocation};
 use bugle_render::page::Pages;
 
-use super::live::StoreWatcher;
+use super::store_watcher::StoreWatcher;
 
 /// Maximum number of notices kept for pages that were not requested yet.
 const MOST_NOTICES: usize = 64;

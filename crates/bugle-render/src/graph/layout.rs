@@ -9,6 +9,8 @@ use dagre::layout::types::LabelPos;
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel};
 
 use super::flow::flow;
+use super::geometry::count;
+pub use super::geometry::{Area, Caption, PlacedEdge, PlacedNode, Point};
 use super::route::{self, Thread};
 use super::text::{NAME_SIZE, SMALL_SIZE, units, wrap};
 use super::{Edge, EdgeKind, Graph, Node};
@@ -29,87 +31,6 @@ const NODE_PADDING: (f64, f64) = (18.0, 10.0);
 const CAPTION_PADDING: (f64, f64) = (6.0, 3.0);
 /// The margin of the drawing.
 const MARGIN: f64 = 20.0;
-
-/// A point; `y` grows downwards.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
-    /// From the left.
-    pub x: f64,
-    /// From the top.
-    pub y: f64,
-}
-
-/// A rectangle, given by its upper left corner and its size.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Area {
-    /// The left side.
-    pub x: f64,
-    /// The upper side.
-    pub y: f64,
-    /// The width.
-    pub width: f64,
-    /// The height.
-    pub height: f64,
-}
-
-impl Area {
-    /// The rectangle with this center and size.
-    pub(super) fn around(centre: Point, (width, height): (f64, f64)) -> Self {
-        Self {
-            x: centre.x - width / 2.0,
-            y: centre.y - height / 2.0,
-            width,
-            height,
-        }
-    }
-
-    /// The right side.
-    pub fn right(&self) -> f64 {
-        self.x + self.width
-    }
-
-    /// The lower side.
-    pub fn bottom(&self) -> f64 {
-        self.y + self.height
-    }
-
-    /// The center of the rectangle.
-    pub fn centre(&self) -> Point {
-        Point {
-            x: self.x + self.width / 2.0,
-            y: self.y + self.height / 2.0,
-        }
-    }
-}
-
-/// A node with its position.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlacedNode {
-    /// Its rectangle.
-    pub area: Area,
-    /// Its name, in lines.
-    pub name: Vec<String>,
-    /// The node's identifier and phase, if they say more than its name.
-    pub detail: Option<String>,
-}
-
-/// The text beside an edge, with its position.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Caption {
-    /// Its rectangle.
-    pub area: Area,
-    /// Its text.
-    pub text: String,
-}
-
-/// An edge with its line.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlacedEdge {
-    /// The line, from the source node's border to the target node's border.
-    pub points: Vec<Point>,
-    /// The text beside it.
-    pub caption: Option<Caption>,
-}
 
 /// A whole drawing in abstract units: nodes and edges in the graph's own order.
 #[derive(Debug, Clone, PartialEq)]
@@ -267,11 +188,6 @@ fn unplaced_caption(edge: &Edge) -> Option<Caption> {
         area: Area::around(Point { x: 0.0, y: 0.0 }, size),
         text,
     })
-}
-
-/// Converts a count to a length.
-pub(super) fn count(count: usize) -> f64 {
-    u32::try_from(count).map_or(f64::MAX, f64::from)
 }
 
 /// Moves everything to the margin, and measures the drawing.

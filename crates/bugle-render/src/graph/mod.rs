@@ -5,6 +5,7 @@
 
 mod dot;
 mod flow;
+mod geometry;
 pub mod layout;
 mod mermaid;
 mod route;

@@ -6,6 +6,7 @@ mod filters;
 mod form;
 mod frame;
 
+use bugle_core::id::Timestamp;
 use minijinja::{AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, context};
 
 pub use content::{Content, Template};
@@ -58,12 +59,12 @@ pub struct Pages(Environment<'static>);
 
 impl Pages {
     /// Parses the templates. `clock` formats a time.
-    pub fn new(clock: fn(i64) -> String) -> Result<Self, PageError> {
+    pub fn new(clock: fn(Timestamp) -> String) -> Result<Self, PageError> {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_formatter(write_escaped);
-        environment.add_filter("clock", clock);
+        environment.add_filter("clock", move |at: i64| clock(Timestamp(at)));
         filters::add_to(&mut environment);
         for (name, source) in TEMPLATES {
             environment.add_template(name, source)?;

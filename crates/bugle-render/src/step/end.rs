@@ -1,8 +1,9 @@
 //! The end of a run.
 
-use bugle_wire::{Answer as _, EndView, OrchestratorView};
+use bugle_core::reply::{EndView, OrchestratorView};
+use bugle_wire::Answer as _;
 
-use super::position_xml;
+use super::parts::position_xml;
 use crate::template::fenced;
 use crate::xml::Element;
 use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};

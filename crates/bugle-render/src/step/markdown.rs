@@ -1,8 +1,8 @@
 //! A step as Markdown.
 
-use bugle_wire::{ResourceView, StepView};
+use bugle_core::reply::{ResourceView, StepView};
 
-use super::{escalations_text, output_files, position_sentence};
+use super::parts::{escalations_text, output_files, position_sentence};
 use crate::template::fenced;
 use crate::{delegation, question, review_loop, text};
 
@@ -75,7 +75,7 @@ pub(super) fn step_markdown(view: &StepView) -> String {
         let file = view.failure_file.as_deref().unwrap_or_default();
         let command = fenced("sh", command);
         out.push_str(&format!(
-            "\n## If you cannot complete the step\n\nWrite the reason to {file}\n\n{command}\n"
+            "\n## If you cannot complete the step\n\nWrite the reason to {file}, then run:\n\n{command}\n"
         ));
     }
     if let Some(ways) = escalations_text(view) {

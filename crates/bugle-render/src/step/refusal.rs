@@ -1,8 +1,9 @@
 //! A refusal.
 
-use bugle_wire::{Answer as _, RefusalView};
+use bugle_core::reply::RefusalView;
+use bugle_wire::Answer as _;
 
-use super::{position_sentence, position_xml};
+use super::parts::{position_sentence, position_xml};
 use crate::xml::Element;
 use crate::{Format, text};
 

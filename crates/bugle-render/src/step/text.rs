@@ -1,8 +1,8 @@
 //! A step as plain text.
 
-use bugle_wire::StepView;
+use bugle_core::reply::StepView;
 
-use super::{escalations_text, header, next, output_files};
+use super::parts::{escalations_text, header, next, output_files};
 use crate::{delegation, question, review_loop, text};
 
 pub(super) fn step_text(view: &StepView) -> String {

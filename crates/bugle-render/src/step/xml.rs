@@ -1,8 +1,8 @@
 //! A step as XML.
 
-use bugle_wire::{StepView, TaskLabel};
+use bugle_core::reply::{StepView, TaskLabel};
 
-use super::{header, next, output_files};
+use super::parts::{header, next, output_files};
 use crate::xml::guidance::{self, Resource};
 use crate::xml::step::{self as frame, StepOutput};
 use crate::xml::{Content, Element};
@@ -96,5 +96,5 @@ pub(super) fn step_xml(view: &StepView) -> Element {
 
 /// The step's `<task>`.
 fn task_xml(task: &TaskLabel) -> Element {
-    frame::task(&task.id, &task.number, &task.title)
+    frame::task(task.id.as_str(), &task.number, &task.title)
 }

@@ -119,8 +119,8 @@ fn open_questions(options: Kwargs) -> Result<Value, Error> {
          command."
             .to_owned(),
         String::new(),
-        format!("- Closed, answered by agreeing: \"{closed}\""),
-        format!("- Open, answered only by looking: \"{open}\""),
+        format!("- Bad: \"{closed}\" (a yes is enough)"),
+        format!("- Good: \"{open}\" (you must look)"),
     ]))
 }
 

@@ -1,7 +1,7 @@
 //! A sub-agent's brief: its role, its task, the constraints, its instructions, how to report. The brief contains nothing
 //! about the rest of the plan, other sub-agents or earlier work.
 
-use bugle_wire::BriefView;
+use bugle_core::reply::BriefView;
 
 use super::quote::{code, fence, inline, items, tags_remark};
 
@@ -12,7 +12,7 @@ pub fn brief(view: &BriefView) -> String {
         format!(
             "You are a sub-agent with the role {}. Your only task is {}.",
             code(&view.role),
-            inline(&view.task.id)
+            inline(view.task.id.as_str())
         ),
         "## Your role".to_owned(),
         // Demotes the role's headings by one level.

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::reply::{WakePart, WakeView};
 use bugle_core::wake::Part;
-use bugle_wire::{PartResult, WakePart, WakeView};
+use bugle_core::wake::PartResult;
 
 use super::quote::{inline, mention};
 use crate::xml::Element;
@@ -30,7 +31,9 @@ pub fn explain(view: &WakeView) -> String {
     if let Some(least) = view.too_small {
         let _ = writeln!(
             out,
-            "The parts that are never cut need {least}, which is more than the limit. No other parts are shown."
+            "The required parts alone need {least} {}, more than the limit, so all other parts are left out. Raise the limit with \
+             `--budget`.",
+            inline(&view.unit)
         );
     }
     let _ = writeln!(

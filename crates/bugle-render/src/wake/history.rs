@@ -1,8 +1,8 @@
 //! Earlier results and recent activity.
 
 use bugle_core::digest::Detail;
+use bugle_core::reply::{ActivityView, WakeFacts};
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{ActivityView, WakeFacts};
 
 use super::quote::{clipped, code, count, fence, inline, items, number, speaker, tags_remark};
 use super::shorten::LENGTHS;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bugle_core::digest::Detail;
+use bugle_core::reply::{WakeFacts, WakeMessage};
 use bugle_core::wake::{Offer, Part, Queue, ShownMessages, minimum_shown};
-use bugle_wire::{WakeFacts, WakeMessage};
 
 use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_remark};
 use super::sizes;
@@ -24,8 +24,8 @@ const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
 
-/// The unread messages. An agent that remembers has room for a long message now; any other agent has more room in its next
-/// wake-up.
+/// The unread messages. An agent that still has its context has room for a long message now; any other agent has more
+/// room in its next wake-up.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     if facts.messages.is_empty() && facts.more_messages == 0 {
         return sizes::nothing(Part::Messages);

@@ -21,8 +21,8 @@ mod step;
 mod tasks;
 mod wakeups;
 
+use bugle_core::reply::WakeFacts;
 use bugle_core::wake::Offer;
-use bugle_wire::WakeFacts;
 
 pub use brief::brief;
 pub use diff::diff_lines;
@@ -33,7 +33,7 @@ pub use wakeups::{detail, difference, list};
 
 /// Every part that the agent needs, at every size.
 ///
-/// An agent that remembers gets its position, what is new, the next command, and how to see the rest.
+/// An agent that still has its context gets its position, new information, the next command, and how to see the rest.
 pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     let remembers = facts.remembers;
     let program = quote::program(facts);

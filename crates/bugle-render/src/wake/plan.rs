@@ -1,8 +1,8 @@
 //! The current plan: its goal, its constraints, and its text about the current task.
 
 use bugle_core::digest::Detail;
+use bugle_core::reply::{PlanText, WakeFacts, WakePlan};
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{PlanText, WakeFacts, WakePlan};
 
 use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{Code, LENGTHS, beginning};
@@ -36,7 +36,7 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     offered.extend(lengths.map(|most| (Detail::Digest, [head(), contents(plan, most)].concat())));
     let mut pointer = head();
     pointer.push(format!(
-        "The plan's text is not shown: {}",
+        "There is no room for the plan's text. To read it, run {}",
         commands(plan, true, true)
     ));
     offered.push((Detail::Pointer, pointer));
@@ -84,7 +84,7 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     let all = commands(plan, !of_this.is_empty(), !of_all.is_empty());
     let missing = [of_all, of_this].concat();
     blocks.push(if missing.is_empty() {
-        format!("The rest of the plan: {all}")
+        format!("To read the rest of the plan, run {all}")
     } else {
         format!("Left out: {}. Full text: {all}", missing.join(", "))
     });
@@ -105,7 +105,7 @@ fn title(plan: &WakePlan) -> String {
         "**File:** {} ({}, {})",
         code(&name.file),
         inline(&name.title),
-        inline(&name.id)
+        inline(name.id.as_str())
     )
 }
 

@@ -1,13 +1,17 @@
 //! The parts that are never cut: the agent's identity, its position, and the next action.
 
+use bugle_core::reply::{AskedQuestion, HeldRun, WakeFacts};
+use bugle_core::wake::WakeReason;
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{HeldRun, WakeFacts, WakeReason};
 
-use super::quote::{code, command, count, inline, mention, speaker};
+use super::quote::{clipped, code, command, count, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
 
-/// The agent's name and project, and why it wakes up. An agent that remembers gets one line.
+/// Maximum length of the agent's own question, in characters.
+const MAX_ASKED: usize = 240;
+
+/// The agent's name and project, and why it wakes up. An agent that still has its context gets one line.
 pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     let mut line = vec![whereabouts(facts), because(facts)];
     if remembers && facts.total > 0 {
@@ -39,7 +43,7 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
 fn held(held: &HeldRun) -> String {
     let run = format!(
         "Run {} of {} is open here",
-        inline(&held.run),
+        inline(held.run.as_str()),
         inline(&held.skill)
     );
     let take = code(&held.command);
@@ -96,23 +100,39 @@ fn is_silent(facts: &WakeFacts) -> bool {
 fn is_idle(facts: &WakeFacts) -> bool {
     let work =
         facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0 || facts.held.is_some();
-    !work && is_silent(facts) && facts.questions.is_empty() && facts.tasks.is_empty()
+    let waits = facts.asked.is_some() || !facts.questions.is_empty();
+    !work && !waits && is_silent(facts) && facts.tasks.is_empty()
 }
 
 /// The agent's position in the task tree and in the run.
 pub(super) fn position(facts: &WakeFacts) -> Offer {
     let task = facts.position.as_ref();
-    let task = task.map(|at| format!("{} ({})", inline(&at.sentence), inline(&at.task.id)));
+    let task = task.map(|at| format!("{} ({})", inline(&at.sentence), inline(at.task.id.as_str())));
     let run = facts
         .step
         .as_ref()
         .map(|step| inline(&position_sentence(&step.position)));
     let sentences: Vec<String> = task.into_iter().chain(run).collect();
-    if sentences.is_empty() {
+    let position = (!sentences.is_empty()).then(|| format!("**Current position:** {}", sentences.join(" ")));
+    let lines: Vec<String> = position
+        .into_iter()
+        .chain(facts.asked.as_ref().map(asked))
+        .collect();
+    if lines.is_empty() {
         return sizes::nothing(Part::Position);
     }
-    let line = format!("**Current position:** {}", sentences.join(" "));
-    sizes::whole(Part::Position, vec![line])
+    sizes::whole(Part::Position, lines)
+}
+
+/// The agent's own question that has no answer yet.
+fn asked(question: &AskedQuestion) -> String {
+    let to: Vec<String> = question.to.iter().map(|to| speaker(to)).collect();
+    format!(
+        "**Waiting for an answer:** you asked {} ({}): {}",
+        to.join(", "),
+        inline(question.id.as_str()),
+        clipped(&question.text, MAX_ASKED)
+    )
 }
 
 /// How to see what is left out. [`bugle_core::wake::assemble`] appends the names of the parts.

@@ -1,6 +1,6 @@
 //! The prompt for an agent that starts with a task: its name, its role, the task verbatim, and how to report.
 
-use bugle_wire::PromptView;
+use bugle_core::reply::PromptView;
 
 use super::quote::{code, inline, mention};
 

@@ -1,8 +1,8 @@
 //! The questions that the agent has not answered. Every wake-up repeats them, because the senders are waiting.
 
 use bugle_core::digest::Detail;
+use bugle_core::reply::{WakeFacts, WakeMessage};
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{WakeFacts, WakeMessage};
 
 use super::quote::{clipped, code, fence, items, speaker, tags_remark};
 use super::sizes;
@@ -17,7 +17,7 @@ const FEWER: usize = 240;
 /// Maximum length of a question at the smallest size, in characters.
 const FEWEST: usize = 60;
 
-/// The open questions. An agent that remembers them gets a line for each.
+/// The open questions. An agent that still has its context gets a line for each.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool) -> Offer {
     let questions = &facts.questions;
     if questions.is_empty() {

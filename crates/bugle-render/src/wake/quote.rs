@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use bugle_wire::WakeFacts;
+use bugle_core::reply::WakeFacts;
 
 use crate::template;
 use crate::text::{is_plain, printable};
@@ -37,7 +37,8 @@ pub(super) fn code(text: &str) -> String {
     format!("{marks} {line} {marks}")
 }
 
-/// Text between fences. It cannot close a tag that a client puts around the wake-up; [`tags_remark`] tells the reader.
+/// Text between fences. Writes closing tags as `<\/`, so that the text cannot close a tag that a client puts around the
+/// wake-up; [`tags_remark`] explains this to the reader.
 pub(super) fn fence(text: &str) -> String {
     // Fast path: most text needs no change, and some is long.
     if is_plain(text) {
@@ -78,7 +79,7 @@ pub(super) fn speaker(name: &str) -> String {
     }
 }
 
-/// A count with its noun.
+/// A count with its noun: `1 task`, `2 tasks`.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 {
         format!("1 {one}")

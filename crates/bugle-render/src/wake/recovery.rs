@@ -1,8 +1,8 @@
 //! Text for an agent that replaces a dead agent: the unfinished work, what to check first, the dead agent's last actions.
 
 use bugle_core::digest::Detail;
+use bugle_core::reply::{ActivityView, LogView, RecoveryChecks, RecoveryView, UnfinishedWork, WakeMessage};
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{ActivityView, LogView, RecoveryChecks, RecoveryView, UnfinishedWork, WakeMessage};
 
 use super::quote::{clipped, code, count, fence, inline, items, mention, number, speaker, tags_remark};
 use super::sizes;
@@ -98,7 +98,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
     let commands: Vec<String> = shown.chain(to_check).chain(printed).map(code).collect();
     if !commands.is_empty() {
         blocks.push(format!(
-            "The agent's last actions and the checks to make first are not shown: {}",
+            "To see the agent's last actions and what to check first, run: {}",
             commands.join(", ")
         ));
     }

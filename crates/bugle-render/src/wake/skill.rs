@@ -1,8 +1,8 @@
 //! The current skill: in full if it is short, otherwise the sections that match the work and the titles of the others.
 
 use bugle_core::digest::{Detail, RELATED_SCORE};
+use bugle_core::reply::{WakeSection, WakeSkill};
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{WakeSection, WakeSkill};
 
 use super::quote::{code, count, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{self, LENGTHS};

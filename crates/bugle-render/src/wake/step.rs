@@ -1,8 +1,8 @@
 //! The current step of a run.
 
 use bugle_core::digest::Detail;
+use bugle_core::reply::{StepView, WakeFacts};
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{StepView, WakeFacts};
 
 use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{LENGTHS, Pieces, beginning, ends, mark};
@@ -155,12 +155,14 @@ fn pointer(view: &StepView, again: &str) -> Vec<String> {
 fn header(view: &StepView) -> String {
     let at = &view.position;
     let visit = at.visit.as_ref();
-    let visit = visit.map_or(String::new(), |visit| format!(", visit {}", code(visit)));
+    let visit = visit.map_or(String::new(), |visit| {
+        format!(", visit {}", code(&visit.to_string()))
+    });
     format!(
         "**Step:** {} ({}, run {}{visit}).",
         clipped(&view.title, LONGEST_TITLE),
         inline(&at.skill),
-        inline(&at.run)
+        inline(at.run.as_str())
     )
 }
 

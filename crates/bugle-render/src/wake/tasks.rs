@@ -1,8 +1,10 @@
 //! The tasks as a tree of checkboxes, with the current task marked.
 
 use bugle_core::digest::Detail;
+use bugle_core::id::TaskId;
+use bugle_core::reply::{TaskLine, TaskView, WakeFacts};
+use bugle_core::task::TaskState;
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{TaskLine, TaskState, TaskView, WakeFacts};
 
 use super::quote::{clipped, code, count, inline, mention, notices, number};
 use super::sizes;
@@ -83,7 +85,7 @@ fn checkbox(state: TaskState) -> &'static str {
 
 /// A task's id, state and agent.
 fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
-    let mut remarks = vec![inline(&task.id)];
+    let mut remarks = vec![inline(task.id.as_str())];
     let reason = task
         .reason
         .as_ref()
@@ -123,13 +125,13 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
 }
 
 /// A task's title and id, or only its id if the title is unknown.
-fn named(id: &str, facts: &WakeFacts) -> String {
-    let here = facts.tasks.iter().find(|line| line.task.id == id);
+fn named(id: &TaskId, facts: &WakeFacts) -> String {
+    let here = facts.tasks.iter().find(|line| line.task.id == *id);
     let here = here.map(|line| line.task.label.as_str());
-    let elsewhere = || facts.waited_for.iter().find(|name| name.id == id);
+    let elsewhere = || facts.waited_for.iter().find(|name| name.id == *id);
     match here.or_else(|| elsewhere().map(|name| name.label.as_str())) {
-        Some(label) => format!("{} ({})", clipped(label, LONGEST), inline(id)),
-        None => inline(id),
+        Some(label) => format!("{} ({})", clipped(label, LONGEST), inline(id.as_str())),
+        None => inline(id.as_str()),
     }
 }
 

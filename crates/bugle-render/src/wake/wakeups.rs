@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
+use bugle_core::reply::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
 
 use crate::run::Clock;
 use crate::text::printable;

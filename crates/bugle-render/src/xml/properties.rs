@@ -109,7 +109,7 @@ fn header<'a>(words: &Words<'a>) -> StepHeader<'a> {
     StepHeader {
         skill: words.next(),
         run: "r-7f3a",
-        visit: words.next(),
+        visit: words.next().into(),
         step: words.next(),
         phase: None,
         title: words.next(),

@@ -38,8 +38,8 @@ pub struct StateBanner<'a> {
 
 /// `<state_banner>`: the state of a review loop.
 ///
-/// The count comes from the store. If agents passed the count along in commands, an agent would omit it sooner or later,
-/// and the loop would neither relax nor end.
+/// The count comes from the store. If agents passed the count along in commands, an agent would omit it sooner or
+/// later, and the loop would never reach its later, more lenient reviews or its limit.
 pub fn state_banner(banner: &StateBanner<'_>) -> Element {
     Element::new("state_banner")
         .attribute("checkpoint", banner.checkpoint)

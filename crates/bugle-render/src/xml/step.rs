@@ -3,17 +3,19 @@
 //! The agent that reads a step may have lost all other context, so the frame is self-contained. It ends with the command
 //! that reports the step.
 
+use std::borrow::Cow;
+
 use super::element::{Content, Element};
 
 /// The agent's position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepHeader<'a> {
     /// The run's skill.
     pub skill: &'a str,
     /// The run, for example `r-7f3a`.
     pub run: &'a str,
     /// The visit that this output belongs to, for example `r-7f3a#12`.
-    pub visit: &'a str,
+    pub visit: Cow<'a, str>,
     /// The id of the step within the workflow.
     pub step: &'a str,
     /// The workflow phase that the step belongs to, if it names one.
@@ -28,7 +30,7 @@ impl StepHeader<'_> {
     pub(crate) const EXAMPLE: Self = Self {
         skill: "decision-critic",
         run: "r-7f3a",
-        visit: "r-7f3a#2",
+        visit: Cow::Borrowed("r-7f3a#2"),
         step: "extract",
         phase: Some("decomposition"),
         title: "Extract the structure",
@@ -79,7 +81,7 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
     Element::with_text("step_header", header.title)
         .attribute("skill", header.skill)
         .attribute("step", header.step)
-        .attribute("visit", header.visit)
+        .attribute("visit", &header.visit)
 }
 
 /// `<task>`: the plan task that the step works on.

@@ -1,10 +1,11 @@
 //! Sub-agents and reviews, in every format.
 
-use bugle_render::step;
-use bugle_wire::{
+use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, DisputeView, EndView, FindingView, FindingsView,
-    OrchestratorView, RetryView, ReviewLoopView, Severity, StepView, VariableView, VerdictView,
+    OrchestratorView, RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
 };
+use bugle_core::review::Severity;
+use bugle_render::step;
 
 use crate::support::{end, in_every_form, plain_step};
 
@@ -94,18 +95,18 @@ fn several_sub_agents_to_start() {
 #[test]
 fn a_working_and_a_stopped_sub_agent_can_be_restarted() {
     let reported = ChildView {
-        run: Some("r-aaaaaa".to_owned()),
+        run: Some("r-aaaaaa".parse().unwrap()),
         state: "reported".to_owned(),
         reported: true,
         ..child(1, "src")
     };
     let dead = ChildView {
-        run: Some("r-bbbbbb".to_owned()),
+        run: Some("r-bbbbbb".parse().unwrap()),
         state: "working on step `look`".to_owned(),
         ..child(2, "tests")
     };
     let stopped = ChildView {
-        run: Some("r-cccccc".to_owned()),
+        run: Some("r-cccccc".parse().unwrap()),
         state: "stopped (needs_decision): \"which of the two?\"".to_owned(),
         reported: true,
         retry: Some(RetryView {
@@ -234,7 +235,7 @@ fn the_final_message_of_a_sub_agent() {
 #[test]
 fn the_findings_of_a_gate() {
     let view = FindingsView {
-        visit: "r-7f3a1c#1".to_owned(),
+        visit: "r-7f3a1c#1".parse().unwrap(),
         verdict: verdict(false),
         stale: true,
         blocking: vec![FindingView {

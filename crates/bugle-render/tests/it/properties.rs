@@ -1,14 +1,17 @@
 //! For any text in a view, the XML parses and contains it, and output for people has no control characters.
 
+use bugle_core::engine::RunStatus;
+use bugle_core::id::{RunId, Timestamp, VisitNumber, VisitToken};
+use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::{
+    AskView, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView, ResourceView,
+    ResultView, RunDetail, RunList, RunSummary, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary,
+    StepView, StoreCheck, TestReport, TimelineEntry, TimelineKind, WayView,
+};
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::xml::escape::replace_forbidden;
 use bugle_render::{Format, problem, run, skill, step};
-use bugle_wire::{
-    AskView, CheckReport, CheckedSkill, Choice, EndView, Outcome, ParamView, Position, RefusalView,
-    ResourceView, ResultView, RunDetail, RunList, RunStatus, RunSummary, SkillDetail, SkillEntry, SkillList,
-    StepCheck, StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, TimelineKind, WayView,
-};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::Config;
@@ -54,10 +57,13 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn place() -> impl Strategy<Value = Position> {
-    let texts = [text(), text(), text(), text()];
-    (texts, select(&RunStatus::ALL[..])).prop_map(|([skill, run, visit, step], status)| Position {
+    let visit = (any::<u64>(), 1_u32..100).prop_map(|(random, number)| VisitToken {
+        run: RunId::from_random(random),
+        visit: VisitNumber(number),
+    });
+    (text(), visit, text(), select(&RunStatus::ALL[..])).prop_map(|(skill, visit, step, status)| Position {
         skill,
-        run,
+        run: visit.run.clone(),
         status,
         visit: Some(visit),
         step: Some(step),
@@ -153,7 +159,7 @@ proptest! {
         let document = document.unwrap();
         prop_assert_eq!(all(&document, "step_header"), [kept(&view.title)]);
         prop_assert_eq!(attribute(&document, "step_header", "step"), view.position.step.as_deref().map(kept));
-        prop_assert_eq!(attribute(&document, "step_header", "visit"), view.position.visit.as_deref().map(kept));
+        prop_assert_eq!(attribute(&document, "step_header", "visit"), view.position.visit.as_ref().map(VisitToken::to_string));
         prop_assert_eq!(all(&document, "current_action"), [kept(view.action.trim_end())]);
         prop_assert_eq!(all(&document, "notice"), kept_all(&view.notices));
         let forbidden: Vec<String> = view.forbidden.iter().map(|line| format!("- {}", line.replace('\n', "\n  "))).collect();
@@ -221,10 +227,10 @@ proptest! {
 
     #[test]
     fn no_run_controls_a_terminal(text in text(), value in text(), position in place()) {
-        let summary = RunSummary { position, directory: text.clone(), started_at: 1, changed_at: 2 };
+        let summary = RunSummary { position, directory: text.clone(), started_at: Timestamp(1), changed_at: Timestamp(2) };
         let entry = TimelineEntry {
             outcome: None,
-            seq: 1, at: 1, by: text.clone(), kind: TimelineKind::Noted, visit: None, summary: text.clone(),
+            seq: 1, at: Timestamp(1), by: text.clone(), person: Some(text.clone()), kind: TimelineKind::Noted, visit: None, summary: text.clone(),
             details: Some(Value::String(value.clone())), left_behind: false,
         };
         let detail = RunDetail {
@@ -236,7 +242,7 @@ proptest! {
             notices: vec![text.clone()],
             command: Some(text.clone()),
         };
-        let clock = |moment: i64| moment.to_string();
+        let clock = |time: Timestamp| time.0.to_string();
         let faults = vec![text.clone()];
         let page = run::detail(&detail, &clock)
             + &run::list(&RunList { everywhere: true, runs: vec![summary], more: 1 }, &clock)

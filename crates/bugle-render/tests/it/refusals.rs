@@ -9,12 +9,12 @@ use bugle_core::engine::{
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
+use bugle_core::reply::RefusalView;
 use bugle_core::rights::{Action, MissingAuthority};
 use bugle_core::shape::{Field, Length, Mismatch, Presence, Shape};
 use bugle_core::workflow::Evidence;
 use bugle_render::refusal_text::{self, RefusalText};
 use bugle_render::{Format, step};
-use bugle_wire::RefusalView;
 
 use crate::support::{FORMATS, full_refusal, position};
 

@@ -1,7 +1,7 @@
 //! Text of roles.
 
+use bugle_core::reply::{ExportState, ExportedRole, RoleDetail, RoleEntry, RoleExport, RoleList};
 use bugle_render::role;
-use bugle_wire::{ExportState, ExportedRole, RoleDetail, RoleEntry, RoleExport, RoleList};
 
 fn names(tools: &[&str]) -> Vec<String> {
     tools.iter().map(|&tool| tool.to_owned()).collect()

@@ -1,16 +1,16 @@
 //! Text of runs and of the store.
 
+use bugle_core::engine::RunStatus;
+use bugle_core::id::Timestamp;
+use bugle_core::reply::{Position, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
 use bugle_render::run;
-use bugle_wire::{
-    Position, RunDetail, RunList, RunStatus, RunSummary, StoreCheck, TimelineEntry, TimelineKind,
-};
 use serde_json::{Map, Value, json};
 
 use crate::support::position;
 
 /// The clock of these tests.
-fn clock(moment: i64) -> String {
-    format!("at {moment}")
+fn clock(time: Timestamp) -> String {
+    format!("at {}", time.0)
 }
 
 fn summary(status: RunStatus, step: Option<&str>) -> RunSummary {
@@ -23,8 +23,8 @@ fn summary(status: RunStatus, step: Option<&str>) -> RunSummary {
             ..at
         },
         directory: "/home/ada/project".to_owned(),
-        started_at: 100,
-        changed_at: 160,
+        started_at: Timestamp(100),
+        changed_at: Timestamp(160),
     }
 }
 
@@ -32,8 +32,9 @@ fn entry(seq: u64, summary: &str, details: Option<Value>, left_behind: bool) -> 
     TimelineEntry {
         outcome: None,
         seq,
-        at: 100 + i64::try_from(seq).unwrap(),
+        at: Timestamp(100 + i64::try_from(seq).unwrap()),
         by: if seq == 1 { "ada" } else { "agent session-1" }.to_owned(),
+        person: None,
         kind: TimelineKind::Noted,
         visit: None,
         summary: summary.to_owned(),
@@ -45,7 +46,7 @@ fn entry(seq: u64, summary: &str, details: Option<Value>, left_behind: bool) -> 
 #[test]
 fn a_list() {
     let mut other = summary(RunStatus::Completed, None);
-    other.position.run = "r-bbbbbb".to_owned();
+    other.position.run = "r-bbbbbb".parse().unwrap();
     other.position.skill = "a-skill-with-a-very-long-name".to_owned();
     let mut runs = RunList {
         everywhere: false,
@@ -107,6 +108,34 @@ fn a_run_and_its_timeline() {
     let open = run::detail(&view, &clock);
     let ended = run::detail(&ended, &clock);
     insta::assert_snapshot!(format!("=== open\n{open}\n=== ended\n{ended}"));
+}
+
+#[test]
+fn a_finding_is_shown_once() {
+    let finding = json!({ "severity": "must", "problem": "it leaks" });
+    let result = json!({
+        "children": [{ "slot": 1, "outcome": "finished", "result": { "checks": ["a"], "findings": [finding] } }],
+        "review": { "checks": ["a"], "findings": [finding] },
+        "verdict": { "status": "fail", "blocking": [{ "number": 1, "finding": finding, "seen": 1 }] },
+    });
+    let with_evidence = json!({ "result": result, "evidence": ["the file exists"] });
+    for details in [result, with_evidence] {
+        let view = RunDetail {
+            summary: summary(RunStatus::Active, Some("review")),
+            pin: "ab".repeat(32),
+            params: Map::new(),
+            origin: None,
+            timeline: vec![entry(1, "visit 1 of review ended fail", Some(details), false)],
+            notices: Vec::new(),
+            command: None,
+        };
+        let text = run::detail(&view, &clock);
+        assert_eq!(text.matches("it leaks").count(), 1, "{text}");
+        assert!(
+            text.contains("\"findings\": 1") && text.contains("\"blocking\""),
+            "{text}"
+        );
+    }
 }
 
 #[test]

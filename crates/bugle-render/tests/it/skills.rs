@@ -1,12 +1,13 @@
 //! Text of skills.
 
+use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::{
+    CheckReport, CheckedSkill, ParamView, ProblemSeverity, ProblemView, SkillDetail, SkillEntry, SkillList,
+    StepCheck, StepSummary, TestReport, WayView,
+};
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::{problem, skill};
-use bugle_wire::{
-    CheckReport, CheckedSkill, Outcome, ParamView, ProblemSeverity, ProblemView, SkillDetail, SkillEntry,
-    SkillList, StepCheck, StepSummary, TestReport, WayView,
-};
 
 fn entry() -> SkillEntry {
     SkillEntry {

@@ -1,7 +1,7 @@
 //! Steps and ends of runs, in every format.
 
+use bugle_core::reply::{StepView, TaskLabel};
 use bugle_render::{Format, step};
-use bugle_wire::{StepView, TaskLabel};
 
 use crate::support::{FORMATS, choice_step, end, free_step, in_every_form, loop_step, plain_step, rich_step};
 
@@ -24,7 +24,7 @@ fn a_step_in_a_loop() {
 fn a_step_about_a_task() {
     let about = |number: &str, title: &str| StepView {
         task: Some(TaskLabel {
-            id: "t-7f3a1c2d".to_owned(),
+            id: "t-7f3a1c2d".parse().unwrap(),
             number: number.to_owned(),
             title: title.to_owned(),
         }),

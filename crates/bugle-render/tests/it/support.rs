@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::engine::RunStatus;
+use bugle_core::reply::{
+    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, StepView,
+};
 use bugle_core::wake::Offer;
 use bugle_render::Format;
 use bugle_testkit::fences::check;
-use bugle_wire::{
-    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, RunStatus,
-    StepView,
-};
 
 /// Every format.
 pub(crate) const FORMATS: [(&str, Format); 4] = [
@@ -40,9 +40,9 @@ pub(crate) fn in_every_form(render: impl Fn(Format) -> String) -> String {
 pub(crate) fn position(step: &str) -> Position {
     Position {
         skill: "decision-critic".to_owned(),
-        run: "r-7f3a1c".to_owned(),
+        run: "r-7f3a1c".parse().unwrap(),
         status: RunStatus::Active,
-        visit: Some("r-7f3a1c#2".to_owned()),
+        visit: Some("r-7f3a1c#2".parse().unwrap()),
         step: Some(step.to_owned()),
     }
 }

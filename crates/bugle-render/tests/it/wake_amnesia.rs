@@ -179,7 +179,7 @@ impl Agents<'_> {
         }
     }
 
-    /// Acts on what is known.
+    /// Runs the commands that the agent knows.
     fn act(&mut self, known: &Known) {
         if !known.starts.is_empty() || !known.stopped.is_empty() {
             for (file, command) in &known.stopped {
@@ -249,7 +249,9 @@ impl Known {
         };
         self.result = behind("Write the result as JSON to ");
         self.answer = behind("Write the answer to ");
-        self.reason = behind("Accepting needs a reason: add `--why`, or first write the user's reason to ");
+        self.reason = behind(
+            "To accept, add `--why` with the user's reason to the accept command, or write the reason to this file first: ",
+        );
         let lines = page.lines().map(str::trim);
         let starts = lines
             .clone()

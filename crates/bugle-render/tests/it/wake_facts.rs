@@ -1,11 +1,13 @@
 //! Wake-up facts: the design note's example, no facts, and hostile text.
 
-use bugle_core::wake::WakeReason;
-use bugle_wire::{
-    ActivityView, CommandView, LearntView, NextAction, PlanName, PlanText, Position, ReminderView, RunStatus,
-    SkillChoiceView, SkillReason, StepView, TaskLabel, TaskLine, TaskName, TaskPosition, TaskState, TaskView,
-    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+use bugle_core::engine::RunStatus;
+use bugle_core::reply::{
+    ActivityView, CommandView, LearntView, NextAction, PlanName, PlanText, Position, ReminderView,
+    SkillChoiceView, SkillReason, StepView, TaskLabel, TaskLine, TaskName, TaskPosition, TaskView, WakeFacts,
+    WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
+use bugle_core::task::TaskState;
+use bugle_core::wake::WakeReason;
 
 use crate::support::{rich_step, with_word};
 
@@ -18,7 +20,7 @@ pub(crate) fn command(does: &str, command: &str) -> CommandView {
 
 pub(crate) fn task(id: &str, label: &str, state: TaskState) -> TaskView {
     TaskView {
-        id: id.to_owned(),
+        id: id.parse().unwrap(),
         number: None,
         title: label.to_owned(),
         label: label.to_owned(),
@@ -108,7 +110,7 @@ fn learnt(from: &str, what: &str) -> LearntView {
 /// Nothing is open, and there are no messages.
 pub(crate) fn nothing(reason: WakeReason) -> WakeFacts {
     WakeFacts {
-        reason: with_word(&bugle_wire::WakeReason::ALL, reason.as_str()),
+        reason: with_word(&bugle_core::wake::WakeReason::ALL, reason.as_str()),
         remembers: reason.remembers(),
         agent: "june".to_owned(),
         project: "shop".to_owned(),
@@ -120,6 +122,7 @@ pub(crate) fn nothing(reason: WakeReason) -> WakeFacts {
         position: None,
         tasks: Vec::new(),
         waited_for: Vec::new(),
+        asked: None,
         again: String::new(),
         closed: Some(0),
         total: 0,
@@ -173,7 +176,7 @@ fn tree() -> Vec<TaskLine> {
         line(1, task("t-10", "Task 6: Documentation", TaskState::Pending)),
     ];
     lines[4].current = true;
-    lines[6].task.waits_for = vec!["t-3".to_owned()];
+    lines[6].task.waits_for = vec!["t-3".parse().unwrap()];
     lines[7].task.reason = Some("The release script writes it.".to_owned());
     lines[8].task.reason = Some("The test server refuses connections.".to_owned());
     lines[8].task.retries = 2;
@@ -231,7 +234,7 @@ fn plan() -> WakePlan {
                 it pass**\n\nKeep the handler free of storage.\n\n- [ ] **Step 3: Commit**";
     WakePlan {
         name: PlanName {
-            id: "p-1".to_owned(),
+            id: "p-1".parse().unwrap(),
             file: "docs/plans/2025-12-24-authentication.md".to_owned(),
             title: "Authentication".to_owned(),
         },
@@ -253,14 +256,14 @@ fn step() -> StepView {
     StepView {
         position: Position {
             skill: "subagent-driven-development".to_owned(),
-            run: "r-7f3a1c".to_owned(),
+            run: "r-7f3a1c".parse().unwrap(),
             status: RunStatus::Active,
-            visit: Some("r-7f3a1c#2".to_owned()),
+            visit: Some("r-7f3a1c#2".parse().unwrap()),
             step: Some("spec-review".to_owned()),
         },
         title: "Compare the work with the task".to_owned(),
         task: Some(TaskLabel {
-            id: "t-3".to_owned(),
+            id: "t-3".parse().unwrap(),
             number: "2".to_owned(),
             title: "Add login endpoint".to_owned(),
         }),
@@ -282,6 +285,7 @@ pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
         step: Some(step()),
         held: None,
         other_runs: 1,
+        asked: None,
         again: "bugle wake --reason compact --budget 1000000".to_owned(),
         position: Some(position(task("t-5", "Spec review", TaskState::Active), sentence)),
         tasks: tree(),

@@ -1,8 +1,8 @@
 //! Messages in a wake-up: how many are shown, and how much of each.
 
+use bugle_core::reply::WakeMessage;
 use bugle_core::wake::{Budget, Unit, WakeReason, assemble};
 use bugle_render::wake;
-use bugle_wire::WakeMessage;
 
 use crate::wake_facts::{authentication, message, nothing};
 
@@ -59,7 +59,7 @@ fn as_many_messages_are_shown_in_full_as_fit() {
         assembly.size
     );
     // An agent without memory gets a message in full or not at all.
-    facts.reason = bugle_wire::WakeReason::Compact;
+    facts.reason = bugle_core::wake::WakeReason::Compact;
     facts.remembers = false;
     facts.messages = vec![message("boss", &"word ".repeat(4_000))];
     let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));

@@ -1,12 +1,14 @@
 //! Properties of every wake-up, for any facts and any budget.
 
+use bugle_core::id::{PlanId, RunId, TaskId};
+use bugle_core::reply::{
+    ActivityView, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanText, ReminderView, StepView,
+    TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+};
+use bugle_core::task::TaskState;
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
-use bugle_wire::{
-    ActivityView, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanText, ReminderView, StepView,
-    TaskLine, TaskState, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
-};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -55,7 +57,12 @@ fn command() -> impl Strategy<Value = CommandView> {
 
 fn task_line() -> impl Strategy<Value = TaskLine> {
     let state = prop::sample::select(&TaskState::ALL[..]);
-    let words = (text(), option::of(text()), option::of(text()), texts(2));
+    let words = (
+        text(),
+        option::of(text()),
+        option::of(text()),
+        vec(any::<u64>().prop_map(TaskId::from_random), 0..2),
+    );
     (0_u32..5, any::<bool>(), any::<bool>(), state, words).prop_map(
         |(depth, current, ready_to_close, state, (label, reason, agent, waits_for))| {
             let mut task = task("t-1", &label, state);
@@ -104,7 +111,8 @@ pub(crate) fn skill() -> impl Strategy<Value = WakeSkill> {
 }
 
 pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
-    let name = (text(), text(), text()).prop_map(|(id, file, title)| PlanName { id, file, title });
+    let id = any::<u64>().prop_map(PlanId::from_random);
+    let name = (id, text(), text()).prop_map(|(id, file, title)| PlanName { id, file, title });
     let words =
         (text(), any::<usize>(), long_text()).prop_map(|(file, line, text)| PlanText { file, line, text });
     (
@@ -168,7 +176,7 @@ prop_compose! {
 
 prop_compose! {
     fn held()(
-        run in text(),
+        run in any::<u64>().prop_map(RunId::from_random),
         skill in text(),
         with in option::of(text()),
         is_over in any::<bool>(),

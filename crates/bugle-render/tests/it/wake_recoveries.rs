@@ -1,10 +1,10 @@
 //! Snapshots of replacement agents' wake-ups.
 
-use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
-use bugle_render::wake;
-use bugle_wire::{
+use bugle_core::reply::{
     ActivityView, LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork, WakeFacts,
 };
+use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
+use bugle_render::wake;
 
 use crate::support::every_size;
 use crate::wake_facts::{HOSTILE, authentication, command, message, nothing};

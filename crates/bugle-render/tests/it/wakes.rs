@@ -1,12 +1,13 @@
-//! Snapshots of wake-ups: for each reason, with many facts, none and hostile ones, in large and small budgets.
+//! Snapshots of wake-ups: for each reason, with many facts, with none and with hostile text, in large and small
+//! budgets.
 
 use std::fmt::Write as _;
 
 use bugle_core::digest::Detail;
+use bugle_core::reply::{WakeFacts, WakePart, WakeView};
 use bugle_core::wake::{Assembly, Budget, Part, PartResult, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
-use bugle_wire::{PartDetail, WakeFacts, WakePart, WakeView};
 
 use crate::support::{every_size, with_word};
 use crate::wake_facts::{authentication, hostile, nothing};
@@ -32,11 +33,11 @@ const BUDGETS: [(&str, Budget); 4] = [
 
 fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
     let verdict = |verdict: PartResult| match verdict {
-        PartResult::Whole => bugle_wire::PartResult::Whole,
-        PartResult::Cut => bugle_wire::PartResult::Cut,
-        PartResult::LeftOut => bugle_wire::PartResult::LeftOut,
-        PartResult::Empty => bugle_wire::PartResult::Empty,
-        PartResult::Unwanted => bugle_wire::PartResult::Unwanted,
+        PartResult::Whole => bugle_core::wake::PartResult::Whole,
+        PartResult::Cut => bugle_core::wake::PartResult::Cut,
+        PartResult::LeftOut => bugle_core::wake::PartResult::LeftOut,
+        PartResult::Empty => bugle_core::wake::PartResult::Empty,
+        PartResult::Unwanted => bugle_core::wake::PartResult::Unwanted,
     };
     WakeView {
         id: None,
@@ -54,7 +55,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
                 verdict: verdict(picked.verdict),
                 detail: picked
                     .detail
-                    .map(|detail| with_word(&PartDetail::ALL, detail.as_str())),
+                    .map(|detail| with_word(&Detail::ALL, detail.as_str())),
                 size: picked.size,
                 whole: picked.whole,
             })
@@ -293,9 +294,9 @@ fn the_plan_does_not_repeat_what_the_tasks_show() {
 #[test]
 fn a_dependency_is_shown_with_its_title() {
     let mut facts = authentication(WakeReason::Compact);
-    facts.tasks[6].task.waits_for.push("t-99".to_owned());
-    facts.waited_for.push(bugle_wire::TaskName {
-        id: "t-99".to_owned(),
+    facts.tasks[6].task.waits_for.push("t-99".parse().unwrap());
+    facts.waited_for.push(bugle_core::reply::TaskName {
+        id: "t-99".parse().unwrap(),
         label: "Phase 9: Ship".to_owned(),
     });
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;

@@ -4,7 +4,7 @@ use bugle_core::plan::FileAction;
 
 use super::heading::heading_text;
 use super::lines::{Kind, Line};
-use super::steps::step_words;
+use super::step_words::step_words;
 use super::text::{checkbox, indent, list_item, squeeze};
 
 /// The meaning of a label.

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use bugle_core::plan::{Dependency, GroupKind, Node, NoteKind, PlanNote, TaskNumber};
 
 use super::blocks::{Block, Label};
-use super::outline::Branch;
 use super::references::{Reference, leading_references, references, references_at_start};
-use super::text::squeeze;
-use super::turns::{first_word, is_nothing};
+use super::text::{first_word, is_nothing, squeeze};
+use super::tree::Branch;
 
 /// A dependency as written.
 #[derive(Debug, Clone)]
@@ -18,7 +17,7 @@ pub(super) struct Written {
     pub on: Reference,
 }
 
-/// The dependencies in a block.
+/// Adds the dependencies in a block to `found`.
 pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<PlanNote>) {
     if !matches!(block.label, Label::DependsOn | Label::Requires) {
         return;

@@ -8,8 +8,8 @@ use bugle_core::plan::{GroupKind, StatusMark, TaskNumber};
 use super::heading::{Heading, Numbered, Section, announced, is_frame};
 use super::lines::{Kind, Line};
 use super::mark::leading_mark;
-use super::outline::Head;
 use super::text::{checkbox, clean_title, has_words, indent, list_item, number, separator};
+use super::tree::Head;
 
 /// The deepest heading level.
 const MAX_DEPTH: u8 = 6;

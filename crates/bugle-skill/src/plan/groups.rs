@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use bugle_core::plan::{Node, NoteKind, PlanNote};
 
 use super::heading::{Heading, Section};
-use super::outline::{Branch, Head, note};
 use super::text::has_words;
+use super::tree::{Branch, Head, note};
 
 /// The plain headings that group the tasks below them: headings about progress, and headings with siblings. A heading
 /// without siblings is more likely the section that contains all tasks.

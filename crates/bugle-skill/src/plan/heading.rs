@@ -220,7 +220,7 @@ pub(super) fn is_frame(title: &str) -> bool {
     title.split_whitespace().count() <= 2 && section(title).is_some()
 }
 
-/// Known sections.
+/// The known section that a heading names, if any.
 fn section(text: &str) -> Option<Section> {
     let name: String = text
         .chars()

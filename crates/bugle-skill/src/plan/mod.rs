@@ -20,9 +20,11 @@ mod numbering;
 mod outline;
 mod preamble;
 mod references;
+mod step_words;
 mod steps;
 mod tasks;
 mod text;
+mod tree;
 mod turns;
 
 use bugle_core::plan::{Node, NoteKind, Plan, PlanNote};

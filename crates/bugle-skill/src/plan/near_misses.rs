@@ -6,9 +6,9 @@ use bugle_core::plan::{NoteKind, PlanNote};
 
 use super::heading::{Heading, announced, heading_text};
 use super::lines::{Kind, Line};
-use super::outline::Branch;
-use super::steps::step_words;
+use super::step_words::step_words;
 use super::text::{checkbox, past_list_markers, squeeze};
+use super::tree::Branch;
 
 /// Adds notes for `**Task 3: ...**` on its own line, `###Task 3: ...`, and `- [ ] Task 3: ...`.
 pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], notes: &mut Vec<PlanNote>) {

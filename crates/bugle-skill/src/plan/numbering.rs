@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bugle_core::plan::{NoteKind, PlanNote, TaskNumber};
 
-use super::outline::Branch;
+use super::tree::Branch;
 
 /// Adds notes about the numbers of tasks in file order.
 pub(super) fn check(branches: &[Branch], notes: &mut Vec<PlanNote>) {

@@ -6,41 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::plan::{GroupKind, NoteKind, PlanNote, StatusMark, TaskNumber};
+use bugle_core::plan::{GroupKind, NoteKind, PlanNote};
 
 use super::forms::with_other_forms;
 use super::groups::{plain_groups, without_empty_groups};
 use super::heading::{Heading, Numbered, Section, announced, heading_text};
 use super::lines::{Kind, Line};
 use super::text::has_words;
-
-/// A heading of the file.
-#[derive(Debug, Clone)]
-pub(super) struct Head {
-    /// Its line, from 0.
-    pub line: usize,
-    pub level: u8,
-    pub text: String,
-    pub announced: Heading,
-}
-
-/// A group or task with its parent and its lines.
-#[derive(Debug, Clone)]
-pub(super) struct Branch {
-    /// `None` for a task.
-    pub group: Option<GroupKind>,
-    /// `None` for a plain heading.
-    pub number: Option<TaskNumber>,
-    pub title: String,
-    pub mark: Option<StatusMark>,
-    pub level: u8,
-    /// The index of the parent among the branches.
-    pub parent: Option<usize>,
-    /// The 0-based line of the heading.
-    pub first: usize,
-    /// The line after the branch's own text.
-    pub end: usize,
-}
+use super::tree::{Branch, Head, note};
 
 /// The title of the plan, and all headings with their meanings.
 pub(super) fn heads(lines: &[Line<'_>], kinds: &[Kind]) -> (Option<String>, Vec<Head>) {
@@ -85,13 +58,6 @@ pub(super) fn branches(heads: &[Head], line_count: usize, notes: &mut Vec<PlanNo
     let groups = plain_groups(heads, &first.enclosing, notes);
     let built = Builder::new(heads, &groups, notes).build(line_count);
     without_empty_groups(built.branches, heads, notes)
-}
-
-pub(super) fn note(head: &Head, kind: NoteKind) -> PlanNote {
-    PlanNote {
-        line: head.line + 1,
-        kind,
-    }
 }
 
 /// An open heading at a point in the file.

@@ -5,8 +5,8 @@ use bugle_core::plan::{Constraints, Preamble};
 use super::blocks::{Block, Label, blocks, is_fact};
 use super::heading::{Heading, Section, announced, heading_text};
 use super::lines::{Kind, Line, extent};
-use super::outline::Head;
 use super::text::{checkbox, clean_title, has_words, list_item, past_list_markers, squeeze, unescaped};
+use super::tree::Head;
 
 /// Reads the lines before the first task or group.
 pub(super) fn preamble(lines: &[Line<'_>], kinds: &[Kind], heads: &[Head], end: usize) -> Preamble {

@@ -11,10 +11,8 @@ use bugle_core::plan::{NoteKind, PlanNote, PlanStep, TaskNumber};
 use super::blocks::{Block, Label};
 use super::heading::{Heading, announced, heading_text};
 use super::lines::{Kind, Line};
-use super::text::{
-    after_word, checkbox, clean_title, has_words, indent, list_item, number, past_list_markers, separator,
-    unescaped,
-};
+use super::step_words::step_words;
+use super::text::{checkbox, clean_title, has_words, indent, list_item, past_list_markers, unescaped};
 
 /// The steps between two lines.
 pub(super) fn steps(
@@ -156,32 +154,6 @@ fn line_step(body: &str, below: Option<Form>, joined: impl FnOnce() -> String) -
     let number = (form == Form::BelowSteps && digits.starts_with(|sign: char| sign.is_ascii_digit()))
         .then(|| TaskNumber::new(digits));
     has_words(&title).then_some((number, title, checked, form))
-}
-
-/// The number and title of a named step: `**Step 1: Title**`, `**Step 1:** Title`, `Step 1 - Title`.
-pub(super) fn step_words(text: &str) -> Option<(TaskNumber, String)> {
-    let bare = text.trim_start_matches(['*', '_', ' ']);
-    let emphasis = text[..text.len() - bare.len()].trim();
-    let rest = after_word(bare, "Step")?;
-    let (number, rest) = number(rest.trim_start())?;
-    let closing = emphasis.len().min(2);
-    let inner = rest.trim_start_matches(['*', '_', ' ']);
-    if inner.is_empty() && !emphasis.is_empty() {
-        return Some((number, String::new()));
-    }
-    if let Some(title) = separator(inner)
-        .filter(|_| inner.len() < rest.len())
-        .or_else(|| separator(rest))
-    {
-        // The emphasis that started before the word ends inside the title, and is not part of it.
-        let open = closing > 0 && !rest[..rest.len() - inner.len()].contains(['*', '_']);
-        let title = match title.find(&emphasis[..closing]).filter(|_| open) {
-            Some(at) => format!("{}{}", &title[..at], &title[at + closing..]),
-            None => title.to_owned(),
-        };
-        return Some((number, clean_title(&title)));
-    }
-    None
 }
 
 /// A line with its continuation: unclosed bold text, and the indented lines below a list item.

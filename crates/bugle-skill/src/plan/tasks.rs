@@ -11,9 +11,10 @@ use super::files::files;
 use super::groups::nodes;
 use super::interfaces::interfaces;
 use super::lines::{Kind, Line, extent};
-use super::outline::Branch;
-use super::steps::{step_words, steps};
+use super::step_words::step_words;
+use super::steps::steps;
 use super::text::{checkbox, past_list_markers};
+use super::tree::Branch;
 use super::turns::{self, Said, SaidOfMany, Spoken};
 
 /// The lines of a file and their kinds.

@@ -172,6 +172,22 @@ pub(super) fn separator(text: &str) -> Option<&str> {
     }
 }
 
+/// Whether a list of dependencies says that there are none. `No new packages` is about something else.
+pub(super) fn is_nothing(text: &str) -> bool {
+    let small = text
+        .trim_matches(|sign: char| "*_(). ".contains(sign))
+        .to_lowercase();
+    ["none", "nothing", "n/a", "na"].contains(&first_word(&small).as_str())
+        || ["no", "no dependencies", "no task", "no tasks", "-", "–", "—"].contains(&small.as_str())
+}
+
+/// The first word in lower case, without emphasis and punctuation.
+pub(super) fn first_word(text: &str) -> String {
+    let bare = text.trim_start_matches(['*', '_', '(', ' ']);
+    let word = bare.split(|sign: char| sign.is_whitespace() || ",.;:*_()".contains(sign));
+    word.take(1).collect::<String>().to_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use bugle_core::plan::{Node, NoteKind, PlanNote, TaskNumber, Turn};
 use super::blocks::{Block, Label};
 use super::dependencies::{Resolver, Written};
 use super::references::{Reference, leading_references, references};
-use super::text::{past_list_markers, squeeze};
+use super::text::{first_word, is_nothing, past_list_markers, squeeze};
 
 /// A statement about when a task starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,21 +122,6 @@ pub(super) fn in_block(block: &Block, found: &mut Vec<Spoken>, notes: &mut Vec<P
         }
         _ => {}
     }
-}
-
-/// Whether a list of dependencies says that there are none. `No new packages` is about something else.
-pub(super) fn is_nothing(text: &str) -> bool {
-    let small = text
-        .trim_matches(|sign: char| "*_(). ".contains(sign))
-        .to_lowercase();
-    ["none", "nothing", "n/a", "na"].contains(&first_word(&small).as_str())
-        || ["no", "no dependencies", "no task", "no tasks", "-", "–", "—"].contains(&small.as_str())
-}
-
-pub(super) fn first_word(text: &str) -> String {
-    let bare = text.trim_start_matches(['*', '_', '(', ' ']);
-    let word = bare.split(|sign: char| sign.is_whitespace() || ",.;:*_()".contains(sign));
-    word.take(1).collect::<String>().to_lowercase()
 }
 
 /// The statement in a title's brackets: `Routes (parallel)`, `Routes [P]`, `Routes (parallel with Task 2)`.

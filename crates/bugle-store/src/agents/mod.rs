@@ -5,6 +5,7 @@
 
 mod queries;
 mod supervised;
+mod take_over;
 
 pub use supervised::SupervisedRow;
 
@@ -13,7 +14,8 @@ use bugle_core::id::{MessageId, RunId, SessionId, Timestamp};
 use bugle_core::message::AgentAddress;
 use bugle_core::role::AgentRole;
 
-use crate::ProjectId;
+use crate::machine_id::MachineId;
+use crate::{ProjectId, Scope};
 
 /// An operating system process. Pids are reused, so the start time is part of its identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +49,9 @@ pub struct AgentRow {
     pub run: Option<RunId>,
     /// The agent or user that started this agent.
     pub started_by: Option<AgentAddress>,
+    /// The machine of the agent's session, process and folder. Empty for an agent that is only a name: any machine can
+    /// act as that agent.
+    pub machine: MachineId,
     /// The agent's working folder.
     pub directory: String,
     /// The agent's process, while the process runs under the supervisor.
@@ -81,6 +86,7 @@ impl AgentRow {
             task: None,
             run: None,
             started_by: None,
+            machine: MachineId::default(),
             directory,
             process: None,
             exit_code: None,
@@ -94,6 +100,18 @@ impl AgentRow {
     }
 }
 
+impl AgentRow {
+    /// The scope of the agent's own runs; `None` before it has a session.
+    pub fn runs(&self) -> Option<Scope> {
+        let session = self.session.clone()?;
+        Some(if self.machine == MachineId::default() {
+            Scope::Session(session)
+        } else {
+            Scope::SessionOn(session, self.machine.clone())
+        })
+    }
+}
+
 /// An unordered pair of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
@@ -104,7 +122,7 @@ pub struct Pair {
 impl Pair {
     /// The pair of these two agents, in either order.
     pub fn of(one: (&ProjectId, &AgentAddress), other: (&ProjectId, &AgentAddress)) -> Self {
-        let (one, other) = (party(one.0, one.1), party(other.0, other.1));
+        let (one, other) = (Self::party(one.0, one.1), Self::party(other.0, other.1));
         if one <= other {
             Self {
                 first: one,
@@ -117,9 +135,9 @@ impl Pair {
             }
         }
     }
-}
 
-/// An agent's key in a pair. It contains the project id, because two projects may have the same name.
-fn party(project: &ProjectId, agent: &AgentAddress) -> String {
-    format!("{} {agent}", project.0)
+    /// An agent's key in a pair. It contains the project id, because two projects may have the same name.
+    pub(crate) fn party(project: &ProjectId, agent: &AgentAddress) -> String {
+        format!("{} {agent}", project.0)
+    }
 }

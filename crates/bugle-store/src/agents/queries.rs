@@ -4,16 +4,17 @@ use bugle_core::agent::{AgentState, Exchange, Spent};
 use bugle_core::id::{Actor, MessageId, RunId, SessionId, Timestamp};
 use bugle_core::message::AgentAddress;
 
-use super::{AgentRow, Pair, ProcessId, party};
+use super::{AgentRow, Pair, ProcessId};
 use crate::StoreError;
 use crate::connection::Connection;
+use crate::machine_id::MachineId;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
 pub(super) const COLUMNS: &str = "agent.project_id, agent.address, agent.client, agent.role, agent.session, agent.status, \
      agent.asks, agent.in_turn, agent.question, agent.task, agent.run_id, agent.started_by, agent.directory, \
      agent.pid, agent.process_started, agent.exit_code, agent.log, agent.recoveries, agent.wakeups, agent.tokens, \
-     agent.cost, agent.renamed, agent.created_at, agent.changed_at, \
+     agent.cost, agent.renamed, agent.created_at, agent.changed_at, agent.machine, \
      (SELECT COUNT(*) FROM agent AS started WHERE started.started_by = agent.address \
       AND started.project_id = agent.project_id) AS agents_started";
 
@@ -63,6 +64,7 @@ pub(super) fn agent_row(row: &Row) -> Result<AgentRow, StoreError> {
             .map(|id| RunId::parse(&id).map_err(|_| bad("run")))
             .transpose()?,
         started_by: optional_address(row, "started_by")?,
+        machine: MachineId::from_stored(row.text("machine")?),
         directory: row.text("directory")?,
         process,
         exit_code: row
@@ -122,6 +124,7 @@ fn values(agent: &AgentRow) -> Vec<Value> {
         address(&agent.renamed),
         agent.created_at.0.into(),
         agent.changed_at.0.into(),
+        agent.machine.as_str().into(),
     ]
 }
 
@@ -144,11 +147,22 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
-    /// The agent of a session. Inside a transaction, locks the agent's row until the transaction ends.
+    /// The agent of a session on this machine. Inside a transaction, locks the agent's row until the transaction ends.
     pub fn agent_of_session(&mut self, session: &SessionId) -> Result<Option<AgentRow>, StoreError> {
         let lock = self.connection.row_lock();
-        let rest = format!("WHERE session = $1{lock}");
-        let rows = select(&mut self.connection, &rest, &[session.0.as_str().into()])?;
+        let rest = format!("WHERE session = $1 AND machine IN ($2, ''){lock}");
+        let parameters = [session.0.as_str().into(), self.machine.as_str().into()];
+        let rows = select(&mut self.connection, &rest, &parameters)?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// The agent of a session on any machine, for its name.
+    pub fn agent_of_session_anywhere(&mut self, session: &SessionId) -> Result<Option<AgentRow>, StoreError> {
+        let rows = select(
+            &mut self.connection,
+            "WHERE session = $1 ORDER BY CASE WHEN machine = $2 THEN 0 ELSE 1 END, machine LIMIT 1",
+            &[session.0.as_str().into(), self.machine.as_str().into()],
+        )?;
         Ok(rows.into_iter().next())
     }
 
@@ -180,8 +194,8 @@ impl Store {
         let made = self.connection.execute(
             "INSERT INTO agent (project_id, address, client, role, session, status, asks, in_turn, question, task, \
              run_id, started_by, directory, pid, process_started, exit_code, log, recoveries, wakeups, tokens, cost, \
-             renamed, created_at, changed_at, branch, name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \
-             $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26) ON CONFLICT DO NOTHING",
+             renamed, created_at, changed_at, machine, branch, name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
+             $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27) ON CONFLICT DO NOTHING",
             &parameters,
         )?;
         Ok(made > 0)
@@ -193,15 +207,16 @@ impl Store {
             "UPDATE agent SET client = $3, role = $4, session = $5, status = $6, asks = $7, in_turn = $8, \
              question = $9, task = $10, run_id = $11, started_by = $12, directory = $13, pid = $14, \
              process_started = $15, exit_code = $16, log = $17, recoveries = $18, wakeups = $19, tokens = $20, \
-             cost = $21, renamed = $22, created_at = $23, changed_at = $24 WHERE project_id = $1 AND address = $2 \
-             AND NOT EXISTS (SELECT 1 FROM agent AS other WHERE other.session = $5 AND \
+             cost = $21, renamed = $22, created_at = $23, changed_at = $24, machine = $25 \
+             WHERE project_id = $1 AND address = $2 AND NOT EXISTS \
+             (SELECT 1 FROM agent AS other WHERE other.session = $5 AND other.machine = $25 AND \
              NOT (other.project_id = $1 AND other.address = $2))",
             &values(agent),
         )?;
         Ok(kept > 0)
     }
 
-    /// The agents with a process.
+    /// The agents with a process, on any machine.
     pub fn agents_with_process(&mut self) -> Result<Vec<AgentRow>, StoreError> {
         select(
             &mut self.connection,
@@ -299,7 +314,7 @@ impl Store {
         self.connection
             .execute(
                 "DELETE FROM exchange WHERE first = $1 OR second = $1",
-                &[party(project, agent).as_str().into()],
+                &[Pair::party(project, agent).as_str().into()],
             )
             .map(|_| ())
     }

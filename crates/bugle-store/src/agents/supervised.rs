@@ -25,7 +25,7 @@ const SUPERVISED: &str = "SELECT project_id, address FROM agent WHERE pid IS NOT
      UNION SELECT project_id, agent FROM launch WHERE state IN ('taken', 'carried', 'confirmed', 'exited')";
 
 impl Store {
-    /// The agents that the supervisor may have to act on, sorted by project and address. One query reads agents and
+    /// The agents on this machine that the supervisor may have to act on, sorted by project and address. One query reads agents and
     /// deliveries together, so that they are consistent.
     pub fn supervised_agents(&mut self) -> Result<Vec<SupervisedRow>, StoreError> {
         let statement = format!(
@@ -35,11 +35,14 @@ impl Store {
              CASE WHEN agent.renamed IS NULL AND mailbox.wakes_at > mailbox.taken THEN mailbox.delivered END AS called_at \
              FROM ({SUPERVISED}) AS supervised \
              JOIN agent ON agent.project_id = supervised.project_id AND agent.address = supervised.address \
+             AND agent.machine = $1 \
              LEFT JOIN launch ON launch.project_id = agent.project_id AND launch.agent = agent.address \
              LEFT JOIN mailbox ON mailbox.project_id = agent.project_id AND mailbox.agent = agent.address \
              ORDER BY agent.project_id, agent.address"
         );
-        let rows = self.connection.query(&statement, &[])?;
+        let rows = self
+            .connection
+            .query(&statement, &[self.machine.as_str().into()])?;
         rows.iter().map(supervised_row).collect()
     }
 }

@@ -9,7 +9,7 @@ use crate::connection::Connection;
 use crate::row::Value;
 use crate::{ProjectId, Store};
 
-use super::queries::{MESSAGE_COLUMNS, bound, message_row, unreadable};
+use super::rows::{MESSAGE_COLUMNS, bound, message_row, unreadable};
 
 /// A mailbox's key as parameters 1 and 2.
 pub(super) fn mailbox(project: &ProjectId, agent: &AgentAddress) -> [Value; 2] {

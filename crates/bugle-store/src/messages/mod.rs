@@ -6,6 +6,7 @@
 
 mod mailbox;
 mod queries;
+mod rows;
 mod wakeups;
 
 pub(crate) use mailbox::forward;

@@ -1,6 +1,6 @@
 //! Message queries and updates.
 
-use bugle_core::id::{MessageId, Timestamp};
+use bugle_core::id::MessageId;
 use bugle_core::message::{AgentAddress, MessageKind};
 
 use super::{MessageFilter, MessageRow, NewMessage, Receiver, UnreadRow};
@@ -11,57 +11,10 @@ use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
 use super::mailbox::{Delivered, deliver, mailbox, make_mailbox};
-
-pub(super) const MESSAGE_COLUMNS: &str = "message.id, message.seq, message.sender, message.body, message.said_at, \
-     message.kind, message.answers";
+use super::rows::{MESSAGE_COLUMNS, address, message_row};
 
 /// Maximum number of rows for an id prefix or a list of open questions.
 const MAX_MATCHES: u32 = 10;
-
-pub(super) fn unreadable(what: impl std::fmt::Display) -> StoreError {
-    StoreError::Unreadable(what.to_string())
-}
-
-pub(super) fn bound(number: u64) -> Value {
-    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
-fn address(row: &Row, column: &str) -> Result<AgentAddress, StoreError> {
-    row.text(column)?.parse().map_err(unreadable)
-}
-
-/// Reads a message and its receivers.
-pub(super) fn message_row(db: &mut Connection, row: &Row) -> Result<MessageRow, StoreError> {
-    let id = MessageId::parse(&row.text("id")?).map_err(unreadable)?;
-    let to = db.query(
-        "SELECT agent, asks FROM delivery WHERE message_id = $1 ORDER BY project_id, agent",
-        &[id.as_str().into()],
-    )?;
-    let mut is_open = false;
-    for row in &to {
-        is_open |= row.flag("asks")?;
-    }
-    Ok(MessageRow {
-        seq: row.unsigned("seq")?,
-        sender: address(row, "sender")?,
-        text: row.text("body")?,
-        at: Timestamp(row.int("said_at")?),
-        kind: row
-            .text("kind")?
-            .parse()
-            .map_err(|()| unreadable("a message has an unknown kind"))?,
-        answers: row
-            .optional_text("answers")?
-            .map(|id| MessageId::parse(&id).map_err(unreadable))
-            .transpose()?,
-        to: to
-            .iter()
-            .map(|row| address(row, "agent"))
-            .collect::<Result<_, _>>()?,
-        is_open,
-        id,
-    })
-}
 
 /// The messages that match a condition.
 pub(crate) fn rows_where(

@@ -4,7 +4,7 @@ use bugle_core::id::{ContentHash, Timestamp, WakeupId};
 use bugle_core::wake::Budget;
 
 use super::WakeupRow;
-use super::queries::bound;
+use super::rows::bound;
 use crate::StoreError;
 use crate::connection::Connection;
 use crate::row::{Row, Value};

@@ -7,16 +7,12 @@ use std::str::FromStr as _;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode as DriverMode};
 
-use super::password_file;
-use super::service_file;
 use super::tls::{Roots, SslMode};
+use super::{Variables, password_file, service_file};
 use crate::StoreError;
 
 /// The default port.
 const DEFAULT_PORT: u16 = 5432;
-
-/// Looks up an environment variable.
-pub(crate) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// A server, a database on it, and credentials.
 pub(super) struct Address {
@@ -35,6 +31,12 @@ pub(crate) fn is_url(text: &str) -> bool {
     ["postgres://", "postgresql://"]
         .iter()
         .any(|scheme| text.starts_with(scheme))
+}
+
+/// Whether a URL contains a password.
+pub(crate) fn has_password(url: &str) -> bool {
+    let config = Config::from_str(&split(url).0);
+    config.is_ok_and(|config| config.get_password().is_some_and(|password| !password.is_empty()))
 }
 
 impl Address {
@@ -257,7 +259,7 @@ fn add_password(config: &mut Config, passfile: Option<String>, variables: Variab
     }
 }
 
-fn port_of(config: &Config) -> u16 {
+pub(super) fn port_of(config: &Config) -> u16 {
     config.get_ports().first().copied().unwrap_or(DEFAULT_PORT)
 }
 

@@ -41,7 +41,10 @@ pub(super) fn of_statement(database: &str, error: &Error) -> StoreError {
         "55P03" | "57014" => StoreError::Locked(database),
         "25006" => StoreError::ReadOnlyServer(database),
         "53100" => StoreError::Full(database),
-        "42501" => StoreError::NoRights { database, why },
+        "42501" => StoreError::NoRights {
+            database,
+            why: super::rights::missing(&why),
+        },
         // Postgres cannot store the NUL character in text.
         "22021" => StoreError::Unstorable { database, why },
         _ if is_lost(error) => StoreError::Lost { database, why },

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-use super::address::{Address, Variables};
+use super::Variables;
+use super::address::Address;
 use super::errors;
 use super::limits::Limits;
 use super::link::Link;

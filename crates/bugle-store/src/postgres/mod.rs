@@ -5,37 +5,43 @@
 //! parameters' types, and `BEGIN` is sent together with the first statement.
 
 mod address;
+mod copy;
 mod errors;
 mod limits;
 mod link;
 mod listener;
 mod locks;
 mod password_file;
+mod probe;
+mod rights;
 mod schema;
 mod service_file;
 mod tls;
 mod transaction;
 mod values;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tokio_postgres::{Client, Error};
 
-pub(crate) use self::address::{Variables, is_url};
+pub(crate) use self::address::{has_password, is_url};
 pub use self::listener::CommitListener;
+pub use self::probe::{ServerAddress, ServerProbe};
 pub(crate) use self::schema::definition;
 
 use self::address::Address;
 use self::limits::Limits;
 use self::link::Link;
 use self::schema::COMMIT;
-use self::values::{Cell, typed};
+use self::values::{read, typed};
 use crate::row::{Row, Value};
 use crate::sqlite::Patience;
 use crate::statement_log::LoggedStatement;
 use crate::write_scope::WriteScope;
 use crate::{Durability, StoreError};
+
+/// Looks up an environment variable.
+pub(crate) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// A connection to a Postgres database.
 pub(crate) struct Postgres {
@@ -223,7 +229,11 @@ impl Postgres {
             self.own_commits += i64::from(commits);
         }
         match (&self.transaction, &answer) {
-            // If a statement outside a transaction failed, the server treated its `COMMIT` as a rollback.
+            // The statements before the `COMMIT` fail in the aborted transaction, so the server does not execute it.
+            (Progress::None, Err(_)) if commits => {
+                self.transaction = Progress::Failed;
+                self.rollback();
+            }
             (Progress::None, _) => {}
             (_, Ok(_)) => self.transaction = Progress::Open,
             (_, Err(_)) => self.transaction = Progress::Failed,
@@ -291,26 +301,6 @@ impl Postgres {
     pub(super) fn end_statement_log(&mut self) -> Vec<LoggedStatement> {
         self.log.take().unwrap_or_default()
     }
-}
-
-fn read(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, StoreError> {
-    let Some(first) = rows.first() else {
-        return Ok(Vec::new());
-    };
-    let names: Rc<[String]> = first
-        .columns()
-        .iter()
-        .map(|column| column.name().to_owned())
-        .collect();
-    rows.iter()
-        .map(|row| {
-            let values = (0..names.len())
-                .map(|column| row.try_get::<_, Cell>(column).map(|cell| cell.0))
-                .collect::<Result<_, Error>>()
-                .map_err(|error| errors::of_reading(&error))?;
-            Ok(Row::new(Rc::clone(&names), values))
-        })
-        .collect()
 }
 
 /// Sends all statements without waiting in between, then waits for all answers.

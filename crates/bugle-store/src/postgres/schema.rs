@@ -1,8 +1,10 @@
 //! The schema version, and migrations in Postgres's SQL dialect.
 
-use super::{Answer, NoAnswer, Postgres, Progress, read};
-use crate::StoreError;
 use tokio_postgres::error::SqlState;
+
+use super::values::read;
+use super::{Answer, NoAnswer, Postgres, Progress, rights};
+use crate::StoreError;
 
 /// A migration for Postgres. Orders text by code point, as in `SQLite`, regardless of the database's collation.
 pub(crate) fn definition(migration: &str) -> String {
@@ -67,8 +69,10 @@ impl Postgres {
         self.batch(&format!(
             "CREATE TABLE IF NOT EXISTS bugle_schema (version BIGINT NOT NULL); DELETE FROM bugle_schema; \
              INSERT INTO bugle_schema (version) VALUES ({version}); \
-             CREATE TABLE IF NOT EXISTS bugle_commit (slot BIGINT PRIMARY KEY, commits BIGINT NOT NULL)"
-        ))
+             CREATE TABLE IF NOT EXISTS bugle_commit (slot BIGINT PRIMARY KEY, commits BIGINT NOT NULL); {}",
+            rights::RECORD_PERSON
+        ))?;
+        self.renew_rights()
     }
 
     /// The number of commits by other connections.

@@ -42,6 +42,16 @@ impl SslMode {
             _ => return None,
         })
     }
+
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Disable => "disable",
+            Self::Prefer => "prefer",
+            Self::Require => "require",
+            Self::VerifyCa => "verify-ca",
+            Self::VerifyFull => "verify-full",
+        }
+    }
 }
 
 /// Where the trusted CA certificates come from.

@@ -1,10 +1,13 @@
 //! Values as Postgres sends and receives them.
 
 use std::error::Error;
+use std::rc::Rc;
 
 use tokio_postgres::types::{FromSql, ToSql, Type};
 
-use crate::row::Value;
+use super::errors;
+use crate::StoreError;
+use crate::row::{Row, Value};
 
 /// A NULL parameter. The server infers its type from the statement.
 static NULL: Option<String> = None;
@@ -19,8 +22,29 @@ pub(super) fn typed(value: &Value) -> (&(dyn ToSql + Sync), Type) {
     }
 }
 
+/// The rows of a result.
+pub(super) fn read(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, StoreError> {
+    let Some(first) = rows.first() else {
+        return Ok(Vec::new());
+    };
+    let names: Rc<[String]> = first
+        .columns()
+        .iter()
+        .map(|column| column.name().to_owned())
+        .collect();
+    rows.iter()
+        .map(|row| {
+            let values = (0..names.len())
+                .map(|column| row.try_get::<_, Cell>(column).map(|cell| cell.0))
+                .collect::<Result<_, tokio_postgres::Error>>()
+                .map_err(|error| errors::of_reading(&error))?;
+            Ok(Row::new(Rc::clone(&names), values))
+        })
+        .collect()
+}
+
 /// A value in a result.
-pub(super) struct Cell(pub(super) Value);
+struct Cell(Value);
 
 type Unreadable = Box<dyn Error + Sync + Send>;
 

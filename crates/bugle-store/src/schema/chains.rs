@@ -57,7 +57,7 @@ pub(crate) fn chain_everything(db: &mut Connection, report: &mut dyn FnMut(&str)
     Ok(())
 }
 
-/// The ids in a table.
+/// The ids that a statement selects.
 fn ids(db: &mut Connection, statement: &str) -> Result<Vec<String>, StoreError> {
     db.query(statement, &[])?
         .iter()
@@ -69,7 +69,7 @@ fn chain_runs(db: &mut Connection, report: &mut dyn FnMut(&str)) -> Result<(), S
     let runs = ids(db, "SELECT id FROM run")?;
     for (done, run) in runs.iter().enumerate() {
         if done % REPORT_INTERVAL == REPORT_INTERVAL - 1 {
-            report(&format!("Chaining runs: {} of {}", done + 1, runs.len()));
+            report(&format!("Hashing runs: {} of {}", done + 1, runs.len()));
         }
         let statement = "SELECT seq, happened_at, actor, body FROM event WHERE run_id = $1 ORDER BY seq";
         let mut head = START.to_owned();
@@ -92,7 +92,7 @@ fn chain_tasks(db: &mut Connection, report: &mut dyn FnMut(&str)) -> Result<(), 
     let tasks = ids(db, "SELECT id FROM task")?;
     for (done, task) in tasks.iter().enumerate() {
         if done % REPORT_INTERVAL == REPORT_INTERVAL - 1 {
-            report(&format!("Chaining tasks: {} of {}", done + 1, tasks.len()));
+            report(&format!("Hashing tasks: {} of {}", done + 1, tasks.len()));
         }
         let statement =
             "SELECT seq, happened_at, actor, body FROM task_event WHERE task_id = $1 ORDER BY seq";

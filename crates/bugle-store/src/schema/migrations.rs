@@ -3,6 +3,8 @@
 //! Each engine replaces `BYTES` with its own column type for bytes, and orders `TEXT` by code point.
 
 use super::chains::SCHEMA as CHAINS;
+use super::machines::SCHEMA as MACHINES;
+use super::people::SCHEMA as PEOPLE;
 
 /// The migration at index `n` upgrades the schema from version `n` to `n + 1`.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -302,7 +304,7 @@ CREATE TABLE subagent_call (
 CREATE INDEX subagent_call_by_agent ON subagent_call (session, agent);
 ", "
 CREATE INDEX plan_by_title ON plan (project_id, title);
-"];
+", MACHINES, PEOPLE];
 
 /// The migration that lets projects move. Agents of a merged project keep their addresses, so two agents may have the
 /// same branch and name: the migration rebuilds the agent table without that unique constraint.

@@ -1,7 +1,9 @@
 //! The store's schema and its migrations.
 
 mod chains;
+mod machines;
 mod migrations;
+mod people;
 
 pub(crate) use chains::{link_trust, stored_event};
 pub(crate) use migrations::MIGRATIONS;
@@ -14,6 +16,9 @@ use crate::write_scope::WriteScope;
 pub(crate) fn pending(db: &mut Connection, migrations: &[&str]) -> Result<Option<i64>, StoreError> {
     let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let found = db.engine().schema_version()?;
+    if found < 0 {
+        return Err(StoreError::Unfinished(db.engine().name()));
+    }
     if found > known {
         return Err(StoreError::Newer {
             database: db.engine().name(),
@@ -38,7 +43,10 @@ pub(crate) fn migrate(
         };
         if found > 0 {
             // Do not touch another program's tables.
-            if db.query("SELECT id, place FROM project LIMIT 1", &[]).is_err() {
+            if db
+                .query("SELECT id, created_at FROM project LIMIT 1", &[])
+                .is_err()
+            {
                 return Err(StoreError::Corrupt(db.engine().name()));
             }
             db.engine().back_up(found, report)?;

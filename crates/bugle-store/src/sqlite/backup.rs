@@ -1,5 +1,5 @@
-//! The backup before a migration. It gets its final name only after it is complete, checked and on disk, so a file with
-//! that name is never a partial copy.
+//! Backups, before a migration and on request. A backup gets its final name only after it is complete, checked and on
+//! disk, so a file with that name is never a partial copy.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,16 +7,41 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::permissions;
+use super::{Sqlite, errors, permissions};
 use crate::StoreError;
 
 /// The file extensions of a finished and an unfinished backup.
 const FINISHED: &str = ".backup";
 const UNFINISHED: &str = ".backup.part";
 
+impl Sqlite {
+    /// Copies the database into a new file, in one read transaction.
+    pub(crate) fn back_up_to(&self, part: &Path) -> Result<(), StoreError> {
+        copy(&self.file, part)
+    }
+
+    /// Keeps a backup of this schema version next to the database.
+    pub(crate) fn back_up(&self, version: i64) -> Result<(), StoreError> {
+        keep(&self.file, version)
+    }
+}
+
+/// Makes a complete copy a store of its own: with a write-ahead log, synced, and under its final name.
+pub(crate) fn finish(part: &Path, finished: &Path) -> Result<(), StoreError> {
+    let explain = |error: rusqlite::Error| store_error(part, &error);
+    let connection = Connection::open_with_flags(part, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(explain)?;
+    // The mode is part of the file. Closing the connection removes the empty log.
+    connection
+        .pragma_update(None, "journal_mode", "WAL")
+        .map_err(explain)?;
+    connection.close().map_err(|(_, error)| explain(error))?;
+    let _ = fs::remove_file(beside(part, "-queue"));
+    settle(part, finished)
+}
+
 /// Copies the database in `file` to `FILE.schema-VERSION.backup`. The caller holds the write lock, so the copy contains
 /// exactly the data that is migrated, and no other process writes the same backup.
-pub(crate) fn keep(file: &Path, version: i64) -> Result<(), StoreError> {
+fn keep(file: &Path, version: i64) -> Result<(), StoreError> {
     remove_leftovers(file);
     let part = beside(file, &format!(".schema-{version}{UNFINISHED}"));
     let kept = copy(file, &part)
@@ -117,7 +142,7 @@ fn failed(file: &Path, why: String) -> StoreError {
 }
 
 fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
-    match super::store_error(file, error) {
+    match errors::store_error(file, error) {
         full @ StoreError::Full(_) => full,
         other => failed(file, other.to_string()),
     }

@@ -1,11 +1,12 @@
 //! `SQLite`: one file with a write-ahead log.
 
 mod backup;
+mod copy;
+mod errors;
 mod permissions;
 mod wait;
 mod write_queue;
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, StatementStatus, params_from_iter};
 
+pub(crate) use self::backup::finish as finish_backup;
+use self::errors::store_error;
 pub(crate) use self::wait::Patience;
 use self::wait::{wait_as_usual, waiting};
 
@@ -161,39 +164,6 @@ impl Drop for Sqlite {
                 .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
     }
-}
-
-pub(crate) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
-    let database = file.display().to_string();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(database),
-        Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(database),
-        Some(ErrorCode::DiskFull) => StoreError::Full(database),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(database),
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) if is_read_only(Path::new(&database)) => {
-            StoreError::ReadOnly(database)
-        }
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::CannotOpen {
-            database,
-            why: error.to_string(),
-        },
-        _ => StoreError::Engine {
-            database,
-            why: error.to_string(),
-        },
-    }
-}
-
-/// Whether the file exists and is read-only. If `SQLite` cannot create the files next to it, it reports that it cannot
-/// open such a file.
-fn is_read_only(file: &Path) -> bool {
-    let opened = std::fs::OpenOptions::new().append(true).open(file);
-    opened.is_err_and(|error| {
-        matches!(
-            error.kind(),
-            ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied
-        )
-    })
 }
 
 /// The value of `PRAGMA synchronous`.
@@ -373,10 +343,6 @@ impl Sqlite {
             ));
         }
         Ok(faults)
-    }
-
-    pub(super) fn back_up(&mut self, version: i64) -> Result<(), StoreError> {
-        backup::keep(&self.file, version)
     }
 }
 

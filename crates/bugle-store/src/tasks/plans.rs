@@ -108,7 +108,8 @@ impl Store {
         rows.iter().map(|row| row.text("id").map(ProjectId)).collect()
     }
 
-    /// The tree that a session worked on last; without a session, the tree that any session worked on last.
+    /// The tree that a session worked on last; without a session, the tree that any session on this
+    /// machine worked on last.
     pub fn focus(
         &mut self,
         project: &ProjectId,
@@ -117,8 +118,12 @@ impl Store {
         let session = session.map_or("", |session| session.0.as_str());
         let rows = self.connection.query(
             "SELECT task.id, task.path, task.children, task.is_open FROM focus JOIN task ON task.id = focus.root_id \
-             WHERE focus.project_id = $1 AND focus.session = $2",
-            &[project.0.as_str().into(), session.into()],
+             WHERE focus.project_id = $1 AND focus.machine = $2 AND focus.session = $3",
+            &[
+                project.0.as_str().into(),
+                self.machine.as_str().into(),
+                session.into(),
+            ],
         )?;
         let focus = |row: &Row| {
             Ok(Focus {
@@ -141,9 +146,14 @@ impl Store {
         let own = session.map(|session| session.0.as_str());
         for session in std::iter::once("").chain(own) {
             self.connection.execute(
-                "INSERT INTO focus (project_id, session, root_id) VALUES ($1, $2, $3) \
-                 ON CONFLICT (project_id, session) DO UPDATE SET root_id = $3",
-                &[project.0.as_str().into(), session.into(), root.as_str().into()],
+                "INSERT INTO focus (project_id, machine, session, root_id) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (project_id, machine, session) DO UPDATE SET root_id = $4",
+                &[
+                    project.0.as_str().into(),
+                    self.machine.as_str().into(),
+                    session.into(),
+                    root.as_str().into(),
+                ],
             )?;
         }
         Ok(())

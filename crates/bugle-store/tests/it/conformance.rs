@@ -69,6 +69,11 @@ macro_rules! conformance {
                 a_project_moves_once_with_its_folders a_merge_joins_mailboxes_with_the_same_address
                 a_failed_merge_changes_nothing
             );
+            $crate::conformance::conformance!(@machines $engine:
+                machines_share_a_project_but_not_sessions_and_places
+                concurrent_machines_create_one_project_per_remote
+                a_lease_belongs_to_one_host
+            );
             $crate::conformance::conformance!(@deliveries $engine:
                 a_delivery_round_trips only_unfinished_deliveries_are_open
                 an_agent_with_a_process_a_waking_message_or_an_open_delivery_is_supervised

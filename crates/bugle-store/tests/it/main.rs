@@ -7,9 +7,13 @@ mod concurrency;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]
+mod copy;
+#[cfg(test)]
 mod deliveries;
 #[cfg(test)]
 mod events;
+#[cfg(test)]
+mod machines;
 #[cfg(test)]
 mod messages;
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(crate) struct PostgresDatabase {
     name: String,
 }
 
-fn no_variables(_: &str) -> Option<String> {
+pub(crate) fn no_variables(_: &str) -> Option<String> {
     None
 }
 

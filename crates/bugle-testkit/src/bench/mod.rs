@@ -8,7 +8,7 @@
 
 mod place;
 
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 pub use place::Place;
@@ -44,7 +44,7 @@ pub fn take_turns(
             let begin = Instant::now();
             let output = command.output().expect("the command runs");
             let elapsed = begin.elapsed();
-            printed(subject.name, &output);
+            place::printed(subject.name, &output);
             after(subject.name);
             if round >= WARM_UP {
                 subject.times.push(elapsed);
@@ -94,15 +94,4 @@ pub fn report_growth(subjects: &[Subject], names: &[&str], from_few_to_many: &st
         let growth = median(subjects, &format!("{name}, many")) / median(subjects, &format!("{name}, few"));
         println!("{name}: {growth:.2}x {from_few_to_many}");
     }
-}
-
-/// The command's stdout. Panics if the command failed.
-fn printed(command: &str, output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{command}: {text}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    text.into_owned()
 }

@@ -1,9 +1,7 @@
 //! A home folder with a store, and a project.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-use super::printed;
+use std::process::{Command, Output, Stdio};
 
 /// The variable that names the session of an agent's command.
 const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
@@ -65,4 +63,15 @@ impl Place {
             .expect("the command runs");
         printed(&words.join(" "), &output)
     }
+}
+
+/// The command's stdout. Panics if the command failed.
+pub(super) fn printed(command: &str, output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{command}: {text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    text.into_owned()
 }

@@ -25,6 +25,18 @@ pub struct Launch<'a> {
     is_script: bool,
 }
 
+impl Sandbox {
+    /// A shell script that runs in the client's namespace: its processes can only reach the model.
+    pub fn script(&self, lines: &str) -> Launch<'_> {
+        Launch::new(self, lines).of_script()
+    }
+
+    /// The client with a prompt, not started yet.
+    pub fn launch(&self, prompt: &str) -> Launch<'_> {
+        Launch::new(self, prompt)
+    }
+}
+
 impl<'a> Launch<'a> {
     pub(super) fn new(sandbox: &'a Sandbox, prompt: &str) -> Self {
         Self {

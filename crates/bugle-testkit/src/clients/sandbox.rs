@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
+use super::Client;
 use super::available::{self, Namespace, Seat};
 use super::inside::PORT;
-use super::{Client, Launch};
 
 /// The folders of the tools that a client or a project may call.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -192,16 +192,6 @@ impl Sandbox {
             }
         }
         Some(self)
-    }
-
-    /// A shell script that runs in the client's namespace: its processes can only reach the model.
-    pub fn script(&self, lines: &str) -> Launch<'_> {
-        Launch::new(self, lines).of_script()
-    }
-
-    /// The client with a prompt, not started yet.
-    pub fn launch(&self, prompt: &str) -> Launch<'_> {
-        Launch::new(self, prompt)
     }
 }
 

@@ -63,17 +63,17 @@ impl Reply {
         }
     }
 
-    /// A shell command.
+    /// A reply that runs a command in the client's shell tool.
     pub fn shell(command: impl Into<String>) -> Self {
         Self::empty().and(Call::Shell(command.into()))
     }
 
-    /// A program for Codex's `exec`.
+    /// A reply that runs a program in Codex's `exec`.
     pub fn script(program: impl Into<String>) -> Self {
         Self::empty().and(Call::Script(program.into()))
     }
 
-    /// A tool call by name.
+    /// A reply that calls the tool with this name.
     pub fn tool(name: &str, input: Value) -> Self {
         Self::empty().and(Call::Tool {
             namespace: None,
@@ -82,7 +82,7 @@ impl Reply {
         })
     }
 
-    /// An HTTP error.
+    /// A reply with this HTTP error status.
     pub fn error(status: u16) -> Self {
         Self {
             status: Some(status),

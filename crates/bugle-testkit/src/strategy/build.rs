@@ -9,20 +9,11 @@ use bugle_core::workflow::{
     WorkflowDef,
 };
 
-use super::guard::{around, guard};
+use super::guard::{Guards, around, guard};
 use super::paths::Paths;
 use super::plan::{Block, Given, GuardPlan, ParamPlan, Plan, StepPlan};
 use super::shape::{fields, least};
 use crate::spelling::{expression, field_name, step_id};
-
-/// The values that guards may read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Guards {
-    /// Every available value.
-    OverAnything,
-    /// Only the latest result, and one value per step.
-    OverOwnResult,
-}
 
 /// A place for a guard, filled once the graph is known.
 enum Slot {

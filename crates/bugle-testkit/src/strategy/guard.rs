@@ -4,10 +4,18 @@ use bugle_core::expression::Expression;
 use bugle_core::shape::{Field, Length, Presence, Range, Shape};
 use bugle_core::workflow::{StepDef, WorkflowDef};
 
-use super::build::Guards;
 use super::paths::Paths;
 use super::plan::{Clause, GuardPlan};
 use crate::spelling::{expression, quoted};
+
+/// The values that guards may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Guards {
+    /// Every available value.
+    OverAnything,
+    /// Only the latest result, and one value per step.
+    OverOwnResult,
+}
 
 /// A value that a guard can read.
 #[derive(Debug, Clone)]

@@ -1,5 +1,6 @@
 //! Only `bugle-client` knows what differs by client. The code of other crates names no client and none of its variables,
-//! folders and tools; comments and texts for users may.
+//! folders and tools; comments and texts for users may. The names that skills use for tools are in one file of
+//! `bugle-core`; all other code uses its `Tool`.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
@@ -45,6 +46,36 @@ const MARKS: [(&str, &str); 17] = [
     ("mcp_bugle", "`ToolNames` in the client's file; ask `bugle_tool`"),
 ];
 
+/// The file with the names that skills use for tools.
+const SKILL_NAMES: &str = "crates/bugle-core/src/tool.rs";
+
+/// Tool names that mean nothing else. Short names such as `edit` or `task` are also words of Bugle's own commands.
+const TOOLS: [&str; 23] = [
+    "AskUserQuestion",
+    "Bash",
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "TaskCreate",
+    "TaskUpdate",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+    "exec_command",
+    "google_web_search",
+    "list_directory",
+    "local_shell",
+    "notebook_edit",
+    "read_file",
+    "request_user_input",
+    "run_shell_command",
+    "search_file_content",
+    "spawn_agent",
+    "update_plan",
+    "write_todos",
+];
+
 fn faults(file: &TextFile) -> Vec<String> {
     let is_source = file.has_extension("rs") && file.path.contains("/src/") && !file.is_test();
     if !is_source || KNOWING.iter().any(|krate| file.path.starts_with(krate)) {
@@ -54,13 +85,27 @@ fn faults(file: &TextFile) -> Vec<String> {
     let variants = VARIANTS.iter().filter(|_| !is_demo);
     let variants = variants.map(|name| (*name, "ask the client for the fact instead"));
     let marks: Vec<(&str, &str)> = MARKS.iter().copied().chain(variants).collect();
+    let tools: &[&str] = if is_demo || file.path == SKILL_NAMES {
+        &[]
+    } else {
+        &TOOLS
+    };
     let code = file.code();
     let lines = code.lines().enumerate();
     lines
         .flat_map(|(index, line)| {
-            let named = marks.iter().filter(move |(mark, _)| line.contains(mark));
             let place = format!("{}:{}", file.path, index + 1);
-            named.map(move |(mark, home)| format!("{place}: `{mark}` belongs in bugle-client: {home}"))
+            let tool_place = place.clone();
+            let named = marks.iter().filter(move |(mark, _)| line.contains(mark));
+            let named =
+                named.map(move |(mark, home)| format!("{place}: `{mark}` belongs in bugle-client: {home}"));
+            let tools = tools
+                .iter()
+                .filter(move |tool| line.contains(&format!("\"{tool}\"")));
+            let tools = tools.map(move |tool| {
+                format!("{tool_place}: `{tool}` is a client's name for a tool: use `bugle_core::tool::Tool`")
+            });
+            named.chain(tools)
         })
         .collect()
 }
@@ -73,6 +118,14 @@ fn a_client_that_is_named_outside_its_crate_is_a_fault() {
         assert_eq!(found("crates/bugle-app/src/a.rs", &line), 1, "{mark}");
         assert_eq!(found("crates/bugle-client/src/a.rs", &line), 0, "{mark}");
         assert_eq!(found("crates/bugle-app/tests/it/a.rs", &line), 0, "{mark}");
+    }
+    for tool in TOOLS {
+        let line = format!("if used == \"{tool}\" {{\n");
+        assert_eq!(found("crates/bugle-core/src/hook/tool.rs", &line), 1, "{tool}");
+        assert_eq!(found("crates/bugle-client/src/a.rs", &line), 0, "{tool}");
+        assert_eq!(found(SKILL_NAMES, &line), 0, "{tool}");
+        let longer = format!("say(\"{tool} it\");\n");
+        assert_eq!(found("crates/bugle-app/src/a.rs", &longer), 0, "{tool}");
     }
     let branch = "if client == Client::Codex {\n";
     assert_eq!(found("crates/bugle-daemon/src/a.rs", branch), 1);

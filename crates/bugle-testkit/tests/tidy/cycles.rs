@@ -1,130 +1,42 @@
-//! The top-level modules of a crate do not import each other in a cycle.
+//! Modules do not import each other in a cycle.
+//!
+//! Every folder is checked by itself, with each of its files and subfolders as one module. The folder's own `mod.rs` may
+//! import these modules. They may use the types and constants of the `mod.rs`, but a function that they call belongs in a
+//! sibling file, because the `mod.rs` that defines it imports them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::imports::{Modules, NamePath};
 use crate::tree::{TextFile, assert_no_faults, folders_in, texts};
 
-/// The top-level modules that each top-level module of a crate imports.
-type Graph = BTreeMap<String, BTreeSet<String>>;
+/// The modules that each module of a folder imports, with one of the imported items.
+type Graph = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The top-level module that a file under `src` belongs to. The crate's root and its tests belong to none.
-fn module_of(inside: &str) -> Option<&str> {
-    let is_test = inside
-        .split('/')
-        .any(|part| part.trim_end_matches(".rs").ends_with("tests"));
-    if is_test {
-        return None;
-    }
-    match inside.split_once('/') {
-        Some((folder, _)) => Some(folder),
-        None => inside
-            .strip_suffix(".rs")
-            .filter(|name| !matches!(*name, "lib" | "main")),
-    }
-}
+/// The name of a folder's own file in its graph.
+const OWN: &str = "mod.rs";
 
-/// The first segments of all paths after `prefix` (such as `crate::`), including `prefix::{a::X, b}`.
-fn heads(code: &str, prefix: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for (at, _) in code.match_indices(prefix) {
-        let is_path_start =
-            !code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$'));
-        if !is_path_start {
-            continue;
-        }
-        let rest = &code[at + prefix.len()..];
-        match rest.strip_prefix('{') {
-            Some(group) => found.extend(group_members(group)),
-            None => found.extend(identifier(rest)),
-        }
-    }
-    found
-}
-
-/// The first segments of the members of a `use` group, after its opening brace.
-fn group_members(group: &str) -> Vec<String> {
-    let mut members = Vec::new();
-    let mut depth = 0_u32;
-    let mut starts = true;
-    for (at, letter) in group.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => starts = true,
-            _ if starts && !letter.is_whitespace() => {
-                members.extend(identifier(&group[at..]));
-                starts = false;
+/// The graph of each folder of a crate.
+fn graphs(modules: &Modules) -> BTreeMap<NamePath, Graph> {
+    let mut graphs: BTreeMap<NamePath, Graph> = BTreeMap::new();
+    for importing in modules.paths() {
+        for import in modules.imports(importing) {
+            let imported = &import.module;
+            let pairs = importing.iter().zip(imported);
+            let shared = pairs.take_while(|(one, other)| one == other).count();
+            let item = import.item.unwrap_or_default();
+            if shared == imported.len() && !modules.defines_function(imported, &item) {
+                continue;
             }
-            _ => {}
+            let name = |path: &NamePath| path.get(shared).map_or(OWN, String::as_str).to_owned();
+            graphs
+                .entry(importing[..shared].to_vec())
+                .or_default()
+                .entry(name(importing))
+                .or_default()
+                .insert(name(imported), item);
         }
     }
-    members
-}
-
-fn identifier(text: &str) -> Option<String> {
-    let name: String = text
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect();
-    (!name.is_empty()).then_some(name)
-}
-
-/// The names that the root of a crate re-exports, with their modules.
-fn exports(root: &str, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let mut names = BTreeMap::new();
-    for statement in root.split(';') {
-        let Some((_, path)) = statement.split_once("use ") else {
-            continue;
-        };
-        let Some((module, rest)) = path.trim().split_once("::") else {
-            continue;
-        };
-        if modules.contains(module) {
-            let words = rest.split(|c: char| !c.is_alphanumeric() && c != '_');
-            names.extend(words.map(|name| (name.to_owned(), module.to_owned())));
-        }
-    }
-    names
-}
-
-fn graph(krate: &str, files: &[TextFile]) -> Graph {
-    let source = format!("crates/{krate}/src/");
-    let sources = || {
-        files
-            .iter()
-            .filter(|file| file.has_extension("rs"))
-            .filter_map(|file| Some((file.path.strip_prefix(&source)?, file)))
-    };
-    let modules: BTreeSet<String> = sources()
-        .filter_map(|(inside, _)| module_of(inside))
-        .map(str::to_owned)
-        .collect();
-    let root: String = sources()
-        .filter(|(inside, _)| matches!(*inside, "lib.rs" | "main.rs"))
-        .map(|(_, file)| file.code())
-        .collect();
-    let exports = exports(&root, &modules);
-    let mut graph = Graph::new();
-    for (inside, file) in sources() {
-        let Some(module) = module_of(inside) else {
-            continue;
-        };
-        let code = file.code();
-        let mut names = heads(&code, "crate::");
-        if !inside.contains('/') || inside.ends_with("/mod.rs") && inside.matches('/').count() == 1 {
-            names.extend(heads(&code, "super::"));
-        }
-        let imported = names.into_iter().filter_map(|name| {
-            let direct = modules.contains(&name).then(|| name.clone());
-            direct.or_else(|| exports.get(&name).cloned())
-        });
-        graph
-            .entry(module.to_owned())
-            .or_default()
-            .extend(imported.filter(|name| name != module));
-    }
-    graph
+    graphs
 }
 
 /// A shortest cycle, with its first module repeated at the end.
@@ -141,7 +53,7 @@ fn cycle_from<'g>(graph: &'g Graph, start: &'g str) -> Option<Vec<&'g str>> {
     while !paths.is_empty() {
         let mut longer = Vec::new();
         for path in paths {
-            for next in graph.get(*path.last()?).into_iter().flatten() {
+            for next in graph.get(*path.last()?).into_iter().flat_map(BTreeMap::keys) {
                 let extended = [path.as_slice(), &[next.as_str()]].concat();
                 if next == start {
                     return Some(extended);
@@ -156,11 +68,29 @@ fn cycle_from<'g>(graph: &'g Graph, start: &'g str) -> Option<Vec<&'g str>> {
     None
 }
 
+/// Describes a cycle by the items that its modules import.
+fn described(graph: &Graph, cycle: &[&str]) -> String {
+    let steps = cycle.windows(2).map(|pair| {
+        let item = &graph[pair[0]][pair[1]];
+        format!("{} uses {}::{item}", pair[0], pair[1])
+    });
+    steps.collect::<Vec<_>>().join(", ")
+}
+
 fn faults(krate: &str, files: &[TextFile]) -> Vec<String> {
-    let graph = graph(krate, files);
-    let found =
-        cycle(&graph).map(|cycle| format!("{krate}: modules import each other: {}", cycle.join(" -> ")));
-    found.into_iter().collect()
+    let graphs = graphs(&Modules::of(krate, files));
+    let found = graphs.iter().filter_map(|(folder, graph)| {
+        let folder = [krate, "src"]
+            .into_iter()
+            .chain(folder.iter().map(String::as_str));
+        let folder: Vec<&str> = folder.collect();
+        Some(format!(
+            "{}: modules import each other: {}",
+            folder.join("/"),
+            described(graph, &cycle(graph)?)
+        ))
+    });
+    found.collect()
 }
 
 #[test]
@@ -178,7 +108,7 @@ fn a_cycle_of_imports_is_a_fault() {
     let to_b = "use crate::{other, b::{B, C}};\n";
     assert_eq!(
         check("", to_b, "fn f() -> crate::a::A {}\n"),
-        ["x: modules import each other: a -> b -> a"]
+        ["x/src: modules import each other: a uses b::C, b uses a::A"]
     );
     assert_eq!(check("pub use a::{A, Z};\n", to_b, "use crate::Z;\n").len(), 1);
     assert_eq!(check("", "use super::b::B;\n", "use crate::a::A;\n").len(), 1);
@@ -187,6 +117,36 @@ fn a_cycle_of_imports_is_a_fault() {
     assert_eq!(check("", to_b, "use super::a::A;\nuse othercrate::a::A;\n"), none);
     assert_eq!(
         check("", to_b, "#[cfg(test)]\nmod tests {\n use crate::a::A;\n}\n"),
+        none
+    );
+}
+
+#[test]
+fn a_cycle_in_a_subfolder_is_a_fault() {
+    let check = |own: &str, one: &str, two: &str| {
+        let files = [
+            TextFile::new("crates/x/src/lib.rs", "mod a;\n"),
+            TextFile::new("crates/x/src/a/mod.rs", own),
+            TextFile::new("crates/x/src/a/one.rs", one),
+            TextFile::new("crates/x/src/a/two/mod.rs", "mod deep;\n"),
+            TextFile::new("crates/x/src/a/two/deep.rs", two),
+        ];
+        faults("x", &files)
+    };
+    assert_eq!(
+        check("", "use super::two::Two;\n", "use crate::a::one::One;\n"),
+        ["x/src/a: modules import each other: one uses two::Two, two uses one::One"]
+    );
+    let own = "mod one;\nmod two;\npub use one::One;\npub struct Own;\nfn shared() {}\n";
+    assert_eq!(
+        check(own, "use super::shared;\n", ""),
+        ["x/src/a: modules import each other: mod.rs uses one::One, one uses mod.rs::shared"]
+    );
+    let through = check(own, "use super::two::Two;\n", "use super::super::shared;\n");
+    assert_eq!(through.len(), 1, "{through:?}");
+    let none: [&str; 0] = [];
+    assert_eq!(
+        check(own, "use super::Own;\n", "use super::super::{One, Own};\n"),
         none
     );
 }

@@ -63,7 +63,7 @@ fn anchors(document: &str) -> BTreeSet<String> {
 }
 
 /// The path of a link's target from the root; `None` if it is above the root.
-fn resolve(from: &str, target: &str) -> Option<String> {
+pub(crate) fn resolve(from: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
     for part in target.split('/') {

@@ -7,8 +7,8 @@ use crate::tree::{assert_no_faults, folders_in, root};
 const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-core", &[]),
     ("bugle-skill", &["bugle-core"]),
-    ("bugle-wire", &[]),
-    ("bugle-client", &["bugle-core", "bugle-wire"]),
+    ("bugle-wire", &["bugle-core"]),
+    ("bugle-client", &["bugle-core"]),
     ("bugle-render", &["bugle-core", "bugle-wire"]),
     ("bugle-store", &["bugle-core"]),
     (
@@ -19,7 +19,6 @@ const LAYERS: &[(&str, &[&str])] = &[
             "bugle-render",
             "bugle-skill",
             "bugle-store",
-            "bugle-wire",
         ],
     ),
     (

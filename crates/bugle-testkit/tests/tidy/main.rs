@@ -2,6 +2,8 @@
 //! check is a function from texts to faults, tested on a bad example and then run on the repository.
 
 #[cfg(test)]
+mod book;
+#[cfg(test)]
 mod client_names;
 #[cfg(test)]
 mod clock;
@@ -13,6 +15,8 @@ mod documents;
 mod files;
 #[cfg(test)]
 mod guide;
+#[cfg(test)]
+mod imports;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]

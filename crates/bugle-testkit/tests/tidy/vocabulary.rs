@@ -13,7 +13,7 @@ const NOT_YET: &[&str] = &[
     "skills/prompt-engineer/workflow.yaml",
 ];
 
-/// Texts in which a banned word is right: what others write, stable codes, and quotations.
+/// Files in which a banned word is right: text by other authors, stable codes, and quotations.
 const RIGHT: &[(&str, &str)] = &[
     ("crates/bugle-cli/src/commands/task/assign.rs", "nobody"),
     ("crates/bugle-core/src/digest/sentence.rs", "shall"),

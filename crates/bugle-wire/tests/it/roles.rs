@@ -1,6 +1,8 @@
 //! JSON about roles.
 
-use bugle_wire::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
+use bugle_core::reply::{
+    ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList,
+};
 
 use crate::support::{document, texts};
 

@@ -1,6 +1,8 @@
 //! JSON about runs and the store.
 
-use bugle_wire::{Outcome, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+use bugle_core::id::{Timestamp, VisitNumber};
+use bugle_core::outcome::Outcome;
+use bugle_core::reply::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
 use serde_json::{Map, json};
 
 use crate::support::{document, ended, position, texts};
@@ -9,8 +11,8 @@ fn summary() -> RunSummary {
     RunSummary {
         position: position(),
         directory: "/home/ada/project".to_owned(),
-        started_at: 1_767_225_600_000,
-        changed_at: 1_767_225_660_000,
+        started_at: Timestamp(1_767_225_600_000),
+        changed_at: Timestamp(1_767_225_660_000),
     }
 }
 
@@ -33,10 +35,11 @@ fn a_run_with_its_history() {
     let entered = TimelineEntry {
         outcome: None,
         seq: 2,
-        at: 1_767_225_600_000,
+        at: Timestamp(1_767_225_600_000),
         by: "agent session-1".to_owned(),
+        person: None,
         kind: TimelineKind::Entered,
-        visit: Some(1),
+        visit: Some(VisitNumber(1)),
         summary: "visit 1 entered extract".to_owned(),
         details: None,
         left_behind: true,

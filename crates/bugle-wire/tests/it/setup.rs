@@ -1,6 +1,6 @@
 //! JSON about setup.
 
-use bugle_wire::{FileState, PluginView, SetupAction, SetupFile, SetupView};
+use bugle_core::reply::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 
 use crate::support::{document, texts};
 

@@ -1,8 +1,9 @@
 //! JSON about skills.
 
-use bugle_wire::{
-    CheckReport, CheckedSkill, Outcome, ParamView, ProblemSeverity, ProblemView, SkillDetail, SkillEntry,
-    SkillList, StepCheck, StepSummary, TestReport, TestReports, WayView,
+use bugle_core::outcome::Outcome;
+use bugle_core::reply::{
+    CheckReport, CheckedSkill, ParamView, ProblemSeverity, ProblemView, SkillDetail, SkillEntry, SkillList,
+    StepCheck, StepSummary, TestReport, TestReports, WayView,
 };
 
 use crate::support::{document, texts};

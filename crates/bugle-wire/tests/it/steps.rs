@@ -1,10 +1,11 @@
 //! JSON about steps, ends of runs, refusals and errors.
 
-use bugle_wire::{
+use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView, FindingsView,
     MessageView, OrchestratorView, RefusalView, ResourceView, ResultView, RetryView, ReviewLoopView, Round,
-    Severity, StepView, VariableView, VerdictView,
+    StepView, VariableView, VerdictView,
 };
+use bugle_core::review::Severity;
 
 use crate::support::{document, ended, position, texts};
 
@@ -16,8 +17,8 @@ fn a_step_with_everything() {
         phase: Some("decomposition".to_owned()),
         role: "orchestrator".to_owned(),
         role_brief: Some("You lead a run.".to_owned()),
-        task: Some(bugle_wire::TaskLabel {
-            id: "t-7f3a1c2d".to_owned(),
+        task: Some(bugle_core::reply::TaskLabel {
+            id: "t-7f3a1c2d".parse().unwrap(),
             number: "3".to_owned(),
             title: "Read the file".to_owned(),
         }),
@@ -64,7 +65,7 @@ fn a_step_with_everything() {
                     name: "target".to_owned(),
                     value: "src".to_owned(),
                 }],
-                run: Some("r-9c1d2e".to_owned()),
+                run: Some("r-9c1d2e".parse().unwrap()),
                 state: "stopped (blocked): \"no access\"".to_owned(),
                 reported: true,
                 retry: Some(RetryView {
@@ -178,7 +179,7 @@ fn finding() -> FindingView {
 #[test]
 fn the_findings_of_a_gate() {
     let view = FindingsView {
-        visit: "r-7f3a1c#1".to_owned(),
+        visit: "r-7f3a1c#1".parse().unwrap(),
         verdict: verdict(),
         stale: true,
         blocking: vec![finding()],

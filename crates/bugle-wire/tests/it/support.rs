@@ -1,6 +1,8 @@
 //! Test helpers.
 
-use bugle_wire::{Answer, Position, RunStatus};
+use bugle_core::engine::RunStatus;
+use bugle_core::reply::Position;
+use bugle_wire::Answer;
 use serde_json::Value;
 
 /// Returns the answer as JSON after checking that it is exactly one document.
@@ -17,9 +19,9 @@ pub(crate) fn document<T: Answer>(answer: &T) -> String {
 pub(crate) fn position() -> Position {
     Position {
         skill: "decision-critic".to_owned(),
-        run: "r-7f3a1c".to_owned(),
+        run: "r-7f3a1c".parse().unwrap(),
         status: RunStatus::Active,
-        visit: Some("r-7f3a1c#2".to_owned()),
+        visit: Some("r-7f3a1c#2".parse().unwrap()),
         step: Some("extract".to_owned()),
     }
 }

@@ -108,7 +108,7 @@ impl Workplace {
         };
         let App { store, context } = &mut project.app;
         let imported = plans::import_plan(store, context, &request).unwrap();
-        let task: TaskId = imported.position.unwrap().task.id.parse().unwrap();
+        let task = imported.position.unwrap().task.id;
         project.change(&task, &start(None, false));
         Self { project, task }
     }
@@ -165,7 +165,7 @@ impl Workplace {
 /// The visit that a reply is about.
 fn visit(reply: &Reply) -> VisitToken {
     match reply {
-        Reply::Step(view) => view.position.visit.as_ref().unwrap().parse().unwrap(),
+        Reply::Step(view) => view.position.visit.clone().unwrap(),
         Reply::End(_) => panic!("the run is over"),
     }
 }

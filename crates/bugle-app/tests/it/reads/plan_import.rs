@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use bugle_app::{ImportRequest, plans};
+use bugle_core::reply::PlanImport;
 use bugle_store::LoggedStatement;
-use bugle_wire::PlanImport;
 
 use super::assert_read_once_except;
 use crate::project::Project;
@@ -94,7 +94,7 @@ fn a_repeated_import_reads_only_the_plans_dependencies() {
     }
     let (_, among_others) = import(&mut project, 0);
     assert_eq!(among_others.len(), alone.len());
-    let root = |imported: &PlanImport| imported.plan.root.parse().unwrap();
+    let root = |imported: &PlanImport| imported.plan.root.clone();
     project.try_depend(&root(&own), &root(&other)).unwrap();
     let (_, waiting) = import(&mut project, 0);
     assert!(steps(&waiting) > steps(&among_others));

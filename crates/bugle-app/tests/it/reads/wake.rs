@@ -2,9 +2,9 @@
 
 use bugle_app::{AddRequest, Replaced, WakeRequest, messages, runs, wakeup};
 use bugle_client::hook::HookEvent;
+use bugle_core::reply::WakeView;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::LoggedStatement;
-use bugle_wire::WakeView;
 
 use super::{OTHER_SESSION, SESSION, Workplace, assert_read_once, assert_read_once_except, hook};
 use crate::project::{start, titled};

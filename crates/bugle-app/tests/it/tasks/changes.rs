@@ -1,9 +1,11 @@
 //! Notes, titles, skills, agents, dependencies, failures.
 
 use bugle_app::{AddRequest, Extent, tasks};
+use bugle_core::id::TaskId;
 use bugle_core::name::SkillAddress;
+use bugle_core::reply::{SkillReason, TimelineKind};
 use bugle_core::task::TaskCommand;
-use bugle_wire::{SkillReason, TaskState};
+use bugle_core::task::TaskState;
 
 use crate::project::{Project, agent, fails, refused, start, titled};
 
@@ -55,8 +57,14 @@ fn a_tasks_title_and_skill_can_be_changed() {
     project.change(&task, &TaskCommand::NameSkill(None));
     let now = project.show(&task);
     assert_eq!(now.task.skill, None);
-    let history: Vec<&str> = now.history.iter().map(|entry| entry.kind.as_str()).collect();
-    assert_eq!(history, ["added", "retitled", "skill", "skill"]);
+    let history: Vec<TimelineKind> = now.history.iter().map(|entry| entry.kind).collect();
+    let expected = [
+        TimelineKind::Added,
+        TimelineKind::Retitled,
+        TimelineKind::Skill,
+        TimelineKind::Skill,
+    ];
+    assert_eq!(history, expected);
 }
 
 #[test]
@@ -153,5 +161,43 @@ fn retries_of_a_failed_task_are_counted() {
     assert_eq!((now.state.as_str(), now.retries), ("active", 2));
     project.done(&task);
     project.done(&task);
+    project.check();
+}
+
+#[test]
+fn a_dependency_that_changes_the_plans_order_says_the_new_order() {
+    let mut project = Project::new();
+    project.write(
+        "plan.md",
+        "# Login\n\n## Phase 1: Parse\n\n### Task 1.1: Read\n\nRead it.\n\n## Phase 2: Print\n\n### Task 2.1: Write\n\n\
+         Write it.\n\n## Phase 3: Ship\n\n### Task 3.1: Tag\n\nTag it.\n",
+    );
+    project.import("plan.md");
+    let lines = project.tree();
+    let id = |label: &str| -> TaskId {
+        let line = lines.iter().find(|line| line.task.label == label);
+        line.unwrap().task.id.clone()
+    };
+    let (read, write, tag) = (id("Task 1.1: Read"), id("Task 2.1: Write"), id("Task 3.1: Tag"));
+    let in_order = project.try_depend(&tag, &read).unwrap();
+    assert_eq!(in_order.also, ["The task now waits for Task 1.1 (Read)."]);
+    let reversed = project.try_depend(&read, &write).unwrap();
+    assert_eq!(
+        reversed.also,
+        [
+            "The task now waits for Task 2.1 (Write).",
+            "The plan's order is now: Phase 2 (Print), then Phase 1 (Parse)."
+        ]
+    );
+    assert_eq!(project.ready(), ["Task 2.1: Write"]);
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let restored = tasks::depend_task(store, context, &read, &[write], true).unwrap();
+    assert_eq!(
+        restored.also,
+        [
+            "The task no longer waits for Task 2.1 (Write).",
+            "The plan's order is now: Phase 1 (Parse), then Phase 2 (Print)."
+        ]
+    );
     project.check();
 }

@@ -13,7 +13,7 @@ fn a_task_is_found_by_an_id_prefix() {
     let [only] = project.add(["Only"]);
     for length in 3..=only.as_str().len() {
         let prefix = task_id(&only.as_str()[..length]).unwrap();
-        assert_eq!(project.show(&prefix).task.id, only.as_str());
+        assert_eq!(project.show(&prefix).task.id, only);
     }
     let titles: Vec<String> = (0..29).map(|number| format!("Part {number}")).collect();
     let words: Vec<&str> = titles.iter().map(String::as_str).collect();

@@ -8,7 +8,7 @@ fn the_position_is_the_first_open_leaf_at_any_depth() {
     let mut project = Project::new();
     let tree = Authentication::new(&mut project);
     let at = project.position().unwrap();
-    assert_eq!(at.task.id, tree.spec_review.as_str(), "{at:?}");
+    assert_eq!(at.task.id, tree.spec_review, "{at:?}");
     assert_eq!(
         at.sentence,
         "In \"Task 2: Login form\": \"Implement\" is done; \"Spec review\" can start now; next: \"Code quality \
@@ -23,7 +23,7 @@ fn a_parent_whose_children_are_closed_is_ready_to_close() {
     project.done(&tree.spec_review);
     let at = project.done(&tree.quality_review).next.unwrap();
     assert!(at.sentence.contains("ready to close"), "{at:?}");
-    assert_eq!(at.task.id, tree.task_two.as_str());
+    assert_eq!(at.task.id, tree.task_two);
     assert!(at.task.ready_to_close);
     assert_eq!(
         at.commands[0].command,
@@ -33,7 +33,7 @@ fn a_parent_whose_children_are_closed_is_ready_to_close() {
     for next in ["Task 3: Sessions", "Execute plan", "Finish branch"] {
         let at = project.position().unwrap();
         assert_eq!(at.task.label, next);
-        project.done(&at.task.id.parse().unwrap());
+        project.done(&at.task.id);
     }
     assert_eq!(project.next().as_deref(), Some("Build authentication"));
     project.done(&tree.root);

@@ -1,7 +1,7 @@
 //! Removing and skipping tasks with their subtasks.
 
 use bugle_core::task::TaskCommand;
-use bugle_wire::TaskState;
+use bugle_core::task::TaskState;
 
 use super::Authentication;
 use crate::project::{Project, refused, start, titled};

@@ -1,8 +1,8 @@
 //! `bugle agent kill`
 
 use bugle_app::{App, AppError, Exit, supervisor};
+use bugle_core::reply::SteeredView;
 use bugle_render::spawn as text;
-use bugle_wire::SteeredView;
 use clap::Args;
 
 use crate::output::Output;

@@ -3,8 +3,8 @@
 use std::process::Child;
 
 use bugle_app::{App, AppError, Exit, PromptOutcome, supervisor, supervisor_process};
+use bugle_core::reply::{AgentResultView, SteeredView};
 use bugle_render::spawn as text;
-use bugle_wire::{AgentResultView, SteeredView};
 
 use crate::output::Output;
 

@@ -34,9 +34,11 @@ pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<E
         left => format!("{visit} still has {left} blocking findings."),
     };
     let next = match &accepted.next {
-        AfterAcceptance::Waiting(step) => format!("The run is still waiting for a decision: {step}"),
-        AfterAcceptance::Continues(step) => format!("Current step: {step}"),
-        AfterAcceptance::Ended(show) => format!("The run has ended: {show}"),
+        AfterAcceptance::Waiting(step) => {
+            format!("The run is still waiting for a decision. To see the question, run: {step}")
+        }
+        AfterAcceptance::Continues(step) => format!("To see the current step, run: {step}"),
+        AfterAcceptance::Ended(show) => format!("The run has ended. To see the results, run: {show}"),
     };
     output.line(&format!("Accepted the findings as risks. {others} {next}"))?;
     Ok(Exit::Done)

@@ -3,7 +3,7 @@
 use bugle_app::{AppError, Context, Exit, eject};
 use clap::Args;
 
-use super::skills_folder;
+use super::folder::skills_folder;
 use crate::output::Output;
 
 /// Copy a built-in skill so you can change it

@@ -2,6 +2,7 @@
 
 mod check;
 mod eject;
+mod folder;
 mod graph;
 mod list;
 mod new;
@@ -9,8 +10,6 @@ mod preview;
 mod schema;
 mod show;
 mod test;
-
-use std::path::PathBuf;
 
 use bugle_app::{App, AppError, Context, Exit};
 use clap::Subcommand;
@@ -42,14 +41,5 @@ pub(crate) fn run(ctx: Context, command: SkillCommand, output: &Output) -> Resul
         SkillCommand::Preview(args) => preview::run(&ctx, &args, output),
         SkillCommand::Schema(_) => schema::run(),
         SkillCommand::Test(args) => test::run(&ctx, &args, output),
-    }
-}
-
-/// The user's or the project's skill folder.
-fn skills_folder(ctx: &Context, user: bool) -> PathBuf {
-    if user {
-        ctx.bugle_home.join("skills")
-    } else {
-        ctx.root.join(".bugle/skills")
     }
 }

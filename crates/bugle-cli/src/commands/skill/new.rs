@@ -3,7 +3,7 @@
 use bugle_app::{AppError, Context, Exit, new_skill};
 use clap::Args;
 
-use super::skills_folder;
+use super::folder::skills_folder;
 use crate::output::Output;
 
 /// Create a skill from a working template

@@ -1,8 +1,8 @@
 //! `bugle skill test`
 
 use bugle_app::{AppError, Context, Exit, check_skills, read_skill, test_skill};
+use bugle_core::reply::TestReports;
 use bugle_render::skill as text;
-use bugle_wire::TestReports;
 use clap::Args;
 
 use crate::output::Output;

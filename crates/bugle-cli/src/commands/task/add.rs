@@ -3,7 +3,7 @@
 use bugle_app::{AddRequest, App, AppError, Exit, Neighbour, task_id, tasks};
 use clap::Args;
 
-use super::print_changed;
+use super::print::print_changed;
 use crate::commands::args::{agent_name, skill_address};
 use crate::output::Output;
 

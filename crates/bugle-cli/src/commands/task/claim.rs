@@ -3,7 +3,8 @@
 use bugle_app::{App, AppError, Exit, Extent, tasks};
 use clap::Args;
 
-use super::{ScopeArgument, print_task};
+use super::ScopeArgument;
+use super::print::print_task;
 use crate::commands::args::acting_agent;
 use crate::output::Output;
 

@@ -3,7 +3,7 @@
 use bugle_app::{App, AppError, Exit, task_id, tasks};
 use clap::Args;
 
-use super::print_changed;
+use super::print::print_changed;
 use crate::output::Output;
 
 /// Make a task depend on other tasks, or remove dependencies
@@ -15,7 +15,7 @@ pub(crate) struct DependArgs {
     /// Ids or prefixes of the tasks to depend on
     #[arg(required = true, value_name = "ON")]
     on: Vec<String>,
-    /// Remove the dependencies, even if they come from the plan's order (user only)
+    /// Remove the dependencies; only the user can decide to override a plan's order
     #[arg(long)]
     no_more: bool,
 }

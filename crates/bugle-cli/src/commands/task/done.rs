@@ -4,7 +4,7 @@ use bugle_app::{App, AppError, Exit, task_id, tasks};
 use bugle_core::task::TaskCommand;
 use clap::Args;
 
-use super::print_changed;
+use super::print::print_changed;
 use crate::output::Output;
 
 /// Mark a task as done and print the next one

@@ -13,6 +13,7 @@ mod list;
 mod r#move;
 mod next;
 mod note;
+mod print;
 mod ready;
 mod reopen;
 mod rm;
@@ -21,13 +22,9 @@ mod skill;
 mod skip;
 mod start;
 
-use bugle_app::{App, AppError, Exit, Extent, TaskScope, task_id, tasks};
-use bugle_core::name::AgentName;
-use bugle_render::task as text;
-use bugle_wire::TasksChanged;
+use bugle_app::{App, AppError, Exit, TaskScope};
 use clap::{Args, Subcommand};
 
-use crate::local_time::local_time;
 use crate::output::Output;
 
 /// Show, claim, finish and change tasks
@@ -91,21 +88,4 @@ impl ScopeArgument {
     pub(crate) fn scope(&self) -> Result<TaskScope, AppError> {
         TaskScope::parse(self.within.as_deref())
     }
-}
-
-fn print_changed(changed: &TasksChanged, output: &Output) -> Result<Exit, AppError> {
-    output.answer(changed, || text::changed(changed))?;
-    Ok(Exit::Done)
-}
-
-fn print_task(
-    app: &mut App,
-    task: &str,
-    extent: Extent,
-    agent: Option<&AgentName>,
-    output: &Output,
-) -> Result<Exit, AppError> {
-    let detail = tasks::show_task(&mut app.store, &app.context, &task_id(task)?, extent, agent)?;
-    output.answer(&detail, || text::detail(&detail, &local_time))?;
-    Ok(Exit::Done)
 }

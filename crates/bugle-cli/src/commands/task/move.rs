@@ -3,7 +3,7 @@
 use bugle_app::{App, AppError, Destination, Exit, Neighbour, task_id, tasks};
 use clap::Args;
 
-use super::print_changed;
+use super::print::print_changed;
 use crate::output::Output;
 
 /// Move a task and its subtasks

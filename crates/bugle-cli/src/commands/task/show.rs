@@ -3,7 +3,7 @@
 use bugle_app::{App, AppError, Exit, Extent};
 use clap::Args;
 
-use super::print_task;
+use super::print::print_task;
 use crate::output::Output;
 
 /// Show a task

@@ -4,7 +4,7 @@ use bugle_app::{App, AppError, Exit, Extent, task_id, tasks};
 use bugle_core::task::TaskCommand;
 use clap::Args;
 
-use super::print_task;
+use super::print::print_task;
 use crate::commands::args::acting_agent;
 use crate::output::Output;
 

@@ -4,9 +4,11 @@ use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
     Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
 };
-use bugle_wire::{
-    AgentStatus, AgentSummary, MessageKind, SaidMessage, TimelineKind, WakeReason, WakeupSummary,
-};
+use bugle_core::agent::AgentStatus;
+use bugle_core::id::Timestamp;
+use bugle_core::message::MessageKind;
+use bugle_core::reply::{AgentSummary, SaidMessage, TimelineKind, WakeupSummary};
+use bugle_core::wake::WakeReason;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -31,8 +33,9 @@ pub(super) fn agent(name: &str, status: AgentStatus, unread: u64) -> AgentSummar
         client: None,
         role: None,
         task: None,
+        host: None,
         unread,
-        changed_at: 0,
+        changed_at: Timestamp(0),
     }
 }
 
@@ -46,10 +49,10 @@ pub(super) fn channel(name: ChannelName, agents: Vec<AgentSummary>, archived: us
 
 pub(super) fn said(minute: i64, from: &str, kind: MessageKind, text: &str) -> Activity {
     Activity {
-        at: minute * 60_000,
+        at: Timestamp(minute * 60_000),
         what: ActivityKind::Message(SaidMessage {
-            id: format!("m-{minute}"),
-            at: minute * 60_000,
+            id: format!("m-{minute}").parse().unwrap(),
+            at: Timestamp(minute * 60_000),
             from: format!("shop:main:{from}"),
             from_here: from.to_owned(),
             to: vec!["shop:main:impl".to_owned()],
@@ -64,7 +67,7 @@ pub(super) fn said(minute: i64, from: &str, kind: MessageKind, text: &str) -> Ac
 
 pub(super) fn run(minute: i64, kind: TimelineKind, text: &str) -> Activity {
     Activity {
-        at: minute * 60_000,
+        at: Timestamp(minute * 60_000),
         what: ActivityKind::RunEvent {
             run: "r-7f3a1c".to_owned(),
             skill: "planner".to_owned(),
@@ -77,12 +80,12 @@ pub(super) fn run(minute: i64, kind: TimelineKind, text: &str) -> Activity {
 
 pub(super) fn woken(minute: i64) -> Activity {
     Activity {
-        at: minute * 60_000,
+        at: Timestamp(minute * 60_000),
         what: ActivityKind::Wakeup(WakeupSummary {
-            id: format!("w-{minute}"),
+            id: format!("w-{minute}").parse().unwrap(),
             agent: "@impl".to_owned(),
             reason: WakeReason::Compact,
-            at: minute * 60_000,
+            at: Timestamp(minute * 60_000),
             size: 8_120,
             limit: 9_000,
             unit: "UTF-16 units".to_owned(),
@@ -103,8 +106,8 @@ pub(super) fn need(kind: AttentionKind, branch: &str, who: &str, text: &str) -> 
 }
 
 /// Formats a timestamp as a day number and a time.
-pub(super) fn clock(milliseconds: i64) -> (String, String) {
-    let minutes = milliseconds / 60_000;
+pub(super) fn clock(time: Timestamp) -> (String, String) {
+    let minutes = time.0 / 60_000;
     (
         format!("day {}", minutes / 1_440),
         format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60),
@@ -152,7 +155,7 @@ pub(super) fn busy_day() -> Scene {
             ),
             run(1_301, TimelineKind::Started, "started planner"),
             run(1_302, TimelineKind::Entered, "visit 1 entered explore"),
-            run(1_310, TimelineKind::Ended, "visit 1 of explore ended ok"),
+            run(1_310, TimelineKind::Ended, "visit 1 of explore ended with ok"),
             run(
                 1_311,
                 TimelineKind::Judged,

@@ -3,7 +3,7 @@
 mod fixture;
 
 use bugle_app::top_view::{ActivityStream, AttentionKind, TopView};
-use bugle_wire::MessageKind;
+use bugle_core::message::MessageKind;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Color, Style};
 

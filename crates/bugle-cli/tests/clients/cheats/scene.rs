@@ -30,7 +30,7 @@ pub(super) struct Trick {
     pub(super) attempts: Vec<Attempt>,
     /// Whether the agent got what it wanted.
     pub(super) worked: fn(&Stage) -> bool,
-    /// How the user can see it, if it worked.
+    /// How the user can see that the trick worked, if it did.
     pub(super) trace: Option<Trace>,
 }
 
@@ -44,7 +44,7 @@ impl Trick {
         }
     }
 
-    /// If it works, this command of Bugle prints these words.
+    /// If the trick works, this Bugle command prints these words.
     pub(super) fn shown_by(self, command: &'static str, says: &'static str) -> Self {
         Self {
             trace: Some(Trace { command, says }),
@@ -53,15 +53,15 @@ impl Trick {
     }
 }
 
-/// A command of Bugle, and what it prints about a trick that worked.
+/// A Bugle command, and what it prints about a trick that worked.
 #[derive(Clone, Copy)]
 pub(super) struct Trace {
     command: &'static str,
     says: &'static str,
 }
 
-/// What the model replies. In commands, `{visit}` is the current visit of the scene's run, `{NAME}` the run of that skill,
-/// `{home}` the folder of the store, `{scratch}` the one for temporary files and `{bugle}` the program.
+/// What the model replies. In commands, `{visit}` is the current visit of the scene's run, `{NAME}` is the run of that
+/// skill, `{home}` is the store's folder, `{scratch}` is the folder for temporary files, and `{bugle}` is the program.
 pub(super) enum Attempt {
     Shell(&'static str),
     Tool(&'static str, fn(&Stage) -> Value),
@@ -80,7 +80,7 @@ pub(super) enum Outcome {
     /// It worked, and this command shows it.
     Recorded(&'static str),
     NotPrevented,
-    /// The trick itself is wrong.
+    /// Neither refused nor recorded as expected, so the trick itself is wrong.
     Unclear(String),
 }
 
@@ -178,7 +178,7 @@ const REFUSALS: [&str; 5] = [
     "Your turn is not over",
 ];
 
-/// Plays a scene; nothing where the client cannot be run.
+/// Plays a scene; `None` if the client cannot run here.
 pub(super) fn play(scene: Scene) -> Option<Vec<Played>> {
     let sandbox = Arc::new(set_up(Client::Claude, scene.skills)?);
     for (name, content) in scene.files {
@@ -208,7 +208,7 @@ pub(super) fn play(scene: Scene) -> Option<Vec<Played>> {
     Some(played)
 }
 
-/// A trick that is under way.
+/// A trick in progress.
 struct Open {
     trick: Trick,
     left: VecDeque<Attempt>,
@@ -221,7 +221,7 @@ struct Cheat {
     opening: std::slice::Iter<'static, &'static str>,
     tricks: std::vec::IntoIter<Trick>,
     open: Option<Open>,
-    /// What the started sub-agent has yet to do.
+    /// The remaining attempts of the started sub-agent.
     helper: VecDeque<Attempt>,
     played: Arc<Mutex<Vec<Played>>>,
 }

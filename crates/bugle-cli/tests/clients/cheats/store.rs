@@ -14,7 +14,7 @@ steps:
   tell: { title: Tell it, do: Tell it., next: end }
 ";
 
-/// On the command line a hook would see these. Hooks do not look into scripts.
+/// The commands are in scripts, because hooks check the command line but not the content of scripts.
 const FILES: &[(&str, &str)] = &[
     (
         "forge.sh",

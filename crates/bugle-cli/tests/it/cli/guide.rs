@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bugle_testkit::pictures::Scene;
+use bugle_testkit::postgres;
 
-use crate::support::guide_player::{play, play_section, section_titles};
+use crate::support::guide_player::{play, play_section, play_with, section_titles};
 use crate::support::sandbox::{Sandbox, answer};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -33,6 +34,16 @@ fn the_review_walkthrough_matches_the_program() {
 #[test]
 fn the_message_walkthrough_matches_the_program() {
     play("docs/agents.md");
+}
+
+#[test]
+fn the_teams_walkthrough_matches_the_program() {
+    if !postgres::is_available() {
+        return;
+    }
+    let server = postgres::shared();
+    server.sql("postgres", "CREATE DATABASE bugle");
+    play_with("docs/teams.md", &server.variables());
 }
 
 const COOKBOOK: &str = "docs/cookbook.md";

@@ -144,3 +144,20 @@ fn the_status_names_the_project_of_work_in_other_projects() {
     let elsewhere = sandbox.run_in(&sandbox.elsewhere(), &["status"]).ok().out;
     assert!(elsewhere.contains("  project: facts is paused\n"), "{elsewhere}");
 }
+
+#[test]
+fn an_unknown_command_with_json_is_a_json_error_like_any_other() {
+    let sandbox = Sandbox::new();
+    let keys = |words: &[&str], exit: i32| {
+        let answer = sandbox.run(words).exits(exit);
+        assert_eq!(answer.err, "");
+        let error = answer.json();
+        let keys: Vec<String> = error["data"].as_object().unwrap().keys().cloned().collect();
+        (error["kind"].clone(), keys, error)
+    };
+    let (kind, known, _) = keys(&["run", "show", "r-zzzzzz", "--json"], 4);
+    let (unknown_kind, unknown, error) = keys(&["statsu", "--json"], 2);
+    assert_eq!((unknown_kind, unknown), (kind, known));
+    assert_eq!(error["data"]["message"], "unrecognized subcommand 'statsu'");
+    keys(&["--format", "json", "task", "show"], 2);
+}

@@ -53,7 +53,9 @@ fn findings_accepted_at_the_limit_no_longer_block() {
         .run_as_person(&["accept", visit, "2", "--why", "known"])
         .ok()
         .out;
-    let blocks = format!("{visit} still has 1 blocking finding. The run is still waiting for a decision: ");
+    let blocks = format!(
+        "{visit} still has 1 blocking finding. The run is still waiting for a decision. To see the question, run: "
+    );
     assert!(first.contains(&blocks), "{first}");
     let found = sandbox.run(&["findings", visit, "--json"]).ok().json();
     let numbers = |kind: &str| -> Vec<u64> {
@@ -76,7 +78,7 @@ fn findings_accepted_at_the_limit_no_longer_block() {
         .run_as_person(&["accept", visit, "1", "--why", "known"])
         .ok()
         .out;
-    let blocks = format!("{visit} has no more blocking findings. Current step: ");
+    let blocks = format!("{visit} has no more blocking findings. To see the current step, run: ");
     assert!(last.contains(&blocks), "{last}");
     let next = sandbox.run(&["step", run]).ok().step();
     assert_eq!(next.step, "deliver");

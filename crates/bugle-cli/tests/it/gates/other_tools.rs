@@ -110,7 +110,7 @@ fn archon_1381_a_run_with_a_failed_part_is_not_complete() {
     let refused = sandbox.printed(building.command()).refused("children-missing");
     assert!(refused.details[0].contains("cancelled"), "{refused:?}");
     assert_eq!(sandbox.position(&building.run).0, "active");
-    // Started again, it is a new attempt, and the join succeeds.
+    // After a restart, the sub-agent makes a new attempt, and the join succeeds.
     build(&sandbox, &building.starts[1]);
     assert_eq!(sandbox.printed(building.command()).ok().step().step, "review");
 }

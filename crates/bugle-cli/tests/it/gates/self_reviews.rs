@@ -50,7 +50,7 @@ fn is_marked(sandbox: &Sandbox, gate: &Step) -> bool {
     let marks = [
         next.verdict.unwrap().1.contains("Self-review"),
         out(&["findings", &gate.visit]).contains("Self-review"),
-        out(&["show", &gate.run]).contains("ended ok, a self-review"),
+        out(&["show", &gate.run]).contains("ended with ok, a self-review"),
         findings["data"]["verdict"]["self_review"] == json!(true),
         page.main().contains(">self-review<"),
     ];

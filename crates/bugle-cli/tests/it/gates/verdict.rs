@@ -11,44 +11,6 @@ use crate::support::sandbox::{Answer, Sandbox};
 use crate::support::workflows::{REVIEWED, REVIEWER};
 
 #[test]
-fn the_first_review_sets_the_checks_and_only_a_must_adds_to_them() {
-    let sandbox = reviewed();
-    let mut step = sandbox.start(&["reviewed"]);
-    let rounds = [
-        (vec![finding("could", "naming")], "plan"),
-        // The first review did not check this, and the finding is not a `must`.
-        (vec![finding("should", "layout")], "deliver"),
-    ];
-    for (objection, next) in rounds {
-        let gate = up_to_review(&sandbox, &step);
-        let first = sandbox.printed(&gate.starts[0]).ok().step();
-        let reviewer = sandbox.printed(first.command()).ok().step();
-        let fixed: Vec<&str> = reviewer.fixed_checks.iter().map(String::as_str).collect();
-        if gate.visit.ends_with("#3") {
-            assert!(fixed.is_empty(), "the first review is free to choose: {fixed:?}");
-        } else {
-            assert_eq!(fixed, ["errors", "naming"]);
-            let shown = sandbox.printed(&gate.starts[0]).ok().out;
-            assert!(
-                !shown.contains("the naming of parse"),
-                "no reviewer sees earlier findings: {shown}"
-            );
-        }
-        last_word(&sandbox.report(&reviewer, &review(&objection)).ok());
-        step = sandbox.printed(gate.command()).ok().step();
-        assert_eq!(step.step, next);
-    }
-    let again = sandbox.run(&["rewind", &format!("{}#4", step.run)]).ok().step();
-    let gate = up_to_review(&sandbox, &again);
-    judge(&sandbox, &gate, &[finding("must", "layout")]);
-    assert_eq!(
-        sandbox.printed(gate.command()).ok().step().step,
-        "plan",
-        "a new must blocks"
-    );
-}
-
-#[test]
 fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     let sandbox = reviewed();
     let step = sandbox.start(&["reviewed"]);
@@ -120,36 +82,6 @@ fn reviewing(sandbox: &Sandbox, gate: &Step) -> Answer {
     };
     let first = sandbox.printed(command).ok().step();
     sandbox.printed(first.command()).ok()
-}
-
-#[test]
-fn a_review_that_omits_fixed_checks_is_refused_with_the_missing_ones() {
-    let sandbox = reviewed();
-    let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
-    let word = judge(&sandbox, &gate, &[finding("must", "errors")]);
-    let reworked = sandbox.printed(&word.command).ok().step();
-    let again = up_to_review(&sandbox, &reworked);
-    let judging = reviewing(&sandbox, &again).step();
-    let partial = json!({ "checks": ["Naming"], "findings": [] });
-    let refused = sandbox.report(&judging, &partial).refused("checks-missing");
-    assert_eq!(refused.details, ["missing: errors"]);
-    assert_eq!(refused.command.as_deref(), Some(judging.command()));
-    let given = sandbox.run(&["done", &judging.visit, "--result", &partial.to_string()]);
-    assert!(given.out.contains("`checks` in the result"), "{}", given.out);
-    let with_result = format!("{} --result JSON", judging.command());
-    assert_eq!(given.refused("checks-missing").command(), with_result);
-    let whole = json!({ "checks": ["naming", "errors", "tests"], "findings": [] });
-    let word = last_word(&sandbox.report(&judging, &whole).ok());
-    sandbox.printed(&word.command).ok();
-    let first = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
-    assert_eq!(first["data"]["checks"], json!(["errors", "naming"]));
-    let second = sandbox.run(&["findings", &again.visit, "--json"]).ok().json();
-    assert_eq!(
-        second["data"]["checks"],
-        json!(["naming", "errors", "tests"]),
-        "only the reported checks"
-    );
-    sandbox.verify();
 }
 
 #[test]

@@ -7,6 +7,24 @@ use crate::support::agents::{in_session, status, texts, unread};
 use crate::support::sandbox::{Sandbox, answer_with_input};
 
 #[test]
+fn an_agents_status_counts_its_own_unread_messages() {
+    let sandbox = used();
+    agent(&sandbox, "ann");
+    let status = || in_session(&sandbox, "ann", &["status"]).ok().out;
+    assert!(!status().contains("unread"), "{}", status());
+    for text in ["@ann one", "@ann two"] {
+        sandbox.run(&["say", text, "--as", "boss"]).ok();
+    }
+    assert!(
+        status().contains("\nMessages\n  bugle inbox  2 unread messages\n"),
+        "{}",
+        status()
+    );
+    in_session(&sandbox, "ann", &["inbox"]).ok();
+    assert!(!status().contains("unread"), "{}", status());
+}
+
+#[test]
 fn an_inbox_shows_unread_messages_first_and_last_limits_to_the_newest() {
     let sandbox = used();
     for number in 1..=4 {

@@ -47,6 +47,24 @@ fn a_question_stays_in_every_wake_up_and_in_the_inbox_until_it_is_answered() {
 }
 
 #[test]
+fn a_wake_up_says_that_its_agent_waits_for_an_answer() {
+    let sandbox = used();
+    let asker = agent(&sandbox, "asker");
+    agent(&sandbox, "expert");
+    in_session(&sandbox, "asker", &["ask", "@expert which port?"]).ok();
+    let woken = |reason: &str| asker.context("SessionStart", &json!({ "source": reason }));
+    let waits = "**Waiting for an answer:** you asked @expert";
+    for reason in ["startup", "resume", "compact"] {
+        let woken = woken(reason);
+        assert!(woken.contains(waits) && woken.contains("which port?"), "{woken}");
+        assert!(!woken.contains("Nothing is open here."), "{woken}");
+    }
+    in_session(&sandbox, "expert", &["answer", "8080"]).ok();
+    let answered = woken("compact");
+    assert!(!answered.contains("Waiting for an answer"), "{answered}");
+}
+
+#[test]
 fn an_asking_agent_is_blocked_until_the_answer() {
     let sandbox = used();
     let asker = agent(&sandbox, "asker");

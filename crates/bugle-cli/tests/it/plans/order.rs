@@ -1,7 +1,7 @@
 //! Plan order applies to ready, claimed and dispatched tasks; a person can override it.
 
 use crate::support::sandbox::Sandbox;
-use crate::support::tasks::{check, id_of, import, import_again, position, shown, task, texts};
+use crate::support::tasks::{check, id_of, import, import_again, shown, texts};
 use crate::support::workflows::WAVES;
 
 const PLAN: &str = "# Shop\n\n## Phase 1: Base\n\n### Task 1: Parse\n\nIt.\n\n### Task 2: Print\n\nIt.\n\n\
@@ -17,25 +17,6 @@ fn with_plan(text: &str) -> Sandbox {
 fn ready(sandbox: &Sandbox) -> Vec<String> {
     let document = sandbox.run(&["task", "ready", "--json"]).ok().json();
     texts(&document["data"]["tasks"], "label")
-}
-
-#[test]
-fn a_plan_without_declarations_hands_out_one_task_at_a_time_phase_by_phase() {
-    let sandbox = with_plan(PLAN);
-    for (label, next) in [
-        ("Task 1: Parse", "Task 2: Print"),
-        ("Task 2: Print", "Task 3: Test"),
-        ("Task 3: Test", "Task 4: Ship"),
-    ] {
-        assert_eq!(ready(&sandbox), [label]);
-        task(&sandbox, &["claim", "--as", "first"]);
-        sandbox
-            .run(&["task", "claim", "--as", "second"])
-            .fails(4, "no task can start now");
-        task(&sandbox, &["done", &id_of(&sandbox, label)]);
-        assert_eq!(position(&sandbox).as_deref(), Some(next));
-    }
-    check(&sandbox);
 }
 
 #[test]
@@ -101,30 +82,6 @@ fn a_person_waives_the_order_permanently_and_an_agent_only_after_its_user_typed(
 }
 
 #[test]
-fn a_dependency_that_a_person_adds_overrides_the_plan_order() {
-    let sandbox = with_plan(PLAN);
-    let (first, second) = (id_of(&sandbox, "Task 1: Parse"), id_of(&sandbox, "Task 2: Print"));
-    task(&sandbox, &["depend", &first, &second]);
-    assert_eq!(ready(&sandbox), ["Task 2: Print"]);
-    task(&sandbox, &["done", &second]);
-    assert_eq!(ready(&sandbox), ["Task 1: Parse"]);
-    check(&sandbox);
-}
-
-#[test]
-fn skipping_or_removing_a_task_early_lets_no_later_task_start_early() {
-    for command in ["skip", "rm"] {
-        let sandbox = with_plan(PLAN);
-        let second = id_of(&sandbox, "Task 2: Print");
-        task(&sandbox, &[command, &second]);
-        assert_eq!(ready(&sandbox), ["Task 1: Parse"], "{command}");
-        task(&sandbox, &["done", &id_of(&sandbox, "Task 1: Parse")]);
-        assert_eq!(ready(&sandbox), ["Task 3: Test"], "{command}");
-        check(&sandbox);
-    }
-}
-
-#[test]
 fn a_run_over_an_ordered_plan_dispatches_its_first_task_alone() {
     let sandbox = Sandbox::with_skill("planned", WAVES);
     sandbox.write(&sandbox.project().join("plan.md"), PLAN);
@@ -140,13 +97,6 @@ fn a_run_over_an_ordered_plan_dispatches_its_first_task_alone() {
         3,
         "the task, its phase, the plan"
     );
-}
-
-#[test]
-fn a_todo_list_has_no_order() {
-    let sandbox = Sandbox::new();
-    task(&sandbox, &["add", "One", "Two", "Three"]);
-    assert_eq!(ready(&sandbox).len(), 3);
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn show_prints_a_runs_whole_history() {
         format!("Run {} of three is active at step second", first.run),
         sandbox.project().display().to_string(),
         "started three".to_owned(),
-        "visit 1 of first ended ok".to_owned(),
+        "visit 1 of first ended with ok".to_owned(),
         "a telling word".to_owned(),
         format!("bugle step {}", first.run),
     ] {

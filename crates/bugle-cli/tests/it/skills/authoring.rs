@@ -344,6 +344,11 @@ fn a_step_can_be_previewed_in_every_form_without_a_run() {
             }
         }
     }
+    let words = ["skill", "preview", "planner", "--step", "completeness"];
+    let gate = sandbox.run(&words).ok().step();
+    assert_eq!(gate.starts.len(), 1, "{:?}", gate.starts);
+    let json = sandbox.run(&[&words[..], &["--json"]].concat()).ok().json();
+    assert_eq!(json["data"]["review_loop"]["gate"]["limit"], 5, "{json}");
     let first = sandbox.run(&["skill", "preview", "deepthink"]).ok().step();
     assert_eq!(first.step, "clarify");
     sandbox

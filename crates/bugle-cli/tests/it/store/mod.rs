@@ -1,9 +1,16 @@
 //! The store.
 
+mod backup;
+mod machines;
 mod migration;
+mod moving;
 mod permissions;
+#[cfg(unix)]
+mod pooler;
 mod postgres;
+mod server_crashes;
 mod tampering;
+mod team;
 mod unusable;
 
 use std::fs;
@@ -40,6 +47,14 @@ fn intact(sandbox: &Sandbox, second: &Step) {
     let third = sandbox.printed(second.command()).ok().step();
     assert_eq!(third.step, "third");
     assert_eq!(sandbox.unfinished_files(), Vec::<std::path::PathBuf>::new());
+}
+
+/// An export in which this machine has the empty id, as in a file: a server's store has the id in Bugle's home.
+fn without_machine(sandbox: &Sandbox, export: &str) -> String {
+    match fs::read_to_string(sandbox.bugle_home().join("machine")) {
+        Ok(id) => export.replace(&format!("\"machine\":\"{}\"", id.trim()), "\"machine\":\"\""),
+        Err(_) => export.to_owned(),
+    }
 }
 
 /// A copy of the store's file, to restore later.

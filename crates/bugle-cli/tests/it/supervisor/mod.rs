@@ -1,5 +1,6 @@
 //! The supervisor: agents that Bugle starts, wakes and restarts.
 
 mod crashes;
+mod hosts;
 mod spawn;
 mod turns;

@@ -42,7 +42,11 @@ pub(crate) struct Call {
 impl Place {
     /// Bugle starts no supervisor here; the test does.
     pub(crate) fn new() -> Self {
-        let sandbox = Sandbox::new();
+        Self::of(Sandbox::new())
+    }
+
+    /// A sandbox with that client.
+    pub(crate) fn of(sandbox: Sandbox) -> Self {
         let place = Self { sandbox };
         place.settings("supervisor: by-hand\n");
         place.install("claude");

@@ -27,10 +27,12 @@ struct Player<'a> {
     folder: PathBuf,
     bindings: Bindings,
     played: usize,
+    /// More variables for the commands.
+    variables: &'a [(&'a str, String)],
 }
 
 impl<'a> Player<'a> {
-    fn new(path: &'a str, page: &'a str) -> Self {
+    fn new(path: &'a str, page: &'a str, variables: &'a [(&'a str, String)]) -> Self {
         let sandbox = Sandbox::new();
         let folder = sandbox.home();
         Self {
@@ -42,6 +44,7 @@ impl<'a> Player<'a> {
             folder,
             bindings: Bindings::default(),
             played: 0,
+            variables,
         }
     }
 
@@ -55,7 +58,8 @@ impl<'a> Player<'a> {
         command
             .env_remove("BUGLE_HOME")
             .envs([("TERM", "xterm"), ("NO_COLOR", "1"), ("COLUMNS", "100")])
-            .envs([("USER", "ada"), ("SHELL", "/bin/sh")]);
+            .envs([("USER", "ada"), ("SHELL", "/bin/sh")])
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
         if terminal {
             command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
         } else {
@@ -183,8 +187,13 @@ fn write_back(path: &str, old: &str, new: &str) {
 /// Plays the page at this path from the repository root. With `BUGLE_WRITE_GUIDE` set, outputs that do not match are
 /// replaced.
 pub(crate) fn play(path: &str) {
+    play_with(path, &[]);
+}
+
+/// Plays a page with more variables.
+pub(crate) fn play_with(path: &str, variables: &[(&str, String)]) {
     let page = read(path);
-    play_text(path, 1, &page);
+    play_text(path, 1, &page, variables);
 }
 
 /// Plays one section of a page in its own sandbox.
@@ -192,7 +201,7 @@ pub(crate) fn play_section(path: &str, title: &str) {
     let page = read(path);
     let section = sections(&page).into_iter().find(|section| section.title == title);
     let section = section.unwrap_or_else(|| panic!("{path}: there is no section `{title}`"));
-    play_text(path, section.line, section.text);
+    play_text(path, section.line, section.text, &[]);
 }
 
 /// The titles of a page's sections.
@@ -205,8 +214,8 @@ pub(crate) fn section_titles(path: &str) -> Vec<String> {
 }
 
 /// Plays a page, or the part of it that begins at this line.
-fn play_text(path: &str, first_line: usize, text: &str) {
-    let mut player = Player::new(path, text);
+fn play_text(path: &str, first_line: usize, text: &str, variables: &[(&str, String)]) {
+    let mut player = Player::new(path, text, variables);
     let mut terminal = player.sandbox.command("script", player.sandbox.root());
     if terminal.arg("--version").output().is_err() {
         return skip("there is no `script` to make a terminal with");

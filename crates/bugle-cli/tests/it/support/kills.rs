@@ -25,7 +25,12 @@ pub(crate) fn survived(answer: &Answer) -> bool {
 
 /// A counting run, with one visit per number.
 pub(crate) fn counting_run() -> (Sandbox, Step) {
-    let sandbox = Sandbox::with_skill("counting", COUNTING);
+    counting_run_in(Sandbox::new())
+}
+
+/// A counting run in this sandbox.
+pub(crate) fn counting_run_in(sandbox: Sandbox) -> (Sandbox, Step) {
+    sandbox.skill("counting", COUNTING);
     let step = sandbox.start(&["counting"]);
     (sandbox, step)
 }

@@ -20,3 +20,10 @@ pub(crate) fn sandbox_with_store(url: String) -> Sandbox {
     sandbox.store = Some(url);
     sandbox
 }
+
+/// A sandbox with its store in a file, whatever the other tests use.
+pub(crate) fn sandbox_with_file() -> Sandbox {
+    let mut sandbox = Sandbox::new();
+    sandbox.store = None;
+    sandbox
+}

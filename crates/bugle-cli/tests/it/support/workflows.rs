@@ -84,52 +84,10 @@ steps:
 ";
 
 /// A plan, sub-agents that build its parts, a review, and a delivery.
-pub(crate) const REVIEWED: &str = "
-version: 1
-params:
-  parts: { type: integer, default: 2, min: 0, max: 20, help: How many parts there are }
-steps:
-  plan:
-    title: Plan it
-    do: 'Plan {{ params.parts }} parts.{% if gate is defined %} This is about {{ gate.name }}.{% endif %}'
-    result:
-      parts: { type: array, items: string }
-    next: build
-  build:
-    title: Build the parts
-    do: 'Build {{ child.part }}.'
-    dispatch: { role: developer, for_each: state.plan.parts, as: part, limit: 12 }
-    next: review
-  review:
-    title: Review the whole
-    do: A reviewer who did not build it reads all of it.
-    dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: state.plan.parts.size() } }
-    gate: { name: Soundness, rework: plan, limit: 5 }
-    next: { ok: deliver, fail: plan }
-  deliver:
-    title: Deliver it
-    do: 'Deliver {{ state.build.finished }} parts.'
-    next: end
-";
+pub(crate) const REVIEWED: &str = include_str!("reviewed/workflow.yaml");
 
 /// The reviewer of [`REVIEWED`].
-pub(crate) const REVIEWER: &str = "
-version: 1
-params:
-  count: { type: integer, required: true, help: How many parts there are }
-steps:
-  expect:
-    title: Write down what you expect
-    do: 'Before you look: what must {{ params.count }} parts have?'
-    next: judge
-  judge:
-    title: Judge
-    do: Look, and say what you found.
-    result:
-      checks: { type: array, items: string, min: 1 }
-      findings: findings
-    next: end
-";
+pub(crate) const REVIEWER: &str = include_str!("reviewed/review.yaml");
 
 /// Sub-agents build the ready tasks of `plan.md` until none is left.
 pub(crate) const WAVES: &str = r#"

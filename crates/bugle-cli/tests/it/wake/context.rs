@@ -191,11 +191,20 @@ fn every_dropped_part_is_named_with_the_command_that_shows_it() {
     assert!(line.contains("skill"), "{line}");
     let command = line.split('`').nth(1).unwrap();
     let words: Vec<&str> = command.split(' ').skip(1).collect();
-    let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
-    assert!(
-        whole.contains("Rules from other skills") && !whole.contains("Left out to save"),
-        "{whole}"
-    );
+    sandbox
+        .run(&["say", "@june the spec is ready", "--as", "boss"])
+        .ok();
+    // The printed command only shows: the message stays unread.
+    for _ in 0..2 {
+        let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
+        assert!(
+            whole.contains("Rules from other skills") && !whole.contains("Left out to save"),
+            "{whole}"
+        );
+        assert!(whole.contains("the spec is ready"), "{whole}");
+    }
+    let inbox = sandbox.run_in_session(SESSION, "june", &["inbox"]).ok().out;
+    assert!(inbox.contains("the spec is ready"), "{inbox}");
 }
 
 #[test]

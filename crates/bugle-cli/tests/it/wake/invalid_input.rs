@@ -148,7 +148,7 @@ fn a_step_that_cannot_be_rendered_does_not_hide_tasks_and_messages() {
     ] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
-    // Nor does it prevent a takeover.
+    // A step that cannot be rendered does not prevent a takeover either.
     let (text, _) = sound(sandbox.run(&["wake", "may", "--replaces", "june"]));
     for fact in [
         "## Taking over from @june",
@@ -313,7 +313,7 @@ fn without_a_budget_only_the_parts_that_are_never_cut_are_left() {
         }
         let said = woken(&sandbox, &words).ok().out;
         assert!(
-            said.contains(&format!("The parts that are never cut need {least}")),
+            said.contains(&format!("The required parts alone need {least}")),
             "{said}"
         );
         let (text, _) = sound(woken(&sandbox, &["--budget", limit]));

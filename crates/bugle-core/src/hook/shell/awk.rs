@@ -1,6 +1,6 @@
 //! The files that an awk program writes.
 
-use super::code::Code;
+use super::model::Code;
 use super::word::Word;
 
 /// Reads an awk program: `print > FILE`, `print | COMMAND`, `COMMAND | getline`, `system(...)`.

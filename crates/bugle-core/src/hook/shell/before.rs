@@ -1,7 +1,6 @@
 //! Prefix commands: `sudo`, `env`, `xargs`, `timeout` and similar.
 
-use super::base;
-use super::word::Word;
+use super::word::{Word, base};
 
 /// A command without its prefixes.
 #[derive(Debug)]

@@ -4,20 +4,8 @@
 //! running commands.
 
 use super::awk::awk;
+use super::model::Code;
 use super::word::Word;
-
-/// What code does, as far as its source shows.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Code {
-    /// Whether the code may write unknown files.
-    pub may_write: bool,
-    /// The files that the code writes.
-    pub files: Vec<String>,
-    /// The shell commands that the code runs.
-    pub commands: Vec<String>,
-    /// The string literals in the code. Any of them may be a file name.
-    pub texts: Vec<String>,
-}
 
 /// A language, and how its interpreter receives code.
 struct Language {
@@ -37,11 +25,11 @@ struct Language {
 enum Opens {
     /// With a mode such as `"w"` or `"a+"`.
     Mode,
-    /// With an arrow, either before the file name or as a mode.
+    /// With `>` or `+<`, either before the file name or as a separate mode argument.
     Arrow,
 }
 
-/// In `writes`, a trailing star matches any letters.
+/// The known languages. In `writes`, a trailing star matches any letters.
 const LANGUAGES: [Language; 6] = [
     Language {
         names: &["python", "pypy"],

@@ -1,7 +1,8 @@
 //! Parses the words of a shell command: quotes and expansions.
 
+use super::word::{BRACES, GLOB, UNKNOWN};
 use super::word::{Simple, Word};
-use super::words::{BRACES, GLOB, MAX_DEPTH, MAX_LOOK_LENGTH, Reader, UNKNOWN};
+use super::words::{MAX_DEPTH, MAX_LOOK_LENGTH, Reader};
 
 impl Reader<'_> {
     pub(super) fn word(&mut self) -> Word {

@@ -1,7 +1,7 @@
 //! Programs that run a command after their own options, such as `watch` and `tmux`.
 
-use super::word::Word;
-use super::{Reader, joined};
+use super::Reader;
+use super::word::{Word, joined};
 
 /// Programs that run the command after their own options and operands, now or later.
 const LAUNCHERS: [&str; 7] = [

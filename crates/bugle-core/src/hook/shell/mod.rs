@@ -24,13 +24,14 @@ use std::collections::BTreeMap;
 
 use before::{Called, called, hides_session};
 pub use bugle::{calls_only, child_started, tokens_named};
+use model::Code;
 pub use model::{Access, Shell, Write, WriteTarget};
 pub(super) use model::{BugleCall, Reading};
 pub(super) use patch::{Change, changes};
 use record::{is_device, within};
-use word::{Input, Known, Parsed, Simple, Word};
-pub(super) use words::{BRACES, GLOB};
-use words::{UNKNOWN, parse};
+pub(super) use word::{BRACES, GLOB};
+use word::{Input, Known, Parsed, Simple, UNKNOWN, Word, base, joined};
+use words::parse;
 
 /// Shells, which accept a command as a string.
 const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"];
@@ -239,7 +240,7 @@ impl Reader<'_> {
     }
 
     /// Reads code in another language.
-    fn code(&mut self, name: &str, found: &code::Code, depth: usize) {
+    fn code(&mut self, name: &str, found: &Code, depth: usize) {
         if found.may_write {
             self.unknown(Some(name), None);
         }
@@ -253,11 +254,6 @@ impl Reader<'_> {
             self.write(Some(name), &self.expanded_home(text), Access::Open);
         }
     }
-}
-
-fn joined(words: &[Word]) -> String {
-    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-    texts.join(" ")
 }
 
 /// A command's output, if the command itself contains it.
@@ -286,10 +282,6 @@ fn printed(simple: &Simple) -> Option<String> {
         ("cat", Input::Text(text)) => Some(text.clone()),
         _ => None,
     }
-}
-
-fn base(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
 }
 
 #[cfg(test)]

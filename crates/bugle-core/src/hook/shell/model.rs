@@ -72,3 +72,16 @@ impl std::fmt::Debug for Shell<'_> {
         f.write_str("Shell")
     }
 }
+
+/// What code in another language does, as far as its source shows.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Code {
+    /// Whether the code may write unknown files.
+    pub may_write: bool,
+    /// The files that the code writes.
+    pub files: Vec<String>,
+    /// The shell commands that the code runs.
+    pub commands: Vec<String>,
+    /// The string literals in the code. Any of them may be a file name.
+    pub texts: Vec<String>,
+}

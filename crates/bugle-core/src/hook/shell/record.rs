@@ -1,9 +1,8 @@
 //! Records the files that a command writes.
 
 use super::before::called;
-use super::word::Word;
-use super::words::UNKNOWN;
-use super::{Access, Reader, Write, WriteTarget, base};
+use super::word::{UNKNOWN, Word, base};
+use super::{Access, Reader, Write, WriteTarget};
 
 impl Reader<'_> {
     /// A file name from a program's own script. Expands a leading tilde, as some programs do.

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::words::UNKNOWN;
+/// Placeholder in a word for a part that is known only when the command runs.
+pub(super) const UNKNOWN: char = '\0';
+/// Placeholder in a word for a glob.
+pub(in crate::hook) const GLOB: char = '\u{1}';
+/// Placeholder in a word for a brace expansion.
+pub(in crate::hook) const BRACES: char = '\u{2}';
 
 /// A word in a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -101,4 +106,15 @@ impl Parsed {
     pub(super) fn before(&self, simple: &Simple) -> Option<&Simple> {
         self.commands.get(*self.positions.get(&simple.after?)?)
     }
+}
+
+/// The words as one command line.
+pub(super) fn joined(words: &[Word]) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    texts.join(" ")
+}
+
+/// The name of a program, without its folder.
+pub(super) fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
 }

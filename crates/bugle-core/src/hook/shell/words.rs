@@ -6,14 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::word::{Input, Known, Parsed, Simple, Word};
-
-/// Placeholder in a word for a part that is known only when the command runs.
-pub(super) const UNKNOWN: char = '\0';
-/// Placeholder in a word for a glob.
-pub(in crate::hook) const GLOB: char = '\u{1}';
-/// Placeholder in a word for a brace expansion.
-pub(in crate::hook) const BRACES: char = '\u{2}';
+use super::word::{Input, Known, Parsed, Simple, UNKNOWN, Word};
 
 /// Parses a command.
 pub(super) fn parse(text: &str, known: Known<'_>) -> Parsed {

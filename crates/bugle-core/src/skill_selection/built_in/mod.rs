@@ -40,14 +40,16 @@ pub mod skills {
     pub const WRITING_SKILLS: &str = "writing-skills";
 }
 
-/// The complete table.
-pub(super) fn table() -> RuleTable {
-    table_of(ROWS)
-}
+impl RuleTable {
+    /// The built-in table.
+    pub fn built_in() -> Self {
+        table_of(ROWS)
+    }
 
-/// The table without its rules.
-pub(super) fn table_without_rules() -> RuleTable {
-    table_of(&[])
+    /// The built-in table without its rules, which make up most of it. A task that names its skill needs no rules.
+    pub fn built_in_without_rules() -> Self {
+        table_of(&[])
+    }
 }
 
 fn table_of(rows: &[Row]) -> RuleTable {
@@ -113,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_phrase_and_skill_in_the_table_is_normalized() {
-        let table = table();
+        let table = RuleTable::built_in();
         assert_eq!(table.reminders.len(), LINES.len());
         for (rule, row) in table.rules.iter().zip(ROWS) {
             assert_eq!(rule.skill.is_none(), row.skill.is_empty(), "rule {}", rule.number);

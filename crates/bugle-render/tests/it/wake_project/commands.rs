@@ -1,8 +1,8 @@
 //! The commands and files of the project's steps and tasks.
 
 use bugle_core::id::{ChildToken, VisitToken};
+use bugle_core::reply::{Choice, CommandView, NextAction, StepView};
 use bugle_core::task::{Task, TaskStatus};
-use bugle_wire::{Choice, CommandView, NextAction, StepView};
 
 use crate::wake_facts::command;
 

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use bugle_core::engine::{Assignment, Command, Decision, Escalation, Event, Origin, Refusal, Report};
 use bugle_core::id::{ChildToken, RunId, TaskId, VisitToken};
 use bugle_core::name::AgentName;
+use bugle_core::reply::{LearntView, NextAction, TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSkill};
 use bugle_core::task::{Forest, Task, TaskCommand, TaskEvent, TaskState};
 use bugle_core::wake::WakeReason;
 use bugle_render::task_text::{PositionFacts, inline_label, label, position_sentence};
 use bugle_testkit::tasks::TaskTree;
 use bugle_testkit::world::World;
-use bugle_wire::{LearntView, NextAction, TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSkill};
 use serde_json::{Value, json};
 
 pub(crate) use commands::split;
@@ -154,7 +154,7 @@ impl Project {
             let mut view = task(
                 of.id.as_str(),
                 &label(of),
-                with_word(&bugle_wire::TaskState::ALL, state.as_str()),
+                with_word(&bugle_core::task::TaskState::ALL, state.as_str()),
             );
             view.reason.clone_from(&of.reason);
             view

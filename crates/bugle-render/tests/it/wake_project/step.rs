@@ -1,13 +1,14 @@
 //! The steps of the project, as an agent sees them.
 
+use bugle_core::engine::RunStatus;
 use bugle_core::engine::{ChildState, Origin, children, required_reports};
 use bugle_core::id::{ChildToken, RunId};
+use bugle_core::reply::{
+    AskView, ChildView, Choice, DispatchView, FieldView, Position, ResourceView, ResultView, RetryView,
+    StepView,
+};
 use bugle_core::shape::Shape;
 use bugle_render::{child_text, outline};
-use bugle_wire::{
-    AskView, ChildView, Choice, DispatchView, FieldView, Position, ResourceView, ResultView, RetryView,
-    RunStatus, StepView,
-};
 
 use super::Project;
 use super::commands::{answer_file, decide, result_file, words_file};
@@ -73,9 +74,9 @@ impl Project {
         Some(StepView {
             position: Position {
                 skill: state.skill.to_string(),
-                run: run.to_string(),
+                run: run.clone(),
                 status: with_word(&RunStatus::ALL, state.status.as_str()),
-                visit: Some(token.to_string()),
+                visit: Some(token.clone()),
                 step: Some(step.id.to_string()),
             },
             title: step.title.clone(),
@@ -115,7 +116,7 @@ impl Project {
                     slot,
                     command: format!("bugle start --child '{child}'"),
                     context: Vec::new(),
-                    run: report.map(|report| report.run.to_string()),
+                    run: report.map(|report| report.run.clone()),
                     state: child_text::child_state(state),
                     reported: state.has_reported(),
                     retry: matches!(state, ChildState::Escalated(..)).then(|| RetryView {

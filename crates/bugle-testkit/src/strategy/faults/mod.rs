@@ -6,7 +6,7 @@ mod graph;
 
 use bugle_core::validate::Rule;
 
-use super::broken::{Fault, Site};
+use super::site::{Fault, Site};
 
 /// Rules that may also break when a transition is removed, because later steps become unreachable.
 const CUT_OFF: &[Rule] = &[

@@ -1,7 +1,6 @@
 //! Recent events and messages in a wake-up.
 
 use serde::Serialize;
-
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ActivityView {

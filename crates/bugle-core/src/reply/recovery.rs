@@ -1,9 +1,8 @@
 //! What a replacement agent needs to know about the dead agent.
 
+use super::activity::{ActivityView, WakeMessage};
+use super::task::CommandView;
 use serde::Serialize;
-
-use crate::activity::{ActivityView, WakeMessage};
-use crate::task::CommandView;
 
 /// The state that an agent left behind when it died.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

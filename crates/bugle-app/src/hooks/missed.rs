@@ -1,0 +1,79 @@
+//! What the main thread has missed: its wake-up after a compaction, or unread messages.
+
+use bugle_client::hook::{HookCall, HookEvent, HookReply};
+use bugle_core::id::SessionId;
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_store::Store;
+
+use super::{ReplySender, agent_state};
+use crate::wakeup::WakeRequest;
+use crate::{AppError, Context, wakeup};
+
+/// Appends what the main thread has missed to `before`: a full wake-up if it missed one after a compaction, else unread
+/// messages.
+pub(super) fn missed_text(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    before: Option<String>,
+    sender: &mut ReplySender<'_>,
+) -> Result<Option<String>, AppError> {
+    let known = store.session(session)?;
+    if let Some(mut row) = known.filter(|row| row.memory.unwoken) {
+        let text = wakeup_text(store, ctx, call, WakeReason::Compact, before, sender)?;
+        row.memory.woken();
+        store.keep_session(&row)?;
+        return Ok(text);
+    }
+    if agent_state::has_unread(store, ctx)? {
+        return wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
+    }
+    Ok(before)
+}
+
+/// Appends the main thread's wake-up to `before`; `None` if both are empty. The result must fit into the client's
+/// budget, because messages in a wake-up count as read.
+pub(super) fn wakeup_text(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    reason: WakeReason,
+    before: Option<String>,
+    sender: &mut ReplySender<'_>,
+) -> Result<Option<String>, AppError> {
+    let before = before.map_or(String::new(), |before| format!("{before}\n\n"));
+    let budget = call.client.hook_budget();
+    let request = WakeRequest {
+        agent: None,
+        reason,
+        budget: Budget {
+            limit: budget.limit.saturating_sub(budget.unit.measure(&before)),
+            ..budget
+        },
+        message: None,
+        replaces: None,
+        dry_run: false,
+    };
+    let ReplySender {
+        clock,
+        send,
+        was_sent,
+    } = sender;
+    let view = wakeup::wake_and_write(store, ctx, &request, *clock, &mut |view| {
+        let text = Some(format!("{before}{}", view.text));
+        *was_sent = true;
+        send(&match call.event {
+            HookEvent::Stop => HookReply {
+                continue_with: text,
+                ..HookReply::default()
+            },
+            _ => HookReply {
+                context: text,
+                ..HookReply::default()
+            },
+        })
+    })?;
+    let text = format!("{before}{}", view.text);
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}

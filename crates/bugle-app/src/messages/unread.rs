@@ -1,0 +1,123 @@
+//! An agent's unread messages: read them, deliver them, and mark them as read.
+
+use bugle_core::id::MessageId;
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::reply::{MessageList, OpenQuestion};
+use bugle_store::{MessageRow, Store, Unread};
+
+use super::Receipt;
+use super::list::view;
+use crate::agents::Me;
+use crate::{AppError, Context, agents};
+
+/// Maximum number of unread messages shown at once.
+const MAX_UNREAD: u32 = 50;
+/// Size above which a list of messages is written outside the transaction. A pipe without a reader buffers this much.
+const MAX_BYTES_IN_TRANSACTION: usize = 32 * 1024;
+
+fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageList {
+    MessageList {
+        messages: unread.rows.iter().map(|row| view(&row.message, home)).collect(),
+        unread_by: Some(agent.to_string()),
+        more_unread: unread.more,
+        earlier: false,
+        questions: Vec::new(),
+    }
+}
+
+/// An agent's oldest unread messages, and the number of further ones; by default the caller's. The messages stay unread
+/// until the receipt is used.
+pub fn unread_messages(
+    store: &mut Store,
+    ctx: &Context,
+    name: Option<&str>,
+) -> Result<(MessageList, Option<Receipt>), AppError> {
+    let me = agents::me(store, ctx, name)?;
+    let Some(project) = me.project.clone() else {
+        return Ok((unread_list(&Unread::default(), &me.address, &me.home), None));
+    };
+    let unread = store.unread(&project, &me.address, MAX_UNREAD)?;
+    let receipt = unread.rows.last().map(|last| Receipt {
+        project,
+        agent: me.address.clone(),
+        up_to: last.place,
+    });
+    let mut list = unread_list(&unread, &me.address, &me.home);
+    list.questions = questions_to(store, ctx, &me, &unread)?;
+    Ok((list, receipt))
+}
+
+/// The questions that an agent has read but not answered, oldest first.
+pub(super) fn questions_to(
+    store: &mut Store,
+    ctx: &Context,
+    me: &Me,
+    unread: &Unread,
+) -> Result<Vec<OpenQuestion>, AppError> {
+    let Some(project) = &me.project else {
+        return Ok(Vec::new());
+    };
+    let mut questions = store.open_questions(project, &me.address, &[])?;
+    questions.retain(|question| unread.rows.iter().all(|row| row.message.id != question.id));
+    let open = |question: &MessageRow| OpenQuestion {
+        message: view(question, &me.home),
+        answer_with: ctx.command(&["answer", question.id.as_str(), "-"]),
+    };
+    Ok(questions.iter().rev().map(open).collect())
+}
+
+/// Writes the unread messages with `say`, then marks them as read. If writing fails, they stay unread.
+pub fn take_messages(
+    store: &mut Store,
+    ctx: &Context,
+    name: Option<&str>,
+    say: &mut dyn FnMut(&MessageList) -> Result<(), AppError>,
+) -> Result<(), AppError> {
+    let me = agents::me(store, ctx, name)?;
+    let questions = questions_to(store, ctx, &me, &Unread::default())?;
+    deliver(store, ctx, &me, &mut |unread| {
+        let mut list = unread_list(unread, &me.address, &me.home);
+        let is_unread = |id: &MessageId| unread.rows.iter().any(|row| row.message.id == *id);
+        let open = questions.iter().filter(|open| !is_unread(&open.message.id));
+        list.questions = open.cloned().collect();
+        say(&list)
+    })
+}
+
+/// Passes an agent's unread messages to `say` and marks them as read, in one transaction: two readers never get the
+/// same message, and if writing fails, the messages stay unread. A long list is written before the transaction, because
+/// a slow reader would block every other writer; two readers may then see the same list.
+pub(super) fn deliver(
+    store: &mut Store,
+    ctx: &Context,
+    me: &Me,
+    say: &mut dyn FnMut(&Unread) -> Result<(), AppError>,
+) -> Result<(), AppError> {
+    let Some(project) = &me.project else {
+        return say(&Unread::default());
+    };
+    let ahead = store.unread(project, &me.address, MAX_UNREAD)?;
+    let Some(last) = ahead.rows.last() else {
+        return say(&ahead);
+    };
+    let now = ctx.now();
+    let size: usize = ahead.rows.iter().map(|row| row.message.text.len()).sum();
+    if size > MAX_BYTES_IN_TRANSACTION {
+        say(&ahead)?;
+        store.take(project, &me.address, last.place, now)?;
+        return Ok(());
+    }
+    store.project_transaction(project, |tx| {
+        let unread = tx.unread(project, &me.address, MAX_UNREAD)?;
+        if let Some(last) = unread.rows.last() {
+            tx.take(project, &me.address, last.place, now)?;
+        }
+        say(&unread)
+    })
+}
+
+/// Marks a receipt's messages as read.
+pub fn mark_read(store: &mut Store, ctx: &Context, receipt: &Receipt) -> Result<(), AppError> {
+    store.take(&receipt.project, &receipt.agent, receipt.up_to, ctx.now())?;
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Refusals, with what to do next.
+
+use bugle_core::engine::{Refusal, RunStatus};
+use bugle_core::reply::RefusalView;
+use bugle_render::evidence_text;
+
+use super::child_refusal;
+use super::loaded::Drift;
+use crate::open_run::OpenRun;
+use crate::{AppError, Context, view, work_files};
+
+/// A refusal with the run's position and the command that continues from there.
+pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppError {
+    let state = &run.state;
+    let text = bugle_render::refusal_text::refusal(refusal);
+    let id = state.id.as_str();
+    let done_command = || {
+        state
+            .current_token()
+            .map(|token| ctx.command(&["done", &token.to_string()]))
+    };
+    let command = match refusal {
+        Refusal::ResultMissing(_)
+        | Refusal::ResultMismatch { .. }
+        | Refusal::ChecksFailed { .. }
+        | Refusal::ResultUnexpected
+        | Refusal::EvidenceUnmet(_)
+        | Refusal::ChecksMissing(_)
+        | Refusal::UnknownDispute { .. }
+        | Refusal::Untrusted { .. } => done_command(),
+        _ => match state.status {
+            RunStatus::Active | RunStatus::Waiting => Some(view::step_command(ctx, &state.id)),
+            RunStatus::Paused => Some(ctx.command(&["run", "resume", id])),
+            RunStatus::Completed | RunStatus::Cancelled => Some(ctx.command(&["run", "show", id])),
+        },
+    };
+    let mut details: Vec<String> = match refusal {
+        Refusal::EvidenceUnmet(reports) => reports
+            .iter()
+            .map(|report| evidence_text::report_in(&run.directory, report))
+            .collect(),
+        _ => child_refusal::details_about_children(ctx, run, refusal, text.details),
+    };
+    let mut remedy = text.remedy;
+    if let Some(token) = state.current_token() {
+        let file = work_files::result_file(ctx, &token).display().to_string();
+        match refusal {
+            Refusal::ResultMissing(_) => {
+                remedy = format!("Write the result as JSON to {file}, and run the same command again.");
+            }
+            Refusal::ResultMismatch { .. } | Refusal::ChecksFailed { .. } => {
+                remedy = format!("Fix the result in {file}, and run the same command again.");
+            }
+            Refusal::ChecksMissing(_) => {
+                remedy = format!(
+                    "Run the missing checks, add them to `checks` in {file}, and run the same command again."
+                );
+            }
+            _ => {}
+        }
+    }
+    if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
+        details.push(format!(
+            "add the text to the command, or write it to {}",
+            work_files::text_file(ctx, &token).display()
+        ));
+    }
+    if matches!(refusal, Refusal::Untrusted { .. }) {
+        if Drift::of(ctx, &run.directory, state, &run.compiled).0.is_some() {
+            let upgrade = ctx.command(&["run", "upgrade", id]);
+            details.push(format!(
+                "the skill has changed since the run started; if the user trusts the new version, upgrade the run: {upgrade}"
+            ));
+        }
+        let trust = ctx.command(&["-C", &run.directory, "trust", state.skill.as_str()]);
+        details.push(format!("the user can trust the skill with: {trust}"));
+    }
+    AppError::Refused(Box::new(RefusalView {
+        code: refusal.code().to_owned(),
+        message: text.message,
+        details,
+        outline: text.outline,
+        remedy,
+        position: Some(view::position(state)),
+        command,
+    }))
+}

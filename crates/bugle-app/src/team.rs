@@ -1,0 +1,133 @@
+//! The people who share a store, and their roles.
+
+use bugle_core::reply::{TeamList, TeamMember};
+use bugle_core::rights::Action;
+use bugle_core::team::TeamRole;
+use bugle_store::{MemberRow, ProjectId, Store};
+
+use crate::settings::decides_setting;
+use crate::{AppError, Context, addresses, permissions, projects};
+
+/// A request to add a member.
+#[derive(Debug, Clone, Copy)]
+pub struct AddRequest<'a> {
+    /// The database role.
+    pub person: &'a str,
+    /// What the person may do.
+    pub role: TeamRole,
+    /// The ids or names of the person's projects; empty for all projects.
+    pub projects: &'a [String],
+    /// The person's name, if it differs from the database role.
+    pub name: Option<&'a str>,
+}
+
+/// Prepares the store for a team. Returns what was done and what to do next.
+pub fn init(store: &mut Store, ctx: &Context) -> Result<String, AppError> {
+    require_server(ctx)?;
+    permissions::permit(store, ctx, Action::ChangeTeam, &["store", "init"])?;
+    store.init_team(ctx.now())?;
+    record_who_decides(store, ctx)?;
+    let add = ctx.command(&["team", "add", "NAME", "--role", "member"]);
+    Ok(format!("The store is ready for a team. To add a person: {add}"))
+}
+
+/// Adds a member or changes its role. Returns what was done and what to do next.
+pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result<String, AppError> {
+    let mut arguments = vec!["team", "add", request.person, "--role", request.role.as_str()];
+    for project in request.projects {
+        arguments.extend(["--project", project]);
+    }
+    prepare(store, ctx, &arguments)?;
+    let mut seen: Option<Vec<ProjectId>> = None;
+    for project in request.projects {
+        let found = projects::resolve_project(store, ctx, project)?;
+        seen.get_or_insert_default().push(found.id);
+    }
+    let person = request.person;
+    let created = store.add_member(&MemberRow {
+        person: person.to_owned(),
+        name: request.name.unwrap_or(person).to_owned(),
+        role: request.role,
+        projects: seen,
+        added_at: ctx.now(),
+    })?;
+    record_who_decides(store, ctx)?;
+    let role = request.role;
+    Ok(if created {
+        format!(
+            "Created the database role {person} as {role}, without a password. Set one in psql: \\password {person}"
+        )
+    } else {
+        format!("The database role {person} is now {role}.")
+    })
+}
+
+/// Removes a member. Returns what was done.
+pub fn remove(store: &mut Store, ctx: &Context, person: &str) -> Result<String, AppError> {
+    prepare(store, ctx, &["team", "remove", person])?;
+    if !store.remove_member(person)? {
+        let list = ctx.command(&["team", "list"]);
+        return Err(AppError::NotFound {
+            what: format!("{person} is not a member"),
+            hints: vec![format!("`{list}` lists the members.")],
+        });
+    }
+    Ok(format!(
+        "Removed {person}. The database role stays, without rights in this store."
+    ))
+}
+
+/// The members.
+pub fn list(store: &mut Store, ctx: &Context) -> Result<TeamList, AppError> {
+    require_server(ctx)?;
+    let projects = store.projects()?;
+    let name_of = |id: &ProjectId| {
+        let found = projects.iter().find(|row| row.id == *id);
+        found.map_or_else(|| id.0.clone(), addresses::name_of_project)
+    };
+    let you = store.person()?;
+    let members = store.members()?.into_iter().map(|member| TeamMember {
+        you: you.as_ref() == Some(&member.person),
+        person: member.person,
+        name: member.name,
+        role: member.role,
+        projects: member
+            .projects
+            .map(|projects| projects.iter().map(name_of).collect()),
+    });
+    Ok(TeamList {
+        members: members.collect(),
+    })
+}
+
+/// Copies `decides` from the project's settings to the server, which enforces it. Only a lead can.
+fn record_who_decides(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
+    if let (Some(role), Some(project)) = (decides_setting(ctx), projects::project(store, ctx)?) {
+        store.set_decides(&project, role)?;
+    }
+    Ok(())
+}
+
+/// Checks that the caller may change a team and that the store has one.
+fn prepare(store: &mut Store, ctx: &Context, command: &[&str]) -> Result<(), AppError> {
+    require_server(ctx)?;
+    permissions::permit(store, ctx, Action::ChangeTeam, command)?;
+    if store.is_team()? {
+        return Ok(());
+    }
+    let init = ctx.command(&["store", "init"]);
+    Err(AppError::Usage {
+        what: "this store has no team yet".to_owned(),
+        hints: vec![format!("The database's owner creates it: {init}")],
+    })
+}
+
+fn require_server(ctx: &Context) -> Result<(), AppError> {
+    if ctx.store.is_shared() {
+        return Ok(());
+    }
+    Err(AppError::Usage {
+        what: "a team needs a Postgres store; this store is a file that only you use".to_owned(),
+        hints: vec!["Set BUGLE_DATABASE_URL to a URL such as postgres://user@host/database.".to_owned()],
+    })
+}

@@ -1,0 +1,3 @@
+//! Sub-agents of a run.
+
+mod joins;

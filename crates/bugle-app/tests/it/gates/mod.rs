@@ -1,0 +1,5 @@
+//! Gates: reviews, verdicts and decisions.
+
+mod limit;
+mod review_loop;
+mod verdict;

@@ -1,0 +1,3 @@
+//! Imported plans.
+
+mod order;

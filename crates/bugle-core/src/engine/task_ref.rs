@@ -1,0 +1,27 @@
+//! References to tasks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::TaskId;
+use crate::task::TaskBrief;
+
+/// A reference to a task, without its content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRef {
+    /// The task.
+    pub id: TaskId,
+    /// The task's number in the plan; empty if it has none.
+    pub number: String,
+    /// Its title.
+    pub title: String,
+}
+
+impl From<&TaskBrief> for TaskRef {
+    fn from(task: &TaskBrief) -> Self {
+        Self {
+            id: task.id.clone(),
+            number: task.number.clone(),
+            title: task.title.clone(),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What use cases return: domain values that the command line, the MCP server and the dashboard show as text, XML, JSON or
+//! HTML. `bugle-wire` maps them to the shapes of `--json`.
+
+mod activity;
+mod agent;
+mod dispatch;
+mod doctor;
+mod message;
+mod plan;
+mod project;
+mod recovery;
+mod role;
+mod run;
+mod search;
+mod setup;
+mod skill;
+mod spawn;
+mod status;
+mod step;
+mod task;
+mod team;
+mod transcript;
+mod wake;
+
+pub use activity::{ActivityView, WakeMessage};
+pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
+pub use dispatch::{
+    ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
+    ReviewLoopView, VariableView, VerdictView,
+};
+pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
+pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
+pub use plan::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
+pub use project::{ProjectEntry, ProjectList};
+pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
+pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
+pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+pub use search::{FoundKind, FoundText, SearchView};
+pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
+pub use skill::{
+    CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemSeverity,
+    ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports,
+    TrustEntry, TrustList, WayView,
+};
+pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
+pub use status::{AgentStatusView, PlanProgress, StatusView};
+pub use step::{
+    AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
+    ResultView, Round, StepView, TaskLabel,
+};
+pub use task::{
+    CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView, SectionView,
+    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskName, TaskPosition, TaskTree, TaskView,
+    TasksChanged,
+};
+pub use team::{TeamList, TeamMember};
+pub use transcript::TranscriptItem;
+pub use wake::{
+    AskedQuestion, BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection,
+    WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+};

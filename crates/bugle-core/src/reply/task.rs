@@ -1,0 +1,286 @@
+//! Tasks: a tree, one task in detail, and the result of a command.
+
+use super::run::TimelineEntry;
+use crate::id::{PlanId, RunId, TaskId, Timestamp};
+use crate::task::TaskState;
+use serde::Serialize;
+
+/// A task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskView {
+    /// The task's id.
+    pub id: TaskId,
+    /// The task's number in its plan.
+    pub number: Option<String>,
+    /// The task's title.
+    pub title: String,
+    /// Number and title together.
+    pub label: String,
+    /// The task's state.
+    pub state: TaskState,
+    /// Whether all subtasks are closed, so that the task can be closed too.
+    pub ready_to_close: bool,
+    /// Why the task is skipped, failed or blocked.
+    pub reason: Option<String>,
+    /// The assigned agent.
+    pub agent: Option<String>,
+    /// The skill that the task names.
+    pub skill: Option<String>,
+    /// The run that is working on the task.
+    pub run: Option<RunId>,
+    /// Number of retries after failures.
+    pub retries: u32,
+    /// Number of children.
+    pub children: u32,
+    /// Number of open children.
+    pub open_children: u32,
+    /// The task's dependencies, declared in the plan or by a person.
+    pub waits_for: Vec<TaskId>,
+    /// The earlier tasks in plan order.
+    pub comes_after: Vec<TaskId>,
+    /// Whether the task was removed.
+    pub removed: bool,
+}
+
+/// A task by id and label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskName {
+    /// The task's id.
+    pub id: TaskId,
+    /// Number and title.
+    pub label: String,
+}
+
+/// Task trees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskTree {
+    /// The tasks in order, a parent before its children.
+    pub tasks: Vec<TaskLine>,
+    /// Whether there are more tasks.
+    pub more: bool,
+    /// The current position.
+    pub position: Option<TaskPosition>,
+}
+
+/// A task in a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskLine {
+    /// The task's depth, starting at 0.
+    pub depth: u32,
+    /// Whether this is the current task.
+    pub current: bool,
+    /// The task.
+    #[serde(flatten)]
+    pub task: TaskView,
+}
+
+/// The current position in the task tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskPosition {
+    /// The first open task without an open child.
+    pub task: TaskView,
+    /// The task's ancestors, nearest first.
+    pub above: Vec<TaskName>,
+    /// The position, as one sentence.
+    pub sentence: String,
+    /// The skill for the task.
+    pub skill: SkillChoiceView,
+    /// The task's plan.
+    pub plan: Option<PlanName>,
+    /// The next commands.
+    pub commands: Vec<CommandView>,
+    /// Notices.
+    pub notices: Vec<String>,
+}
+
+/// The current position, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NextView {
+    /// The current position; `None` if no task is open.
+    pub position: Option<TaskPosition>,
+    /// The message if no task is open.
+    pub message: String,
+}
+
+/// A command and its purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommandView {
+    /// What the command does.
+    pub does: String,
+    /// The command line.
+    pub command: String,
+}
+
+/// The skill that applies to a task, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillChoiceView {
+    /// The task.
+    pub task: TaskName,
+    /// The skill; `None` if none applies.
+    pub skill: Option<String>,
+    /// Why the skill applies, as one sentence.
+    pub because: String,
+    /// The reason as a code.
+    pub reason: SkillReason,
+    /// Rules from other skills that also apply, one line each.
+    pub reminders: Vec<ReminderView>,
+    /// The pinned version.
+    pub pinned: Option<PinView>,
+    /// The installed version; `None` if the skill is not installed.
+    pub installed: Option<String>,
+    /// Notices, for example that another version is installed, or none.
+    pub notices: Vec<String>,
+    /// The sections of the skill that this task needs.
+    pub sections: Vec<SectionView>,
+    /// The versions that the task used, oldest first.
+    pub history: Vec<PinView>,
+}
+
+/// Why a skill was chosen for a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkillReason {
+    /// The task names the skill.
+    Explicit,
+    /// An ancestor names the skill.
+    Inherited,
+    /// A user rule matches.
+    UserRule,
+    /// A built-in rule matches.
+    BuiltInRule,
+    /// The skill is the role's default.
+    Role,
+    /// No skill applies.
+    Nothing,
+}
+
+/// A rule that applies across skills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReminderView {
+    /// The rule.
+    pub line: String,
+    /// The skill that explains the rule.
+    pub skill: String,
+}
+
+/// The exact version of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PinView {
+    /// The skill.
+    pub skill: String,
+    /// The hash of the skill's files.
+    pub hash: String,
+    /// The skill's own version number.
+    pub version: Option<String>,
+    /// Where the skill was found.
+    pub source: Option<String>,
+}
+
+/// A section of a skill, and whether a task needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SectionView {
+    /// The section's heading.
+    pub title: String,
+    /// The section's score.
+    pub score: u32,
+    /// Whether the task needs the section.
+    pub needed: bool,
+    /// The section's length in characters.
+    pub characters: usize,
+    /// The length of the section's digest in characters.
+    pub digest_characters: usize,
+}
+
+/// A task with its details.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TaskDetail {
+    /// The task.
+    pub task: TaskView,
+    /// The task's ancestors, nearest first.
+    pub above: Vec<TaskName>,
+    /// The task's position, as one sentence.
+    pub sentence: String,
+    /// The skill for the task.
+    pub skill: SkillChoiceView,
+    /// The task's open dependencies, declared in the plan or by a person.
+    pub waits_for: Vec<TaskName>,
+    /// The open tasks that come earlier in plan order.
+    pub comes_after: Vec<TaskName>,
+    /// The dependent tasks.
+    pub needed_by: Vec<TaskName>,
+    /// The task's notes, oldest first.
+    pub notes: Vec<NoteView>,
+    /// Number of earlier notes that are not shown.
+    pub earlier_notes: usize,
+    /// The task's children, if requested.
+    pub inside: Vec<TaskLine>,
+    /// The task's plan.
+    pub plan: Option<PlanName>,
+    /// The plan's text about the task, if requested.
+    pub text: Option<PlanText>,
+    /// The constraints for all tasks of the plan, if requested.
+    pub constraints: Vec<String>,
+    /// The task's events, if requested.
+    pub history: Vec<TimelineEntry>,
+    /// The next commands.
+    pub commands: Vec<CommandView>,
+    /// Notices.
+    pub notices: Vec<String>,
+}
+
+/// A note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NoteView {
+    /// The time.
+    pub at: Timestamp,
+    /// The note's author.
+    pub by: String,
+    /// The note's text.
+    pub text: String,
+}
+
+/// The tasks that a command changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TasksChanged {
+    /// What was done, in one or two sentences.
+    pub message: String,
+    /// The tasks that the command named.
+    pub tasks: Vec<TaskView>,
+    /// Changes to other tasks, one line each.
+    pub also: Vec<String>,
+    /// The position after the command.
+    pub next: Option<TaskPosition>,
+}
+
+/// The tasks that can start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReadyList {
+    /// The tasks, in order.
+    pub tasks: Vec<TaskView>,
+    /// Whether there are more tasks.
+    pub more: bool,
+    /// Whether the tasks are elsewhere in the project, because no task in the current tree can start.
+    pub elsewhere: bool,
+}
+
+/// A plan by id, file and title.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanName {
+    /// The plan's id.
+    pub id: PlanId,
+    /// The plan's file.
+    pub file: String,
+    /// The plan's title.
+    pub title: String,
+}
+
+/// A part of a plan, word for word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanText {
+    /// The file.
+    pub file: String,
+    /// The 1-based line where the text starts in the file.
+    pub line: usize,
+    /// The text.
+    pub text: String,
+}

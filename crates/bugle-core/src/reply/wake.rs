@@ -1,0 +1,282 @@
+//! The facts for a wake-up, and the assembled wake-up.
+
+use super::activity::{ActivityView, WakeMessage};
+use super::recovery::RecoveryView;
+use super::step::StepView;
+use super::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskName, TaskPosition};
+use crate::digest::Detail;
+use crate::id::{MessageId, RunId, Timestamp, WakeupId};
+use crate::wake::{PartResult, WakeReason};
+use serde::Serialize;
+
+/// The facts for an agent that wakes up, before anything is cut.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WakeFacts {
+    /// Why the agent wakes up.
+    pub reason: WakeReason,
+    /// Whether the agent still has its context. If so, it needs only new information.
+    pub remembers: bool,
+    /// The agent's name.
+    pub agent: String,
+    /// The name of the project's folder.
+    pub project: String,
+    /// The checked-out branch.
+    pub branch: Option<String>,
+    /// The work of a dead agent that this agent replaces, if any.
+    pub recovery: Option<RecoveryView>,
+    /// The current step of the agent's run.
+    pub step: Option<StepView>,
+    /// An open run of another session, if the agent has no run.
+    pub held: Option<HeldRun>,
+    /// Number of other open runs.
+    pub other_runs: u32,
+    /// The current position in the task tree.
+    pub position: Option<TaskPosition>,
+    /// The current task with its ancestors, siblings and children, in order.
+    pub tasks: Vec<TaskLine>,
+    /// Tasks elsewhere that some of the listed tasks are waiting for.
+    pub waited_for: Vec<TaskName>,
+    /// Number of closed tasks in the plan; without a plan, number of closed subtasks of the root task. `None` if there are too
+    /// many to count.
+    pub closed: Option<u32>,
+    /// Number of tasks; a lower bound if there are too many to count.
+    pub total: u32,
+    /// The skill for the current task.
+    pub skill: Option<WakeSkill>,
+    /// The plan of the current task.
+    pub plan: Option<WakePlan>,
+    /// The results of earlier steps and tasks, most useful first.
+    pub learnt: Vec<LearntView>,
+    /// Recent events, latest last.
+    pub activity: Vec<ActivityView>,
+    /// Questions that the agent has read and not answered, oldest first.
+    pub questions: Vec<WakeMessage>,
+    /// The agent's own question that has no answer yet.
+    pub asked: Option<AskedQuestion>,
+    /// Unread messages, oldest first.
+    pub messages: Vec<WakeMessage>,
+    /// Number of further unread messages.
+    pub more_messages: u64,
+    /// The command that prints the omitted parts.
+    pub again: String,
+    /// What to do next.
+    pub next: NextAction,
+}
+
+/// A question of the agent that has no answer yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AskedQuestion {
+    /// The message's id.
+    pub id: MessageId,
+    /// The recipients, relative to the agent, each as `@name`.
+    pub to: Vec<String>,
+    /// The question, word for word.
+    pub text: String,
+}
+
+/// An open run of this project that belongs to another session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HeldRun {
+    /// The run's id.
+    pub run: RunId,
+    /// The run's skill.
+    pub skill: String,
+    /// The run's owner, an agent as `@name`; `None` if the run was started outside any session.
+    pub with: Option<String>,
+    /// Whether the owner's session has ended.
+    pub is_over: bool,
+    /// When the owner was last active: `5 minutes ago`.
+    pub seen: String,
+    /// The command that takes the run over.
+    pub command: String,
+}
+
+/// The skill that applies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeSkill {
+    /// The skill's name.
+    pub name: String,
+    /// Why the skill applies.
+    pub because: String,
+    /// The skill's own version number and the hash of its files.
+    pub version: Option<String>,
+    /// The skill's sections in order, each at every size.
+    pub sections: Vec<WakeSection>,
+    /// Rules from other skills that also apply, one line each.
+    pub reminders: Vec<ReminderView>,
+    /// Notices, for example that another version is installed, or none.
+    pub notices: Vec<String>,
+    /// Where the full text is: a file, or a command that prints it.
+    pub whole: Option<String>,
+}
+
+/// A section of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeSection {
+    /// The section's heading; empty for the text before the first heading.
+    pub title: String,
+    /// The section's score.
+    pub score: u32,
+    /// Whether the task or step needs the section.
+    pub needed: bool,
+    /// The section's full text.
+    pub full: String,
+    /// The section's digest: only its instructions.
+    pub digest: String,
+    /// One line that names the section.
+    pub pointer: String,
+}
+
+/// The current plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakePlan {
+    /// The plan's id, file and title.
+    pub name: PlanName,
+    /// The plan's goal.
+    pub goal: Option<String>,
+    /// The constraints for all of the plan's tasks.
+    pub constraints: Vec<String>,
+    /// The current task's interfaces with other tasks, one line each.
+    pub interfaces: Vec<String>,
+    /// The plan's text about the current task, word for word.
+    pub text: Option<PlanText>,
+    /// Notices about the plan's file.
+    pub notices: Vec<String>,
+    /// The command that shows all of the plan's text about the current task.
+    pub task_command: Option<String>,
+    /// The command that shows the rest of the plan.
+    pub command: String,
+}
+
+/// The result of an earlier step or task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LearntView {
+    /// The result's source: a step, a task, a note.
+    pub from: String,
+    /// The result's text, word for word.
+    pub what: String,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NextAction {
+    /// What is open and how to close it, in one or two sentences; empty if the position already says this.
+    pub says: String,
+    /// The next commands, in order. Each runs as printed.
+    pub commands: Vec<CommandView>,
+}
+
+/// A wake-up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeView {
+    /// The wake-up's id, if the wake-up is recorded.
+    pub id: Option<String>,
+    /// Why the agent wakes up.
+    pub reason: WakeReason,
+    /// The wake-up's agent.
+    pub agent: String,
+    /// The text.
+    pub text: String,
+    /// The wake-up's size.
+    pub size: usize,
+    /// The budget.
+    pub limit: usize,
+    /// The unit of the size and the budget.
+    pub unit: String,
+    /// The result for each part.
+    pub parts: Vec<WakePart>,
+    /// The size of the parts that are never cut, if they exceed the budget.
+    pub too_small: Option<usize>,
+    /// The wake-up's template; `None` for the default template.
+    pub template: Option<String>,
+    /// What is wrong with the wake-up's template.
+    pub notices: Vec<String>,
+}
+
+/// The result for one part of a wake-up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakePart {
+    /// The part's name.
+    pub part: String,
+    /// The part's result.
+    pub verdict: PartResult,
+    /// How much of the part is shown.
+    pub detail: Option<Detail>,
+    /// The part's size.
+    pub size: usize,
+    /// The part's full size.
+    pub whole: usize,
+}
+
+/// A recorded wake-up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupSummary {
+    /// The wake-up's id.
+    pub id: WakeupId,
+    /// The wake-up's agent.
+    pub agent: String,
+    /// The wake-up's reason.
+    pub reason: WakeReason,
+    /// The time.
+    pub at: Timestamp,
+    /// The wake-up's size.
+    pub size: u64,
+    /// The budget.
+    pub limit: usize,
+    /// The unit of the size and the budget.
+    pub unit: String,
+    /// The hash of the wake-up's text.
+    pub hash: String,
+}
+
+/// Recorded wake-ups.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupList {
+    /// The wake-ups, latest first.
+    pub wakeups: Vec<WakeupSummary>,
+}
+
+/// A recorded wake-up with its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupDetail {
+    /// The wake-up.
+    pub wakeup: WakeupSummary,
+    /// The result for each part.
+    pub parts: Vec<WakePart>,
+    /// The text.
+    pub text: String,
+}
+
+/// The difference between two wake-ups.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupDiff {
+    /// The first wake-up.
+    pub from: WakeupSummary,
+    /// The second wake-up.
+    pub to: WakeupSummary,
+    /// The lines of both: `-` if only in the first, `+` if only in the second, a space if in both.
+    pub lines: Vec<String>,
+}
+
+/// A sub-agent's brief for one task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BriefView {
+    /// The sub-agent's role.
+    pub role: String,
+    /// The role's brief.
+    pub role_text: String,
+    /// The task.
+    pub task: TaskName,
+    /// The plan's text about the task, word for word.
+    pub text: Option<PlanText>,
+    /// The constraints for all tasks of the plan.
+    pub constraints: Vec<String>,
+    /// The task's interfaces with other tasks.
+    pub interfaces: Vec<String>,
+    /// The notes on the task.
+    pub notes: Vec<String>,
+    /// What the orchestrator adds.
+    pub context: Option<String>,
+    /// Rules from other skills that also apply, one line each.
+    pub reminders: Vec<ReminderView>,
+}

@@ -1,0 +1,18 @@
+//! The roles of people who share a store.
+
+/// What a person may do in a shared store. Each role includes the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TeamRole {
+    /// Read.
+    Viewer,
+    /// Work on runs, tasks and messages.
+    Member,
+    /// Decide about gates, trust and members.
+    Lead,
+}
+
+enum_text!(TeamRole {
+    Viewer = "viewer",
+    Member = "member",
+    Lead = "lead",
+});

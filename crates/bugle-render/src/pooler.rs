@@ -1,0 +1,128 @@
+//! The configuration of a `PgBouncer` on the user's machine.
+
+use std::fmt::Write as _;
+
+/// What the configuration contains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PoolerConfig {
+    /// The server's host name, or the folder of its Unix socket.
+    pub host: String,
+    /// The server's port.
+    pub port: u16,
+    /// The database.
+    pub database: String,
+    /// The database user.
+    pub user: String,
+    /// The `sslmode` of connections to the server.
+    pub sslmode: String,
+    /// The file of trusted authorities.
+    pub authorities: Option<String>,
+    /// The folder for the pooler's files and its socket.
+    pub folder: String,
+    /// The port in the socket's name.
+    pub pooler_port: u16,
+    /// The lines for the user's settings.
+    pub settings: Vec<String>,
+    /// The settings file.
+    pub settings_file: String,
+    /// The command that prints this configuration.
+    pub print: String,
+    /// The command that checks the running pooler.
+    pub check: String,
+}
+
+/// The configuration, with instructions as comments. Contains no password.
+pub fn pooler_config(config: &PoolerConfig) -> String {
+    let PoolerConfig { folder, .. } = config;
+    let mut out = String::from("; PgBouncer for Bugle, for the programs of one user on this machine.\n;\n");
+    let steps = [
+        format!("mkdir -p -m 700 {folder}"),
+        format!("{} > {folder}/pgbouncer.ini", config.print),
+        format!("install -m 600 /dev/null {folder}/users.txt"),
+    ];
+    for step in steps {
+        let _ = writeln!(out, ";   {step}");
+    }
+    let _ = write!(
+        out,
+        ";\n; Write the user and the database password into users.txt, each in double quotes:\n;\n\
+         ;   \"{}\" \"...\"\n;\n; Start the pooler, not as root:\n;\n;   pgbouncer -d {folder}/pgbouncer.ini\n;\n\
+         ; Add to {}:\n;\n",
+        config.user, config.settings_file
+    );
+    for line in &config.settings {
+        let _ = writeln!(out, ";   {line}");
+    }
+    let _ = write!(
+        out,
+        ";\n; Check the pooler:\n;\n;   {}\n\n[databases]\n{} = host={} port={} dbname={}\n\n[pgbouncer]\n",
+        config.check,
+        name(&config.database),
+        quoted(&config.host),
+        config.port,
+        quoted(&config.database)
+    );
+    let mut set = |key: &str, value: &str| {
+        let _ = writeln!(out, "{}", format!("{key} = {value}").trim_end());
+    };
+    // Only programs of this user can reach the socket, so it needs no password.
+    set("listen_addr", "");
+    set("listen_port", &config.pooler_port.to_string());
+    set("unix_socket_dir", folder);
+    set("unix_socket_mode", "0700");
+    set("auth_type", "trust");
+    set("auth_file", &format!("{folder}/users.txt"));
+    set("pidfile", &format!("{folder}/pgbouncer.pid"));
+    set("logfile", &format!("{folder}/pgbouncer.log"));
+    set("pool_mode", "transaction");
+    set("max_client_conn", "400");
+    set("default_pool_size", "10");
+    set("min_pool_size", "1");
+    set("server_connect_timeout", "5");
+    set("server_login_retry", "1");
+    set("query_wait_timeout", "10");
+    set("server_idle_timeout", "3600");
+    set("tcp_keepalive", "1");
+    set("server_tls_sslmode", &config.sslmode);
+    if let Some(file) = &config.authorities {
+        set("server_tls_ca_file", file);
+    }
+    set("ignore_startup_parameters", "extra_float_digits");
+    set("log_connections", "0");
+    set("log_disconnections", "0");
+    out
+}
+
+/// A database name as a key of the file.
+fn name(text: &str) -> String {
+    let is_plain = text
+        .chars()
+        .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if is_plain {
+        text.to_owned()
+    } else {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    }
+}
+
+/// A value of a connection string.
+fn quoted(text: &str) -> String {
+    if text.contains([' ', '\'', '\t']) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_values_are_quoted_where_needed() {
+        assert_eq!(name("team_1"), "team_1");
+        assert_eq!(name("my team"), "\"my team\"");
+        assert_eq!(quoted("/run/post gres"), "'/run/post gres'");
+        assert_eq!(quoted("db.example"), "db.example");
+    }
+}

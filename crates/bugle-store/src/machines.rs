@@ -1,0 +1,80 @@
+//! Machines that share a store. Each has an id in its Bugle home; the rows of sessions, processes and folders carry it.
+
+use crate::row::Row;
+use crate::{MachineId, Store, StoreError};
+
+/// A machine that uses the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MachineRow {
+    /// Its id.
+    pub id: MachineId,
+    /// Its host name.
+    pub name: String,
+    /// How long ago its supervisor last reported, in milliseconds on the database's clock.
+    pub age: i64,
+}
+
+fn machine_row(row: &Row) -> Result<MachineRow, StoreError> {
+    Ok(MachineRow {
+        id: MachineId::from_stored(row.text("id")?),
+        name: row.text("name")?,
+        age: row.int("age")?,
+    })
+}
+
+impl Store {
+    /// Whether several machines use the store.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.machine != MachineId::default()
+    }
+
+    /// Records this machine's name, if the store does not know the machine.
+    pub fn introduce_machine(&mut self, name: &str) -> Result<(), StoreError> {
+        let now = self.connection.engine().clock();
+        let statement = format!(
+            "INSERT INTO machine (id, name, seen_at) VALUES ($1, $2, {now}) ON CONFLICT (id) DO NOTHING"
+        );
+        self.connection
+            .execute(&statement, &[self.machine.as_str().into(), name.into()])
+            .map(|_| ())
+    }
+
+    /// Renews this machine's lease. Returns the name of the host that holds it if another host with the same machine id
+    /// has reported in the last `lease` milliseconds: the Bugle home was copied.
+    ///
+    /// The statement does not count as a change, so it wakes no other process.
+    pub fn renew_lease(&mut self, name: &str, lease: i64) -> Result<Option<String>, StoreError> {
+        let now = self.connection.engine().clock();
+        let statement = format!(
+            "INSERT INTO machine (id, name, seen_at) VALUES ($1, $2, {now}) ON CONFLICT (id) DO UPDATE \
+             SET name = $2, seen_at = {now} WHERE machine.name = $2 OR machine.seen_at < {now} - $3 RETURNING id"
+        );
+        let parameters = [self.machine.as_str().into(), name.into(), lease.into()];
+        if !self.connection.query(&statement, &parameters)?.is_empty() {
+            return Ok(None);
+        }
+        let holder = self.connection.query(
+            "SELECT name FROM machine WHERE id = $1",
+            &[self.machine.as_str().into()],
+        )?;
+        holder.first().map(|row| row.text("name")).transpose()
+    }
+
+    /// A machine that uses the store.
+    pub fn machine_row(&mut self, id: &MachineId) -> Result<Option<MachineRow>, StoreError> {
+        let now = self.connection.engine().clock();
+        let statement = format!("SELECT id, name, {now} - seen_at AS age FROM machine WHERE id = $1");
+        let rows = self.connection.query(&statement, &[id.as_str().into()])?;
+        rows.first().map(machine_row).transpose()
+    }
+
+    /// Whether Bugle started an agent on this machine that a message may wake.
+    pub fn has_agents_here(&mut self) -> Result<bool, StoreError> {
+        let rows = self.connection.query(
+            "SELECT 1 FROM launch JOIN agent ON agent.project_id = launch.project_id AND agent.address = launch.agent \
+             WHERE agent.machine = $1 AND agent.renamed IS NULL AND agent.status <> 'archived' LIMIT 1",
+            &[self.machine.as_str().into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+}

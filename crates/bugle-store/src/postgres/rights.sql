@@ -1,0 +1,163 @@
+-- The rights of viewers, members and leads. The names in braces are replaced; every statement can be repeated.
+-- Policies do not apply to the owner of the tables, who has all rights.
+
+CREATE OR REPLACE FUNCTION bugle_role() RETURNS TEXT LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+  SELECT CASE WHEN pg_has_role(session_user, (SELECT relowner FROM pg_class WHERE oid = 'member'::regclass), 'MEMBER')
+    THEN 'lead' ELSE (SELECT role FROM member WHERE person = session_user) END
+$$;
+
+CREATE OR REPLACE FUNCTION bugle_sees_all() RETURNS BOOLEAN LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$ SELECT EXISTS (SELECT 1 FROM member WHERE person = session_user AND every_project = 1) $$;
+
+CREATE OR REPLACE FUNCTION bugle_projects() RETURNS SETOF TEXT LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$ SELECT project_id FROM member_project WHERE person = session_user $$;
+
+-- Refuses events that only a lead may record. An event is in the form that Bugle writes, so that its kind and visit
+-- are where this function looks.
+CREATE OR REPLACE FUNCTION bugle_guard_event() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  visit TEXT := substring(NEW.body FROM '^\{"(?:ended|judged)":\{"visit":([0-9]+)[,}]');
+  decides BOOLEAN := NEW.body LIKE '{"risks_accepted":%';
+BEGIN
+  IF bugle_role() = 'lead' THEN
+    RETURN NEW;
+  END IF;
+  IF NEW.body !~ '^(\{"[a-z_]+":|"[a-z_]+"$)'
+    OR (visit IS NULL AND (NEW.body LIKE '{"ended":%' OR NEW.body LIKE '{"judged":%')) THEN
+    RAISE EXCEPTION 'Bugle does not write such an event' USING ERRCODE = '42501';
+  END IF;
+  IF NEW.body LIKE '{"ended":%' THEN
+    decides := EXISTS (SELECT 1 FROM event AS judged WHERE judged.run_id = NEW.run_id
+      AND judged.body LIKE '{"judged":%'
+      AND substring(judged.body FROM '^\{"judged":\{"visit":([0-9]+)[,}]') = visit);
+  END IF;
+  IF decides AND (SELECT project.decides FROM run JOIN project ON project.id = run.project_id
+      WHERE run.id = NEW.run_id) IS DISTINCT FROM 'member' THEN
+    RAISE EXCEPTION 'only a lead can decide about gates' USING ERRCODE = '42501';
+  END IF;
+  RETURN NEW;
+END $$;
+DROP TRIGGER IF EXISTS bugle_guard ON event;
+CREATE TRIGGER bugle_guard BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION bugle_guard_event();
+CREATE INDEX IF NOT EXISTS event_that_judged ON event (run_id) WHERE body LIKE '{"judged":%';
+
+-- Only a lead changes who decides in a project.
+CREATE OR REPLACE FUNCTION bugle_guard_project() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  IF bugle_role() IS DISTINCT FROM 'lead'
+    AND NEW.decides <> (CASE TG_OP WHEN 'INSERT' THEN 'lead' ELSE OLD.decides END) THEN
+    RAISE EXCEPTION 'only a lead can change who decides' USING ERRCODE = '42501';
+  END IF;
+  RETURN NEW;
+END $$;
+DROP TRIGGER IF EXISTS bugle_guard ON project;
+CREATE TRIGGER bugle_guard BEFORE INSERT OR UPDATE ON project FOR EACH ROW EXECUTE FUNCTION bugle_guard_project();
+
+-- Adds a member or changes its role. Creates a missing database role without a password. Returns whether it did.
+CREATE OR REPLACE FUNCTION bugle_add_member(new_person TEXT, new_name TEXT, new_role TEXT, projects TEXT, now BIGINT)
+RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+  is_new BOOLEAN := NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = new_person);
+  listed TEXT;
+BEGIN
+  IF bugle_role() IS DISTINCT FROM 'lead' THEN
+    RAISE EXCEPTION 'only a lead can change members' USING ERRCODE = '42501';
+  END IF;
+  IF is_new THEN
+    EXECUTE format('CREATE ROLE %I LOGIN', new_person);
+  END IF;
+  FOREACH listed IN ARRAY ARRAY['viewer', 'member', 'lead'] LOOP
+    IF listed <> new_role AND pg_has_role(new_person, '{groups}_' || listed, 'MEMBER') THEN
+      EXECUTE format('REVOKE %I FROM %I', '{groups}_' || listed, new_person);
+    END IF;
+  END LOOP;
+  EXECUTE format('GRANT %I TO %I', '{groups}_' || new_role, new_person);
+  INSERT INTO member (person, name, role, every_project, added_at)
+    VALUES (new_person, new_name, new_role, CASE WHEN projects = '' THEN 1 ELSE 0 END, now)
+    ON CONFLICT (person) DO UPDATE SET name = excluded.name, role = excluded.role,
+      every_project = excluded.every_project;
+  DELETE FROM member_project WHERE person = new_person;
+  INSERT INTO member_project (person, project_id) SELECT new_person, unnest(string_to_array(projects, ' '))
+    WHERE projects <> '';
+  RETURN is_new;
+END $$;
+
+-- Removes a member. The database role stays, without rights in this database. Returns whether it was a member.
+CREATE OR REPLACE FUNCTION bugle_remove_member(old_person TEXT) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  listed TEXT;
+BEGIN
+  IF bugle_role() IS DISTINCT FROM 'lead' THEN
+    RAISE EXCEPTION 'only a lead can change members' USING ERRCODE = '42501';
+  END IF;
+  FOREACH listed IN ARRAY ARRAY['viewer', 'member', 'lead'] LOOP
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = old_person)
+      AND pg_has_role(old_person, '{groups}_' || listed, 'MEMBER') THEN
+      EXECUTE format('REVOKE %I FROM %I', '{groups}_' || listed, old_person);
+    END IF;
+  END LOOP;
+  DELETE FROM member_project WHERE person = old_person;
+  DELETE FROM member WHERE person = old_person;
+  RETURN FOUND;
+END $$;
+REVOKE EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member TO "{groups}_lead";
+
+-- Viewers read. Members work: they add to the event logs but change only rows that follow from them. Leads also decide
+-- about trust, and merge projects.
+DO $$
+BEGIN
+  EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO "{groups}_viewer"', current_schema());
+END $$;
+GRANT INSERT ON event, task_event, message, wakeup, blob, machine TO "{groups}_member";
+GRANT UPDATE (name, seen_at) ON machine TO "{groups}_member";
+GRANT INSERT, UPDATE, DELETE ON project_place, session, focus, subagent, subagent_call, agent, launch, mailbox,
+  delivery, exchange, notice, run, snapshot, task, dependency, plan, skill_pin, compiled, machine_trust
+  TO "{groups}_member";
+GRANT INSERT, UPDATE ON project, chain, bugle_commit TO "{groups}_member";
+GRANT INSERT, DELETE ON trust TO "{groups}_lead";
+GRANT INSERT ON trust_event TO "{groups}_lead";
+GRANT DELETE ON project TO "{groups}_lead";
+GRANT UPDATE (project_id, seq) ON message, wakeup TO "{groups}_lead";
+
+-- Rows by project. Rows without a project belong to a run or a task.
+DO $$
+DECLARE
+  listed TEXT;
+  visible TEXT := '(SELECT bugle_sees_all()) OR %s IN (SELECT bugle_projects())';
+BEGIN
+  FOR listed IN SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+    AND relname NOT IN ('machine', 'session', 'subagent_call', 'blob', 'compiled', 'trust', 'trust_event', 'member',
+      'member_project', 'bugle_schema', 'bugle_commit') LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', listed);
+    EXECUTE format('DROP POLICY IF EXISTS bugle ON %I', listed);
+    EXECUTE format('CREATE POLICY bugle ON %I TO "{groups}_viewer" USING (', listed) || CASE
+      WHEN listed = 'project' THEN format(visible, 'id')
+      WHEN listed IN ('event', 'snapshot', 'subagent') THEN
+        format('(SELECT bugle_sees_all()) OR EXISTS (SELECT 1 FROM run WHERE run.id = %I.run_id)', listed)
+      WHEN listed IN ('task_event', 'dependency') THEN
+        format('(SELECT bugle_sees_all()) OR EXISTS (SELECT 1 FROM task WHERE task.id = %I.task_id)', listed)
+      WHEN listed = 'skill_pin' THEN
+        '(SELECT bugle_sees_all()) OR EXISTS (SELECT 1 FROM task WHERE task.id = skill_pin.root_id)'
+      WHEN listed = 'exchange' THEN format(visible, 'split_part(first, '' '', 1)')
+      WHEN listed = 'chain' THEN 'TRUE'
+      WHEN listed = 'machine_trust' THEN
+        'person = session_user'
+      ELSE format(visible, 'project_id')
+    END || ')';
+  END LOOP;
+END $$;
+-- The end of the trust chain changes with a trust decision.
+DROP POLICY IF EXISTS bugle_trust ON chain;
+CREATE POLICY bugle_trust ON chain AS RESTRICTIVE FOR UPDATE TO "{groups}_viewer"
+  USING (name <> 'trust' OR bugle_role() = 'lead');

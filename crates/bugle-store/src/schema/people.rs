@@ -1,0 +1,34 @@
+//! The migration that adds the people of a shared store. On Postgres, the server fills in `person`; in a `SQLite` file,
+//! which one person uses, these tables and columns stay empty.
+
+/// `machine_trust` is trust that Bugle gives without asking, because a person installed the skill or the skill is built
+/// in. It holds for that person on that machine only.
+pub(crate) const SCHEMA: &str = "
+ALTER TABLE event ADD COLUMN person TEXT;
+ALTER TABLE task_event ADD COLUMN person TEXT;
+ALTER TABLE message ADD COLUMN person TEXT;
+ALTER TABLE trust ADD COLUMN person TEXT;
+ALTER TABLE trust_event ADD COLUMN person TEXT;
+ALTER TABLE machine ADD COLUMN person TEXT;
+ALTER TABLE project ADD COLUMN decides TEXT NOT NULL DEFAULT 'lead';
+CREATE TABLE member (
+  person TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  every_project BIGINT NOT NULL,
+  added_at BIGINT NOT NULL
+);
+CREATE TABLE member_project (
+  person TEXT NOT NULL REFERENCES member (person),
+  project_id TEXT NOT NULL REFERENCES project (id),
+  PRIMARY KEY (person, project_id)
+);
+CREATE TABLE machine_trust (
+  machine TEXT NOT NULL,
+  person TEXT NOT NULL,
+  pin TEXT NOT NULL,
+  skill TEXT NOT NULL,
+  given_at BIGINT NOT NULL,
+  PRIMARY KEY (machine, person, pin)
+);
+";

@@ -1,0 +1,186 @@
+//! The words of enums in JSON. They stay the same within a version, whatever the enums are called.
+
+use bugle_core::agent::AgentStatus;
+use bugle_core::digest::Detail;
+use bugle_core::engine::RunStatus;
+use bugle_core::message::MessageKind;
+use bugle_core::outcome::Outcome;
+use bugle_core::reply::{
+    ExportState, FileState, FoundKind, HealthState, ProblemSeverity, SetupAction, SkillReason, TimelineKind,
+};
+use bugle_core::review::Severity;
+use bugle_core::task::TaskState;
+use bugle_core::team::TeamRole;
+use bugle_core::wake::PartResult;
+use bugle_core::wake::WakeReason;
+
+use crate::ToWire;
+
+/// A word.
+pub(crate) type Word = &'static str;
+
+/// Maps every value of an enum to its word.
+macro_rules! words {
+    ($($name:ident { $($variant:ident = $word:literal,)+ })+) => {$(
+        impl ToWire for $name {
+            type Wire = Word;
+
+            fn to_wire(&self) -> Word {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+    )+};
+}
+
+words! {
+    TeamRole {
+        Viewer = "viewer",
+        Member = "member",
+        Lead = "lead",
+    }
+    AgentStatus {
+        Busy = "busy",
+        Idle = "idle",
+        Blocked = "blocked",
+        Complete = "complete",
+        Failed = "failed",
+        Archived = "archived",
+    }
+    ExportState {
+        Written = "written",
+        Unchanged = "unchanged",
+    }
+    FileState {
+        Created = "created",
+        Changed = "changed",
+        Unchanged = "unchanged",
+        Deleted = "deleted",
+        Absent = "absent",
+        Shared = "shared",
+        Kept = "kept",
+        Foreign = "foreign",
+        Present = "present",
+        Outdated = "outdated",
+        Missing = "missing",
+    }
+    FoundKind {
+        Message = "message",
+        Note = "note",
+        Result = "result",
+        Reason = "reason",
+    }
+    HealthState {
+        Well = "well",
+        Unsure = "unsure",
+        Wrong = "wrong",
+    }
+    MessageKind {
+        Say = "say",
+        Ask = "ask",
+        Answer = "answer",
+    }
+    Outcome {
+        Ok = "ok",
+        Fail = "fail",
+        Skip = "skip",
+        Iterate = "iterate",
+    }
+    Detail {
+        Pointer = "pointer",
+        Digest = "digest",
+        Full = "full",
+    }
+    PartResult {
+        Whole = "whole",
+        Cut = "cut",
+        LeftOut = "left out",
+        Empty = "empty",
+        Unwanted = "not in the template",
+    }
+    ProblemSeverity {
+        Error = "error",
+        Warning = "warning",
+    }
+    RunStatus {
+        Active = "active",
+        Waiting = "waiting",
+        Paused = "paused",
+        Completed = "completed",
+        Cancelled = "cancelled",
+    }
+    SetupAction {
+        Setup = "setup",
+        Check = "check",
+        Remove = "remove",
+    }
+    Severity {
+        Must = "must",
+        Should = "should",
+        Could = "could",
+    }
+    SkillReason {
+        Explicit = "explicit",
+        Inherited = "inherited",
+        UserRule = "user_rule",
+        BuiltInRule = "built_in_rule",
+        Role = "role",
+        Nothing = "nothing",
+    }
+    TaskState {
+        Done = "done",
+        Skipped = "skipped",
+        Blocked = "blocked",
+        Active = "active",
+        Failed = "failed",
+        Pending = "pending",
+    }
+    TimelineKind {
+        Started = "started",
+        Entered = "entered",
+        Asked = "asked",
+        Dispatched = "dispatched",
+        Judged = "judged",
+        RisksAccepted = "risks_accepted",
+        Escalated = "escalated",
+        Took = "took",
+        Closed = "closed",
+        LetGo = "let_go",
+        Noted = "noted",
+        Ended = "ended",
+        Completed = "completed",
+        Paused = "paused",
+        Resumed = "resumed",
+        Cancelled = "cancelled",
+        Rewound = "rewound",
+        Upgraded = "upgraded",
+        Added = "added",
+        Done = "done",
+        Skipped = "skipped",
+        Failed = "failed",
+        Blocked = "blocked",
+        Reopened = "reopened",
+        Retitled = "retitled",
+        Skill = "skill",
+        Planned = "planned",
+        Unplanned = "unplanned",
+        Moved = "moved",
+        Waits = "waits",
+        WaitsNoMore = "waits_no_more",
+        OrderWaived = "order_waived",
+        Assigned = "assigned",
+        SkillUsed = "skill_used",
+        Removed = "removed",
+        Restored = "restored",
+    }
+    WakeReason {
+        Startup = "startup",
+        Resume = "resume",
+        Clear = "clear",
+        Compact = "compact",
+        Mention = "mention",
+        Event = "event",
+        Subagent = "subagent",
+    }
+}
