@@ -26,24 +26,29 @@ pub(crate) fn machine_id(bugle_home: &Path) -> Result<MachineId, AppError> {
         path: path.clone(),
         source,
     };
-    let id = MachineId::from_random(RandomSource::System.next()?);
-    // Another process may create the file at the same time: a link to a complete file is created by one of them.
-    let temporary = bugle_home.join(format!("{FILE}.{}.part", id.as_str()));
+    // Processes that create the file at the same time wait for each other here. A killed process leaves the temporary
+    // file, which the next process renames.
+    let temporary = bugle_home.join(format!("{FILE}.part"));
     let mut file = fs_util::private_options()
         .create(true)
+        .truncate(false)
         .write(true)
-        .truncate(true)
         .open(&temporary)
         .map_err(cannot)?;
-    let linked = file
-        .write_all(format!("{}\n", id.as_str()).as_bytes())
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::hard_link(&temporary, &path));
-    fs::remove_file(&temporary).map_err(cannot)?;
-    match linked {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(cannot(error)),
-        _ => read(&path)?.ok_or_else(|| cannot(ErrorKind::NotFound.into())),
+    file.lock().map_err(cannot)?;
+    if let Some(id) = read(&path)? {
+        return match fs::remove_file(&temporary) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot(error)),
+            _ => Ok(id),
+        };
     }
+    let id = MachineId::from_random(RandomSource::System.next()?);
+    file.set_len(0)
+        .and_then(|()| file.write_all(format!("{}\n", id.as_str()).as_bytes()))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, &path))
+        .map_err(cannot)?;
+    Ok(id)
 }
 
 fn read(path: &Path) -> Result<Option<MachineId>, AppError> {
