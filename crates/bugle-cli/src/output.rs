@@ -10,10 +10,29 @@ use bugle_render::text::{error_message, printable};
 use bugle_render::{Format, step};
 use bugle_wire::{Answer, ToWire as _};
 
+/// The format of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AnswerFormat {
+    /// For programs.
+    Json,
+    /// For agents and people.
+    Rendered(Format),
+}
+
+impl AnswerFormat {
+    /// Formats an answer.
+    pub(crate) fn of(self, answer: &impl Answer, render: impl FnOnce(Format) -> String) -> String {
+        match self {
+            Self::Json => answer.to_json(),
+            Self::Rendered(format) => render(format),
+        }
+    }
+}
+
 /// How to print answers.
 #[derive(Debug)]
 pub(crate) struct Output {
-    format: Option<Format>,
+    format: Option<AnswerFormat>,
     terminal: bool,
     colour: bool,
 }
@@ -23,42 +42,45 @@ impl Output {
         let terminal = std::io::stdout().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let chosen = options.format.map(|format| match format {
-            FormatChoice::Xml => Format::Xml,
-            FormatChoice::Text => Format::Text,
-            FormatChoice::Json => Format::Json,
-            FormatChoice::Md => Format::Markdown,
+            FormatChoice::Xml => AnswerFormat::Rendered(Format::Xml),
+            FormatChoice::Text => AnswerFormat::Rendered(Format::Text),
+            FormatChoice::Json => AnswerFormat::Json,
+            FormatChoice::Md => AnswerFormat::Rendered(Format::Markdown),
         });
         Self {
-            format: if options.json { Some(Format::Json) } else { chosen },
+            format: if options.json {
+                Some(AnswerFormat::Json)
+            } else {
+                chosen
+            },
             terminal,
             colour: terminal && !plain,
         }
     }
 
     pub(crate) fn colour(&self) -> bool {
-        self.colour && matches!(self.format, None | Some(Format::Text))
+        self.colour && matches!(self.format, None | Some(AnswerFormat::Rendered(Format::Text)))
     }
 
     /// The format for steps: the chosen format, or else text on a terminal and XML, which is for agents, elsewhere.
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> AnswerFormat {
         let default = if self.terminal { Format::Text } else { Format::Xml };
-        self.format.unwrap_or(default)
+        self.format.unwrap_or(AnswerFormat::Rendered(default))
     }
 
     /// The format that the user chose.
-    pub(crate) fn chosen_format(&self) -> Option<Format> {
+    pub(crate) fn chosen_format(&self) -> Option<AnswerFormat> {
         self.format
     }
 
     fn is_json(&self) -> bool {
-        self.format == Some(Format::Json)
+        self.format == Some(AnswerFormat::Json)
     }
 
     /// Formats an answer in the chosen format, by default as text.
     fn formatted<A: Answer>(&self, answer: &A, text: impl FnOnce() -> String) -> String {
         match self.format {
-            Some(Format::Json) => answer.to_json(),
-            Some(format) => bugle_render::answer(A::KIND, text(), format),
+            Some(format) => format.of(answer, |format| bugle_render::answer(A::KIND, text(), format)),
             None => text(),
         }
     }
@@ -138,12 +160,12 @@ impl Output {
     }
 
     /// Prints the reply to a command on a run. A refusal is a reply too.
-    pub(crate) fn reply(reply: Result<Reply, AppError>, format: Format) -> Result<Exit, AppError> {
+    pub(crate) fn reply(reply: Result<Reply, AppError>, format: AnswerFormat) -> Result<Exit, AppError> {
         match reply {
-            Ok(Reply::Step(view)) => print(&step::step(&view, format))?,
-            Ok(Reply::End(view)) => print(&step::end(&view, format))?,
+            Ok(Reply::Step(view)) => print(&format.of(&*view, |format| step::step(&view, format)))?,
+            Ok(Reply::End(view)) => print(&format.of(&*view, |format| step::end(&view, format)))?,
             Err(AppError::Refused(view)) => {
-                print(&step::refusal(&view, format))?;
+                print(&format.of(&*view, |format| step::refusal(&view, format)))?;
                 return Ok(Exit::Refused);
             }
             Err(error) => return Err(error),
@@ -154,7 +176,8 @@ impl Output {
     /// Prints an error: what failed, why, and what to do.
     pub(crate) fn error(&self, error: &AppError) -> ExitCode {
         if let AppError::Refused(view) = error {
-            return Self::print_and_exit(&step::refusal(view, self.format()), Exit::Refused as u8);
+            let text = self.format().of(&**view, |format| step::refusal(view, format));
+            return Self::print_and_exit(&text, Exit::Refused as u8);
         }
         let view = error.view();
         if self.is_json() {

@@ -7,7 +7,7 @@ use crate::xml::Element;
 /// The text of an answer: unchanged, in one XML element, or in one Markdown code block.
 pub fn answer(kind: &str, text: String, format: Format) -> String {
     match format {
-        Format::Text | Format::Json => text,
+        Format::Text => text,
         Format::Xml => {
             let element = Element::new("answer").attribute("kind", kind);
             format!("{}\n", element.text(text.trim_end()).render())

@@ -212,10 +212,8 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
 
 /// A gate's review findings.
 pub fn findings(view: &FindingsView, format: crate::Format) -> String {
-    use bugle_wire::Answer as _;
     let stale = "The files changed after this review, so the verdict no longer applies.";
     match format {
-        crate::Format::Json => view.to_json(),
         crate::Format::Xml => {
             let root = Element::new("findings")
                 .attribute("visit", &view.visit)

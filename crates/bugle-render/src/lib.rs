@@ -1,5 +1,4 @@
-//! Model to text: XML for agents, text, Markdown and pages for people, JSON for programs, workflow graphs and step
-//! templates. Pure functions: values in, a `String` out.
+//! Model to text: XML for agents, text, Markdown and pages for people, workflow graphs and step templates. Pure functions: values in, a `String` out.
 
 pub mod agent;
 mod answer;
@@ -50,8 +49,6 @@ pub enum Format {
     Xml,
     /// For people at a terminal.
     Text,
-    /// For programs.
-    Json,
     /// For documents.
     Markdown,
 }

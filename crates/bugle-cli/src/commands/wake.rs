@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use crate::client_argument::{DEFAULT_CLIENT, client_budget};
 use crate::local_time::short_time;
-use crate::output::Output;
+use crate::output::{AnswerFormat, Output};
 
 /// Print an agent's wake-up context
 #[derive(Debug, Args)]
@@ -116,10 +116,10 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
 /// Prints a wake-up in full, because Bugle marks all messages in the wake-up as read.
 fn print_wake(view: &WakeView, output: &Output) -> Result<(), AppError> {
     let text = match output.chosen_format() {
-        Some(Format::Json) => view.to_json(),
+        Some(AnswerFormat::Json) => view.to_json(),
         _ if view.text.is_empty() => String::new(),
-        Some(Format::Xml) => text::xml(view),
-        Some(Format::Markdown | Format::Text) | None => format!("{}\n", view.text),
+        Some(AnswerFormat::Rendered(Format::Xml)) => text::xml(view),
+        Some(AnswerFormat::Rendered(Format::Markdown | Format::Text)) | None => format!("{}\n", view.text),
     };
     Output::deliver_text(&text)
 }

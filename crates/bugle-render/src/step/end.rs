@@ -1,7 +1,6 @@
 //! The end of a run.
 
 use bugle_core::reply::{EndView, OrchestratorView};
-use bugle_wire::Answer as _;
 
 use super::parts::position_xml;
 use crate::template::fenced;
@@ -44,7 +43,6 @@ pub fn end(view: &EndView, format: Format) -> String {
                 text::page(&[view.message.as_str(), &notices, &see])
             ))
         }
-        Format::Json => view.to_json(),
         Format::Markdown => {
             if let Some(last) = &view.orchestrator {
                 return last_message_text(last);

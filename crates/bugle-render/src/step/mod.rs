@@ -8,7 +8,6 @@ mod text;
 mod xml;
 
 use bugle_core::reply::StepView;
-use bugle_wire::Answer as _;
 
 use crate::Format;
 use crate::text::printable;
@@ -22,7 +21,6 @@ pub fn step(view: &StepView, format: Format) -> String {
     match format {
         Format::Xml => format!("{}\n", xml::step_xml(view).render()),
         Format::Text => format!("{}\n", printable(&text::step_text(view))),
-        Format::Json => view.to_json(),
         Format::Markdown => printable(&markdown::step_markdown(view)),
     }
 }

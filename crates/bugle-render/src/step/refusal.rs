@@ -1,7 +1,6 @@
 //! A refusal.
 
 use bugle_core::reply::RefusalView;
-use bugle_wire::Answer as _;
 
 use super::parts::{position_sentence, position_xml};
 use crate::xml::Element;
@@ -60,6 +59,5 @@ pub fn refusal(view: &RefusalView, format: Format) -> String {
             });
             text::printable(&format!("{}\n", text::page(&blocks)))
         }
-        Format::Json => view.to_json(),
     }
 }

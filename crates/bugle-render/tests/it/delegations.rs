@@ -79,7 +79,7 @@ fn finding(seen: u32) -> FindingView {
 #[test]
 fn one_sub_agent_to_start() {
     let view = dispatching(dispatch(vec![child(1, "src & tests")]));
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn several_sub_agents_to_start() {
         child(2, "tests"),
         child(3, "docs"),
     ]));
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -116,13 +116,13 @@ fn a_working_and_a_stopped_sub_agent_can_be_restarted() {
         ..child(3, "docs")
     };
     let view = dispatching(dispatch(vec![reported, dead, stopped]));
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
 fn no_sub_agent_to_start() {
     let view = dispatching(dispatch(Vec::new()));
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_gate_says_what_blocks() {
         }),
         ..dispatching(dispatch(vec![child(1, "the plan")]))
     };
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_reviewer_gets_the_checks_and_no_open_findings() {
         failure_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
         ..plain_step()
     };
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_fixer_gets_all_findings() {
         }),
         ..plain_step()
     };
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn an_orchestrator_gets_the_number_of_findings() {
         }),
         ..dispatching(dispatch(vec![child(1, "the plan")]))
     };
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_gate_at_its_limit_asks_a_person() {
         command: None,
         ..plain_step()
     };
-    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::step(&view, format)));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn the_final_message_of_a_sub_agent() {
         }),
         ..end()
     };
-    insta::assert_snapshot!(in_every_form(|format| step::end(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| step::end(&view, format)));
 }
 
 #[test]
@@ -249,5 +249,7 @@ fn the_findings_of_a_gate() {
         noted: vec![finding(1)],
         checks: vec!["errors".to_owned(), "naming".to_owned()],
     };
-    insta::assert_snapshot!(in_every_form(|format| bugle_render::findings(&view, format)));
+    insta::assert_snapshot!(in_every_form(&view, |format| bugle_render::findings(
+        &view, format
+    )));
 }

@@ -9,13 +9,13 @@ use bugle_core::reply::{
 use bugle_core::wake::Offer;
 use bugle_render::Format;
 use bugle_testkit::fences::check;
+use bugle_wire::Answer;
 
-/// Every format.
-pub(crate) const FORMATS: [(&str, Format); 4] = [
+/// Every format that is rendered.
+pub(crate) const FORMATS: [(&str, Format); 3] = [
     ("xml", Format::Xml),
     ("text", Format::Text),
     ("md", Format::Markdown),
-    ("json", Format::Json),
 ];
 
 /// The value whose string form is this word.
@@ -23,13 +23,21 @@ pub(crate) fn with_word<T: Copy + ToString>(values: &[T], word: &str) -> T {
     *values.iter().find(|value| value.to_string() == word).unwrap()
 }
 
-/// Renders one view in every format, one below the other.
-pub(crate) fn in_every_form(render: impl Fn(Format) -> String) -> String {
+/// One view in every format and as JSON, each with the format's name.
+pub(crate) fn forms(
+    view: &impl Answer,
+    render: impl Fn(Format) -> String,
+) -> impl Iterator<Item = (&'static str, String)> {
+    let rendered = FORMATS.map(|(name, format)| (name, render(format)));
+    rendered.into_iter().chain([("json", view.to_json())])
+}
+
+/// One view in every format and as JSON, one below the other.
+pub(crate) fn in_every_form(view: &impl Answer, render: impl Fn(Format) -> String) -> String {
     let mut page = String::new();
-    for (name, format) in FORMATS {
-        let text = render(format);
+    for (name, text) in forms(view, render) {
         assert!(text.ends_with('\n'), "{name} must end with a newline");
-        if format == Format::Xml {
+        if name == "xml" {
             roxmltree::Document::parse(&text).unwrap();
         }
         let _ = writeln!(page, "=== {name}\n{text}");

@@ -7,9 +7,9 @@ use crate::tree::{assert_no_faults, folders_in, root};
 const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-core", &[]),
     ("bugle-skill", &["bugle-core"]),
-    ("bugle-wire", &["bugle-core"]),
     ("bugle-client", &["bugle-core"]),
-    ("bugle-render", &["bugle-core", "bugle-wire"]),
+    ("bugle-render", &["bugle-core"]),
+    ("bugle-wire", &["bugle-core", "bugle-render"]),
     ("bugle-store", &["bugle-core"]),
     (
         "bugle-app",
@@ -46,13 +46,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &["bugle-core"]),
 ];
 
-/// Crates that only tests may use, and in which crates; an empty list means everywhere. End-to-end tests use the store, and
-/// the tests of bugle-skill and bugle-render use each other's crate.
+/// Crates that only tests may use, and in which crates; an empty list means everywhere. End-to-end tests use the store,
+/// the tests of bugle-skill and bugle-render use each other's crate, and those of bugle-render compare text with JSON.
 const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &[]),
     ("bugle-store", &["bugle-cli"]),
     ("bugle-render", &["bugle-skill"]),
     ("bugle-skill", &["bugle-render"]),
+    ("bugle-wire", &["bugle-render"]),
 ];
 
 /// External dependencies and the crates that may use them. A new dependency needs an entry here.

@@ -16,6 +16,9 @@ pub(crate) struct FindingsArgs {
 
 pub(super) fn run(app: &mut App, args: &FindingsArgs, output: &Output) -> Result<Exit, AppError> {
     let view = runs::findings(&mut app.store, &app.context, &args.run.selector()?)?;
-    print(&bugle_render::findings(&view, output.format()))?;
+    let text = output
+        .format()
+        .of(&view, |format| bugle_render::findings(&view, format));
+    print(&text)?;
     Ok(Exit::Done)
 }

@@ -22,6 +22,9 @@ pub(crate) struct PreviewArgs {
 pub(super) fn run(ctx: &Context, args: &PreviewArgs, output: &Output) -> Result<Exit, AppError> {
     let package = read_skill(ctx, &args.name)?;
     let view = preview(ctx, &package, args.child.as_deref(), args.step.as_deref())?;
-    Output::text(&bugle_render::step::step(&view, output.format()))?;
+    let text = output
+        .format()
+        .of(&view, |format| bugle_render::step::step(&view, format));
+    Output::text(&text)?;
     Ok(Exit::Done)
 }
