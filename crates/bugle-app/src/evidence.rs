@@ -15,10 +15,20 @@ use serde_json::Value;
 
 use crate::artifacts::{self, VisitStart};
 use crate::contained_path::{self, PathError};
+use crate::store_location::StoreLocation;
 
 const TAIL_BYTES: u64 = 2000;
 /// Number of commands that this process has run.
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
+
+/// What an evidence command needs besides the project.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommandContext<'a> {
+    /// The folder for its output.
+    pub scratch: &'a Path,
+    /// The store, whose password the command must not receive.
+    pub store: &'a StoreLocation,
+}
 
 /// Checks every piece of evidence. `root` is the project's folder; `before` holds the files recorded when the visit
 /// began.
@@ -27,7 +37,7 @@ pub(crate) fn gather(
     root: &Path,
     before: &VisitStart,
     context: &Value,
-    scratch: &Path,
+    commands: CommandContext<'_>,
     import: Import<'_>,
 ) -> Vec<EvidenceReport> {
     let mut check = |evidence: &Evidence| {
@@ -40,7 +50,7 @@ pub(crate) fn gather(
             Evidence::Artifact { pattern, existing } => {
                 artifacts::find(pattern, &filled, *existing, root, context, before)
             }
-            Evidence::Command { timeout_seconds, .. } => command(&filled, *timeout_seconds, root, scratch),
+            Evidence::Command { timeout_seconds, .. } => command(&filled, *timeout_seconds, root, commands),
         };
         (Some(filled), finding)
     };
@@ -106,22 +116,32 @@ fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
 
 /// Runs a command in the project's folder. Its output goes to a file, so that a background process cannot block the
 /// read. On timeout, the command and all processes that it started are killed.
-fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> EvidenceFinding {
+fn command(line: &str, timeout_seconds: u32, root: &Path, context: CommandContext<'_>) -> EvidenceFinding {
     // A server may gather evidence in several threads at once.
     let number = COMMANDS.fetch_add(1, Ordering::Relaxed);
-    let output = scratch.join(format!("evidence-{}-{number}.log", std::process::id()));
-    let finding = run(line, timeout_seconds, root, &output);
+    let output = context
+        .scratch
+        .join(format!("evidence-{}-{number}.log", std::process::id()));
+    let finding = run(line, timeout_seconds, root, &output, context.store);
     let _ = fs::remove_file(&output);
     finding.unwrap_or_else(|error| EvidenceFinding::NotChecked(format!("cannot run `{line}`: {error}")))
 }
 
-fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::io::Result<EvidenceFinding> {
+fn run(
+    line: &str,
+    timeout_seconds: u32,
+    root: &Path,
+    output: &PathBuf,
+    store: &StoreLocation,
+) -> std::io::Result<EvidenceFinding> {
     let file = crate::fs_util::private_options()
         .create(true)
         .write(true)
         .truncate(true)
         .open(output)?;
-    let mut child = shell(line)
+    let mut command = shell(line);
+    store.hide_password(&mut command);
+    let mut child = command
         .current_dir(root)
         .stdin(Stdio::null())
         .stdout(file.try_clone()?)
@@ -249,7 +269,12 @@ mod tests {
     fn a_command_is_judged_by_its_exit_code_and_killed_on_timeout() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        let exit = |line, seconds| command(line, seconds, root, root);
+        let store = StoreLocation::File(root.join("bugle.db"));
+        let context = CommandContext {
+            scratch: root,
+            store: &store,
+        };
+        let exit = |line, seconds| command(line, seconds, root, context);
         assert!(matches!(
             exit("exit 0", 10),
             EvidenceFinding::Exit { code: Some(0), .. }

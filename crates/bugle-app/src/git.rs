@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
+use crate::store_location::{PASSWORD_VARIABLE, URL_VARIABLE};
+
 /// Overrides for repository settings that could run a program.
 const SAFE_SETTINGS: [&str; 12] = [
     "core.fsmonitor=false",
@@ -42,7 +44,10 @@ pub(crate) fn command(root: &Path) -> Command {
         command.args(["-c", setting]);
     }
     command.args(["--no-optional-locks", "--no-pager", "--literal-pathspecs"]);
-    for variable in UNSAFE_VARIABLES {
+    for variable in UNSAFE_VARIABLES
+        .into_iter()
+        .chain([URL_VARIABLE, PASSWORD_VARIABLE])
+    {
         command.env_remove(variable);
     }
     command

@@ -54,6 +54,7 @@ mod skill_test;
 pub mod skills;
 pub mod status;
 mod store_location;
+mod store_password;
 mod store_watcher;
 pub mod stores;
 pub mod supervisor;
@@ -97,6 +98,7 @@ pub use skill_check::{CheckedPackage, check_found};
 pub use skill_test::test_skill;
 pub use skills::{check_skills, read_skill};
 pub use store_location::{ServerUrl, StoreLocation};
+pub use store_password::check_agents_can_sign_in;
 pub use store_watcher::StoreWatcher;
 pub use supervisor::{
     AgentLog, ClaimedPrompt, ClientExit, MAX_RUNNER_STARTS, PromptOutcome, SpawnRequest, Spawned,

@@ -89,10 +89,12 @@ fn read(ctx: &Context, path: &Path, is_project: bool) -> Result<Option<FileSetti
                 .to_owned(),
         );
     }
-    // Nor may a project send the user's data to a server.
-    if is_project && (found.store.is_some() || found.listen.is_some()) {
+    // Nor may a project send the user's data to a server, or run a command to get a password.
+    let names_store =
+        found.store.is_some() || found.listen.is_some() || !found.store_password_command.is_empty();
+    if is_project && names_store {
         return Err(
-            "`store` and `listen` are allowed only in the settings in Bugle's home, not in project settings"
+            "`store`, `listen` and `store_password_command` are allowed only in the settings in Bugle's home, not in project settings"
                 .to_owned(),
         );
     }

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use bugle_skill::parse_settings;
-use bugle_store::{CommitListener, Durability, MachineId, ServerProbe, Store, StoreError};
+use bugle_skill::{Settings, parse_settings};
+use bugle_store::{
+    CommitListener, ConnectionDefaults, Durability, MachineId, PasswordCommand, ServerProbe, Store,
+    StoreError,
+};
 
 use crate::machine::machine_id;
 use crate::{AppError, fs_util};
@@ -17,21 +20,28 @@ pub(crate) const SETTINGS_FILE: &str = "config.yaml";
 /// The environment variable for the database URL.
 pub(crate) const URL_VARIABLE: &str = "BUGLE_DATABASE_URL";
 
+/// The environment variable for the password, as in `libpq`.
+pub(crate) const PASSWORD_VARIABLE: &str = "PGPASSWORD";
+
+/// The setting for the password command.
+const PASSWORD_COMMAND: &str = "store_password_command";
+
 /// The environment variables that complete a URL, as in `libpq`.
-const LIBPQ_VARIABLES: [&str; 13] = [
+const LIBPQ_VARIABLES: [&str; 14] = [
     "HOME",
     "USER",
     "PGHOST",
     "PGPORT",
     "PGDATABASE",
     "PGUSER",
-    "PGPASSWORD",
+    PASSWORD_VARIABLE,
     "PGPASSFILE",
     "PGSERVICE",
     "PGSERVICEFILE",
     "PGSYSCONFDIR",
     "PGSSLMODE",
     "PGSSLROOTCERT",
+    "PGCHANNELBINDING",
 ];
 
 /// Where the store is.
@@ -51,7 +61,11 @@ pub struct ServerUrl {
     direct: Option<String>,
     /// Bugle's home, which has this machine's id.
     bugle_home: PathBuf,
+    /// Whether the URL is from the environment.
+    is_from_environment: bool,
     variables: BTreeMap<String, String>,
+    /// The words of the user's password command; empty if there is none.
+    password_command: Vec<String>,
 }
 
 impl std::fmt::Debug for ServerUrl {
@@ -72,13 +86,20 @@ impl StoreLocation {
                 .and_then(|value| value.into_string().ok())
                 .filter(|value| !value.is_empty())
         };
-        let (url, direct) = match text(URL_VARIABLE) {
-            Some(url) => (Some(url), None),
-            None => urls_in_settings(&bugle_home.join(SETTINGS_FILE))?,
-        };
-        Ok(match (url, Self::in_home(bugle_home)) {
-            (Some(url), _) => Self::server(variables, bugle_home, url, direct),
-            (None, file) => file,
+        if let Some(url) = text(URL_VARIABLE) {
+            let command = user_settings(bugle_home, PASSWORD_COMMAND)?.store_password_command;
+            return Ok(Self::Server(ServerUrl {
+                is_from_environment: true,
+                ..ServerUrl::new(variables, bugle_home, url, command)
+            }));
+        }
+        let settings = user_settings(bugle_home, "store")?;
+        Ok(match settings.store {
+            Some(url) => Self::Server(ServerUrl {
+                direct: settings.listen,
+                ..ServerUrl::new(variables, bugle_home, url, settings.store_password_command)
+            }),
+            None => Self::in_home(bugle_home),
         })
     }
 
@@ -87,26 +108,15 @@ impl StoreLocation {
         Self::File(bugle_home.join("bugle.db"))
     }
 
-    /// The database at a URL.
+    /// The database at a URL that the user names.
     pub(crate) fn server(
         variables: &dyn Fn(&str) -> Option<OsString>,
         bugle_home: &Path,
         url: String,
-        direct: Option<String>,
-    ) -> Self {
-        let variables = LIBPQ_VARIABLES
-            .iter()
-            .filter_map(|name| {
-                let value = variables(name)?.into_string().ok()?;
-                (!value.is_empty()).then(|| ((*name).to_owned(), value))
-            })
-            .collect();
-        Self::Server(ServerUrl {
-            url,
-            direct,
-            bugle_home: bugle_home.to_owned(),
-            variables,
-        })
+    ) -> Result<Self, AppError> {
+        let settings = user_settings(bugle_home, PASSWORD_COMMAND)?;
+        let command = settings.store_password_command;
+        Ok(Self::Server(ServerUrl::new(variables, bugle_home, url, command)))
     }
 
     /// The database URL; `None` for a file.
@@ -126,7 +136,7 @@ impl StoreLocation {
                 }
                 Store::open_copy(file)?
             }
-            Self::Server(server) => Store::open_copy_url(&server.url, &server.variables())?,
+            Self::Server(server) => Store::open_copy_url(&server.url, server)?,
         })
     }
 
@@ -167,7 +177,7 @@ impl StoreLocation {
             }
             Self::Server(server) => {
                 let machine = machine_id(&server.bugle_home)?;
-                Store::open_url(&server.url, &server.variables(), durability, report)?.on_machine(machine)
+                Store::open_url(&server.url, server, durability, report)?.on_machine(machine)
             }
         })
     }
@@ -178,20 +188,81 @@ impl StoreLocation {
             Self::File(file) => Store::open_for_hook(file, Durability::Full)?,
             Self::Server(server) => {
                 let machine = machine_id(&server.bugle_home)?;
-                Store::open_url_for_hook(&server.url, &server.variables(), Durability::Full)?
-                    .on_machine(machine)
+                Store::open_url_for_hook(&server.url, server, Durability::Full)?.on_machine(machine)
             }
         })
     }
 }
 
+impl ConnectionDefaults for ServerUrl {
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    fn password_command(&self) -> Option<PasswordCommand> {
+        let words = self.password_command.clone();
+        (!words.is_empty()).then(|| PasswordCommand {
+            words,
+            directory: self.bugle_home.clone(),
+        })
+    }
+}
+
 impl ServerUrl {
+    fn new(
+        variables: &dyn Fn(&str) -> Option<OsString>,
+        bugle_home: &Path,
+        url: String,
+        password_command: Vec<String>,
+    ) -> Self {
+        let variables = LIBPQ_VARIABLES
+            .iter()
+            .filter_map(|name| {
+                let value = variables(name)?.into_string().ok()?;
+                (!value.is_empty()).then(|| ((*name).to_owned(), value))
+            })
+            .collect();
+        Self {
+            url,
+            direct: None,
+            bugle_home: bugle_home.to_owned(),
+            is_from_environment: false,
+            variables,
+            password_command,
+        }
+    }
+
+    /// The variable that contains a password, if there is one. Other processes do not receive it.
+    pub(crate) fn password_variable(&self) -> Option<&'static str> {
+        if self.is_from_environment && Store::has_password(&self.url) {
+            return Some(URL_VARIABLE);
+        }
+        self.variables
+            .contains_key(PASSWORD_VARIABLE)
+            .then_some(PASSWORD_VARIABLE)
+    }
+
+    /// The server as the `bugle` of another process finds it: without a password from the environment.
+    pub(crate) fn without_password_variables(&self) -> Self {
+        let mut server = self.clone();
+        server.variables.remove(PASSWORD_VARIABLE);
+        if self.is_from_environment {
+            server.url = Store::without_password(&self.url);
+        }
+        server
+    }
+
+    /// The URL, if it is from the environment.
+    pub(crate) fn environment_url(&self) -> Option<&str> {
+        self.is_from_environment.then_some(self.url.as_str())
+    }
+
     /// Listens for commits on a separate connection: straight to the server if its URL is known, because a pooler drops
     /// notifications.
     pub(crate) fn listen(&self) -> Result<CommitListener, StoreError> {
         match &self.direct {
-            Some(direct) => CommitListener::open(direct, &self.variables()),
-            None => CommitListener::open(&self.url, &self.variables()),
+            Some(direct) => CommitListener::open(direct, self),
+            None => CommitListener::open(&self.url, self),
         }
     }
 
@@ -200,24 +271,23 @@ impl ServerUrl {
         self.direct.clone().map(|direct| self.at(direct))
     }
 
-    /// Another URL, completed by the same variables.
+    /// Another URL, completed in the same way.
     pub(crate) fn at(&self, url: String) -> Self {
         Self {
             url,
             direct: None,
-            bugle_home: self.bugle_home.clone(),
-            variables: self.variables.clone(),
+            ..self.clone()
         }
     }
 
     /// Opens the store, which must have the current schema.
     pub(crate) fn open(&self) -> Result<Store, StoreError> {
-        Store::open_url(&self.url, &self.variables(), Durability::Full, &mut |_| ())
+        Store::open_url(&self.url, self, Durability::Full, &mut |_| ())
     }
 
     /// Looks at the server from the outside.
     pub(crate) fn probe(&self) -> Result<ServerProbe, StoreError> {
-        ServerProbe::new(&self.url, &self.variables())
+        ServerProbe::new(&self.url, self)
     }
 
     /// The URL for the user, without a password.
@@ -227,28 +297,23 @@ impl ServerUrl {
         }
         Ok(self.url.clone())
     }
-
-    fn variables(&self) -> impl Fn(&str) -> Option<String> {
-        |name: &str| self.variables.get(name).cloned()
-    }
 }
 
-/// The URLs of the store and of the server behind a pooler in the user's settings. Does not parse a file without the word
-/// `store`, because every hook calls this.
-fn urls_in_settings(file: &Path) -> Result<(Option<String>, Option<String>), AppError> {
-    let Ok(text) = std::fs::read_to_string(file) else {
-        return Ok((None, None));
+/// The user's settings. Does not parse a file without the word `needed`, because every hook calls this.
+fn user_settings(bugle_home: &Path, needed: &str) -> Result<Settings, AppError> {
+    let file = bugle_home.join(SETTINGS_FILE);
+    let Ok(text) = std::fs::read_to_string(&file) else {
+        return Ok(Settings::default());
     };
-    if !text.contains("store") {
-        return Ok((None, None));
+    if !text.contains(needed) {
+        return Ok(Settings::default());
     }
-    let settings = parse_settings(&text).map_err(|why| AppError::Usage {
+    parse_settings(&text).map_err(|why| AppError::Usage {
         what: format!("the settings in {} are invalid: {why}", file.display()),
         hints: vec![
             "Nothing was changed. Fix the settings file: Bugle reads the store's URL from it.".to_owned(),
         ],
-    })?;
-    Ok((settings.store, settings.listen))
+    })
 }
 
 #[cfg(test)]

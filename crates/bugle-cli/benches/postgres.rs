@@ -52,7 +52,7 @@ fn was_server_floor() -> bool {
     if flag != "--server-floor" {
         return false;
     }
-    let probe = ServerProbe::new(url, &|_| None).expect("a URL");
+    let probe = ServerProbe::new(url, &|_: &str| None).expect("a URL");
     probe.connect_and_read().expect("a row");
     true
 }

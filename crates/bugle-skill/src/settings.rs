@@ -9,6 +9,7 @@
 //! supervisor: by-hand
 //! store: postgres://ada@/team?host=/home/ada/.bugle/pooler
 //! listen: postgres://ada@db.example/team
+//! store_password_command: [pass, show, team-db]
 //! project: p-0123456789ab
 //! decides: member
 //! ```
@@ -39,6 +40,8 @@ pub struct Settings {
     pub store: Option<String>,
     /// The URL of the store's server behind a pooler, for notifications.
     pub listen: Option<String>,
+    /// The command that prints the store's password; empty if there is none.
+    pub store_password_command: Vec<String>,
     /// The id of the project, if all clones share it.
     pub project: Option<ProjectKey>,
     /// The least role that decides about gates in a shared store, if set.
@@ -65,6 +68,8 @@ struct RawFile {
     supervisor: Option<SupervisorStart>,
     store: Option<String>,
     listen: Option<String>,
+    #[serde(default)]
+    store_password_command: Vec<String>,
     project: Option<String>,
     decides: Option<String>,
 }
@@ -124,6 +129,7 @@ pub fn parse_settings(text: &str) -> Result<Settings, String> {
         supervisor: raw.supervisor,
         store: raw.store,
         listen: raw.listen,
+        store_password_command: raw.store_password_command,
         project: raw.project.as_deref().map(project).transpose()?,
         decides: raw.decides.as_deref().map(decides).transpose()?,
     })
@@ -169,13 +175,20 @@ mod tests {
     }
 
     #[test]
-    fn the_notification_command_and_supervisor_start_are_parsed() {
+    fn commands_and_supervisor_start_are_parsed() {
         let read = parse_settings("notify: [mail, -s, Bugle]\nsupervisor: by-hand\n").unwrap();
         assert_eq!(read.notify, ["mail", "-s", "Bugle"]);
         assert_eq!(read.supervisor, Some(SupervisorStart::ByHand));
+        let read = parse_settings("store_password_command: [pass, show, team]\n").unwrap();
+        assert_eq!(read.store_password_command, ["pass", "show", "team"]);
         let read = parse_settings("supervisor: on-demand\n").unwrap();
         assert_eq!(read.supervisor, Some(SupervisorStart::OnDemand));
-        for wrong in ["supervisor: sometimes", "notify: 3", "notify: { a: b }"] {
+        for wrong in [
+            "supervisor: sometimes",
+            "notify: 3",
+            "store_password_command: pass",
+            "notify: { a: b }",
+        ] {
             assert!(parse_settings(wrong).is_err(), "{wrong}");
         }
     }

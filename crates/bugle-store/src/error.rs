@@ -189,7 +189,7 @@ impl StoreError {
                 "Nothing was changed. Check that the server is running and that BUGLE_DATABASE_URL names it.",
             ],
             Self::SignIn { .. } => &[
-                "Nothing was changed. Check the user and password in BUGLE_DATABASE_URL, PGPASSWORD or ~/.pgpass.",
+                "Nothing was changed. Check the user, and the password in ~/.pgpass or another password source.",
             ],
             Self::NoDatabase { .. } => {
                 &["Nothing was changed. Create the database with `createdb`, or correct BUGLE_DATABASE_URL."]

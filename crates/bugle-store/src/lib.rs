@@ -46,7 +46,7 @@ pub use error::StoreError;
 pub use machine_id::MachineId;
 pub use machines::MachineRow;
 pub use messages::{MessageFilter, MessageRow, NewMessage, Receiver, Unread, UnreadRow, WakeupRow};
-pub use postgres::{CommitListener, ServerAddress, ServerProbe};
+pub use postgres::{CommitListener, ConnectionDefaults, PasswordCommand, ServerAddress, ServerProbe};
 pub use projects::{NewProject, ProjectCounts, ProjectId, ProjectRow, Relocation};
 pub use run_rows::RunRow;
 pub use runs::{Append, NewRun, RunFilter, Scope, StoredRun};

@@ -8,7 +8,7 @@ use crate::connection::Connection;
 use crate::durability::Durability;
 use crate::engine::Engine;
 use crate::machine_id::MachineId;
-use crate::postgres::Postgres;
+use crate::postgres::{ConnectionDefaults, Postgres};
 use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sqlite::{Patience, Sqlite};
 use crate::statement_log::LoggedStatement;
@@ -79,15 +79,15 @@ impl Store {
         Ok(Self::local(connection))
     }
 
-    /// Opens the store in a Postgres database. Creates missing tables; upgrades an older schema. `variables` looks up the
-    /// environment variables that `libpq` reads.
+    /// Opens the store in a Postgres database. Creates missing tables; upgrades an older schema. `defaults` completes
+    /// the URL.
     pub fn open_url(
         url: &str,
-        variables: &dyn Fn(&str) -> Option<String>,
+        defaults: &dyn ConnectionDefaults,
         durability: Durability,
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, StoreError> {
-        let postgres = Postgres::connect(url, variables, durability, Patience::Usual)?;
+        let postgres = Postgres::connect(url, defaults, durability, Patience::Usual)?;
         Self::upgraded(Engine::Postgres(Box::new(postgres)), MIGRATIONS, report)
     }
 
@@ -95,10 +95,10 @@ impl Store {
     /// older schema.
     pub fn open_url_for_hook(
         url: &str,
-        variables: &dyn Fn(&str) -> Option<String>,
+        defaults: &dyn ConnectionDefaults,
         durability: Durability,
     ) -> Result<Self, StoreError> {
-        let postgres = Postgres::connect(url, variables, durability, Patience::Short)?;
+        let postgres = Postgres::connect(url, defaults, durability, Patience::Short)?;
         Self::ready_for_hook(Engine::Postgres(Box::new(postgres)))
     }
 
@@ -110,6 +110,11 @@ impl Store {
     /// Whether a URL contains a password.
     pub fn has_password(url: &str) -> bool {
         crate::postgres::has_password(url)
+    }
+
+    /// A URL without its password.
+    pub fn without_password(url: &str) -> String {
+        crate::postgres::without_password(url)
     }
 
     /// The store's name for messages: its file, or its URL without the password.
@@ -236,7 +241,40 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use bugle_testkit::postgres;
+
     use super::*;
+
+    #[test]
+    fn an_upgrade_on_a_server_is_complete_or_did_not_happen() {
+        if !postgres::is_available() {
+            return;
+        }
+        let server = postgres::shared();
+        let database = server.create_database();
+        let url = server.url(&database);
+        let open = |more: &[&str]| {
+            let migrations: Vec<&str> = MIGRATIONS.iter().chain(more).copied().collect();
+            let postgres = Postgres::connect(&url, &|_: &str| None, Durability::Full, Patience::Usual)?;
+            Store::upgraded(Engine::Postgres(Box::new(postgres)), &migrations, &mut |_| ())
+        };
+        open(&[]).unwrap();
+        let more = "SELECT COUNT(*) FROM pg_tables WHERE tablename = 'more'";
+        let error = open(&[
+            "CREATE TABLE more (id TEXT)",
+            "ALTER TABLE missing ADD COLUMN id TEXT",
+        ])
+        .unwrap_err();
+        assert!(error.to_string().contains("missing"), "{error}");
+        assert_eq!(server.sql(&database, more), "0");
+        let known = i64::try_from(MIGRATIONS.len()).unwrap();
+        assert_eq!(open(&[]).unwrap().schema().unwrap(), known);
+        let mut upgraded = open(&["CREATE TABLE more (id TEXT)"]).unwrap();
+        assert_eq!(upgraded.schema().unwrap(), known + 1);
+        assert_eq!(server.sql(&database, more), "1");
+        let error = open(&[]).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { .. }), "{error}");
+    }
 
     #[test]
     fn a_backup_is_made_before_the_schema_changes() {

@@ -33,9 +33,13 @@ const DEBIAN: &str = "/usr/lib/postgresql";
 /// Starts the server, waits until stdin closes, and stops the server.
 const SUPERVISE: &str = r#"
 cd "$FOLDER" || exit 1
-printf '%s' "$PASSWORD" > password
-"$BIN/initdb" -D data -U "$OWNER" -E UTF8 --locale=C --auth-local=trust --auth-host=scram-sha-256 \
-  --pwfile=password --no-sync > log 2>&1 || { cat log; exit 1; }
+if [ -n "$PRIMARY" ]; then
+  "$BIN/pg_basebackup" -d "$PRIMARY" -D data -R --checkpoint=fast --no-sync > log 2>&1 || { cat log; exit 1; }
+else
+  printf '%s' "$PASSWORD" > password
+  "$BIN/initdb" -D data -U "$OWNER" -E UTF8 --locale=C --auth-local=trust --auth-host=scram-sha-256 \
+    --pwfile=password --no-sync > log 2>&1 || { cat log; exit 1; }
+fi
 cat >> data/postgresql.conf <<END
 listen_addresses = '127.0.0.1'
 port = $PORT
@@ -62,6 +66,16 @@ cat > /dev/null
 "$BIN/pg_ctl" -D data -m immediate -w stop > /dev/null 2>&1
 cd / && rm -rf "$FOLDER"
 "#;
+
+/// Mounts a small disk for [`SMALL_DISK`] that only the server sees, and runs the script as an unprivileged user.
+const WITH_SMALL_DISK: &str = r#"
+mount -t tmpfs -o size=24m none /mnt || exit 1
+install -d -o "$UNPRIVILEGED" -g "$UNPRIVILEGED" "$SMALL_DISK" || exit 1
+exec setpriv --reuid "$UNPRIVILEGED" --regid "$UNPRIVILEGED" --clear-groups sh -c "$SUPERVISE"
+"#;
+
+/// The folder of a small disk, for a tablespace.
+pub const SMALL_DISK: &str = "/mnt/space";
 
 /// A server that runs as long as this value exists.
 #[derive(Debug)]
@@ -121,38 +135,67 @@ pub fn shared() -> &'static Server {
 impl Server {
     /// Starts a separate server, for a test that stops it.
     pub fn start() -> Self {
-        Self::start_with("")
+        Self::start_with(&[])
     }
 
     /// Starts a server with TLS. Its certificate is for `localhost`.
     pub fn start_with_tls() -> Self {
-        Self::start_with("on")
+        Self::start_with(&[("TLS", "on")])
     }
 
-    fn start_with(tls: &str) -> Self {
+    /// Starts a read-only replica of this server. It receives every change.
+    #[must_use]
+    pub fn start_replica(&self) -> Self {
+        Self::start_with(&[("PRIMARY", &self.url("postgres"))])
+    }
+
+    /// Starts a server that can use [`SMALL_DISK`]; `None` if this process cannot mount file systems.
+    pub fn start_with_small_disk() -> Option<Self> {
+        let mut probe = Command::new("unshare");
+        probe.args(["--mount", "mount", "-t", "tmpfs", "none", "/mnt"]);
+        let probed = probe.stderr(Stdio::null()).status();
+        if !rustix::process::geteuid().is_root() || !probed.is_ok_and(|status| status.success()) {
+            return None;
+        }
+        let mut command = Command::new("unshare");
+        command
+            .args(["--mount", "sh", "-c", WITH_SMALL_DISK])
+            .env("SUPERVISE", SUPERVISE)
+            .env("SMALL_DISK", SMALL_DISK)
+            .env("UNPRIVILEGED", UNPRIVILEGED.to_string());
+        Some(Self::start_by(command))
+    }
+
+    fn start_with(variables: &[(&str, &str)]) -> Self {
+        let mut command = Command::new("sh");
+        command.args(["-c", SUPERVISE]).envs(variables.iter().copied());
+        if rustix::process::geteuid().is_root() {
+            command.uid(UNPRIVILEGED).gid(UNPRIVILEGED);
+        }
+        Self::start_by(command)
+    }
+
+    /// Starts a server with a command that runs the script.
+    fn start_by(mut command: Command) -> Self {
         let binaries = binaries().expect("Postgres is installed");
         let folder = tempfile::Builder::new()
             .prefix("bugle-pg-")
             .tempdir()
             .expect("a temporary folder")
             .keep();
-        let is_root = rustix::process::geteuid().is_root();
-        if is_root {
+        if rustix::process::geteuid().is_root() {
             chown(&folder, Some(UNPRIVILEGED), Some(UNPRIVILEGED)).expect("the folder gets an owner");
         }
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|free| free.local_addr())
             .expect("a free port")
             .port();
-        let mut command = Command::new("sh");
         command
-            .args(["-c", SUPERVISE])
             .env("BIN", &binaries)
             .env("FOLDER", &folder)
             .env("OWNER", USER)
             .env("PASSWORD", PASSWORD)
             .env("PORT", port.to_string())
-            .env("TLS", tls)
             .env("LC_ALL", "C")
             .current_dir("/")
             // Ctrl-C ends the tests, which closes the shell's stdin. The signal must not reach the server.
@@ -160,9 +203,6 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        if is_root {
-            command.uid(UNPRIVILEGED).gid(UNPRIVILEGED);
-        }
         let mut shell = command.spawn().expect("sh runs");
         let mut said = String::new();
         let mut lines = BufReader::new(shell.stdout.take().expect("the output is a pipe"));
@@ -185,9 +225,24 @@ impl Server {
 
     /// Creates an empty database and returns its name.
     pub fn create_database(&self) -> String {
+        self.copy_database("template0")
+    }
+
+    /// Creates a copy of a database to which no process is connected, and returns its name.
+    pub fn copy_database(&self, template: &str) -> String {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        self.run("createdb", &["-T", "template0", &name]);
+        self.run("createdb", &["-T", template, &name]);
         name
+    }
+
+    /// Creates an empty database on [`SMALL_DISK`] and returns its name.
+    pub fn create_database_on_small_disk(&self) -> String {
+        self.sql(
+            "postgres",
+            &format!("CREATE TABLESPACE small LOCATION '{SMALL_DISK}'"),
+        );
+        self.run("createdb", &["-T", "template0", "-D", "small", "small"]);
+        "small".to_owned()
     }
 
     /// The URL of a database through the server's socket.

@@ -33,7 +33,9 @@ pub(crate) fn notify(ctx: &Context, message: &MessageRow) {
 }
 
 fn start(ctx: &Context, program: &str, rest: &[String], message: &MessageRow) -> std::io::Result<()> {
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    ctx.store.hide_password(&mut command);
+    let mut child = command
         .args(rest)
         .current_dir(&ctx.bugle_home)
         .env("BUGLE_MESSAGE", message.id.as_str())

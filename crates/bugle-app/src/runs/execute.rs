@@ -20,6 +20,7 @@ use super::self_review::Reviewers;
 use super::task_effects::{TaskEffects, apply_effects};
 use super::{artifact_record, run_tree, task_effects};
 use crate::delegation::child_of;
+use crate::evidence::CommandContext;
 use crate::open_run::OpenRun;
 use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, work_files};
 
@@ -194,7 +195,10 @@ fn gather(
         Path::new(&run.directory),
         &before,
         &values,
-        &scratch,
+        CommandContext {
+            scratch: &scratch,
+            store: &ctx.store,
+        },
         &mut |file| task_effects::import_plan_for(store, ctx, run, file),
     );
     // A command may have changed files.

@@ -119,15 +119,10 @@ fn target_location(
         return Err(AppError::Usage {
             what: "the URL contains a password, which other users can see in the list of processes"
                 .to_owned(),
-            hints: vec!["Remove it from the URL. Put the password into ~/.pgpass or PGPASSWORD.".to_owned()],
+            hints: vec!["Remove it from the URL. Put the password into ~/.pgpass.".to_owned()],
         });
     }
-    Ok(StoreLocation::server(
-        variables,
-        &ctx.bugle_home,
-        target.to_owned(),
-        None,
-    ))
+    StoreLocation::server(variables, &ctx.bugle_home, target.to_owned())
 }
 
 /// Refuses to move a store with running agents, whose processes would go on with the old store.

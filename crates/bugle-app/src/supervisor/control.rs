@@ -11,6 +11,7 @@ use super::log_view::client_of;
 use super::prompt::{is_open_elsewhere, make_prompt, recover};
 use super::{limits, runner, take_over};
 use crate::agents::apply_signal;
+use crate::store_password::check_agents_can_sign_in;
 use crate::supervisor_process::hosts::{host_of, require_here};
 use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_until_gone};
 use crate::wakeup::ShortClock;
@@ -69,6 +70,7 @@ pub fn prompt_agent(
         return Ok(PromptOutcome::Queued(row.address));
     }
     client_of(&row)?;
+    check_agents_can_sign_in(ctx)?;
     refuse_beyond_limit(store, ctx, &row)?;
     let last = store.transaction(|tx| {
         if let Some(now) = tx.agent(&row.project, &row.address)? {
@@ -103,6 +105,7 @@ pub fn recover_agent(
         });
     }
     client_of(&row)?;
+    check_agents_can_sign_in(ctx)?;
     refuse_beyond_limit(store, ctx, &row)?;
     let last = store.delivery(&row.project, &row.address)?;
     recover(store, ctx, &row, last, 0, clock)?;

@@ -9,6 +9,7 @@ use bugle_store::{AgentRow, Store};
 
 use super::log_file;
 use super::notices::exit_text;
+use crate::store_password::check_agents_can_sign_in;
 use crate::supervisor_process::hosts::require_here;
 use crate::{AppError, Context, agents};
 
@@ -111,6 +112,7 @@ pub fn attach_command(
             hints: Vec::new(),
         });
     };
+    check_agents_can_sign_in(ctx)?;
     let words = client_of(&row)?.attach_command(&session.0);
     Ok((words, PathBuf::from(&row.directory)))
 }

@@ -46,6 +46,7 @@ use self::prompt::compose_prompt;
 use crate::agents::parse_agent_name;
 use crate::files::content_hash;
 use crate::ids::{NewIdError, with_new_ids};
+use crate::store_password::check_agents_can_sign_in;
 use crate::supervisor_process::process;
 use crate::wakeup::{compress, keep_with_new_id};
 use crate::{AppError, Context, addresses, agents, projects};
@@ -92,6 +93,7 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
         });
     }
     let arguments = client_words(request)?;
+    check_agents_can_sign_in(ctx)?;
     let project = projects::ensure_marked_project(store, ctx)?;
     let starter = starter(store, ctx)?;
     let run = run_worked_for(store, ctx)?;

@@ -7,6 +7,7 @@ use super::hosts::host_of;
 use super::lock::SupervisorLock;
 use super::process;
 use crate::settings::Settings;
+use crate::store_password::check_agents_can_sign_in;
 use crate::{AppError, Context};
 
 /// Starts a supervisor if none is running. If a start is not allowed or fails, returns a notice that says what the user
@@ -24,6 +25,9 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
         return wakes(
             "No supervisor is running, and a supervisor can start clients only outside this sandbox",
         );
+    }
+    if let Err(error) = check_agents_can_sign_in(ctx) {
+        return Some(format!("No supervisor is running: {error}."));
     }
     match process::start_supervisor(ctx) {
         Ok(mut child) => {

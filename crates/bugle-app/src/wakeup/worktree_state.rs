@@ -11,6 +11,7 @@ use bugle_core::workflow::Evidence;
 use bugle_render::evidence_text;
 use bugle_store::Store;
 
+use crate::evidence::CommandContext;
 use crate::open_run::OpenRun;
 use crate::tasks::CurrentTask;
 use crate::{AppError, Context, evidence, plan_files, runs, worktree};
@@ -98,7 +99,10 @@ fn evidence_so_far(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Ve
         Path::new(&run.directory),
         &before,
         &values,
-        &ctx.work_folder(&run.state.id),
+        CommandContext {
+            scratch: &ctx.work_folder(&run.state.id),
+            store: &ctx.store,
+        },
         &mut |_| Err("the plan was not checked".to_owned()),
     );
     let checked = reports

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bugle_app::{
     App, AppError, Context, MAX_RUNNER_STARTS, ShortClock, StartedBy, SupervisedAgent, SupervisorLock, Tick,
-    hosts, supervisor,
+    check_agents_can_sign_in, hosts, supervisor,
 };
 use bugle_core::id::Timestamp;
 use tokio::sync::mpsc::{self, UnboundedSender};
@@ -55,6 +55,7 @@ type Key = (String, String);
 /// Supervises all agents until shutdown.
 pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
     let mut app = App::open(options.context.clone())?;
+    check_agents_can_sign_in(&options.context)?;
     let home = &options.context.bugle_home;
     let mut lock = Some(SupervisorLock::take(home, options.by)?);
     hosts::renew_lease(&mut app.store, &app.context)?;

@@ -62,7 +62,7 @@ fn run(app: &mut App, claimed: &ClaimedPrompt) -> Result<ClientExit, AppError> {
     let mut log = AgentLog::open(&claimed.log)?;
     log.keep(&turn_line(&claimed.wakeup));
     let mut ended = ClientExit::default();
-    let mut running = match start(claimed) {
+    let mut running = match start(&app.context, claimed) {
         Ok(child) => Running(child),
         Err(why) => {
             log.keep(&error_line(&why));
@@ -141,11 +141,13 @@ fn note(
 }
 
 /// Starts the client with the prompt on stdin.
-fn start(claimed: &ClaimedPrompt) -> Result<Child, String> {
+fn start(ctx: &Context, claimed: &ClaimedPrompt) -> Result<Child, String> {
     let (program, arguments) = claimed.command.split_first().ok_or("its command is empty")?;
     let prompt = File::open(&claimed.prompt)
         .map_err(|error| format!("cannot read the prompt {}: {error}", claimed.prompt.display()))?;
-    Command::new(program)
+    let mut command = Command::new(program);
+    ctx.store.hide_password(&mut command);
+    command
         .args(arguments)
         .current_dir(&claimed.directory)
         .stdin(prompt)

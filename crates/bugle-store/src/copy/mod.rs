@@ -15,7 +15,7 @@ use std::path::Path;
 use self::table::{Cursor, Table, compare_keys, size};
 use crate::connection::Connection;
 use crate::engine::Engine;
-use crate::postgres::Postgres;
+use crate::postgres::{ConnectionDefaults, Postgres};
 use crate::row::{Row, Value};
 use crate::schema::{MIGRATIONS, migrate};
 use crate::sqlite::{Patience, Sqlite};
@@ -54,8 +54,8 @@ impl Store {
     }
 
     /// Opens a Postgres database as the target of a copy.
-    pub fn open_copy_url(url: &str, variables: &dyn Fn(&str) -> Option<String>) -> Result<Self, StoreError> {
-        let postgres = Postgres::connect(url, variables, Durability::Full, Patience::Migration)?;
+    pub fn open_copy_url(url: &str, defaults: &dyn ConnectionDefaults) -> Result<Self, StoreError> {
+        let postgres = Postgres::connect(url, defaults, Durability::Full, Patience::Migration)?;
         Ok(Self {
             connection: Connection::new(Engine::Postgres(Box::new(postgres))),
             machine: MachineId::default(),

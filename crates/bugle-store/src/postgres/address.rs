@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode as DriverMode};
+use tokio_postgres::config::{ChannelBinding, Host, SslMode as DriverMode};
 
+use super::defaults::{ConnectionDefaults, Variables};
+use super::limits::Limits;
+use super::password_command::PasswordCommand;
 use super::tls::{Roots, SslMode};
-use super::{Variables, password_file, service_file};
+use super::url::{OWN_OPTIONS, is_url, split};
+use super::{password_file, service_file};
 use crate::StoreError;
 
 /// The default port.
@@ -24,24 +28,14 @@ pub(super) struct Address {
     pub(super) name: String,
     /// Why Bugle ignored the password file.
     pub(super) note: Option<String>,
-}
-
-/// Whether a text is the URL of a Postgres database.
-pub(crate) fn is_url(text: &str) -> bool {
-    ["postgres://", "postgresql://"]
-        .iter()
-        .any(|scheme| text.starts_with(scheme))
-}
-
-/// Whether a URL contains a password.
-pub(crate) fn has_password(url: &str) -> bool {
-    let config = Config::from_str(&split(url).0);
-    config.is_ok_and(|config| config.get_password().is_some_and(|password| !password.is_empty()))
+    /// The command that prints the password, if no other source has it.
+    pub(super) password_command: Option<PasswordCommand>,
 }
 
 impl Address {
     /// Completes a URL with the service file, the environment and the password file.
-    pub(super) fn find(url: &str, variables: Variables<'_>) -> Result<Self, StoreError> {
+    pub(super) fn find(url: &str, defaults: &dyn ConnectionDefaults) -> Result<Self, StoreError> {
+        let variables: Variables<'_> = &|name| defaults.variable(name);
         // Errors do not repeat the URL, because it may contain a password.
         let unusable = |why: String| StoreError::BadAddress { why };
         if !is_url(url) {
@@ -72,20 +66,24 @@ impl Address {
         };
         let (mode, roots) = roots(mode, option("sslrootcert", "PGSSLROOTCERT"), variables);
         let note = add_password(&mut config, options.get("passfile").cloned(), variables);
-        let is_local = config
-            .get_hosts()
-            .iter()
-            .all(|host| !matches!(host, Host::Tcp(_)));
         // Connections through a local socket are not encrypted.
-        let mode = if is_local { SslMode::Disable } else { mode };
+        let mode = if is_local(&config) { SslMode::Disable } else { mode };
         config.ssl_mode(match mode {
             SslMode::Disable => DriverMode::Disable,
             SslMode::Prefer => DriverMode::Prefer,
             SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => DriverMode::Require,
         });
+        if let Some(text) = option("channel_binding", "PGCHANNELBINDING") {
+            config.channel_binding(channel_binding(&text).map_err(unusable)?);
+        }
         if config.get_application_name().is_none() {
             config.application_name("bugle");
         }
+        let password_command = if has_password(&config) {
+            None
+        } else {
+            defaults.password_command()
+        };
         let name = name_of(&config);
         Ok(Self {
             config,
@@ -93,57 +91,56 @@ impl Address {
             roots,
             name,
             note,
+            password_command,
         })
     }
+
+    /// Whether the server is behind a local socket.
+    pub(super) fn is_local(&self) -> bool {
+        is_local(&self.config)
+    }
+
+    /// The driver's configuration, with the password from the user's command if no other source has it.
+    pub(super) fn with_password(&self, limits: &Limits) -> Result<Config, StoreError> {
+        let mut config = self.config.clone();
+        if let Some(command) = &self.password_command {
+            let password = command.run(limits.password());
+            config.password(password.map_err(|why| StoreError::SignIn {
+                database: self.name.clone(),
+                why,
+            })?);
+        }
+        Ok(config)
+    }
+}
+
+fn is_local(config: &Config) -> bool {
+    let mut hosts = config.get_hosts().iter();
+    hosts.all(|host| !matches!(host, Host::Tcp(_)))
+}
+
+/// Whether a password is known. As in libpq, `user:@host` has none.
+fn has_password(config: &Config) -> bool {
+    config.get_password().is_some_and(|password| !password.is_empty())
+}
+
+/// The `channel_binding` option, as libpq spells it.
+fn channel_binding(text: &str) -> Result<ChannelBinding, String> {
+    Ok(match text {
+        "disable" => ChannelBinding::Disable,
+        "prefer" => ChannelBinding::Prefer,
+        "require" => ChannelBinding::Require,
+        _ => {
+            return Err(format!(
+                "invalid channel_binding `{text}`: use disable, prefer or require"
+            ));
+        }
+    })
 }
 
 /// The cause of an error in a URL. The driver's own message does not include it.
 fn explain(error: &tokio_postgres::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-/// URL options that Bugle parses itself, because the driver does not know all of them.
-const OWN_OPTIONS: [&str; 4] = ["service", "sslmode", "sslrootcert", "passfile"];
-
-/// Separates Bugle's own options from the URL.
-fn split(url: &str) -> (String, BTreeMap<String, String>) {
-    let Some((base, query)) = url.split_once('?') else {
-        return (url.to_owned(), BTreeMap::new());
-    };
-    let mut own = BTreeMap::new();
-    let mut others = Vec::new();
-    for pair in query.split('&') {
-        match pair.split_once('=') {
-            Some((key, value)) if OWN_OPTIONS.contains(&key) => {
-                own.insert(key.to_owned(), decoded(value));
-            }
-            _ => others.push(pair),
-        }
-    }
-    let rest = others.join("&");
-    let url = if rest.is_empty() {
-        base.to_owned()
-    } else {
-        format!("{base}?{rest}")
-    };
-    (url, own)
-}
-
-/// Percent-decodes a text. Keeps any other `%`.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        let escaped = match (first, others) {
-            (b'%', [high, low, ..]) => std::str::from_utf8(&[*high, *low])
-                .ok()
-                .and_then(|digits| u8::from_str_radix(digits, 16).ok()),
-            _ => None,
-        };
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &others[2..] } else { others };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Fills in missing options from a service.
@@ -229,8 +226,7 @@ fn roots(mode: SslMode, given: Option<String>, variables: Variables<'_>) -> (Ssl
 
 /// Adds the password if it is not in the URL. If the password file was ignored, returns the reason.
 fn add_password(config: &mut Config, passfile: Option<String>, variables: Variables<'_>) -> Option<String> {
-    // As in libpq, `user:@host` has no password.
-    if config.get_password().is_some_and(|password| !password.is_empty()) {
+    if has_password(config) {
         return None;
     }
     if let Some(password) = variables("PGPASSWORD").filter(|password| !password.is_empty()) {

@@ -29,6 +29,12 @@ pub(super) fn is_lost(error: &Error) -> bool {
     }
 }
 
+/// Whether the server refused the value of a setting. The routine's name is not translated, unlike the message.
+fn is_refused_setting(error: &Error) -> bool {
+    let answer = error.as_db_error();
+    answer.is_some_and(|answer| answer.routine() == Some("call_bool_check_hook"))
+}
+
 /// The error of a statement.
 pub(super) fn of_statement(database: &str, error: &Error) -> StoreError {
     let database = database.to_owned();
@@ -40,6 +46,8 @@ pub(super) fn of_statement(database: &str, error: &Error) -> StoreError {
         "40001" | "40P01" => StoreError::Contended(database),
         "55P03" | "57014" => StoreError::Locked(database),
         "25006" => StoreError::ReadOnlyServer(database),
+        // A replica refuses to begin a transaction that writes.
+        "0A000" if is_refused_setting(error) => StoreError::ReadOnlyServer(database),
         "53100" => StoreError::Full(database),
         "42501" => StoreError::NoRights {
             database,

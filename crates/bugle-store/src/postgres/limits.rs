@@ -7,6 +7,8 @@ use crate::sqlite::Patience;
 /// How long to wait for the server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
+    /// For the password command.
+    password: Duration,
     /// For a connection.
     connect: Duration,
     /// For a statement, including its wait for other transactions.
@@ -19,23 +21,28 @@ pub(super) struct Limits {
 
 /// The total time that a hook waits.
 const HOOK: Duration = Duration::from_millis(750);
+/// How long the password command may take: it may ask the user to unlock a key.
+const PASSWORD: Duration = Duration::from_secs(30);
 
 impl Limits {
     pub(super) fn of(patience: Patience) -> Self {
         match patience {
             Patience::Usual => Self {
+                password: PASSWORD,
                 connect: Duration::from_secs(10),
                 statement: Duration::from_mins(1),
                 lock: Duration::from_secs(16),
                 end: None,
             },
             Patience::Short => Self {
+                password: HOOK,
                 connect: HOOK,
                 statement: HOOK,
                 lock: Duration::from_millis(500),
                 end: Some(Instant::now() + HOOK),
             },
             Patience::Migration => Self {
+                password: PASSWORD,
                 connect: Duration::from_secs(10),
                 statement: Duration::from_mins(20),
                 lock: Duration::from_mins(10),
@@ -48,6 +55,10 @@ impl Limits {
         self.end.map_or(longest, |end| {
             longest.min(end.saturating_duration_since(Instant::now()))
         })
+    }
+
+    pub(super) fn password(&self) -> Duration {
+        self.left(self.password)
     }
 
     pub(super) fn connect(&self) -> Duration {

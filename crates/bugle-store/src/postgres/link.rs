@@ -38,7 +38,7 @@ impl Link {
     pub(super) fn open(
         address: &Address,
         limits: &Limits,
-        heard: Option<UnboundedSender<()>>,
+        heard: Option<&UnboundedSender<()>>,
     ) -> Result<Self, StoreError> {
         let unreachable = |why: String| StoreError::Unreachable {
             database: address.name.clone(),
@@ -49,21 +49,32 @@ impl Link {
             .build()
             .map_err(|error| unreachable(error.to_string()))?;
         let tls = tls::connector(address.mode, &address.roots).map_err(unreachable)?;
-        let limit = limits.connect();
-        let config = address.config.clone();
-        let connected = wait(&runtime, async move {
-            tokio::time::timeout(limit, connect(&config, tls, heard)).await
-        });
-        let (client, transport) = match connected {
-            Err(_) => {
-                let why = format!("the server did not answer within {} ms", limit.as_millis());
-                return Err(unreachable(why));
+        let attempt = |config: Config| {
+            let limit = limits.connect();
+            let (tls, heard) = (tls.clone(), heard.cloned());
+            let connected = wait(&runtime, async move {
+                tokio::time::timeout(limit, connect(&config, tls, heard)).await
+            });
+            match connected {
+                Err(_) => {
+                    let why = format!("the server did not answer within {} ms", limit.as_millis());
+                    Err(unreachable(why))
+                }
+                Ok(Err(error)) => {
+                    let note = address.note.as_deref();
+                    Err(errors::of_connecting(&address.name, note, &error))
+                }
+                Ok(Ok(connected)) => Ok(connected),
             }
-            Ok(Err(error)) => {
-                let note = address.note.as_deref();
-                return Err(errors::of_connecting(&address.name, note, &error));
+        };
+        let (client, transport) = if address.is_local() && address.password_command.is_some() {
+            // A local socket usually needs no password, and the command may be slow.
+            match attempt(address.config.clone()) {
+                Err(StoreError::SignIn { .. }) => attempt(address.with_password(limits)?)?,
+                connected => connected?,
             }
-            Ok(Ok(connected)) => connected,
+        } else {
+            attempt(address.with_password(limits)?)?
         };
         Ok(Self {
             client: Some(Arc::new(client)),

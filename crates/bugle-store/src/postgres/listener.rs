@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-use super::Variables;
 use super::address::Address;
+use super::defaults::ConnectionDefaults;
 use super::errors;
 use super::limits::Limits;
 use super::link::Link;
@@ -22,12 +22,12 @@ pub struct CommitListener {
 }
 
 impl CommitListener {
-    /// Connects to a database and listens. `variables` looks up the environment variables that `libpq` reads.
-    pub fn open(url: &str, variables: Variables<'_>) -> Result<Self, StoreError> {
-        let address = Address::find(url, variables)?;
+    /// Connects to a database and listens. `defaults` completes the URL.
+    pub fn open(url: &str, defaults: &dyn ConnectionDefaults) -> Result<Self, StoreError> {
+        let address = Address::find(url, defaults)?;
         let limits = Limits::of(Patience::Usual);
         let (send, heard) = mpsc::unbounded_channel();
-        let link = Link::open(&address, &limits, Some(send))?;
+        let link = Link::open(&address, &limits, Some(&send))?;
         let listens = link.run(limits.statement(), |client| async move {
             client.batch_execute("LISTEN bugle_commit").await
         });

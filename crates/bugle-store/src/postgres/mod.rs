@@ -5,12 +5,15 @@
 //! parameters' types, and `BEGIN` is sent together with the first statement.
 
 mod address;
+mod channel_binding;
 mod copy;
+mod defaults;
 mod errors;
 mod limits;
 mod link;
 mod listener;
 mod locks;
+mod password_command;
 mod password_file;
 mod probe;
 mod rights;
@@ -18,16 +21,19 @@ mod schema;
 mod service_file;
 mod tls;
 mod transaction;
+mod url;
 mod values;
 
 use std::sync::Arc;
 
 use tokio_postgres::{Client, Error};
 
-pub(crate) use self::address::{has_password, is_url};
+pub use self::defaults::ConnectionDefaults;
 pub use self::listener::CommitListener;
+pub use self::password_command::PasswordCommand;
 pub use self::probe::{ServerAddress, ServerProbe};
 pub(crate) use self::schema::definition;
+pub(crate) use self::url::{has_password, is_url, without_password};
 
 use self::address::Address;
 use self::limits::Limits;
@@ -39,9 +45,6 @@ use crate::sqlite::Patience;
 use crate::statement_log::LoggedStatement;
 use crate::write_scope::WriteScope;
 use crate::{Durability, StoreError};
-
-/// Looks up an environment variable.
-pub(crate) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// A connection to a Postgres database.
 pub(crate) struct Postgres {
@@ -124,11 +127,11 @@ impl std::fmt::Debug for Postgres {
 impl Postgres {
     pub(crate) fn connect(
         url: &str,
-        variables: Variables<'_>,
+        defaults: &dyn ConnectionDefaults,
         durability: Durability,
         patience: Patience,
     ) -> Result<Self, StoreError> {
-        let address = Address::find(url, variables)?;
+        let address = Address::find(url, defaults)?;
         let limits = Limits::of(patience);
         let link = Some(Link::open(&address, &limits, None)?);
         Ok(Self {

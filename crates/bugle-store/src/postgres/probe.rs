@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::config::Host;
 
-use super::Variables;
 use super::address::{Address, port_of};
+use super::defaults::ConnectionDefaults;
 use super::errors;
 use super::limits::Limits;
 use super::link::Link;
@@ -45,9 +45,9 @@ impl std::fmt::Debug for ServerProbe {
 }
 
 impl ServerProbe {
-    /// Completes a URL. `variables` looks up the environment variables that `libpq` reads.
-    pub fn new(url: &str, variables: Variables<'_>) -> Result<Self, StoreError> {
-        Address::find(url, variables).map(Self)
+    /// Completes a URL.
+    pub fn new(url: &str, defaults: &dyn ConnectionDefaults) -> Result<Self, StoreError> {
+        Address::find(url, defaults).map(Self)
     }
 
     /// The server's name for messages, without the password.

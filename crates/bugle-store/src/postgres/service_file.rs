@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::Variables;
+use super::defaults::Variables;
 
 /// The options of a service.
 pub(super) fn read(service: &str, variables: Variables<'_>) -> Result<BTreeMap<String, String>, String> {

@@ -133,7 +133,29 @@ fn sslmode_decides_what_is_verified() {
 }
 
 #[test]
-fn a_newer_schema_and_tables_of_another_program_are_refused() {
+fn channel_binding_needs_tls() {
+    if !postgres::is_available() {
+        return;
+    }
+    let server = Server::start_with_tls();
+    let database = server.create_database();
+    let url = |options: &str| server.named_url("localhost", &database, options);
+    for binding in ["require", "prefer", "disable"] {
+        open(&url(&format!("sslmode=require&channel_binding={binding}"))).unwrap();
+    }
+    open(&url("sslmode=disable&channel_binding=prefer")).unwrap();
+    let error = refused(&url("sslmode=disable&channel_binding=require"));
+    assert!(error.to_string().contains("channel binding"), "{error}");
+    let required = |name: &str| (name == "PGCHANNELBINDING").then(|| "require".to_owned());
+    let plain = url("sslmode=disable");
+    let error = Store::open_url(&plain, &required, Durability::Full, &mut |_| ()).unwrap_err();
+    assert!(error.to_string().contains("channel binding"), "{error}");
+    let error = refused(&url("channel_binding=always"));
+    assert!(matches!(error, StoreError::BadAddress { .. }), "{error}");
+}
+
+#[test]
+fn an_older_schema_in_a_hook_a_newer_schema_and_tables_of_another_program_are_refused() {
     if !postgres::is_available() {
         return;
     }
@@ -142,6 +164,16 @@ fn a_newer_schema_and_tables_of_another_program_are_refused() {
     database
         .server
         .sql(&database.name, "UPDATE bugle_schema SET version = version + 1");
+    // A hook upgrades no older schema.
+    database
+        .server
+        .sql(&database.name, "UPDATE bugle_schema SET version = version - 2");
+    let url = database.server.url(&database.name);
+    let error = Store::open_url_for_hook(&url, &no_variables, Durability::Full).unwrap_err();
+    assert!(matches!(error, StoreError::Older { .. }), "{error}");
+    database
+        .server
+        .sql(&database.name, "UPDATE bugle_schema SET version = version + 2");
     let error = refused(&database.server.url(&database.name));
     let StoreError::Newer {
         found, known: own, ..

@@ -79,7 +79,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("regex-syntax", &["bugle-core"]),
     ("rmcp", &["bugle-daemon"]),
     ("rusqlite", &["bugle-store"]),
-    ("rustix", &["bugle-app", "bugle-testkit"]),
+    ("rustix", &["bugle-app", "bugle-store", "bugle-testkit"]),
     ("rustls", &["bugle-store"]),
     ("rustls-native-certs", &["bugle-store"]),
     ("schemars", &["bugle-skill"]),

@@ -30,7 +30,9 @@ pub(super) fn run(app: &mut App, args: &AttachArgs) -> Result<Exit, AppError> {
     let Some((program, rest)) = words.split_first() else {
         return Ok(Exit::Done);
     };
-    let status = std::process::Command::new(program)
+    let mut command = std::process::Command::new(program);
+    app.context.store.hide_password(&mut command);
+    let status = command
         .args(rest)
         .current_dir(directory)
         .status()

@@ -308,13 +308,7 @@ fn a_folder_in_which_a_client_is_only_opened_leaves_no_trace() {
         if set_up_for_all {
             sandbox.run(&["setup", "claude", "--user"]).ok();
         }
-        let count = |table: &str| {
-            let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
-            let statement = format!("SELECT COUNT(*) FROM {table}");
-            connection
-                .query_row(&statement, [], |row| row.get::<_, i64>(0))
-                .unwrap()
-        };
+        let count = |table: &str| sandbox.sql_count(&format!("SELECT 1 FROM {table}"));
         let before = ["project", "session", "agent"].map(count);
         let client = Client::claude(&sandbox);
         for folder in [sandbox.project(), sandbox.home()] {

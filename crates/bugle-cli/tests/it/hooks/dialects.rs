@@ -137,12 +137,11 @@ fn done_says_when_the_sessions_hooks_have_gone_quiet() {
         let step = client.start(&["guarded"]);
         client.hook("SessionStart", &json!({ "source": "startup" }));
         // The session began two hours ago, the step one hour ago.
-        let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
         let hour = 60 * 60 * 1000;
         let times = format!(
             "UPDATE session SET seen_at = seen_at - 2 * {hour}; UPDATE run SET changed_at = changed_at - {hour}"
         );
-        connection.execute_batch(&times).unwrap();
+        sandbox.sql(&times);
         if !is_quiet {
             assert_eq!(client.denied("Read", &json!({ "file_path": "a.rs" })), "");
         }

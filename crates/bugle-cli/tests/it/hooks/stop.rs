@@ -165,9 +165,7 @@ fn a_store_that_cannot_be_written_blocks_no_stop() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);
-    let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
-    connection.execute_batch("DROP TABLE session").unwrap();
-    drop(connection);
+    sandbox.sql("DROP TABLE session");
     assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
     let log = std::fs::read_to_string(sandbox.bugle_home().join("hook.log")).unwrap();
     assert!(log.contains(" Stop: "), "{log}");

@@ -1,29 +1,25 @@
 //! A search in a large store has a bounded cost and says how far back it went.
 
-use rusqlite::Connection;
-
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::THREE;
 
 /// Adds copies of the last message, event and task event directly to the database, a second apart.
 fn grow(sandbox: &Sandbox, copies: u32) {
-    let connection = Connection::open(sandbox.database()).unwrap();
     let numbers = format!(
         "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {copies})"
     );
     let statements = format!(
-        "PRAGMA foreign_keys = OFF;
-         {numbers} INSERT INTO message (id, project_id, seq, sender, body, said_at)
+        "{numbers} INSERT INTO message (id, project_id, seq, sender, body, said_at)
            SELECT 'm-x' || n, project_id, seq + n, sender, 'plain', said_at + n * 1000 FROM message, number;
          {numbers} INSERT INTO event (run_id, seq, happened_at, actor, body)
            SELECT run_id, seq + n, happened_at + n * 1000, actor, replace(body, 'ancient', 'plain') FROM number,
-             (SELECT * FROM event ORDER BY seq DESC LIMIT 1);
+             (SELECT * FROM event ORDER BY seq DESC LIMIT 1) AS last;
          UPDATE run SET version = version + {copies}, changed_at = changed_at + {copies} * 1000;
          {numbers} INSERT INTO task_event (task_id, seq, happened_at, actor, body)
            SELECT task_id, seq + n, happened_at + n * 1000, actor, replace(body, 'ancient', 'plain') FROM number,
-             (SELECT * FROM task_event ORDER BY seq DESC LIMIT 1);"
+             (SELECT * FROM task_event ORDER BY seq DESC LIMIT 1) AS last;"
     );
-    connection.execute_batch(&statements).unwrap();
+    sandbox.sql(&statements);
 }
 
 #[test]

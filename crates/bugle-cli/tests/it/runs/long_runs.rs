@@ -1,6 +1,5 @@
 //! Reading a long run from a snapshot and the events after it gives the same result.
 
-use rusqlite::Connection;
 use serde_json::json;
 
 use crate::support::reply::Step;
@@ -39,10 +38,6 @@ fn climbing() -> (Sandbox, Step) {
     (sandbox, step)
 }
 
-fn store(sandbox: &Sandbox) -> Connection {
-    Connection::open(sandbox.database()).unwrap()
-}
-
 #[test]
 fn a_long_run_prints_the_same_with_and_without_its_snapshot() {
     let (sandbox, step) = climbing();
@@ -50,7 +45,7 @@ fn a_long_run_prints_the_same_with_and_without_its_snapshot() {
     let asked: [&[&str]; 2] = [&["step", &step.run], &["show", &step.run]];
     let with: Vec<String> = asked.iter().map(|words| said(words)).collect();
     assert!(with[0].contains("Climb Eiger, round 60."), "{}", with[0]);
-    assert_eq!(store(&sandbox).execute("DELETE FROM snapshot", []).unwrap(), 1);
+    assert_eq!(sandbox.sql_count("DELETE FROM snapshot"), 1);
     let without: Vec<String> = asked.iter().map(|words| said(words)).collect();
     assert_eq!(with, without);
     sandbox.verify();
@@ -94,7 +89,7 @@ fn a_long_run_can_be_rewound_to_a_visit_long_ago() {
 fn an_edited_snapshot_is_not_used_and_is_reported() {
     let (sandbox, step) = climbing();
     let edit = "UPDATE snapshot SET body = replace(body, 'Eiger', 'Eigen')";
-    assert_eq!(store(&sandbox).execute(edit, []).unwrap(), 1);
+    assert_eq!(sandbox.sql_count(edit), 1);
     let said = sandbox.run(&["step", &step.run]).ok().out;
     assert!(said.contains("Climb Eiger, round 60."), "{said}");
     let verified = sandbox.run(&["store", "verify"]).exits(1).out;

@@ -3,7 +3,7 @@
 mod builtin_skills;
 mod concurrency;
 mod evidence_commands;
-mod evidence_files;
+pub(crate) mod evidence_files;
 mod exactly_once;
 mod invalid_input;
 mod kill;

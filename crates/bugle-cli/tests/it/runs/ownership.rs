@@ -220,14 +220,13 @@ fn a_session_that_crashed_does_not_hide_its_run() {
         let (first, next, step) = begun(&sandbox);
         first.begin_session("startup");
         let three_days = 3 * 24 * 60 * 60 * 1000_i64;
-        let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
         for (table, column) in [
             ("session", "seen_at"),
             ("agent", "changed_at"),
             ("run", "changed_at"),
         ] {
             let statement = format!("UPDATE {table} SET {column} = {column} - {three_days}");
-            connection.execute_batch(&statement).unwrap();
+            sandbox.sql(&statement);
         }
         let told = next.begin_session(source);
         let line = format!(
@@ -270,13 +269,10 @@ fn an_agent_that_bugle_started_keeps_its_run_between_two_turns() {
     first.begin_session("startup");
     first.end_session("other");
     // Marks the agent as started by `bugle agent spawn`, so that a message resumes it.
-    let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
-    connection
-        .execute_batch(
-            "INSERT INTO launch (project_id, agent, arguments, state, is_new_session, told_after, told_up_to, changed_at) \
-             SELECT project_id, address, '[]', 'settled', 0, 0, 0, 0 FROM agent WHERE session = 'session-one'",
-        )
-        .unwrap();
+    sandbox.sql(
+        "INSERT INTO launch (project_id, agent, arguments, state, is_new_session, told_after, told_up_to, changed_at) \
+         SELECT project_id, address, '[]', 'settled', 0, 0, 0, 0 FROM agent WHERE session = 'session-one'",
+    );
     let told = next.begin_session("startup");
     assert!(
         told.contains("The run belongs to @session-one, last active less than a minute ago"),

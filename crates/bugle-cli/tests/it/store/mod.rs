@@ -1,17 +1,21 @@
 //! The store.
 
 mod backup;
+mod clock_skew;
 mod machines;
 mod migration;
 mod moving;
+mod passwords;
 mod permissions;
 #[cfg(unix)]
 mod pooler;
 mod postgres;
+mod process_tests;
 mod server_crashes;
 mod tampering;
 mod team;
 mod unusable;
+mod unusable_server;
 
 use std::fs;
 

@@ -1,16 +1,49 @@
 //! The store that tests use: a file, or with `BUGLE_TEST_STORE=postgres` a database on a server that the tests start.
-//! With Postgres, tests that read the store's file fail.
 
+use std::sync::OnceLock;
+
+use bugle_store::{Durability, Store};
 use bugle_testkit::postgres;
+use rusqlite::Connection;
 
 use super::sandbox::Sandbox;
 
+/// The variable that selects the engine.
+pub(crate) const STORE_VARIABLE: &str = "BUGLE_TEST_STORE";
+
+/// Tests that always use a file, by the beginning of their names, and why.
+const FILE_ONLY: &[(&str, &str)] = &[
+    ("store::", "these tests choose their engines themselves"),
+    (
+        "agents::identity::hooks_update_the_state_of_an_agent",
+        "the test begins without a store",
+    ),
+];
+
 /// The URL of a new store; `None` if the store is a file.
 pub(crate) fn url() -> Option<String> {
-    let on_postgres = std::env::var("BUGLE_TEST_STORE").is_ok_and(|store| store == "postgres");
-    on_postgres.then(|| {
+    let on_postgres = std::env::var(STORE_VARIABLE).is_ok_and(|store| store == "postgres");
+    if !on_postgres {
+        return None;
+    }
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    if let Some((_, why)) = FILE_ONLY.iter().find(|(name, _)| test.starts_with(name)) {
+        eprintln!("on SQLite: {why}");
+        return None;
+    }
+    let server = postgres::shared();
+    Some(server.url(&server.copy_database(template())))
+}
+
+/// A database with an empty store: copying it is faster than creating the tables.
+fn template() -> &'static str {
+    static TEMPLATE: OnceLock<String> = OnceLock::new();
+    TEMPLATE.get_or_init(|| {
         let server = postgres::shared();
-        server.url(&server.create_database())
+        let name = server.create_database();
+        let url = server.url(&name);
+        drop(Store::open_url(&url, &|_: &str| None, Durability::Full, &mut |_| ()).unwrap());
+        name
     })
 }
 
@@ -26,4 +59,51 @@ pub(crate) fn sandbox_with_file() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.store = None;
     sandbox
+}
+
+impl Sandbox {
+    /// From now on, the store is at this URL.
+    pub(crate) fn use_store(&mut self, url: String) {
+        self.store = Some(url);
+    }
+
+    /// The name of the store's database on the server that all tests share; `None` if the store is a file.
+    fn server_database(&self) -> Option<&str> {
+        let (_, name) = self.store.as_ref()?.split_once("@/")?;
+        name.split('?').next()
+    }
+
+    /// Executes statements directly in the store's database.
+    pub(crate) fn sql(&self, statements: &str) {
+        if let Some(database) = self.server_database() {
+            postgres::shared().sql(database, statements);
+        } else {
+            let connection = Connection::open(self.database()).unwrap();
+            connection.execute_batch(statements).unwrap();
+        }
+    }
+
+    /// The number of rows that a statement finds or changes directly in the store's database.
+    pub(crate) fn sql_count(&self, statement: &str) -> usize {
+        if let Some(database) = self.server_database() {
+            let returning = if statement.starts_with("SELECT") {
+                ""
+            } else {
+                " RETURNING 1"
+            };
+            let rows = postgres::shared().sql(database, &format!("{statement}{returning}"));
+            return rows.lines().count();
+        }
+        let connection = Connection::open(self.database()).unwrap();
+        let mut prepared = connection.prepare(statement).unwrap();
+        if prepared.column_count() == 0 {
+            return prepared.execute([]).unwrap();
+        }
+        let mut rows = prepared.query([]).unwrap();
+        let mut count = 0;
+        while rows.next().unwrap().is_some() {
+            count += 1;
+        }
+        count
+    }
 }

@@ -1,7 +1,5 @@
 //! Damaged tasks are reported, and no command leaves a cycle or hides an open task.
 
-use rusqlite::Connection;
-
 use crate::support::sandbox::Sandbox;
 
 /// Adds a task; returns its id.
@@ -36,13 +34,10 @@ fn every_wrong_column_of_a_task_is_reported() {
         ("blockers", "0", &second, "differ in the number of blocking tasks"),
         ("is_open", "0", &first, "does not return the first open task"),
     ] {
-        let connection = Connection::open(sandbox.database()).unwrap();
         let condition = format!("WHERE id = '{id}'");
-        connection
-            .execute_batch("DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT * FROM task")
-            .unwrap();
+        sandbox.sql("DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT * FROM task");
         let damage = format!("UPDATE task SET {column} = {value} {condition}");
-        assert_eq!(connection.execute(&damage, []).unwrap(), 1);
+        assert_eq!(sandbox.sql_count(&damage), 1);
         let verified = sandbox.run(&["store", "verify"]).exits(1);
         let found = verified
             .out
@@ -50,11 +45,10 @@ fn every_wrong_column_of_a_task_is_reported() {
             .any(|line| line.starts_with("fault: ") && line.contains(what));
         assert!(found, "{damage}:\n{}", verified.out);
         let undo = format!("UPDATE task SET {column} = (SELECT {column} FROM kept {condition}) {condition}");
-        assert_eq!(connection.execute(&undo, []).unwrap(), 1);
+        assert_eq!(sandbox.sql_count(&undo), 1);
         sandbox.verify();
     }
-    let connection = Connection::open(sandbox.database()).unwrap();
-    connection.execute("DELETE FROM dependency", []).unwrap();
+    sandbox.sql("DELETE FROM dependency");
     let verified = sandbox.run(&["store", "verify"]).exits(1);
     assert!(
         verified.out.contains("differ in the list of dependencies"),

@@ -1,0 +1,36 @@
+//! Runs process tests of every subject on Postgres. `BUGLE_TEST_STORE=postgres cargo test -p bugle-cli --test it` runs all.
+
+use std::process::Command;
+
+use bugle_testkit::postgres;
+
+use crate::support::test_store::STORE_VARIABLE;
+
+/// The tests that always run on Postgres too, by the beginning of their names.
+const TESTS: &[&str] = &[
+    "runs::exactly_once",
+    "tasks::claims",
+    "plans::order",
+    "messages::delivery",
+    "agents::identity",
+    "hooks::messages",
+    "supervisor::turns",
+];
+
+#[test]
+fn process_tests_of_every_subject_pass_on_postgres() {
+    if !postgres::is_available() || std::env::var_os(STORE_VARIABLE).is_some() {
+        return;
+    }
+    let mut tests = Command::new(std::env::current_exe().unwrap());
+    let output = tests
+        .args(TESTS)
+        .env(STORE_VARIABLE, "postgres")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    for test in TESTS {
+        assert!(text.contains(&format!("test {test}")), "no test is named {test}");
+    }
+}
