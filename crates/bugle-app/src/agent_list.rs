@@ -97,7 +97,9 @@ pub fn show_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentD
 pub fn archive_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentAddress, AppError> {
     let row = agents::resolve_agent(store, ctx, name)?;
     store.transaction(|tx| {
-        let now = tx.agent(&row.project, &row.address)?.unwrap_or(row);
+        let now = tx
+            .agent(&row.project, &row.address)?
+            .unwrap_or_else(|| row.clone());
         apply_signal(tx, ctx, now, Signal::Archived).map(|row| row.address)
     })
 }

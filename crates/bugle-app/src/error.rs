@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bugle_core::engine::BadParam;
 use bugle_core::reply::{ErrorView, RefusalView};
-use bugle_store::StoreError;
+use bugle_store::{Failure, StoreError};
 
 /// A process exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +104,18 @@ pub enum AppError {
     /// The run's rules forbid the command.
     #[error("{}", .0.message)]
     Refused(Box<RefusalView>),
+}
+
+impl From<AppError> for Failure<AppError> {
+    fn from(error: AppError) -> Self {
+        let is_transient = matches!(&error, AppError::Store(failed) if failed.is_transient());
+        Self::of(is_transient, error)
+    }
+}
+
+/// The failure of an attempt because of a change by another process. The message is for the last attempt.
+pub(crate) fn conflict(message: &str) -> Failure<AppError> {
+    Failure::Transient(AppError::System(message.to_owned()))
 }
 
 impl AppError {

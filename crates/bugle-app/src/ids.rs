@@ -1,16 +1,13 @@
-//! The clock and the random numbers of a context, and the retry for ids that are taken. No other module reads the
+//! The clock and the random numbers of a context, and new ids that must be free. No other module reads the
 //! system's clock or random bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bugle_core::id::Timestamp;
-use bugle_store::StoreError;
+use bugle_store::{Failure, MAX_ATTEMPTS, StoreError, retry};
 
 use crate::AppError;
-
-/// Maximum number of attempts to generate a free id.
-const MAX_TRIES: usize = 8;
 
 /// The source of the current time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,16 +91,14 @@ pub(crate) fn with_new_ids<T>(
     what: &str,
     mut attempt: impl FnMut() -> Result<T, NewIdError>,
 ) -> Result<T, AppError> {
-    for _ in 0..MAX_TRIES {
-        match attempt() {
-            Ok(value) => return Ok(value),
-            Err(NewIdError::Taken) => {}
-            Err(NewIdError::Failed(error)) => return Err(error),
-        }
-    }
-    Err(AppError::System(format!(
-        "cannot find a free id for {what} after {MAX_TRIES} tries"
-    )))
+    retry(|| {
+        attempt().map_err(|failed| match failed {
+            NewIdError::Taken => Failure::Transient(AppError::System(format!(
+                "cannot find a free id for {what} after {MAX_ATTEMPTS} attempts"
+            ))),
+            NewIdError::Failed(error) => Failure::Permanent(error),
+        })
+    })
 }
 
 #[cfg(test)]
@@ -111,34 +106,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_attempt_is_repeated_only_while_an_id_is_taken_and_not_forever() {
-        let attempts = |free_at: usize| {
-            let mut made = 0;
-            let done = with_new_ids("the task", || {
-                made += 1;
-                if made < free_at {
-                    return Err(NewIdError::Taken);
-                }
-                Ok(made)
-            });
-            (done, made)
-        };
-        assert!(matches!(attempts(1), (Ok(1), 1)));
-        assert!(matches!(attempts(MAX_TRIES), (Ok(MAX_TRIES), MAX_TRIES)));
-        let (error, made) = attempts(MAX_TRIES + 1);
-        assert_eq!(made, MAX_TRIES);
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            "cannot find a free id for the task after 8 tries"
-        );
+    fn an_attempt_is_repeated_while_an_id_is_taken() {
         let mut made = 0;
-        let failed: Result<(), AppError> = with_new_ids("the task", || {
+        let done = with_new_ids("the task", || {
             made += 1;
-            Err(AppError::System("the disk is full".to_owned()).into())
+            if made < 3 {
+                return Err(NewIdError::Taken);
+            }
+            Ok(made)
         });
+        assert!(matches!(done, Ok(3)));
+        let never: Result<(), AppError> = with_new_ids("the task", || Err(NewIdError::Taken));
         assert_eq!(
-            (failed.unwrap_err().to_string().as_str(), made),
-            ("the disk is full", 1)
+            never.unwrap_err().to_string(),
+            "cannot find a free id for the task after 50 attempts"
         );
     }
 

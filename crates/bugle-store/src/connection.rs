@@ -1,6 +1,7 @@
 //! A database connection with nested transactions. Only the outermost transaction commits.
 
 use crate::engine::Engine;
+use crate::retry::{Failure, retry};
 use crate::row::{Row, Value};
 use crate::write_scope::WriteScope;
 use crate::{Durability, StoreError};
@@ -13,10 +14,77 @@ pub(crate) struct Connection {
     in_snapshot: bool,
     /// The number of nested open transactions. The engine only sees the outermost.
     depth: u32,
-    /// Whether the outermost transaction blocks all other writers.
-    excludes_all: bool,
+    /// Whether the outermost transaction needs no further lock on a project: it blocks all other writers, or it is a claim,
+    /// which locks tasks instead.
+    has_locks: bool,
     /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,
+    /// Why the outermost transaction failed, if it can be repeated or checked.
+    interruption: Option<Interruption>,
+    /// Whether the outermost transaction can be repeated.
+    is_repeatable: bool,
+    /// A row that exists if and only if the outermost transaction was committed.
+    witness: Option<Witness>,
+}
+
+/// A failure for which the transaction's own statements are not the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Interruption {
+    /// The server rolled the transaction back.
+    Transient,
+    /// The connection was lost during the commit.
+    UnknownCommit,
+}
+
+/// A query for a row that a transaction has inserted.
+#[derive(Debug)]
+struct Witness {
+    query: &'static str,
+    parameters: Vec<Value>,
+}
+
+impl AsMut<Self> for Connection {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+/// Runs `work` in a transaction on the connection of `owner`. Repeats an outermost transaction that another process or the
+/// network has interrupted, after making sure that nothing was committed.
+pub(crate) fn repeat_transaction<O: AsMut<Connection>, T, E: From<StoreError>>(
+    owner: &mut O,
+    scope: WriteScope<'_>,
+    mut work: impl FnMut(&mut O) -> Result<T, E>,
+) -> Result<T, E> {
+    retry(|| {
+        owner
+            .as_mut()
+            .begin(scope)
+            .map_err(|error| Failure::Permanent(E::from(error)))?;
+        let mut value = None;
+        let done = work(owner).map(|made| value = Some(made));
+        let connection = owner.as_mut();
+        let ended = connection.end(done);
+        let is_outermost = connection.depth == 0;
+        let Err(error) = ended else {
+            // After `Ok`, there is a value.
+            return value.ok_or_else(|| Failure::Permanent(E::from(connection.engine.transaction_failed())));
+        };
+        match connection.interruption {
+            Some(Interruption::Transient) if is_outermost => {
+                Err(Failure::of(connection.is_repeatable, error))
+            }
+            Some(Interruption::UnknownCommit) if is_outermost => {
+                let is_repeatable = connection.is_repeatable;
+                match (connection.was_committed(), value) {
+                    (Some(true), Some(value)) => Ok(value),
+                    (Some(false), _) => Err(Failure::of(is_repeatable, error)),
+                    _ => Err(Failure::Permanent(error)),
+                }
+            }
+            _ => Err(Failure::Permanent(error)),
+        }
+    })
 }
 
 impl Connection {
@@ -25,8 +93,11 @@ impl Connection {
             engine,
             in_snapshot: false,
             depth: 0,
-            excludes_all: false,
+            has_locks: false,
             is_doomed: false,
+            interruption: None,
+            is_repeatable: true,
+            witness: None,
         }
     }
 
@@ -41,12 +112,42 @@ impl Connection {
             return Err(self.engine.transaction_failed());
         }
         self.end_snapshot()?;
-        self.engine.execute(statement, parameters)
+        if self.depth > 0 {
+            let done = self.engine.execute(statement, parameters);
+            return self.noted(done);
+        }
+        // Outside a transaction, a failed statement has changed nothing.
+        retry(|| {
+            let done = self.engine.execute(statement, parameters);
+            done.map_err(|error| Failure::of(error.is_transient(), error))
+        })
     }
 
     /// Runs a query.
     pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
-        self.engine.query(statement, parameters)
+        let found = self.engine.query(statement, parameters);
+        self.noted(found)
+    }
+
+    /// Remembers whether an error interrupted the transaction.
+    fn noted<T>(&mut self, done: Result<T, StoreError>) -> Result<T, StoreError> {
+        match &done {
+            Err(StoreError::CommitUnknown(_)) => self.interruption = Some(Interruption::UnknownCommit),
+            Err(error) if error.is_transient() => self.interruption = Some(Interruption::Transient),
+            Ok(_) | Err(_) => {}
+        }
+        done
+    }
+
+    /// Sets the query for a row that this transaction has inserted. If the connection is lost during the commit, this row
+    /// shows whether the transaction was committed.
+    pub(crate) fn set_witness(&mut self, query: &'static str, parameters: Vec<Value>) {
+        self.witness = Some(Witness { query, parameters });
+    }
+
+    /// Forbids to repeat the open transaction.
+    pub(crate) fn forbid_retry(&mut self) {
+        self.is_repeatable = false;
     }
 
     /// The SQL suffix that makes a query lock its rows until the transaction ends; empty outside a transaction.
@@ -92,7 +193,7 @@ impl Connection {
     /// reads before it changes them.
     pub(crate) fn transaction<T>(
         &mut self,
-        work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+        work: impl FnMut(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.transaction_in(WriteScope::Rows, work)
     }
@@ -101,11 +202,20 @@ impl Connection {
     pub(crate) fn transaction_in<T>(
         &mut self,
         scope: WriteScope<'_>,
-        work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+        work: impl FnMut(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.begin(scope)?;
-        let done = work(self);
-        self.end(done)
+        repeat_transaction(self, scope, work)
+    }
+
+    /// Whether the transaction that was just interrupted has been committed; `None` if nobody can tell.
+    fn was_committed(&mut self) -> Option<bool> {
+        let Witness { query, parameters } = self.witness.take()?;
+        // The lock waits until the server has ended the interrupted transaction.
+        let found = self.begin(WriteScope::Store).and_then(|()| {
+            let found = self.query(query, &parameters);
+            self.end(found)
+        });
+        found.ok().map(|rows| !rows.is_empty())
     }
 
     /// Begins a transaction. A nested transaction joins the outer one, and adds at most the lock on its project.
@@ -113,12 +223,16 @@ impl Connection {
         self.end_snapshot()?;
         if self.depth == 0 {
             self.engine.begin_write(scope)?;
-            self.excludes_all = scope == WriteScope::Store;
+            self.has_locks = matches!(scope, WriteScope::Store | WriteScope::Claim(_));
             self.is_doomed = false;
+            self.interruption = None;
+            self.is_repeatable = true;
+            self.witness = None;
         } else if let WriteScope::Project(project) = scope
-            && !self.excludes_all
+            && !self.has_locks
         {
-            self.engine.lock_project(project)?;
+            let locked = self.engine.lock_project(project);
+            self.noted(locked)?;
         }
         self.depth += 1;
         Ok(())
@@ -141,7 +255,10 @@ impl Connection {
         }
         let committed = match done {
             Ok(_) if self.is_doomed => Err(E::from(self.engine.transaction_failed())),
-            Ok(value) => self.engine.commit().map(|()| value).map_err(E::from),
+            Ok(value) => {
+                let committed = self.engine.commit();
+                self.noted(committed).map(|()| value).map_err(E::from)
+            }
             Err(error) => Err(error),
         };
         if committed.is_err() {

@@ -145,6 +145,14 @@ impl Engine {
         }
     }
 
+    /// The SQL suffix that makes a query lock its rows and skip the rows that other transactions have locked.
+    pub(crate) fn skipping_row_lock(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+        }
+    }
+
     /// The SQL expression for the database's current time, in milliseconds. It does not depend on this machine's clock.
     pub(crate) fn clock(&self) -> &'static str {
         match self {

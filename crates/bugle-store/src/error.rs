@@ -134,6 +134,9 @@ pub enum StoreError {
         /// Why.
         why: String,
     },
+    /// The server did not answer in time.
+    #[error("the database {0} did not answer in time")]
+    TimedOut(String),
     /// The connection was lost during the commit.
     #[error(
         "lost the connection to the database {0} during a commit: either the whole change was made or none of it"
@@ -154,6 +157,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the failed transaction changed nothing and may succeed if it is repeated.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Contended(_) | Self::Lost { .. })
+    }
+
     /// Hints for the user, one line each.
     pub fn hints(&self) -> Vec<String> {
         let hints: &[&str] = match self {
@@ -204,7 +212,7 @@ impl StoreError {
             }
             Self::Unstorable { .. } => &["Nothing was changed. Remove the character from the text."],
             Self::Contended(_) => &["Nothing was changed. Run the same command again."],
-            Self::Lost { .. } => {
+            Self::Lost { .. } | Self::TimedOut(_) => {
                 &["Nothing was changed. Run the same command again when the server is reachable."]
             }
             Self::CommitUnknown(_) => &[

@@ -119,7 +119,7 @@ impl Store {
     pub fn project_transaction<T, E: From<StoreError>>(
         &mut self,
         project: &ProjectId,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+        work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.transaction_in(WriteScope::Project(&project.0), work)
     }
@@ -128,7 +128,7 @@ impl Store {
     pub fn relaxed_project_transaction<T, E: From<StoreError>>(
         &mut self,
         project: &ProjectId,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+        work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.relaxed_transaction_in(WriteScope::Project(&project.0), work)
     }

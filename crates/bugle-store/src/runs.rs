@@ -85,7 +85,6 @@ impl Store {
     /// Stores a new run. Returns a conflict if its id is taken or another process started the same sub-agent.
     pub fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError> {
         let state = run.state;
-        let [pin, status, step, visit, version, changed_at] = projection(state);
         let child = match &state.origin {
             Origin::Child(origin) => Some(origin),
             Origin::Fresh | Origin::Fork { .. } => None,
@@ -94,6 +93,7 @@ impl Store {
         let (rows, head) = chain_events(&state.id, 0, START, run.events)?;
         let Self { connection, machine } = self;
         connection.transaction(|db| {
+            let [pin, status, step, visit, version, changed_at] = projection(state);
             let statement = format!(
                 "INSERT INTO run ({RUN_COLUMNS}, attempt, head) VALUES \
                  ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING"
@@ -153,8 +153,8 @@ impl Store {
         events: &[Recorded],
         state: &RunState,
     ) -> Result<Append, StoreError> {
-        let [pin, status, step, visit, version, changed_at] = projection(state);
         self.connection.transaction(|db| {
+            let [pin, status, step, visit, version, changed_at] = projection(state);
             let lock = db.row_lock();
             let found = db.query(
                 &format!("SELECT head FROM run WHERE id = $1 AND version = $2{lock}"),

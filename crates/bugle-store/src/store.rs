@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use crate::StoreError;
-use crate::connection::Connection;
+use crate::connection::{Connection, repeat_transaction};
 use crate::durability::Durability;
 use crate::engine::Engine;
 use crate::machine_id::MachineId;
@@ -39,6 +39,19 @@ impl Deref for Transaction<'_> {
 impl DerefMut for Transaction<'_> {
     fn deref_mut(&mut self) -> &mut Store {
         self.0
+    }
+}
+
+impl Transaction<'_> {
+    /// Forbids to repeat this transaction, because `work` is about to do something that a rollback cannot undo.
+    pub fn forbid_retry(&mut self) {
+        self.0.connection.forbid_retry();
+    }
+}
+
+impl AsMut<Connection> for Store {
+    fn as_mut(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 }
 
@@ -166,9 +179,12 @@ impl Store {
 
     /// Runs `work` in one transaction that blocks all other writers: either all of its writes are committed or none. A
     /// nested call joins the outer transaction: if `work` fails, the outer transaction is rolled back.
+    ///
+    /// `work` is repeated if another process or the network interrupts the transaction before it is committed, so it must
+    /// not rely on what an earlier attempt has left in variables.
     pub fn transaction<T, E: From<StoreError>>(
         &mut self,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+        work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.transaction_in(WriteScope::Store, work)
     }
@@ -177,7 +193,7 @@ impl Store {
     /// reads before it changes them.
     pub fn row_transaction<T, E: From<StoreError>>(
         &mut self,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+        work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.transaction_in(WriteScope::Rows, work)
     }
@@ -185,18 +201,16 @@ impl Store {
     pub(crate) fn transaction_in<T, E: From<StoreError>>(
         &mut self,
         scope: WriteScope<'_>,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.connection.begin(scope)?;
-        let done = work(&mut Transaction(self));
-        self.connection.end(done)
+        repeat_transaction(self, scope, |store| work(&mut Transaction(store)))
     }
 
     /// Like [`Self::transaction_in`], but the commit does not wait for the disk: a power loss may undo it.
     pub(crate) fn relaxed_transaction_in<T, E: From<StoreError>>(
         &mut self,
         scope: WriteScope<'_>,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+        work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let usual = self.connection.set_durability(Durability::Normal)?;
         let done = self.transaction_in(scope, work);

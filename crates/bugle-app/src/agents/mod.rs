@@ -58,7 +58,9 @@ pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
         if me.address.is_human() {
             return Ok(None);
         }
-        let known = me.row.unwrap_or_else(|| new_agent(ctx, project, me.address));
+        let known = me
+            .row
+            .unwrap_or_else(|| new_agent(ctx, project.clone(), me.address));
         if known.session.is_some() {
             return Ok::<_, AppError>(known.session);
         }
@@ -138,7 +140,7 @@ pub(crate) fn agent_of(
             if let Some(own) = own.as_ref().filter(|own| **own != row.address) {
                 rename(tx, &row, own)?;
             }
-            Ok(row)
+            Ok(row.clone())
         })
     })
 }

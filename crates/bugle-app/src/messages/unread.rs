@@ -112,6 +112,7 @@ pub(super) fn deliver(
         if let Some(last) = unread.rows.last() {
             tx.take(project, &me.address, last.place, now)?;
         }
+        tx.forbid_retry();
         say(&unread)
     })
 }

@@ -7,7 +7,7 @@ use bugle_core::engine::{
 use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::workflow::{StepDef, StepText};
 use bugle_render::template::Engine;
-use bugle_store::{ProjectId, RunRow, Store};
+use bugle_store::{ProjectId, RunRow, Store, retry as retry_conflicts};
 
 use super::input::submitted_text_in;
 use super::loaded::{Children, Loaded};
@@ -17,15 +17,13 @@ use super::run_tree::{abandoned_by, is_waited_for};
 use super::self_review::Reviewers;
 use super::{Reply, execute, select, start};
 use crate::delegation::child_of;
+use crate::error::conflict;
 use crate::open_run::OpenRun;
 use crate::{AppError, Context, open_run, pinning, work_files};
 
-/// Maximum number of attempts when other processes change the same sub-agent's run.
-const MAX_ATTEMPTS: usize = 10;
-
 /// Starts a sub-agent's run, or resumes a run that was started before.
 pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<Reply, AppError> {
-    for _ in 0..MAX_ATTEMPTS {
+    retry_conflicts(|| {
         let (row, parent) = parent_of(store, ctx, token)?;
         let token = &full_token(&parent, token);
         let step = dispatch_step(ctx, &parent, token)?;
@@ -41,24 +39,21 @@ pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Resu
             Some(RunStatus::Cancelled) => is_waited_for(&parent, token),
             Some(_) => false,
         };
-        if !must_create {
-            if let Some(run) = latest {
-                return resume_reply(store, ctx, &run);
-            }
-            continue;
+        if let Some(run) = latest.as_ref().filter(|_| !must_create) {
+            return Ok(resume_reply(store, ctx, run)?);
         }
         if !is_waited_for(&parent, token) {
-            return Err(refused(ctx, &parent, &late_refusal(&parent, token)));
+            return Err(refused(ctx, &parent, &late_refusal(&parent, token)).into());
         }
         let attempt = latest.as_ref().map_or(1, |run| attempt_number(&run.state) + 1);
         let planned = (step, token, attempt, None);
-        if let Some(run) = create_child(store, ctx, &row.project, &parent, planned)? {
-            return resume_reply(store, ctx, &run);
+        match create_child(store, ctx, &row.project, &parent, planned)? {
+            Some(run) => Ok(resume_reply(store, ctx, &run)?),
+            None => Err(conflict(&format!(
+                "other processes kept starting sub-agent {token}; try again"
+            ))),
         }
-    }
-    Err(AppError::System(format!(
-        "other processes kept starting sub-agent {token}; try again"
-    )))
+    })
 }
 
 /// Restarts a stopped sub-agent with the answer to its question. Returns the parent run's step, which contains the
@@ -257,20 +252,27 @@ fn create_child(
 
 /// Cancels a run and all runs of its sub-agents.
 fn cancel_run(store: &mut Store, ctx: &Context, row: &RunRow, reason: Option<&str>) -> Result<(), AppError> {
-    for _ in 0..MAX_ATTEMPTS {
+    let cancelled = retry_conflicts(|| {
         let run = open_run::read(store, &row.id, &row.directory)?;
         let command = Command::Cancel {
             reason: reason.map(str::to_owned),
         };
         let Decision::Accept(events) = decide(&run.state, &run.workflow, command, Environment::unknown())
         else {
-            return Ok(());
+            return Ok(None);
         };
-        if let Some(cancelled) = execute::append(store, ctx, run, &ctx.actor, events, None)? {
-            return cancel_children(store, ctx, &cancelled.state);
+        match execute::append(store, ctx, run, &ctx.actor, events, None)? {
+            Some(cancelled) => Ok(Some(cancelled)),
+            None => Err(conflict(&format!(
+                "other processes kept changing run {}; it was not cancelled, try again",
+                row.id
+            ))),
         }
+    })?;
+    match cancelled {
+        Some(cancelled) => cancel_children(store, ctx, &cancelled.state),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Use the run's full id in the token, because a command may contain only a prefix.

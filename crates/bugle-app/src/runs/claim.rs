@@ -6,15 +6,13 @@ use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
 use bugle_core::reply::HeldRun;
 use bugle_render::ownership_text;
-use bugle_store::{RunRow, SessionRow, Store};
+use bugle_store::{RunRow, SessionRow, Store, retry};
 
 use super::Reply;
+use crate::error::conflict;
 use crate::ownership::{Holder, session_holder};
 use crate::runs::select;
 use crate::{AppError, Context};
-
-/// Maximum number of attempts when another session claims the run at the same time.
-const MAX_ATTEMPTS: usize = 3;
 
 /// The result of claiming a run.
 pub(crate) enum ClaimResult {
@@ -95,7 +93,7 @@ fn claim_from(
         return Ok(ClaimResult::Unchanged);
     };
     let mut row = row.clone();
-    for _ in 0..MAX_ATTEMPTS {
+    retry(|| {
         // A sub-agent's run belongs to its parent run.
         if row.child.is_some() || !row.status.is_open() {
             return Ok(ClaimResult::Unchanged);
@@ -117,9 +115,12 @@ fn claim_from(
         if store.take_run(&row.id, row.session.as_ref(), &session)? {
             return Ok(ClaimResult::Taken(holder));
         }
-        row = select::select(store, ctx, &super::RunSelector::Run(row.id))?;
-    }
-    Ok(ClaimResult::Unchanged)
+        row = select::select(store, ctx, &super::RunSelector::Run(row.id.clone()))?;
+        Err(conflict(&format!(
+            "other sessions kept claiming run {}; try again",
+            row.id
+        )))
+    })
 }
 
 fn is_over(store: &mut Store, session: &SessionId) -> Result<bool, AppError> {

@@ -10,7 +10,7 @@ use bugle_core::id::{Actor, VisitNumber, VisitToken};
 use bugle_core::task::Board;
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
-use bugle_store::{Append, RunRow, SessionRow, Store, StoreError, Transaction};
+use bugle_store::{Append, RunRow, SessionRow, Store, Transaction, retry};
 use serde_json::Value;
 
 use super::loaded::{Children, Loaded, ParentRun};
@@ -20,12 +20,10 @@ use super::self_review::Reviewers;
 use super::task_effects::{TaskEffects, apply_effects};
 use super::{artifact_record, run_tree, task_effects};
 use crate::delegation::child_of;
+use crate::error::conflict;
 use crate::evidence::CommandContext;
 use crate::open_run::OpenRun;
 use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, work_files};
-
-/// Maximum number of attempts when other processes change the run.
-const MAX_ATTEMPTS: usize = 50;
 
 /// A visit's evidence. Gathering evidence is slow, so it happens between attempts.
 type GatheredEvidence = Option<(VisitNumber, Vec<EvidenceReport>)>;
@@ -68,20 +66,23 @@ pub(crate) fn execute<'a>(
 ) -> Result<Executed, AppError> {
     let mut gathered: GatheredEvidence = None;
     let id = target.row.id.clone();
-    for _ in 0..MAX_ATTEMPTS {
-        store.begin_snapshot()?;
-        let attempt = open_run::read(store, &id, &target.row.directory)
-            .and_then(|run| attempt(store, ctx, &target, run, &command, &gathered));
-        store.end_snapshot()?;
-        match attempt? {
-            Attempt::Finished(executed) => return Ok(*executed),
-            Attempt::Conflict => target = select(store, ctx, &RunSelector::Run(id.clone()))?.into(),
-            Attempt::NeedsEvidence(visit, reports) => gathered = Some((visit, reports)),
+    retry(|| {
+        loop {
+            store.begin_snapshot()?;
+            let attempt = open_run::read(store, &id, &target.row.directory)
+                .and_then(|run| attempt(store, ctx, &target, run, &command, &gathered));
+            store.end_snapshot()?;
+            match attempt? {
+                Attempt::Finished(executed) => return Ok(*executed),
+                Attempt::NeedsEvidence(visit, reports) => gathered = Some((visit, reports)),
+                Attempt::Conflict => break,
+            }
         }
-    }
-    Err(AppError::System(format!(
-        "other processes kept changing run {id}; nothing was changed, try again"
-    )))
+        target = select(store, ctx, &RunSelector::Run(id.clone()))?.into();
+        Err(conflict(&format!(
+            "other processes kept changing run {id}; nothing was changed, try again"
+        )))
+    })
 }
 
 /// Makes one attempt: decides based on the run as it was read, and appends the events.
@@ -251,15 +252,6 @@ pub(super) fn append(
     match written {
         Ok(()) => {}
         Err(AppendError::Conflict) => return Ok(None),
-        Err(AppendError::Error(AppError::Store(StoreError::CommitUnknown(_)))) => {
-            let stored = store.events_between(&run.state.id, expected, run.state.version)?;
-            if stored != recorded {
-                return Ok(None);
-            }
-        }
-        Err(AppendError::Error(AppError::Store(StoreError::Contended(_) | StoreError::Lost { .. }))) => {
-            return Ok(None);
-        }
         Err(AppendError::Error(error)) => return Err(error),
     }
     remove_submitted(ctx, &run, ended.as_ref());

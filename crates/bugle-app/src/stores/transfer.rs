@@ -62,6 +62,7 @@ pub fn move_store(
         let name = copy.name();
         // Blocks all writers: nothing changes between the comparison and the switch.
         let switched = app.store.transaction(|source| {
+            source.forbid_retry();
             refuse_busy(source, &ctx)?;
             if is_finished {
                 if !source.is_copied_to(&mut copy, &machine)? {

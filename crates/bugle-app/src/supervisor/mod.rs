@@ -243,7 +243,7 @@ fn keep_spawned(
             agent: row.address.clone(),
             model: request.model.clone(),
             arguments: arguments.to_vec(),
-            wakeup: Some(wakeup.id),
+            wakeup: Some(wakeup.id.clone()),
             state: Delivery::Taken,
             is_new_session: true,
             mail: None,

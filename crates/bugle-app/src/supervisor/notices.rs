@@ -131,7 +131,7 @@ pub(super) fn report(
         if afterwards == Afterwards::RecoveryAbandoned {
             apply_signal(tx, ctx, row, Signal::RecoveryAbandoned)?;
         }
-        messages::post_from_bugle(tx, ctx, &project, &home, to, &text).map(Some)
+        messages::post_from_bugle(tx, ctx, &project, &home, to.clone(), &text).map(Some)
     })?;
     if let Some(message) = posted {
         messages::notify(ctx, &message);

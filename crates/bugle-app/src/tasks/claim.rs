@@ -7,7 +7,7 @@ use bugle_core::task::TaskCommand;
 use bugle_store::Store;
 
 use super::change::change_as_caller;
-use super::ownership::first_startable_by;
+use super::ownership::is_startable_by;
 use super::{TaskScope, name_of};
 use crate::tasks::{ownership, permission, startable_scope};
 use crate::{AppError, Context, projects};
@@ -17,7 +17,7 @@ const MAX_SCANNED: u32 = 200;
 /// Maximum number of startable tasks elsewhere in the project that an error lists.
 const MAX_ELSEWHERE: usize = 3;
 
-/// Starts the first startable task atomically, so that no other agent can claim it. Returns `None` if there is none.
+/// Starts the first startable task that no other agent is starting. Returns `None` if there is none.
 pub fn claim_task(
     store: &mut Store,
     ctx: &Context,
@@ -29,25 +29,27 @@ pub fn claim_task(
     };
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let plan_runs = permission::plan_runs(store, ctx)?;
-    store.project_transaction(&subtree.project, |tx| {
-        // The first task is usually free. Scan further only if it is taken, because this transaction blocks other
-        // processes.
-        let mut found = None;
+    let command = TaskCommand::Start {
+        agent: agent.cloned(),
+        run: None,
+        take_over: false,
+    };
+    store.claim_transaction(&subtree.project, |tx| {
+        // The first task is usually free. Scan further only if it is taken.
         for limit in [1, MAX_SCANNED] {
             let ready = tx.ready(&subtree.project, subtree.path.as_ref(), true, limit)?;
-            found = first_startable_by(tx, ctx, ready, worker.as_ref())?;
-            if found.is_some() {
-                break;
+            let mut startable = Vec::new();
+            for row in ready {
+                if is_startable_by(tx, ctx, &row, worker.as_ref())? {
+                    startable.push(row.task.id);
+                }
+            }
+            if let Some(id) = tx.lock_ready(&startable)? {
+                change_as_caller(tx, ctx, &plan_runs, &id, &command)?;
+                return Ok(Some(id));
             }
         }
-        let Some(row) = found else { return Ok(None) };
-        let command = TaskCommand::Start {
-            agent: agent.cloned(),
-            run: None,
-            take_over: false,
-        };
-        change_as_caller(tx, ctx, &plan_runs, &row.task.id, &command)?;
-        Ok(Some(row.task.id.clone()))
+        Ok(None)
     })
 }
 
@@ -97,8 +99,9 @@ fn startable_in_project(
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let mut found = Vec::new();
     for row in store.ready(&subtree.project, None, true, MAX_SCANNED)? {
-        let row = first_startable_by(store, ctx, vec![row], worker.as_ref())?;
-        found.extend(row.map(|row| name_of(&row.task)));
+        if is_startable_by(store, ctx, &row, worker.as_ref())? {
+            found.push(name_of(&row.task));
+        }
         if found.len() == MAX_ELSEWHERE {
             break;
         }

@@ -43,8 +43,8 @@ pub fn depend_task(
         let mut edges = Vec::new();
         let mut plans: BTreeSet<PlanId> = plan_of(&row).into_iter().collect();
         let mut groups: Vec<SiblingOrder> = Vec::new();
-        for on in on {
-            let other = load_task(tx, &on)?;
+        for on in &on {
+            let other = load_task(tx, on)?;
             if other.project != row.project {
                 return Err(AppError::Usage {
                     what: format!("{on} belongs to another project"),
@@ -52,7 +52,7 @@ pub fn depend_task(
                 });
             }
             groups.extend(SiblingOrder::of_both(tx, &row, &other)?);
-            let source = row.task.waits_for.get(&on).copied();
+            let source = row.task.waits_for.get(on).copied();
             // The caller can declare a dependency that the plan's order already implies.
             let known = source.is_some_and(|source| no_more || source != WaitSource::Order);
             also.push(match (no_more, known) {
@@ -68,14 +68,14 @@ pub fn depend_task(
                             "another process has just changed {id}; try again"
                         )));
                     }
-                    changes.push((id.clone(), TaskEvent::OrderWaived { on }));
+                    changes.push((id.clone(), TaskEvent::OrderWaived { on: on.clone() }));
                 }
-                (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on })),
+                (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on: on.clone() })),
                 (false, false) => {
                     plans.extend(plan_of(&other));
                     edges.push(wait(&row, &other));
                     let says = WaitSource::Hand;
-                    changes.push((id.clone(), TaskEvent::Waits { on, says }));
+                    changes.push((id.clone(), TaskEvent::Waits { on: on.clone(), says }));
                 }
                 (true, false) | (false, true) => {}
             }

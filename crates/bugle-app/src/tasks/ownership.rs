@@ -160,16 +160,25 @@ pub(super) fn first_startable_by(
     worker: Option<&Worker>,
 ) -> Result<Option<TaskRow>, AppError> {
     for row in rows {
-        let free = match (&row.task.agent, worker) {
-            (None, _) => true,
-            (Some(holder), Some(worker)) => worker.has(store, ctx, &row.project, holder)?,
-            (Some(_), None) => false,
-        };
-        if free {
+        if is_startable_by(store, ctx, &row, worker)? {
             return Ok(Some(row));
         }
     }
     Ok(None)
+}
+
+/// Whether a task is unassigned or assigned to this worker.
+pub(super) fn is_startable_by(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    worker: Option<&Worker>,
+) -> Result<bool, AppError> {
+    match (&row.task.agent, worker) {
+        (None, _) => Ok(true),
+        (Some(holder), Some(worker)) => worker.has(store, ctx, &row.project, holder),
+        (Some(_), None) => Ok(false),
+    }
 }
 
 /// Completes a `Start` command. If the command names no agent, the caller starts the task. A task that the starting

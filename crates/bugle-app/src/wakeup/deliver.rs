@@ -96,7 +96,10 @@ pub(super) fn record(
                 });
                 record_prompt(store, target, &row, mail)?;
             }
-            Output::Written(write) => write(view)?,
+            Output::Written(write) => {
+                store.forbid_retry();
+                write(view)?;
+            }
         }
         Ok(())
     };

@@ -31,11 +31,12 @@ use bugle_core::message::AgentAddress;
 use bugle_core::reply::{WakeFacts, WakeSkill, WakeView};
 use bugle_core::wake::{Assembly, Budget, Offer, WakeReason, assemble};
 use bugle_render::wake::offers;
-use bugle_store::{AgentRow, DeliveryRow, ProjectId, Store};
+use bugle_store::{AgentRow, DeliveryRow, Failure, ProjectId, Store, retry};
 use deliver::{Record, record};
 use records::part_view;
 use template::{Template, TemplateValues};
 
+use crate::error::conflict;
 use crate::messages::Receipt;
 use crate::{AppError, Context};
 
@@ -56,8 +57,6 @@ pub struct WakeRequest {
     pub dry_run: bool,
 }
 
-/// Maximum number of attempts to assemble a wake-up while other processes keep reading its messages.
-const MAX_CONFLICTS: usize = 8;
 /// Formats a time for a wake-up, in the caller's time zone.
 pub type ShortClock<'a> = &'a dyn Fn(Timestamp) -> String;
 
@@ -178,14 +177,13 @@ fn wake(
     clock: ShortClock<'_>,
     output: &mut Output<'_>,
 ) -> Result<WakeView, AppError> {
-    for _ in 0..MAX_CONFLICTS {
-        if let Some(view) = try_wake(store, ctx, request, clock, output)? {
-            return Ok(view);
-        }
-    }
-    Err(AppError::System(
-        "other processes kept reading the same messages; nothing was recorded, try again".to_owned(),
-    ))
+    retry(|| {
+        // The wake-up may have been printed before the failure.
+        let view = try_wake(store, ctx, request, clock, output).map_err(Failure::Permanent)?;
+        view.ok_or_else(|| {
+            conflict("other processes kept reading the same messages; nothing was recorded, try again")
+        })
+    })
 }
 
 /// Makes one attempt. Returns `None` if another process has read one of the wake-up's messages in the meantime.

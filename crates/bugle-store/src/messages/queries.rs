@@ -58,6 +58,10 @@ impl Store {
             if made == 0 {
                 return Ok(None);
             }
+            db.set_witness(
+                "SELECT 1 FROM message WHERE id = $1 AND hash = $2",
+                vec![message.id.as_str().into(), hash.as_str().into()],
+            );
             StoreChain::Messages.set_end(db, link, &hash)?;
             make_mailbox(db, &mailbox(message.project, message.sender))?;
             for Receiver {

@@ -2,7 +2,8 @@
 //! process.
 //!
 //! Every write transaction locks the store: exclusively if it blocks all other writers, otherwise shared. Locks are taken
-//! in the order store, project, rows, so that transactions of one project cannot deadlock.
+//! in the order store, project, rows, so that transactions of one project cannot deadlock. Claims share the lock of their
+//! project, so that they do not wait for each other.
 
 use sha2::{Digest as _, Sha256};
 
@@ -24,14 +25,19 @@ pub(super) fn statements(scope: WriteScope<'_>) -> String {
             "SELECT pg_advisory_xact_lock_shared({store}); {}",
             of_project(project)
         ),
+        WriteScope::Claim(project) => format!(
+            "SELECT pg_advisory_xact_lock_shared({store}); SELECT pg_advisory_xact_lock_shared({})",
+            project_key(project)
+        ),
         WriteScope::Rows => format!("SELECT pg_advisory_xact_lock_shared({store})"),
     }
 }
 
 /// The statement that locks a project.
 pub(super) fn of_project(project: &str) -> String {
-    format!(
-        "SELECT pg_advisory_xact_lock({})",
-        key(&format!("bugle project {project}"))
-    )
+    format!("SELECT pg_advisory_xact_lock({})", project_key(project))
+}
+
+fn project_key(project: &str) -> i64 {
+    key(&format!("bugle project {project}"))
 }

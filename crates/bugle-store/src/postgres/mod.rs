@@ -164,10 +164,7 @@ impl Postgres {
     fn explain(&self, none: NoAnswer) -> StoreError {
         match none {
             NoAnswer::Explained(error) => error,
-            NoAnswer::TimedOut => StoreError::Lost {
-                database: self.name(),
-                why: "the server did not answer in time".to_owned(),
-            },
+            NoAnswer::TimedOut => StoreError::TimedOut(self.name()),
             NoAnswer::Error(error) => errors::of_statement(&self.address.name, &error),
         }
     }
@@ -176,7 +173,7 @@ impl Postgres {
     fn link(&mut self) -> Result<(&Link, bool), StoreError> {
         let is_new = self.link.is_none();
         if is_new && matches!(self.transaction, Progress::Open | Progress::Failed) {
-            return Err(self.explain(NoAnswer::TimedOut));
+            return Err(self.transaction_failed());
         }
         if is_new {
             self.link = Some(Link::open(&self.address, &self.limits, None)?);
@@ -188,7 +185,7 @@ impl Postgres {
     }
 
     /// Sends a flight. If the connection was lost and nothing can have been committed, reconnects and sends the flight once
-    /// more. No other function retries.
+    /// more. `repeat_transaction` repeats transactions that are already open.
     fn send(&mut self, flight: Flight<'_>) -> Result<Answer, NoAnswer> {
         let limit = self.limits.statement();
         let may_repeat = !matches!(self.transaction, Progress::Open) && !flight.commits;

@@ -122,10 +122,7 @@ impl ServerProbe {
         match answer {
             Some(Ok(number)) => Ok(number),
             Some(Err(error)) => Err(errors::of_statement(&self.0.name, &error)),
-            None => Err(StoreError::Lost {
-                database: self.0.name.clone(),
-                why: "the server did not answer in time".to_owned(),
-            }),
+            None => Err(StoreError::TimedOut(self.0.name.clone())),
         }
     }
 }

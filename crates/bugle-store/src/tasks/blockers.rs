@@ -39,14 +39,7 @@ pub(super) fn set_dependency(
     if !row.flag("is_open")? {
         return Ok(());
     }
-    let gone = old_source.map_or(Blockers::default(), |old_source| {
-        Blockers::counted(old_source, -1)
-    });
-    let new = source.map_or(Blockers::default(), |source| Blockers::counted(source, 1));
-    let change = Blockers {
-        all: gone.all + new.all,
-        turn: gone.turn + new.turn,
-    };
+    let change = Blockers::changed(old_source, source);
     count_blockers(db, &before.project, &before.path, change)
 }
 
@@ -69,6 +62,16 @@ impl Blockers {
         Self {
             all: count,
             turn: if source == WaitSource::Order { count } else { 0 },
+        }
+    }
+
+    /// The change if the source of a dependency on an open task changes.
+    pub(super) fn changed(old: Option<WaitSource>, new: Option<WaitSource>) -> Self {
+        let gone = old.map_or(Self::default(), |old| Self::counted(old, -1));
+        let new = new.map_or(Self::default(), |new| Self::counted(new, 1));
+        Self {
+            all: gone.all + new.all,
+            turn: gone.turn + new.turn,
         }
     }
 

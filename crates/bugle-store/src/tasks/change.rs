@@ -2,31 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::id::{RunId, TaskId};
-use bugle_core::name::{AgentName, SkillAddress};
+use bugle_core::id::TaskId;
 use bugle_core::task::{RecordedTaskEvent, Task, TaskEvent, TreePath};
 
 use super::TaskRow;
 use super::blockers::{Blockers, count_blockers, set_dependency};
-use super::rows::{COLUMNS, kind_text, select, source_of};
+use super::new_tasks::{ChangeError, NewTasks, outside};
+use super::rows::{find, load, source_of, stored_columns};
+use super::sql_helpers::count_child;
 use crate::ProjectId;
 use crate::StoreError;
 use crate::chain::{EventRow, START};
 use crate::connection::Connection;
+use crate::multi_row::insert_rows;
 use crate::row::Value;
-
-/// Why a change stopped.
-#[derive(Debug)]
-pub(super) enum ChangeError {
-    IdTaken,
-    Error(StoreError),
-}
-
-impl From<StoreError> for ChangeError {
-    fn from(error: StoreError) -> Self {
-        Self::Error(error)
-    }
-}
 
 /// Applies changes in order. Tasks that move are detached first and attached at the end. Otherwise two siblings that
 /// swap would briefly have the same path.
@@ -47,14 +36,16 @@ pub(super) fn change(
             detach(db, &row)?;
         }
     }
-    let mut adding = Adding::default();
+    let mut new = NewTasks::default();
     let mut heads = BTreeMap::new();
+    let mut events = Vec::with_capacity(changes.len());
     for (place, (id, recorded)) in changes.iter().enumerate() {
         let version = if let TaskEvent::Added { .. } = &recorded.event {
-            let moves = last_moves.contains_key(id);
-            adding.add(db, project, id, &recorded.event, moves)?
+            new.add(db, id, &recorded.event, last_moves.contains_key(id))?
+        } else if let Some(version) = new.apply(id, &recorded.event) {
+            version
         } else {
-            std::mem::take(&mut adding).count(db)?;
+            std::mem::take(&mut new).write(db, project)?;
             let before = load(db, id)?;
             let mut after = before.task.clone();
             after.apply(&recorded.event);
@@ -65,43 +56,28 @@ pub(super) fn change(
             }
             after.version
         };
-        insert_event(db, id, version, recorded, &mut heads)?;
+        events.push(event_row(db, id, version, recorded, &mut heads)?);
     }
-    adding.count(db)?;
+    new.write(db, project)?;
+    let columns = "task_id, seq, happened_at, actor, body, hash";
+    insert_rows(db, "task_event", columns, &events, "")?;
+    if let Some([id, seq, .., hash]) = events.last() {
+        db.set_witness(
+            "SELECT 1 FROM task_event WHERE task_id = $1 AND seq = $2 AND hash = $3",
+            vec![id.clone(), seq.clone(), hash.clone()],
+        );
+    }
     Ok(())
 }
 
-/// A batch of new tasks. Each parent is read once, and its child counts are updated at the end.
-#[derive(Default)]
-struct Adding {
-    places: BTreeMap<TaskId, Place>,
-}
-
-/// A parent's position.
-struct Place {
-    root: TaskId,
-    path: TreePath,
-    blockers: Blockers,
-    /// The number of added children.
-    added: i64,
-}
-
-fn find(db: &mut Connection, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
-    Ok(select(db, "id = $1", &[id.as_str().into()])?.pop())
-}
-
-pub(super) fn load(db: &mut Connection, id: &TaskId) -> Result<TaskRow, StoreError> {
-    find(db, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} does not exist")))
-}
-
-/// Appends an event. `heads` maps each changed task to its last hash.
-fn insert_event<'a>(
+/// The row of a new event. `heads` maps each changed task to its last hash.
+fn event_row<'a>(
     db: &mut Connection,
     id: &'a TaskId,
     version: u64,
     recorded: &RecordedTaskEvent,
     heads: &mut BTreeMap<&'a TaskId, String>,
-) -> Result<(), StoreError> {
+) -> Result<[Value; 6], StoreError> {
     let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
     let actor = serde_json::to_string(&recorded.by).map_err(unwritable)?;
     let body = serde_json::to_string(&recorded.event).map_err(unwritable)?;
@@ -124,155 +100,25 @@ fn insert_event<'a>(
         body: &body,
     };
     let hash = link.in_task(&before);
-    db.execute(
-        "INSERT INTO task_event (task_id, seq, happened_at, actor, body, hash) VALUES ($1, $2, $3, $4, $5, $6)",
-        &[
-            id.as_str().into(),
-            Value::Int(seq),
-            recorded.at.0.into(),
-            actor.as_str().into(),
-            body.as_str().into(),
-            hash.as_str().into(),
-        ],
-    )?;
-    heads.insert(id, hash);
-    Ok(())
-}
-
-fn number(value: u64) -> Value {
-    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
-}
-
-impl Adding {
-    /// Adds a task. If a later change moves it, it stays detached until then.
-    fn add(
-        &mut self,
-        db: &mut Connection,
-        project: &ProjectId,
-        id: &TaskId,
-        event: &TaskEvent,
-        moves: bool,
-    ) -> Result<u64, ChangeError> {
-        let task = Task::added(id.clone(), event).map_err(StoreError::from)?;
-        let parent = match &task.parent {
-            None => None,
-            Some(parent) => Some(self.place(db, parent)?),
-        };
-        let (root, path, blockers) = match &parent {
-            _ if moves => (id.clone(), outside(id), Blockers::default()),
-            None => (id.clone(), TreePath::top(task.rank), Blockers::default()),
-            Some(parent) => (parent.root.clone(), parent.path.child(task.rank), parent.blockers),
-        };
-        if let Some(parent) = parent {
-            parent.added += 1;
-        }
-        let own = Place {
-            root,
-            path,
-            blockers,
-            added: 0,
-        };
-        insert(db, project, &task, &own)?;
-        self.places.insert(id.clone(), own);
-        Ok(task.version)
-    }
-
-    fn place(&mut self, db: &mut Connection, id: &TaskId) -> Result<&mut Place, StoreError> {
-        if !self.places.contains_key(id) {
-            let row = load(db, id)?;
-            let place = Place {
-                blockers: Blockers::of(&row),
-                root: row.root,
-                path: row.path,
-                added: 0,
-            };
-            self.places.insert(id.clone(), place);
-        }
-        self.places
-            .get_mut(id)
-            .ok_or_else(|| StoreError::Unreadable(format!("task {id} does not exist")))
-    }
-
-    fn count(self, db: &mut Connection) -> Result<(), StoreError> {
-        for (id, place) in self.places.iter().filter(|(_, place)| place.added > 0) {
-            count_child(db, Some(id), place.added, place.added)?;
-        }
-        Ok(())
-    }
-}
-
-fn insert(db: &mut Connection, project: &ProjectId, task: &Task, own: &Place) -> Result<(), ChangeError> {
-    let plan = task.plan.as_ref();
-    let made = db.execute(
-        &format!(
-            "INSERT INTO task ({COLUMNS}, is_open) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', NULL, NULL, \
-             NULL, 0, $10, $11, $12, $13, $14, NULL, 1, 0, 0, $15, $16, NULL, 1) ON CONFLICT DO NOTHING"
-        ),
-        &[
-            task.id.as_str().into(),
-            project.0.as_str().into(),
-            own.root.as_str().into(),
-            task.parent.as_ref().map(TaskId::as_str).into(),
-            own.path.as_str().into(),
-            number(task.rank.stored()),
-            task.title.as_str().into(),
-            task.skill.as_ref().map(SkillAddress::as_str).into(),
-            task.agent.as_ref().map(AgentName::as_str).into(),
-            plan.map(|plan| plan.plan.as_str()).into(),
-            plan.map(|plan| plan.number.as_str()).into(),
-            plan.map(|plan| plan.title.as_str()).into(),
-            plan.map(|plan| plan.content_hash.as_str()).into(),
-            plan.map(|plan| kind_text(plan.kind)).into(),
-            own.blockers.all.into(),
-            own.blockers.turn.into(),
-        ],
-    )?;
-    if made == 0 {
-        return Err(ChangeError::IdTaken);
-    }
-    Ok(())
+    heads.insert(id, hash.clone());
+    Ok([
+        id.as_str().into(),
+        Value::Int(seq),
+        recorded.at.0.into(),
+        Value::Text(actor),
+        Value::Text(body),
+        Value::Text(hash),
+    ])
 }
 
 fn update(db: &mut Connection, task: &Task) -> Result<(), StoreError> {
-    let removed = match &task.removed {
-        None => None,
-        Some(why) => {
-            Some(serde_json::to_string(why).map_err(|error| StoreError::Unreadable(error.to_string()))?)
-        }
-    };
-    let waived = if task.waived.is_empty() {
-        None
-    } else {
-        let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
-        Some(serde_json::to_string(&task.waived).map_err(unwritable)?)
-    };
-    let plan = task.plan.as_ref();
+    let mut parameters = vec![task.id.as_str().into()];
+    parameters.extend(stored_columns(task)?);
     db.execute(
         "UPDATE task SET parent_id = $2, rank = $3, title = $4, skill = $5, agent = $6, standing = $7, reason = $8, \
          skipped_with = $9, removed = $10, retries = $11, plan_id = $12, plan_number = $13, plan_title = $14, \
          plan_hash = $15, substance = $16, run_id = $17, version = $18, is_open = $19, waived = $20 WHERE id = $1",
-        &[
-            task.id.as_str().into(),
-            task.parent.as_ref().map(TaskId::as_str).into(),
-            number(task.rank.stored()),
-            task.title.as_str().into(),
-            task.skill.as_ref().map(SkillAddress::as_str).into(),
-            task.agent.as_ref().map(AgentName::as_str).into(),
-            task.status.as_str().into(),
-            task.reason.as_deref().into(),
-            task.skipped_with.as_ref().map(TaskId::as_str).into(),
-            removed.as_deref().into(),
-            Value::Int(i64::from(task.retries)),
-            plan.map(|plan| plan.plan.as_str()).into(),
-            plan.map(|plan| plan.number.as_str()).into(),
-            plan.map(|plan| plan.title.as_str()).into(),
-            plan.map(|plan| plan.content_hash.as_str()).into(),
-            plan.map(|plan| kind_text(plan.kind)).into(),
-            task.run.as_ref().map(RunId::as_str).into(),
-            number(task.version),
-            Value::Int(i64::from(task.is_open())),
-            waived.as_deref().into(),
-        ],
+        &parameters,
     )?;
     Ok(())
 }
@@ -311,21 +157,6 @@ fn follow(db: &mut Connection, before: &TaskRow, after: &Task, event: &TaskEvent
     }
 }
 
-fn count_child(
-    db: &mut Connection,
-    parent: Option<&TaskId>,
-    children: i64,
-    open: i64,
-) -> Result<(), StoreError> {
-    if let Some(parent) = parent {
-        db.execute(
-            "UPDATE task SET children = children + $2, open_children = open_children + $3 WHERE id = $1",
-            &[parent.as_str().into(), children.into(), open.into()],
-        )?;
-    }
-    Ok(())
-}
-
 /// Removes a subtree from the order and from its parent's counts.
 fn detach(db: &mut Connection, row: &TaskRow) -> Result<(), StoreError> {
     let id = &row.task.id;
@@ -334,11 +165,6 @@ fn detach(db: &mut Connection, row: &TaskRow) -> Result<(), StoreError> {
         Some(parent) => Blockers::of(&load(db, parent)?),
     };
     rewrite(db, row, outside(id).as_str(), id, above.negated())
-}
-
-/// The path of a detached task.
-fn outside(id: &TaskId) -> TreePath {
-    TreePath::from_stored(format!("{id}:"))
 }
 
 /// Attaches a subtree at the position given by its parent and rank.

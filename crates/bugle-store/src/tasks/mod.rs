@@ -6,6 +6,8 @@
 
 mod blockers;
 mod change;
+mod claims;
+mod new_tasks;
 mod plans;
 mod queries;
 mod rows;

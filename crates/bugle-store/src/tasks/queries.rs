@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use bugle_core::id::{TaskId, Timestamp};
 use bugle_core::task::{Rank, RecordedTaskEvent, TreePath, WaitSource};
 
-use super::change::{ChangeError, change};
+use super::change::change;
+use super::new_tasks::ChangeError;
 use super::rows::{beside, select, select_range, select_subtree, select_without_waits, source_of};
 use super::sql_helpers::{places, prefix_bounds, range, unreadable};
 use super::{TaskRow, TaskWait};

@@ -31,6 +31,37 @@ pub(super) fn source_text(source: WaitSource) -> &'static str {
     }
 }
 
+/// The columns that follow from a task's own events: the parent and everything after it in the order of `COLUMNS` but for
+/// the path and the counts; then `is_open` and `waived`.
+pub(super) fn stored_columns(task: &Task) -> Result<[Value; 19], StoreError> {
+    let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
+    let number = |value: u64| Value::Int(i64::try_from(value).unwrap_or(i64::MAX));
+    let removed = task.removed.as_ref().map(serde_json::to_string).transpose();
+    let waived = (!task.waived.is_empty()).then(|| serde_json::to_string(&task.waived));
+    let plan = task.plan.as_ref();
+    Ok([
+        task.parent.as_ref().map(TaskId::as_str).into(),
+        number(task.rank.stored()),
+        task.title.as_str().into(),
+        task.skill.as_ref().map(SkillAddress::as_str).into(),
+        task.agent.as_ref().map(AgentName::as_str).into(),
+        task.status.as_str().into(),
+        task.reason.as_deref().into(),
+        task.skipped_with.as_ref().map(TaskId::as_str).into(),
+        removed.map_err(unwritable)?.as_deref().into(),
+        Value::Int(i64::from(task.retries)),
+        plan.map(|plan| plan.plan.as_str()).into(),
+        plan.map(|plan| plan.number.as_str()).into(),
+        plan.map(|plan| plan.title.as_str()).into(),
+        plan.map(|plan| plan.content_hash.as_str()).into(),
+        plan.map(|plan| kind_text(plan.kind)).into(),
+        task.run.as_ref().map(RunId::as_str).into(),
+        number(task.version),
+        Value::Int(i64::from(task.is_open())),
+        waived.transpose().map_err(unwritable)?.as_deref().into(),
+    ])
+}
+
 fn task_row(row: &Row) -> Result<TaskRow, StoreError> {
     let unreadable = |what: &str| StoreError::Unreadable(format!("a task has an invalid {what}"));
     let task_id = |column: &str, what: &str| -> Result<Option<TaskId>, StoreError> {
@@ -116,6 +147,15 @@ pub(crate) fn select(
         }
     }
     Ok(rows)
+}
+
+/// The task with this id, with its dependencies.
+pub(super) fn find(db: &mut Connection, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+    Ok(select(db, "id = $1", &[id.as_str().into()])?.pop())
+}
+
+pub(super) fn load(db: &mut Connection, id: &TaskId) -> Result<TaskRow, StoreError> {
+    find(db, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} does not exist")))
 }
 
 /// The tasks that match a condition, without their dependencies.

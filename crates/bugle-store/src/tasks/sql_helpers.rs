@@ -6,6 +6,7 @@ use bugle_core::task::TreePath;
 use super::PlanRow;
 use crate::ProjectId;
 use crate::StoreError;
+use crate::connection::Connection;
 use crate::row::{Row, Value};
 
 pub(super) const PLAN_COLUMNS: &str = "id, project_id, file, title, source, branch, root_id, imported_at";
@@ -49,4 +50,20 @@ pub(crate) fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value
         None => vec![project, "".into(), "g".into()],
         Some(path) => vec![project, path.as_str().into(), path.end().as_str().into()],
     }
+}
+
+/// Changes the counts of children of a parent, if there is one.
+pub(super) fn count_child(
+    db: &mut Connection,
+    parent: Option<&TaskId>,
+    children: i64,
+    open: i64,
+) -> Result<(), StoreError> {
+    if let Some(parent) = parent {
+        db.execute(
+            "UPDATE task SET children = children + $2, open_children = open_children + $3 WHERE id = $1",
+            &[parent.as_str().into(), children.into(), open.into()],
+        )?;
+    }
+    Ok(())
 }

@@ -42,6 +42,7 @@ macro_rules! conformance {
                 tasks_are_found_by_id_prefix
                 a_removed_task_is_kept_but_not_listed
             );
+            $crate::conformance::conformance!(@multi_row $engine: ten_thousand_tasks_are_written_with_a_few_statements);
             $crate::conformance::conformance!(@plans $engine:
                 plans_are_found_by_project_and_file the_focus_is_per_session_and_defaults_to_the_latest
                 a_tree_stays_pinned_to_its_first_version_of_a_skill

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod claims;
+#[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod conformance;
@@ -13,9 +15,13 @@ mod deliveries;
 #[cfg(test)]
 mod events;
 #[cfg(test)]
+mod interruptions;
+#[cfg(test)]
 mod machines;
 #[cfg(test)]
 mod messages;
+#[cfg(test)]
+mod multi_row;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]

@@ -25,6 +25,13 @@ pub(crate) fn open(url: &str) -> Result<Store, StoreError> {
     Store::open_url(url, &no_variables, Durability::Full, &mut |_| ())
 }
 
+impl PostgresDatabase {
+    /// The database's name on the shared server.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 impl Engine for PostgresDatabase {
     fn is_available() -> bool {
         postgres::is_available()

@@ -313,11 +313,16 @@ pub(crate) fn claim(
     project: &ProjectId,
     agent: Option<AgentName>,
 ) -> Result<Option<TaskId>, StoreError> {
-    store.project_transaction(project, |store| {
-        let ready = store.ready(project, None, true, 1)?;
-        let Some(row) = ready.first() else { return Ok(None) };
-        let id = row.task.id.clone();
-        let started = TaskEvent::Started { agent, run: None };
+    store.claim_transaction(project, |store| {
+        let ready = store.ready(project, None, true, 200)?;
+        let ids: Vec<TaskId> = ready.into_iter().map(|row| row.task.id).collect();
+        let Some(id) = store.lock_ready(&ids)? else {
+            return Ok(None);
+        };
+        let started = TaskEvent::Started {
+            agent: agent.clone(),
+            run: None,
+        };
         store.change_tasks(project, &recorded(&[(id.clone(), started)]))?;
         Ok(Some(id))
     })

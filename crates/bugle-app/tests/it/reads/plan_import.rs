@@ -11,10 +11,15 @@ use crate::project::Project;
 
 /// A plan with three phases of ten tasks each.
 fn plan(number: usize) -> String {
+    plan_of(number, 10)
+}
+
+/// A plan with three phases.
+fn plan_of(number: usize, tasks: usize) -> String {
     let mut text = format!("# Plan {number:03}\n\nGoal: build part {number:03}.\n");
     for phase in 1..=3 {
         let _ = write!(text, "\n## Phase {phase}\n");
-        for task in 1..=10 {
+        for task in 1..=tasks {
             let _ = write!(text, "\n### Task {phase}.{task}: Add part {task}\n\nWrite it.\n");
         }
     }
@@ -23,8 +28,12 @@ fn plan(number: usize) -> String {
 
 /// Imports a plan. Returns the report and the statements that the import ran.
 fn import(project: &mut Project, number: usize) -> (PlanImport, Vec<LoggedStatement>) {
+    import_text(project, number, &plan(number))
+}
+
+fn import_text(project: &mut Project, number: usize, text: &str) -> (PlanImport, Vec<LoggedStatement>) {
     let file = project.app.context.directory.join(format!("plan-{number:03}.md"));
-    std::fs::write(&file, plan(number)).unwrap();
+    std::fs::write(&file, text).unwrap();
     let request = ImportRequest {
         file,
         under: None,
@@ -80,6 +89,19 @@ fn other_plans_do_not_make_an_import_read_more() {
         assert_eq!(*count, statements, "{costs:?}");
         assert!(cost.abs_diff(steps) <= varies, "{costs:?}");
     }
+    project.check();
+}
+
+#[test]
+fn a_large_plan_needs_as_many_statements_as_a_small_one() {
+    let mut project = Project::new();
+    project.add(["Something else"]);
+    let statements = [(0, 3), (1, 300)].map(|(number, tasks)| {
+        let (imported, log) = import_text(&mut project, number, &plan_of(number, tasks));
+        assert_eq!(imported.added.len(), 3 + 3 * tasks);
+        log.len()
+    });
+    assert_eq!(statements[0], statements[1]);
     project.check();
 }
 

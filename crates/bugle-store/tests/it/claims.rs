@@ -1,0 +1,94 @@
+//! Claims on Postgres: they do not wait for each other, but for other changes to the project's tasks.
+
+use bugle_core::name::AgentName;
+use bugle_core::task::TaskEvent;
+use bugle_store::StoreError;
+use bugle_testkit::postgres;
+
+use crate::conformance::Engine;
+use crate::postgres::PostgresDatabase;
+use crate::task_model::recorded;
+use crate::tasks::{claim, family};
+
+fn agent(name: &str) -> Option<AgentName> {
+    Some(AgentName::new(name).unwrap())
+}
+
+#[test]
+fn a_claim_takes_the_next_task_beside_another_open_claim() {
+    if !postgres::is_available() {
+        return;
+    }
+    let database = PostgresDatabase::fresh();
+    let mut store = database.open();
+    let mut beside = database.open();
+    let (project, _, ids) = family(&mut store, 3);
+    let mut others = Vec::new();
+    let first = store
+        .claim_transaction(&project, |tx| {
+            let first = claim(tx, &project, agent("ann"))?;
+            others = vec![
+                claim(&mut beside, &project, agent("bob"))?,
+                claim(&mut beside, &project, agent("cid"))?,
+                claim(&mut beside, &project, agent("dan"))?,
+            ];
+            Ok::<_, StoreError>(first)
+        })
+        .unwrap();
+    assert_eq!(first, Some(ids[0].clone()));
+    assert_eq!(others, [Some(ids[1].clone()), Some(ids[2].clone()), None]);
+}
+
+#[test]
+fn a_task_whose_claim_failed_is_the_next_one_again() {
+    if !postgres::is_available() {
+        return;
+    }
+    let database = PostgresDatabase::fresh();
+    let mut store = database.open();
+    let (project, _, ids) = family(&mut store, 2);
+    let failed: Result<(), StoreError> = store.claim_transaction(&project, |tx| {
+        claim(tx, &project, agent("ann"))?;
+        Err(StoreError::Unreadable("stop".to_owned()))
+    });
+    assert!(failed.is_err());
+    assert_eq!(
+        claim(&mut store, &project, agent("bob")).unwrap(),
+        Some(ids[0].clone())
+    );
+}
+
+#[test]
+fn another_change_waits_for_an_open_claim() {
+    if !postgres::is_available() {
+        return;
+    }
+    let database = PostgresDatabase::fresh();
+    let mut store = database.open();
+    let (project, _, ids) = family(&mut store, 2);
+    let server = postgres::shared();
+    std::thread::scope(|scope| {
+        let changing = store
+            .claim_transaction(&project, |tx| {
+                claim(tx, &project, agent("ann"))?;
+                let (database, project, id) = (&database, &project, ids[0].clone());
+                let changing = scope.spawn(move || {
+                    let mut store = database.open();
+                    store
+                        .change_tasks(project, &recorded(&[(id, TaskEvent::Finished)]))
+                        .unwrap()
+                });
+                let waiting = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+                               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+                while server.sql(database.name(), waiting) == "0" {
+                    std::thread::yield_now();
+                }
+                Ok::<_, StoreError>(changing)
+            })
+            .unwrap();
+        assert!(changing.join().unwrap());
+    });
+    let events = store.task_events(&ids[0]).unwrap();
+    assert!(matches!(events[1].event, TaskEvent::Started { .. }));
+    assert_eq!(events[2].event, TaskEvent::Finished);
+}
