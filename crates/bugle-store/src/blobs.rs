@@ -22,10 +22,9 @@ impl Store {
 
     /// The blob with this hash.
     pub fn blob(&mut self, hash: &ContentHash) -> Result<Option<Vec<u8>>, StoreError> {
-        let rows = self.connection.query(
-            "SELECT content FROM blob WHERE hash = $1",
-            &[hash.as_str().into()],
-        )?;
+        let source = self.connection.engine().blob_by_hash();
+        let statement = format!("SELECT content FROM {source}");
+        let rows = self.connection.query(&statement, &[hash.as_str().into()])?;
         rows.first().map(|row| row.bytes("content")).transpose()
     }
 
@@ -56,10 +55,11 @@ impl Store {
 
     /// The compiled form of a pinned skill.
     pub fn compiled(&mut self, pin: &ContentHash, compiler: i64) -> Result<Option<String>, StoreError> {
-        let statement = "SELECT body, hash FROM compiled WHERE pin = $1 AND compiler = $2";
+        let source = self.connection.engine().compiled_by_hash();
+        let statement = format!("SELECT body, hash FROM {source}");
         let rows = self
             .connection
-            .query(statement, &[pin.as_str().into(), compiler.into()])?;
+            .query(&statement, &[pin.as_str().into(), compiler.into()])?;
         let Some(row) = rows.first() else { return Ok(None) };
         let body = row.text("body")?;
         if compiled_hash(pin.as_str(), compiler, &body) != row.text("hash")? {

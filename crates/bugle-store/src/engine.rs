@@ -161,6 +161,22 @@ impl Engine {
         }
     }
 
+    /// The `FROM` clause for the blob with the hash `$1`.
+    pub(crate) fn blob_by_hash(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "blob WHERE hash = $1",
+            Self::Postgres(_) => "bugle_blob($1)",
+        }
+    }
+
+    /// The `FROM` clause for the skill with the hash `$1`, as compiled by version `$2` of the compiler.
+    pub(crate) fn compiled_by_hash(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "compiled WHERE pin = $1 AND compiler = $2",
+            Self::Postgres(_) => "bugle_compiled($1, $2)",
+        }
+    }
+
     /// Creates the groups of a team and grants their rights, inside a transaction. A file has no groups.
     pub(crate) fn init_rights(&mut self) -> Result<(), StoreError> {
         match self {

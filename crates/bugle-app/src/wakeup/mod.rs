@@ -47,7 +47,7 @@ pub struct WakeRequest {
     pub agent: Option<String>,
     /// The reason for the wake-up.
     pub reason: WakeReason,
-    /// The dead agent that the woken agent replaces.
+    /// The lost agent that the woken agent replaces.
     pub replaces: Option<Replaced>,
     /// The size limit.
     pub budget: Budget,

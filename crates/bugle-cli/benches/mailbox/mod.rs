@@ -19,7 +19,7 @@ pub(crate) fn post(place: &Place, numbers: Range<usize>, to: &str) -> (Store, Pr
     let address = |name: &str| AgentAddress::of_session(name, &home).expect("an address");
     let (sender, reader) = (address("boss"), address(to));
     let written = store.transaction(|store| {
-        for number in numbers {
+        for number in numbers.clone() {
             store.post(&NewMessage {
                 id: &MessageId::parse(&format!("m-{number:08}")).expect("an id"),
                 project: &project,

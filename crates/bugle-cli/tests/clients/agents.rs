@@ -115,7 +115,7 @@ fn dies_and_finishes(client: Client, words: &str) {
     assert_ne!(first.session(), last.session(), "{finished}");
     assert!(
         last.news().contains("three so far"),
-        "what the dead one did last: {finished}"
+        "what the lost one did last: {finished}"
     );
     let shown = sandbox.bugle(&["agent", "show", "counter", "--json"]);
     assert!(shown.contains("\"recoveries\": 1"), "{shown}");

@@ -20,7 +20,7 @@ fn idle() -> Situation {
 }
 
 /// An agent that died a moment ago while working.
-fn dead() -> Situation {
+fn lost() -> Situation {
     Situation {
         state: AgentState {
             status: AgentStatus::Failed,
@@ -108,7 +108,7 @@ fn a_running_process_is_left_alone_and_a_vanished_one_is_recorded() {
 fn a_crashed_agent_is_recovered_three_times_with_growing_delays() {
     let mut waits = Vec::new();
     for recoveries in 0..MAX_RECOVERIES {
-        let seen = Situation { recoveries, ..dead() };
+        let seen = Situation { recoveries, ..lost() };
         let SupervisorAction::RecoverAt(due) = next_action(&seen, NOW) else {
             panic!("{seen:?}");
         };
@@ -118,25 +118,25 @@ fn a_crashed_agent_is_recovered_three_times_with_growing_delays() {
     assert!(waits.is_sorted_by(|one, next| next > one), "{waits:?}");
     let seen = Situation {
         recoveries: MAX_RECOVERIES,
-        ..dead()
+        ..lost()
     };
     assert_eq!(next_action(&seen, NOW), SupervisorAction::AbandonRecovery);
 }
 
 #[test]
 fn a_clock_that_jumps_back_delays_nothing() {
-    assert_eq!(next_action(&dead(), Timestamp(0)), SupervisorAction::Recover);
+    assert_eq!(next_action(&lost(), Timestamp(0)), SupervisorAction::Recover);
 }
 
 #[test]
 fn a_crash_without_open_work_and_a_clean_exit_are_reported() {
     let nothing_open = Situation {
         has_open_work: false,
-        ..dead()
+        ..lost()
     };
     let well = Situation {
         state: AgentState::new(false),
-        ..dead()
+        ..lost()
     };
     for seen in [nothing_open, well] {
         assert_eq!(next_action(&seen, NOW), SupervisorAction::ReportEnd);

@@ -1,4 +1,4 @@
-//! What a replacement agent needs to know about the dead agent.
+//! What a replacement agent needs to know about the lost agent.
 
 use super::activity::{ActivityView, WakeMessage};
 use super::task::CommandView;

@@ -22,7 +22,7 @@ pub struct WakeFacts {
     pub project: String,
     /// The checked-out branch.
     pub branch: Option<String>,
-    /// The work of a dead agent that this agent replaces, if any.
+    /// The work of a lost agent that this agent replaces, if any.
     pub recovery: Option<RecoveryView>,
     /// The current step of the agent's run.
     pub step: Option<StepView>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Part {
     /// The agent's identity.
     Identity,
-    /// The dead agent's work that the agent takes over.
+    /// The lost agent's work that the agent takes over.
     Recovery,
     /// The skill.
     Skill,

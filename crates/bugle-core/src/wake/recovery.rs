@@ -1,4 +1,4 @@
-//! Takeover from a dead agent: what the agent did, and how often the same work has failed.
+//! Takeover from a lost agent: what the agent did, and how often the same work has failed.
 
 use crate::agent::AgentNames;
 use crate::id::{Actor, Timestamp};
@@ -11,14 +11,14 @@ pub const FAILURES_TO_SPLIT: u32 = 3;
 /// Maximum number of uncommitted files listed in a wake-up.
 const MAX_CHANGED_FILES: usize = 20;
 
-/// A dead agent, identified by name or client session.
+/// A lost agent, identified by name or client session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostAgent {
     names: AgentNames,
 }
 
 impl LostAgent {
-    /// Creates a dead agent with one name, with or without `@`.
+    /// Creates a lost agent with one name, with or without `@`.
     pub fn new(called: &str) -> Self {
         Self {
             names: AgentNames::new(called),
@@ -249,9 +249,9 @@ mod tests {
 
     #[test]
     fn a_death_counts_once_and_three_failures_suggest_a_split() {
-        let dead = LostAgent::new("c");
+        let lost = LostAgent::new("c");
         let count = |reported, last_act: Option<i64>, earlier: &[Takeover]| {
-            Failures::count(reported, &dead, last_act.map(Timestamp), earlier)
+            Failures::count(reported, &lost, last_act.map(Timestamp), earlier)
         };
         assert_eq!(count(0, None, &[]).all(), 1);
         let two = [takeover("a", 1), takeover("b", 2)];

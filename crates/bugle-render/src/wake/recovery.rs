@@ -1,4 +1,4 @@
-//! Text for an agent that replaces a dead agent: the unfinished work, what to check first, the dead agent's last actions.
+//! Text for an agent that replaces a lost agent: the unfinished work, what to check first, the lost agent's last actions.
 
 use bugle_core::digest::Detail;
 use bugle_core::reply::{ActivityView, LogView, RecoveryChecks, RecoveryView, UnfinishedWork, WakeMessage};
@@ -109,7 +109,7 @@ fn heading(recovery: &RecoveryView) -> String {
     format!("## Taking over from {}", mention(&recovery.agent))
 }
 
-/// The dead agent's name, its unfinished work, and how often that work has failed.
+/// The lost agent's name, its unfinished work, and how often that work has failed.
 fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let mut blocks = vec![heading(recovery)];
     if recovery.work.is_empty() {

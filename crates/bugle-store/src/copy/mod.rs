@@ -27,6 +27,10 @@ const REPORT_INTERVAL: u64 = 10_000;
 /// The size of the rows that are written in one transaction.
 const MAX_WRITE_BYTES: usize = 4 << 20;
 
+/// Tables that belong to the database, not to the store's history: `bugle store init` and `bugle team add` write them
+/// before the store arrives. A copy adds rows to these tables, but changes and removes none.
+const KEPT_TABLES: [&str; 3] = ["machine", "member", "member_project"];
+
 /// The copied rows of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopiedTable {
@@ -62,7 +66,8 @@ impl Store {
         })
     }
 
-    /// Prepares an empty database, or one with an unfinished copy, as the target of a copy. Refuses a store.
+    /// Prepares a database as the target of a copy: an empty one, one that has only a team, or one with an unfinished copy.
+    /// Refuses a store.
     pub fn begin_copy(&mut self) -> Result<(), StoreError> {
         let db = &mut self.connection;
         // Outside a transaction, this also finds another program's tables.
@@ -99,7 +104,7 @@ impl Store {
         let mut copied = Vec::new();
         for table in shared_tables(&mut source.connection, target)? {
             let mut copy = TableCopy::new(&table, report);
-            if !table.is_empty(target)? || table.name == "chain" {
+            if !is_kept(&table) && (!table.is_empty(target)? || table.name == "chain") {
                 copy.remove_stale(&mut source.connection, target)?;
             }
             copy.add_missing(&mut source.connection, target)?;
@@ -165,7 +170,11 @@ fn difference(source: &mut Connection, target: &mut Connection) -> Result<Option
     for table in shared_tables(source, target)? {
         let mut is_equal = true;
         merge(&table, source, target, |_, _, pair| {
-            is_equal &= matches!(pair, Pair::Same);
+            is_equal &= match pair {
+                Pair::Same => true,
+                Pair::Differs(..) | Pair::OnlyTarget(_) => is_kept(&table),
+                Pair::OnlySource(_) => false,
+            };
             Ok(is_equal)
         })?;
         if !is_equal {
@@ -173,6 +182,10 @@ fn difference(source: &mut Connection, target: &mut Connection) -> Result<Option
         }
     }
     Ok(None)
+}
+
+fn is_kept(table: &Table) -> bool {
+    KEPT_TABLES.contains(&table.name.as_str())
 }
 
 fn no_copy(db: &mut Connection, why: &str) -> StoreError {
@@ -184,7 +197,7 @@ fn no_copy(db: &mut Connection, why: &str) -> StoreError {
 
 fn refuse_rows(db: &mut Connection) -> Result<(), StoreError> {
     for table in Table::all(db)? {
-        if !table.is_empty(db)? {
+        if !is_kept(&table) && !table.is_empty(db)? {
             return Err(no_copy(db, "it already holds a store"));
         }
     }
@@ -299,6 +312,7 @@ impl<'a> TableCopy<'a> {
         merge(table, source, target, |_, target, pair| {
             match pair {
                 Pair::Same => self.rows += 1,
+                Pair::Differs(..) if is_kept(table) => {}
                 Pair::OnlySource(row) | Pair::Differs(row, _) => {
                     self.rows += 1;
                     self.changes += 1;

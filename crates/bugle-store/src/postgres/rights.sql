@@ -112,6 +112,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member TO "{groups}_lead";
+GRANT EXECUTE ON FUNCTION bugle_blob, bugle_compiled TO "{groups}_viewer";
 
 -- Viewers read. Members work: they add to the event logs but change only rows that follow from them. Leads also decide
 -- about trust, and merge projects.
@@ -119,10 +120,10 @@ DO $$
 BEGIN
   EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO "{groups}_viewer"', current_schema());
 END $$;
-GRANT INSERT ON event, task_event, message, wakeup, blob, machine TO "{groups}_member";
+GRANT INSERT ON event, task_event, message, wakeup, blob, compiled, machine TO "{groups}_member";
 GRANT UPDATE (name, seen_at) ON machine TO "{groups}_member";
 GRANT INSERT, UPDATE, DELETE ON project_place, session, focus, subagent, subagent_call, agent, launch, mailbox,
-  delivery, exchange, notice, run, snapshot, task, dependency, plan, skill_pin, compiled, machine_trust
+  delivery, exchange, notice, run, snapshot, task, dependency, plan, skill_pin, machine_trust
   TO "{groups}_member";
 GRANT INSERT, UPDATE ON project, chain, bugle_commit TO "{groups}_member";
 GRANT INSERT, DELETE ON trust TO "{groups}_lead";
@@ -130,15 +131,15 @@ GRANT INSERT ON trust_event TO "{groups}_lead";
 GRANT DELETE ON project TO "{groups}_lead";
 GRANT UPDATE (project_id, seq) ON message, wakeup TO "{groups}_lead";
 
--- Rows by project. Rows without a project belong to a run or a task.
+-- Rows by project. Rows without a project belong to a run, a task or a person. Blobs and compiled skills are read by their
+-- hash.
 DO $$
 DECLARE
   listed TEXT;
   visible TEXT := '(SELECT bugle_sees_all()) OR %s IN (SELECT bugle_projects())';
 BEGIN
   FOR listed IN SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
-    AND relname NOT IN ('machine', 'session', 'subagent_call', 'blob', 'compiled', 'trust', 'trust_event', 'member',
-      'member_project', 'bugle_schema', 'bugle_commit') LOOP
+    AND relname NOT IN ('machine', 'trust', 'trust_event', 'member', 'bugle_schema', 'bugle_commit') LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', listed);
     EXECUTE format('DROP POLICY IF EXISTS bugle ON %I', listed);
     EXECUTE format('CREATE POLICY bugle ON %I TO "{groups}_viewer" USING (', listed) || CASE
@@ -151,10 +152,11 @@ BEGIN
         '(SELECT bugle_sees_all()) OR EXISTS (SELECT 1 FROM task WHERE task.id = skill_pin.root_id)'
       WHEN listed = 'exchange' THEN format(visible, 'split_part(first, '' '', 1)')
       WHEN listed = 'chain' THEN 'TRUE'
-      WHEN listed = 'machine_trust' THEN
-        'person = session_user'
+      WHEN listed IN ('blob', 'compiled') THEN '(SELECT bugle_sees_all())'
+      WHEN listed IN ('machine_trust', 'session', 'subagent_call') THEN 'person = session_user'
+      WHEN listed = 'member_project' THEN 'person = session_user OR (SELECT bugle_sees_all())'
       ELSE format(visible, 'project_id')
-    END || ')';
+    END || CASE WHEN listed IN ('blob', 'compiled') THEN ') WITH CHECK (TRUE)' ELSE ')' END;
   END LOOP;
 END $$;
 -- The end of the trust chain changes with a trust decision.

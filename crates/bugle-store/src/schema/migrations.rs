@@ -4,7 +4,7 @@
 
 use super::chains::SCHEMA as CHAINS;
 use super::machines::SCHEMA as MACHINES;
-use super::people::SCHEMA as PEOPLE;
+use super::people::{SCHEMA as PEOPLE, SESSIONS};
 
 /// The migration at index `n` upgrades the schema from version `n` to `n + 1`.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -304,7 +304,7 @@ CREATE TABLE subagent_call (
 CREATE INDEX subagent_call_by_agent ON subagent_call (session, agent);
 ", "
 CREATE INDEX plan_by_title ON plan (project_id, title);
-", MACHINES, PEOPLE];
+", MACHINES, PEOPLE, SESSIONS];
 
 /// The migration that lets projects move. Agents of a merged project keep their addresses, so two agents may have the
 /// same branch and name: the migration rebuilds the agent table without that unique constraint.

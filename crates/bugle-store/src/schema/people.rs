@@ -1,6 +1,14 @@
 //! The migration that adds the people of a shared store. On Postgres, the server fills in `person`; in a `SQLite` file,
 //! which one person uses, these tables and columns stay empty.
 
+/// The migration that adds the person to client sessions: on Postgres, a person sees only their own.
+pub(crate) const SESSIONS: &str = "
+ALTER TABLE session ADD COLUMN person TEXT;
+ALTER TABLE subagent_call ADD COLUMN person TEXT;
+UPDATE session SET person = (SELECT machine.person FROM machine WHERE machine.id = session.machine);
+UPDATE subagent_call SET person = (SELECT machine.person FROM machine WHERE machine.id = subagent_call.machine);
+";
+
 /// `machine_trust` is trust that Bugle gives without asking, because a person installed the skill or the skill is built
 /// in. It holds for that person on that machine only.
 pub(crate) const SCHEMA: &str = "

@@ -11,9 +11,11 @@ mod permissions;
 mod pooler;
 mod postgres;
 mod process_tests;
+mod separation;
 mod server_crashes;
 mod tampering;
 mod team;
+mod team_setup;
 mod unusable;
 mod unusable_server;
 

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{intact, settled, without_machine};
 use crate::support::kills::{killed_after, survived};
 use crate::support::sandbox::{Sandbox, answer};
+use crate::support::test_store::sandbox_with_store;
 
 /// A new database, or `None` if no server is installed.
 fn database() -> Option<(&'static Server, String)> {
@@ -74,6 +75,37 @@ fn a_store_moves_to_postgres_and_back_with_all_history() {
     assert_eq!(settings(&sandbox), "# mine\nnotify: []\n");
     assert_eq!(export(&sandbox), later);
     sandbox.verify();
+}
+
+#[test]
+fn a_store_moves_to_a_database_that_has_a_team() {
+    let Some((server, database)) = database() else {
+        return;
+    };
+    let url = server.url(&database);
+    let owner = sandbox_with_store(url.clone());
+    owner.run_as_person(&["store", "init"]).ok();
+    let carol = format!("carol_of_{database}");
+    let add = ["team", "add", carol.as_str(), "--role", "member"];
+    owner.run_as_person(&add).ok();
+    let (sandbox, second) = settled();
+    let before = export(&sandbox);
+    sandbox.run(&["store", "move", &url]).ok();
+    let team = sandbox.run(&["team", "list"]).ok().out;
+    assert!(team.contains(&carol), "{team}");
+    let rows = |text: &str| -> Vec<String> {
+        let is_history = |line: &&str| !line.contains("\"member\"");
+        text.lines().filter(is_history).map(str::to_owned).collect()
+    };
+    assert_eq!(rows(&export(&sandbox)), rows(&before));
+    intact(&sandbox, &second);
+    let seen = server.sql_as(&carol, &database, "SELECT COUNT(*) FROM run").unwrap();
+    assert_ne!(seen, "0");
+    // A database with a store is still refused.
+    let (other, _) = settled();
+    other
+        .run(&["store", "move", &url])
+        .fails(1, "already holds a store");
 }
 
 #[test]

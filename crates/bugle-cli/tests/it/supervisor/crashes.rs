@@ -76,7 +76,7 @@ fn a_crashing_agent_is_recovered_three_times_and_then_reported() {
 }
 
 #[test]
-fn a_dead_agents_replacement_finishes_its_work() {
+fn a_lost_agents_replacement_finishes_its_work() {
     let place = Place::new();
     place.behave("rm \"$HOME/behaviour\"; kill -KILL $$");
     place.spawn("star", "Count the stars.", &["--detach"]);
