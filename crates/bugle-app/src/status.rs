@@ -72,7 +72,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
         attention,
         elsewhere,
         messages: own_messages(store, ctx)?,
-        runs: open.iter().map(runs::summary).collect(),
+        runs: runs::summaries(store, &open)?,
         more_runs,
         plans: plan_progress(store, &project)?,
         task,

@@ -25,6 +25,7 @@ pub fn trusted(store: &mut Store, ctx: &Context) -> Result<TrustList, AppError> 
             is_current: version == Some(row.pin.as_str()),
             is_automatic: is_automatic(&row),
             by: row.by.to_string(),
+            person: row.person,
             pin: row.pin.short().to_owned(),
             at: row.at,
             skill: row.skill,

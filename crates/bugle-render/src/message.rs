@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 
-use crate::run::Clock;
+use crate::run::{Clock, for_person};
 use crate::text::printable;
 
 /// The reply to a posted message.
@@ -136,10 +136,11 @@ fn entry(out: &mut String, message: &SaidMessage, clock: Clock<'_>) {
     };
     let _ = writeln!(
         out,
-        "{}  {}  {}{to}{kind}",
+        "{}  {}  {}{}{to}{kind}",
         message.id,
         clock(message.at),
-        message.from_here
+        message.from_here,
+        for_person(message.person.as_deref())
     );
     for line in message.text.lines() {
         let _ = writeln!(out, "    {line}");

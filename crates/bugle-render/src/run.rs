@@ -30,8 +30,10 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
             position,
             changed_at,
             directory,
+            person,
             ..
         } = run;
+        let person = for_person(person.as_deref());
         let place = position.step.as_deref().unwrap_or("-");
         // If the runs are in several folders, each line names the folder.
         let folder = if scattered {
@@ -41,7 +43,7 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
         };
         let _ = writeln!(
             out,
-            "{}  {:<10} {:<20} {:<20} {}{folder}",
+            "{}  {:<10} {:<20} {:<20} {}{person}{folder}",
             position.run,
             position.status,
             position.skill,
@@ -65,9 +67,10 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
     let mut out = format!("{}\n", position_sentence(&view.summary.position));
     let _ = writeln!(
         out,
-        "started {} in {}",
+        "started {} in {}{}",
         clock(view.summary.started_at),
-        view.summary.directory
+        view.summary.directory,
+        for_person(view.summary.person.as_deref())
     );
     let _ = writeln!(out, "skill version {}", view.pin.get(..12).unwrap_or(&view.pin));
     if let Some(origin) = &view.origin {
@@ -89,16 +92,18 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
+/// Names the person for whom an agent acted, if the store recorded one.
+pub(crate) fn for_person(person: Option<&str>) -> String {
+    person.map_or_else(String::new, |person| format!(" for {person}"))
+}
+
 fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
     let mark = if entry.left_behind {
         " (left behind by a rewind)"
     } else {
         ""
     };
-    let by = match &entry.person {
-        Some(person) => format!("{} for {person}", entry.by),
-        None => entry.by.clone(),
-    };
+    let by = format!("{}{}", entry.by, for_person(entry.person.as_deref()));
     let _ = writeln!(
         out,
         "{:>4}  {}  {}{mark}  [{}]",

@@ -192,7 +192,7 @@ pub fn trusted(view: &TrustList, clock: &dyn Fn(Timestamp) -> String) -> String 
         let by = if entry.is_automatic {
             "automatically: built in, from a plugin or in your own folder".to_owned()
         } else {
-            format!("by {}", entry.by)
+            format!("by {}", entry.person.as_ref().unwrap_or(&entry.by))
         };
         let version = if entry.is_current {
             "current"

@@ -10,7 +10,7 @@ use bugle_core::reply::{
 };
 use bugle_core::task::TaskState;
 
-use crate::run::Clock;
+use crate::run::{Clock, for_person};
 use crate::text::printable;
 
 /// Maximum number of tasks named on a line; the rest are counted.
@@ -282,9 +282,10 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
         for entry in &view.history {
             let _ = writeln!(
                 out,
-                "  {} {}: {}",
+                "  {} {}{}: {}",
                 clock(entry.at),
                 entry.by,
+                for_person(entry.person.as_deref()),
                 indented(&entry.summary)
             );
         }

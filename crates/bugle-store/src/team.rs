@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::id::{RunId, Timestamp};
+use bugle_core::id::{RunId, TaskId, Timestamp};
 use bugle_core::team::TeamRole;
 
 use crate::row::{Row, Value};
@@ -73,6 +73,41 @@ impl Store {
         )?;
         rows.iter()
             .map(|row| Ok((row.unsigned("seq")?, row.text("name")?)))
+            .collect()
+    }
+
+    /// The name of the person for whom each event of a task was recorded, by the event's number. Empty in a file.
+    pub fn people_of_task(&mut self, task: &TaskId) -> Result<BTreeMap<u64, String>, StoreError> {
+        if !self.is_shared() {
+            return Ok(BTreeMap::new());
+        }
+        let rows = self.connection.query(
+            "SELECT task_event.seq, COALESCE(member.name, task_event.person) AS name FROM task_event \
+             LEFT JOIN member ON member.person = task_event.person \
+             WHERE task_event.task_id = $1 AND task_event.person IS NOT NULL ORDER BY task_event.seq",
+            &[task.as_str().into()],
+        )?;
+        rows.iter()
+            .map(|row| Ok((row.unsigned("seq")?, row.text("name")?)))
+            .collect()
+    }
+
+    /// The name of the person for whom each of these runs was started. Empty in a file.
+    pub fn people_who_started(&mut self, runs: &[RunId]) -> Result<BTreeMap<String, String>, StoreError> {
+        if !self.is_shared() || runs.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let parameters: Vec<Value> = runs.iter().map(|run| run.as_str().into()).collect();
+        let places: Vec<String> = (1..=runs.len()).map(|place| format!("${place}")).collect();
+        let statement = format!(
+            "SELECT event.run_id, COALESCE(member.name, event.person) AS name FROM event \
+             LEFT JOIN member ON member.person = event.person \
+             WHERE event.seq = 1 AND event.person IS NOT NULL AND event.run_id IN ({})",
+            places.join(", ")
+        );
+        let rows = self.connection.query(&statement, &parameters)?;
+        rows.iter()
+            .map(|row| Ok((row.text("run_id")?, row.text("name")?)))
             .collect()
     }
 

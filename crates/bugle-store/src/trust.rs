@@ -15,6 +15,8 @@ pub struct TrustRow {
     pub skill: String,
     /// The actor that granted trust: Bugle itself for built-in skills and skills that the user installed.
     pub by: Actor,
+    /// The name of the person who granted trust; `None` in a file.
+    pub person: Option<String>,
     /// When it was trusted.
     pub at: Timestamp,
 }
@@ -81,13 +83,15 @@ impl Store {
     /// All trusted skills, sorted by name, most recently trusted first.
     pub fn trusted(&mut self) -> Result<Vec<TrustRow>, StoreError> {
         let on_this_machine = if self.is_shared() {
-            "UNION ALL SELECT pin, skill, '\"program\"', given_at FROM machine_trust \
+            "UNION ALL SELECT pin, skill, '\"program\"', given_at, NULL FROM machine_trust \
              WHERE machine = $1 AND person = session_user"
         } else {
             "WHERE $1 = ''"
         };
         let statement = format!(
-            "SELECT pin, skill, given_by, given_at FROM trust {on_this_machine} ORDER BY skill, given_at DESC, pin"
+            "SELECT pin, skill, given_by, given_at, CASE WHEN person IS NOT NULL THEN \
+             COALESCE((SELECT member.name FROM member WHERE member.person = trust.person), person) END AS person_name \
+             FROM trust {on_this_machine} ORDER BY skill, given_at DESC, pin"
         );
         let rows = self
             .connection
@@ -100,6 +104,7 @@ impl Store {
                     pin: ContentHash::from_stored(row.text("pin")?),
                     skill: row.text("skill")?,
                     by,
+                    person: row.optional_text("person_name")?,
                     at: Timestamp(row.int("given_at")?),
                 })
             })

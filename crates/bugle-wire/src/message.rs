@@ -8,6 +8,8 @@ shapes! {
         at: i64,
         from: String,
         from_here: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        person: Option<String>,
         to: Vec<String>,
         to_here: Vec<String>,
         text: String,

@@ -14,6 +14,8 @@ shapes! {
     RunSummary {
         position: Position,
         directory: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        person: Option<String>,
         started_at: i64,
         changed_at: i64,
     }

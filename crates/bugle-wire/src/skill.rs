@@ -87,6 +87,8 @@ shapes! {
         skill: String,
         pin: String,
         by: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        person: Option<String>,
         at: i64,
         is_automatic: bool,
         is_current: bool,

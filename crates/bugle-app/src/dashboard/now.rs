@@ -14,7 +14,7 @@ use super::{AgentLine, ProjectName, Projects};
 use crate::attention::works_on;
 use crate::dashboard::{agents, all_projects};
 use crate::delegation::GATE_QUESTION;
-use crate::runs::{Loaded, RunSelector, summary};
+use crate::runs::{Loaded, RunSelector};
 use crate::{AppError, Context, Reply, attention, open_run, runs};
 
 /// Maximum number of active runs shown.
@@ -205,10 +205,11 @@ fn run_lines(
     agents: &[AgentRow],
 ) -> Result<Vec<RunLine>, AppError> {
     let mut lines = Vec::new();
-    for row in rows {
+    let summaries = runs::summaries(store, rows)?;
+    for (row, run) in rows.iter().zip(summaries) {
         let working = agents.iter().filter(|agent| works_on(agent, row));
         lines.push(RunLine {
-            run: summary(row),
+            run,
             project: projects.get(&row.project),
             about: about_run(store, &row.id)?,
             question: None,

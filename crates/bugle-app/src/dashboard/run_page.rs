@@ -190,7 +190,7 @@ fn child_runs(store: &mut Store, rows: &[RunRow], known: &[RunState]) -> Result<
             _ => (row.status.to_string(), None),
         };
         children.push(ChildRun {
-            run: summary(row),
+            run: summary(row, None),
             visit: token.parent.visit.0,
             slot: token.slot,
             status,

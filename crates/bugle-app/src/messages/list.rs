@@ -16,6 +16,7 @@ pub(crate) fn view(row: &MessageRow, home: &Home) -> SaidMessage {
         at: row.at,
         from: row.sender.to_string(),
         from_here: row.sender.seen_from(home),
+        person: row.person.clone(),
         to: row.to.iter().map(ToString::to_string).collect(),
         to_here: row.to.iter().map(|to| to.seen_from(home)).collect(),
         text: row.text.clone(),

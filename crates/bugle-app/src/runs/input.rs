@@ -42,7 +42,7 @@ pub(super) fn submitted_result(
             details: vec![format!("read from {origin}")],
             outline: None,
             remedy: remedy.to_owned(),
-            position: Some(super::show::summary(row).position),
+            position: Some(super::show::summary(row, None).position),
             command: Some(command.clone()),
         }))
     };

@@ -36,7 +36,7 @@ pub(crate) use refusal::refused;
 pub(crate) use reply::{describe, reply, step_reply};
 pub(crate) use select::select;
 pub use select::{RunSelector, child_token, visit_token};
-pub(crate) use show::{detail, run_history, summary};
+pub(crate) use show::{detail, run_history, summaries, summary};
 pub use show::{fork, runs, show};
 pub use start::{Given, StartRequest, find_skill, start};
 pub(crate) use timeline::timeline;

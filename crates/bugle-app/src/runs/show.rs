@@ -1,7 +1,9 @@
 //! Lists runs, shows a run with its timeline, and forks a run.
 
+use std::collections::BTreeMap;
+
 use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, verdict_of};
-use bugle_core::id::{VisitNumber, VisitToken};
+use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{Position, RunDetail, RunList, RunSummary};
 use bugle_core::rights::Action;
@@ -28,6 +30,8 @@ pub(crate) struct RunHistory {
     pub state: RunState,
     /// Its pinned skill.
     pub compiled: Compiled,
+    /// The person for whom each event was recorded, by the event's number.
+    pub people: BTreeMap<u64, String>,
 }
 
 impl RunHistory {
@@ -69,7 +73,8 @@ pub fn runs(
         open_only,
         limit,
     };
-    let runs: Vec<RunSummary> = store.runs(&filter)?.iter().map(summary).collect();
+    let rows = store.runs(&filter)?;
+    let runs = summaries(store, &rows)?;
     let more = store.count_runs(&filter)?.saturating_sub(runs.len() as u64);
     Ok(RunList {
         everywhere,
@@ -83,10 +88,6 @@ pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<
     let row = select::select(store, ctx, selector)?;
     let history = run_history(store, row)?;
     let mut detail = detail(ctx, &history, history.drift(ctx));
-    let people = store.people_of_run(&history.row.id)?;
-    for entry in &mut detail.timeline {
-        entry.person = people.get(&entry.seq).cloned();
-    }
     detail
         .notices
         .extend(child_report::subagent_lines(store, &history.state)?);
@@ -98,18 +99,24 @@ pub(crate) fn run_history(store: &mut Store, row: RunRow) -> Result<RunHistory, 
     let events = store.run_events(&row.id)?;
     let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
     let compiled = pinning::load(store, &state.pin)?;
+    let people = store.people_of_run(&row.id)?;
     Ok(RunHistory {
         row,
         events,
         state,
         compiled,
+        people,
     })
 }
 
 /// A run with its timeline, but without notices about sub-agents.
 pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDetail {
     let RunHistory {
-        row, events, state, ..
+        row,
+        events,
+        state,
+        people,
+        ..
     } = history;
     let origin = match &state.origin {
         Origin::Fresh => None,
@@ -128,12 +135,16 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     let mut notices: Vec<String> = drift.0.into_iter().collect();
     notices.extend(stale_verdict(ctx, state, &row.directory));
     notices.extend(ended_without_success(state));
+    let mut timeline = timeline(events, state);
+    for entry in &mut timeline {
+        entry.person = people.get(&entry.seq).cloned();
+    }
     RunDetail {
-        summary: summary(row),
+        summary: summary(row, people.get(&1).cloned()),
         pin: state.pin.to_string(),
         params: state.params.clone(),
         origin,
-        timeline: timeline(events, state),
+        timeline,
         notices,
         command: state.status.is_open().then(|| view::step_command(ctx, &state.id)),
     }
@@ -196,7 +207,18 @@ fn ended_without_success(state: &RunState) -> Option<String> {
     })
 }
 
-pub(crate) fn summary(row: &RunRow) -> RunSummary {
+/// The summaries of these runs, with the people who started them.
+pub(crate) fn summaries(store: &mut Store, rows: &[RunRow]) -> Result<Vec<RunSummary>, AppError> {
+    let ids: Vec<RunId> = rows.iter().map(|row| row.id.clone()).collect();
+    let mut people = store.people_who_started(&ids)?;
+    Ok(rows
+        .iter()
+        .map(|row| summary(row, people.remove(row.id.as_str())))
+        .collect())
+}
+
+/// A run's summary; `person` started it.
+pub(crate) fn summary(row: &RunRow, person: Option<String>) -> RunSummary {
     RunSummary {
         position: Position {
             skill: row.skill.clone(),
@@ -209,6 +231,7 @@ pub(crate) fn summary(row: &RunRow) -> RunSummary {
             step: row.step.clone(),
         },
         directory: row.directory.clone(),
+        person,
         started_at: row.started_at,
         changed_at: row.changed_at,
     }

@@ -167,8 +167,9 @@ pub fn show_task(
         constraints,
         history: if extent == Extent::Full {
             let numbered = events.iter().zip(1..);
+            let mut people = store.people_of_task(&row.task.id)?;
             numbered
-                .map(|(recorded, seq)| timeline_entry(recorded, seq))
+                .map(|(recorded, seq)| timeline_entry(recorded, seq, people.remove(&seq)))
                 .collect()
         } else {
             Vec::new()
@@ -189,14 +190,14 @@ fn note(recorded: &RecordedTaskEvent) -> Option<NoteView> {
     }
 }
 
-fn timeline_entry(recorded: &RecordedTaskEvent, seq: u64) -> TimelineEntry {
+fn timeline_entry(recorded: &RecordedTaskEvent, seq: u64, person: Option<String>) -> TimelineEntry {
     let (kind, summary) = task_text::event(&recorded.event);
     TimelineEntry {
         outcome: None,
         seq,
         at: recorded.at,
         by: recorded.by.to_string(),
-        person: None,
+        person,
         kind,
         visit: None,
         summary,

@@ -25,6 +25,8 @@ pub struct RunSummary {
     pub position: Position,
     /// The folder where the run was started.
     pub directory: String,
+    /// The person for whom the run was started, as the server of a shared store recorded it.
+    pub person: Option<String>,
     /// When the run started.
     pub started_at: Timestamp,
     /// When the run last changed.

@@ -198,6 +198,8 @@ pub struct TrustEntry {
     pub pin: String,
     /// The user who trusts the version.
     pub by: String,
+    /// That person, as the server of a shared store recorded it.
+    pub person: Option<String>,
     /// When the version was trusted.
     pub at: Timestamp,
     /// Whether the version is trusted because of where it is installed.

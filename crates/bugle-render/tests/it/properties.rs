@@ -228,7 +228,7 @@ proptest! {
 
     #[test]
     fn no_run_controls_a_terminal(text in text(), value in text(), position in place()) {
-        let summary = RunSummary { position, directory: text.clone(), started_at: Timestamp(1), changed_at: Timestamp(2) };
+        let summary = RunSummary { position, directory: text.clone(), person: Some(text.clone()), started_at: Timestamp(1), changed_at: Timestamp(2) };
         let entry = TimelineEntry {
             outcome: None,
             seq: 1, at: Timestamp(1), by: text.clone(), person: Some(text.clone()), kind: TimelineKind::Noted, visit: None, summary: text.clone(),

@@ -23,6 +23,7 @@ fn summary(status: RunStatus, step: Option<&str>) -> RunSummary {
             ..at
         },
         directory: "/home/ada/project".to_owned(),
+        person: None,
         started_at: Timestamp(100),
         changed_at: Timestamp(160),
     }

@@ -62,6 +62,8 @@ pub struct MessageRow {
     pub seq: u64,
     /// The sender.
     pub sender: AgentAddress,
+    /// The name of the person for whom the sender acted; `None` in a file.
+    pub person: Option<String>,
     /// The text.
     pub text: String,
     /// The time.

@@ -9,7 +9,8 @@ use crate::connection::Connection;
 use crate::row::{Row, Value};
 
 pub(super) const MESSAGE_COLUMNS: &str = "message.id, message.seq, message.sender, message.body, message.said_at, \
-     message.kind, message.answers";
+     message.kind, message.answers, CASE WHEN message.person IS NOT NULL THEN \
+     COALESCE((SELECT member.name FROM member WHERE member.person = message.person), message.person) END AS person_name";
 
 pub(super) fn unreadable(what: impl std::fmt::Display) -> StoreError {
     StoreError::Unreadable(what.to_string())
@@ -37,6 +38,7 @@ pub(super) fn message_row(db: &mut Connection, row: &Row) -> Result<MessageRow, 
     Ok(MessageRow {
         seq: row.unsigned("seq")?,
         sender: address(row, "sender")?,
+        person: row.optional_text("person_name")?,
         text: row.text("body")?,
         at: Timestamp(row.int("said_at")?),
         kind: row

@@ -11,6 +11,7 @@ fn summary() -> RunSummary {
     RunSummary {
         position: position(),
         directory: "/home/ada/project".to_owned(),
+        person: None,
         started_at: Timestamp(1_767_225_600_000),
         changed_at: Timestamp(1_767_225_660_000),
     }

@@ -99,7 +99,9 @@ fn a_store_moves_to_a_database_that_has_a_team() {
     };
     assert_eq!(rows(&export(&sandbox)), rows(&before));
     intact(&sandbox, &second);
-    let seen = server.sql_as(&carol, &database, "SELECT COUNT(*) FROM run").unwrap();
+    let seen = server
+        .sql_as(&carol, &database, "SELECT COUNT(*) FROM run")
+        .unwrap();
     assert_ne!(seen, "0");
     // A database with a store is still refused.
     let (other, _) = settled();

@@ -29,9 +29,7 @@ fn an_owner_who_can_only_create_roles_sets_up_a_team() {
     let (member, lead) = (person("member"), person("lead"));
     server.sql("postgres", &format!("CREATE ROLE {member} LOGIN"));
     for (name, role) in [(&member, "viewer"), (&member, "member"), (&lead, "lead")] {
-        sandbox
-            .run_as_person(&["team", "add", name, "--role", role])
-            .ok();
+        sandbox.run_as_person(&["team", "add", name, "--role", role]).ok();
     }
     let titles = "SELECT title FROM task";
     assert_eq!(
@@ -48,10 +46,7 @@ fn an_owner_who_can_only_create_roles_sets_up_a_team() {
         .ok();
     leading.run_as_person(&["team", "remove", &member]).ok();
     assert!(server.sql_as(&member, &database, titles).is_err());
-    assert_eq!(
-        server.sql_as(&new, &database, titles).unwrap(),
-        "Count the stars"
-    );
+    assert_eq!(server.sql_as(&new, &database, titles).unwrap(), "Count the stars");
     sandbox.verify();
 }
 
@@ -100,6 +95,11 @@ fn a_lead_lets_the_members_of_a_project_decide() {
     assert!(changed.err.contains("does not permit"), "{}", changed.err);
     owner.write(&owner.project().join(".bugle/config.yaml"), settings);
     owner.run_as_person(&add).ok();
+    println!(
+        "{}",
+        server.sql(&database, "SELECT id, shared_id, decides FROM project")
+    );
+    println!("{}", server.sql(&database, "SELECT id, project_id FROM run"));
     member.run_as_person(&accept).ok();
     owner.verify();
 }
