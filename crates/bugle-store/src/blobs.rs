@@ -3,20 +3,19 @@
 use bugle_core::id::ContentHash;
 
 use crate::chain::compiled_hash;
+use crate::multi_row::insert_rows;
 use crate::row::Value;
 use crate::{Store, StoreError};
 
 impl Store {
     /// Stores a skill's files under their content hashes.
     pub fn keep_blobs(&mut self, blobs: &[(ContentHash, Vec<u8>)]) -> Result<(), StoreError> {
+        let rows: Vec<[Value; 2]> = blobs
+            .iter()
+            .map(|(hash, bytes)| [hash.as_str().into(), Value::Blob(bytes.clone())])
+            .collect();
         self.connection.transaction(|db| {
-            for (hash, bytes) in blobs {
-                db.execute(
-                    "INSERT INTO blob (hash, content) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                    &[hash.as_str().into(), Value::Blob(bytes.clone())],
-                )?;
-            }
-            Ok(())
+            insert_rows(db, "blob", "hash, content", &rows, "ON CONFLICT DO NOTHING").map(drop)
         })
     }
 
@@ -40,17 +39,36 @@ impl Store {
 
     /// Stores the compiled form of a pinned skill.
     pub fn keep_compiled(&mut self, pin: &ContentHash, compiler: i64, body: &str) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "INSERT INTO compiled (pin, compiler, body, hash) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-                &[
+        self.keep_compiled_parts(pin, &[(compiler, body)])
+    }
+
+    /// Stores the parts of a compiled form, each under its own number.
+    pub fn keep_compiled_parts(
+        &mut self,
+        pin: &ContentHash,
+        parts: &[(i64, &str)],
+    ) -> Result<(), StoreError> {
+        let rows: Vec<[Value; 4]> = parts
+            .iter()
+            .map(|(compiler, body)| {
+                let hash = compiled_hash(pin.as_str(), *compiler, body);
+                [
                     pin.as_str().into(),
-                    compiler.into(),
-                    body.into(),
-                    compiled_hash(pin.as_str(), compiler, body).as_str().into(),
-                ],
-            )
-            .map(|_| ())
+                    (*compiler).into(),
+                    (*body).into(),
+                    hash.as_str().into(),
+                ]
+            })
+            .collect();
+        let columns = "pin, compiler, body, hash";
+        insert_rows(
+            &mut self.connection,
+            "compiled",
+            columns,
+            &rows,
+            "ON CONFLICT DO NOTHING",
+        )
+        .map(drop)
     }
 
     /// The compiled form of a pinned skill.

@@ -19,11 +19,16 @@ pub(crate) struct Connection {
     has_locks: bool,
     /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,
-    /// Why the outermost transaction failed, if it can be repeated or checked.
+    attempt: Attempt,
+}
+
+/// What decides whether an interrupted outermost transaction is repeated.
+#[derive(Debug, Default)]
+struct Attempt {
     interruption: Option<Interruption>,
-    /// Whether the outermost transaction can be repeated.
-    is_repeatable: bool,
-    /// A row that exists if and only if the outermost transaction was committed.
+    /// Whether the transaction has done something that a rollback cannot undo.
+    has_outside_effect: bool,
+    /// A row that exists if and only if the transaction was committed.
     witness: Option<Witness>,
 }
 
@@ -70,12 +75,12 @@ pub(crate) fn repeat_transaction<O: AsMut<Connection>, T, E: From<StoreError>>(
             // After `Ok`, there is a value.
             return value.ok_or_else(|| Failure::Permanent(E::from(connection.engine.transaction_failed())));
         };
-        match connection.interruption {
+        match connection.attempt.interruption {
             Some(Interruption::Transient) if is_outermost => {
-                Err(Failure::of(connection.is_repeatable, error))
+                Err(Failure::of(!connection.attempt.has_outside_effect, error))
             }
             Some(Interruption::UnknownCommit) if is_outermost => {
-                let is_repeatable = connection.is_repeatable;
+                let is_repeatable = !connection.attempt.has_outside_effect;
                 match (connection.was_committed(), value) {
                     (Some(true), Some(value)) => Ok(value),
                     (Some(false), _) => Err(Failure::of(is_repeatable, error)),
@@ -95,9 +100,7 @@ impl Connection {
             depth: 0,
             has_locks: false,
             is_doomed: false,
-            interruption: None,
-            is_repeatable: true,
-            witness: None,
+            attempt: Attempt::default(),
         }
     }
 
@@ -132,8 +135,10 @@ impl Connection {
     /// Remembers whether an error interrupted the transaction.
     fn noted<T>(&mut self, done: Result<T, StoreError>) -> Result<T, StoreError> {
         match &done {
-            Err(StoreError::CommitUnknown(_)) => self.interruption = Some(Interruption::UnknownCommit),
-            Err(error) if error.is_transient() => self.interruption = Some(Interruption::Transient),
+            Err(StoreError::CommitUnknown(_)) => {
+                self.attempt.interruption = Some(Interruption::UnknownCommit);
+            }
+            Err(error) if error.is_transient() => self.attempt.interruption = Some(Interruption::Transient),
             Ok(_) | Err(_) => {}
         }
         done
@@ -142,12 +147,12 @@ impl Connection {
     /// Sets the query for a row that this transaction has inserted. If the connection is lost during the commit, this row
     /// shows whether the transaction was committed.
     pub(crate) fn set_witness(&mut self, query: &'static str, parameters: Vec<Value>) {
-        self.witness = Some(Witness { query, parameters });
+        self.attempt.witness = Some(Witness { query, parameters });
     }
 
     /// Forbids to repeat the open transaction.
     pub(crate) fn forbid_retry(&mut self) {
-        self.is_repeatable = false;
+        self.attempt.has_outside_effect = true;
     }
 
     /// The SQL suffix that makes a query lock its rows until the transaction ends; empty outside a transaction.
@@ -209,7 +214,7 @@ impl Connection {
 
     /// Whether the transaction that was just interrupted has been committed; `None` if nobody can tell.
     fn was_committed(&mut self) -> Option<bool> {
-        let Witness { query, parameters } = self.witness.take()?;
+        let Witness { query, parameters } = self.attempt.witness.take()?;
         // The lock waits until the server has ended the interrupted transaction.
         let found = self.begin(WriteScope::Store).and_then(|()| {
             let found = self.query(query, &parameters);
@@ -225,9 +230,7 @@ impl Connection {
             self.engine.begin_write(scope)?;
             self.has_locks = matches!(scope, WriteScope::Store | WriteScope::Claim(_));
             self.is_doomed = false;
-            self.interruption = None;
-            self.is_repeatable = true;
-            self.witness = None;
+            self.attempt = Attempt::default();
         } else if let WriteScope::Project(project) = scope
             && !self.has_locks
         {

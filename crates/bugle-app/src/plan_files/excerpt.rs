@@ -66,11 +66,13 @@ pub(crate) fn keep_outline(
     let source = String::from_utf8_lossy(bytes);
     let outline = PlanOutline::of(plan, source.len(), super::hash_of);
     let body = serde_json::to_string(&outline).map_err(|error| AppError::System(error.to_string()))?;
-    store.keep_compiled(hash, OUTLINER, &body)?;
-    for (bucket, lines) in outline.buckets() {
-        store.keep_compiled(hash, FIRST_BUCKET + i64::from(bucket), lines)?;
-    }
-    Ok(())
+    let buckets = outline
+        .buckets()
+        .map(|(bucket, lines)| (FIRST_BUCKET + i64::from(bucket), lines));
+    let parts: Vec<(i64, &str)> = std::iter::once((OUTLINER, body.as_str()))
+        .chain(buckets)
+        .collect();
+    Ok(store.keep_compiled_parts(hash, &parts)?)
 }
 
 /// Compares a plan's file with the imported text; `None` if the plan does not belong to the project `here`.

@@ -1,8 +1,9 @@
 //! Claims on Postgres: they do not wait for each other, but for other changes to the project's tasks.
 
+use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
 use bugle_core::task::TaskEvent;
-use bugle_store::StoreError;
+use bugle_store::{ProjectId, Store, StoreError};
 use bugle_testkit::postgres;
 
 use crate::conformance::Engine;
@@ -10,8 +11,8 @@ use crate::postgres::PostgresDatabase;
 use crate::task_model::recorded;
 use crate::tasks::{claim, family};
 
-fn agent(name: &str) -> Option<AgentName> {
-    Some(AgentName::new(name).unwrap())
+fn claimed_by(name: &str, store: &mut Store, project: &ProjectId) -> Result<Option<TaskId>, StoreError> {
+    claim(store, project, Some(&AgentName::new(name).unwrap()))
 }
 
 #[test]
@@ -26,11 +27,11 @@ fn a_claim_takes_the_next_task_beside_another_open_claim() {
     let mut others = Vec::new();
     let first = store
         .claim_transaction(&project, |tx| {
-            let first = claim(tx, &project, agent("ann"))?;
+            let first = claimed_by("ann", tx, &project)?;
             others = vec![
-                claim(&mut beside, &project, agent("bob"))?,
-                claim(&mut beside, &project, agent("cid"))?,
-                claim(&mut beside, &project, agent("dan"))?,
+                claimed_by("bob", &mut beside, &project)?,
+                claimed_by("cid", &mut beside, &project)?,
+                claimed_by("dan", &mut beside, &project)?,
             ];
             Ok::<_, StoreError>(first)
         })
@@ -48,12 +49,12 @@ fn a_task_whose_claim_failed_is_the_next_one_again() {
     let mut store = database.open();
     let (project, _, ids) = family(&mut store, 2);
     let failed: Result<(), StoreError> = store.claim_transaction(&project, |tx| {
-        claim(tx, &project, agent("ann"))?;
+        claimed_by("ann", tx, &project)?;
         Err(StoreError::Unreadable("stop".to_owned()))
     });
     assert!(failed.is_err());
     assert_eq!(
-        claim(&mut store, &project, agent("bob")).unwrap(),
+        claimed_by("bob", &mut store, &project).unwrap(),
         Some(ids[0].clone())
     );
 }
@@ -70,7 +71,7 @@ fn another_change_waits_for_an_open_claim() {
     std::thread::scope(|scope| {
         let changing = store
             .claim_transaction(&project, |tx| {
-                claim(tx, &project, agent("ann"))?;
+                claimed_by("ann", tx, &project)?;
                 let (database, project, id) = (&database, &project, ids[0].clone());
                 let changing = scope.spawn(move || {
                     let mut store = database.open();

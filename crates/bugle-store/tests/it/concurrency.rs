@@ -127,7 +127,7 @@ pub(crate) fn concurrent_claims_appends_and_messages_are_each_done_once<E: Engin
                     barrier.wait();
                     let mut own = Vec::new();
                     for round in 0..ROUNDS {
-                        own.extend(claim(&mut store, project, Some(name.clone())).unwrap());
+                        own.extend(claim(&mut store, project, Some(&name)).unwrap());
                         let id = format!("m-w{writer}r{round}");
                         post(&mut store, project, &id, "speaker", &["backend", "docs"]);
                         let text = format!("writer {writer}, round {round}");

@@ -288,10 +288,10 @@ pub(crate) fn each_task_is_claimed_once<E: Engine>() {
                 let (engine, barrier, project) = (&engine, &barrier, &project);
                 scope.spawn(move || {
                     let mut store = engine.open();
-                    let agent = Some(AgentName::new(format!("agent-{agent}")).unwrap());
+                    let agent = AgentName::new(format!("agent-{agent}")).unwrap();
                     barrier.wait();
                     let mut own = Vec::new();
-                    while let Some(id) = claim(&mut store, project, agent.clone()).unwrap() {
+                    while let Some(id) = claim(&mut store, project, Some(&agent)).unwrap() {
                         own.push(id);
                     }
                     own
@@ -311,7 +311,7 @@ pub(crate) fn each_task_is_claimed_once<E: Engine>() {
 pub(crate) fn claim(
     store: &mut Store,
     project: &ProjectId,
-    agent: Option<AgentName>,
+    agent: Option<&AgentName>,
 ) -> Result<Option<TaskId>, StoreError> {
     store.claim_transaction(project, |store| {
         let ready = store.ready(project, None, true, 200)?;
@@ -320,7 +320,7 @@ pub(crate) fn claim(
             return Ok(None);
         };
         let started = TaskEvent::Started {
-            agent: agent.clone(),
+            agent: agent.cloned(),
             run: None,
         };
         store.change_tasks(project, &recorded(&[(id.clone(), started)]))?;
