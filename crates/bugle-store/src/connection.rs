@@ -212,7 +212,7 @@ impl Connection {
         repeat_transaction(self, scope, work)
     }
 
-    /// Whether the transaction that was just interrupted has been committed; `None` if nobody can tell.
+    /// Whether the transaction that was just interrupted has been committed; `None` if that is unknown.
     fn was_committed(&mut self) -> Option<bool> {
         let Witness { query, parameters } = self.attempt.witness.take()?;
         // The lock waits until the server has ended the interrupted transaction.

@@ -55,6 +55,7 @@ pub(super) fn said(minute: i64, from: &str, kind: MessageKind, text: &str) -> Ac
             at: Timestamp(minute * 60_000),
             from: format!("shop:main:{from}"),
             from_here: from.to_owned(),
+            person: None,
             to: vec!["shop:main:impl".to_owned()],
             to_here: vec!["impl".to_owned()],
             text: text.to_owned(),
