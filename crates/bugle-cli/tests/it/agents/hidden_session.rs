@@ -20,7 +20,7 @@ fn in_clients_shell(sandbox: &Sandbox, line: &str) -> Answer {
 /// A prefix that sets every variable that Bugle needs and none that shows a session.
 fn bare(sandbox: &Sandbox) -> String {
     format!(
-        "env -i PATH=\"$PATH\" HOME=\"$HOME\" BUGLE_HOME='{}' BUGLE_TESTED_BY={}",
+        "env -i PATH=\"$PATH\" HOME=\"$HOME\" BUGLE_HOME='{}' BUGLE_DATABASE_URL=\"$BUGLE_DATABASE_URL\" BUGLE_TESTED_BY={}",
         sandbox.bugle_home().display(),
         std::process::id()
     )

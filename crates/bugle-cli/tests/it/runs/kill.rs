@@ -23,7 +23,8 @@ enum Death {
 }
 
 /// The system calls that change something outside the process.
-const CHANGING_CALLS: [&str; 8] = [
+const CHANGING_CALLS: [&str; 9] = [
+    "sendto",
     "pwrite64",
     "write",
     "fsync",

@@ -9,11 +9,15 @@ use crate::support::test_store::STORE_VARIABLE;
 /// The tests that always run on Postgres too, by the beginning of their names.
 const TESTS: &[&str] = &[
     "runs::exactly_once",
-    "tasks::claims",
+    "tasks::claims::sixty_four_processes_share_forty",
+    "tasks::claims::tasks_are_claimed_in_order",
     "plans::order",
-    "messages::delivery",
-    "agents::identity",
-    "hooks::messages",
+    "messages::delivery::only_mentioned",
+    "messages::delivery::sixty_four_processes",
+    "agents::identity::a_renamed_agent",
+    "agents::identity::a_session_that_ends",
+    "hooks::messages::at_an_open_step",
+    "hooks::messages::many_short_messages",
     "supervisor::turns",
 ];
 

@@ -11,12 +11,25 @@ use super::sandbox::Sandbox;
 /// The variable that selects the engine.
 pub(crate) const STORE_VARIABLE: &str = "BUGLE_TEST_STORE";
 
-/// Tests that always use a file, by the beginning of their names, and why.
-const FILE_ONLY: &[(&str, &str)] = &[
-    ("store::", "these tests choose their engines themselves"),
+/// Why some tests always use a file, and the beginnings of their names.
+const FILE_ONLY: &[(&str, &[&str])] = &[
+    ("these tests choose their engines themselves", &["store::"]),
     (
-        "agents::identity::hooks_update_the_state_of_an_agent",
-        "the test begins without a store",
+        "these tests begin without a store",
+        &[
+            "agents::identity::hooks_update_the_state_of_an_agent",
+            "hooks::faults::without_a_store",
+            "hooks::status_line::open_work_is_one_line",
+        ],
+    ),
+    (
+        "these tests damage or lock the file",
+        &[
+            "hooks::faults::a_broken_or_newer_store",
+            "hooks::faults::hooks_end_while_the_store_is_locked",
+            "hooks::status_line::errors_print_no_line",
+            "runs::kill::a_run_survives_a_failure_of_any_write",
+        ],
     ),
 ];
 
@@ -27,7 +40,8 @@ pub(crate) fn url() -> Option<String> {
         return None;
     }
     let test = std::thread::current().name().unwrap_or_default().to_owned();
-    if let Some((_, why)) = FILE_ONLY.iter().find(|(name, _)| test.starts_with(name)) {
+    let is_named = |names: &[&str]| names.iter().any(|name| test.starts_with(name));
+    if let Some((why, _)) = FILE_ONLY.iter().find(|(_, names)| is_named(names)) {
         eprintln!("on SQLite: {why}");
         return None;
     }
