@@ -33,6 +33,8 @@ pub(crate) struct Delegation {
     pub review_loop: Option<ReviewLoopView>,
     /// The sub-agents.
     pub dispatch: Option<DispatchView>,
+    /// The command that restarts the first reviewer whose review is stale: the step cannot end before.
+    pub restart: Option<String>,
     /// The user's pending decision about a review, if any.
     pub decision: Option<AskView>,
     /// Whether this is a sub-agent's run.
@@ -43,7 +45,7 @@ pub(crate) struct Delegation {
 pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     match &state.origin {
         Origin::Child(origin) => Some(origin),
-        Origin::Fresh | Origin::Fork { .. } => None,
+        Origin::Fresh | Origin::Task(_) | Origin::Fork { .. } => None,
     }
 }
 
@@ -92,6 +94,13 @@ pub(crate) fn delegation(
         verdict: judged.and_then(|judged| verdict(ctx, state, workflow, judged)),
         review_loop: review_loop(ctx, state, workflow, step, visit),
         dispatch: dispatch(ctx, step, visit, &token, subagents).filter(|_| visit.judged.is_none()),
+        restart: subagents.outdated.first().map(|slot| {
+            let child = ChildToken {
+                parent: token.clone(),
+                slot: *slot,
+            };
+            ctx.command(&["run", "retry", &child.to_string()])
+        }),
         decision: visit.judged.as_ref().map(|_| decision(ctx, &token)),
         is_child: child_of(state).is_some(),
     }

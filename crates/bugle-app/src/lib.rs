@@ -40,6 +40,7 @@ pub mod plans;
 mod preview;
 pub mod projects;
 mod resolve_id;
+mod reviewed_files;
 mod roles;
 pub mod runs;
 mod sample_values;

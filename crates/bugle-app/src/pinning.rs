@@ -31,7 +31,7 @@ impl Compiled {
     /// A run's workflow; `None` if the skill does not have this workflow.
     pub(crate) fn workflow_of(&self, origin: &Origin) -> Option<Workflow> {
         match origin {
-            Origin::Fresh | Origin::Fork { .. } => Some(self.workflow.clone()),
+            Origin::Fresh | Origin::Task(_) | Origin::Fork { .. } => Some(self.workflow.clone()),
             Origin::Child(child) => child.work.workflow(&self.children),
         }
     }

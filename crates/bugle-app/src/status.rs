@@ -1,6 +1,7 @@
 //! `bugle status`: the open work in a project and the commands that continue it.
 
 use bugle_core::agent::AgentStatus;
+use bugle_core::count::counted;
 use bugle_core::engine::RunStatus;
 use bugle_core::message::Home;
 use bugle_core::reply::{AgentStatusView, CommandView, PlanProgress, StatusView};
@@ -118,15 +119,9 @@ fn own_messages(store: &mut Store, ctx: &Context) -> Result<Option<CommandView>,
     let unread = store.unread(&project, &me.address, 1)?;
     let number = unread.rows.len() as u64 + unread.more;
     Ok((number > 0).then(|| CommandView {
-        does: unread_messages(number),
+        does: counted(number, "unread message"),
         command: ctx.command(&["inbox"]),
     }))
-}
-
-/// The number of unread messages, in words.
-fn unread_messages(number: u64) -> String {
-    let noun = if number == 1 { "message" } else { "messages" };
-    format!("{number} unread {noun}")
 }
 
 /// The questions of the first waiting runs, in the order in which the stopped runs are listed.
@@ -203,7 +198,7 @@ fn attention_lines(
             ctx.command(&["-C", &folder.to_string_lossy(), "inbox"])
         };
         lines.push(CommandView {
-            does: format!("{prefix}{}", unread_messages(number)),
+            does: format!("{prefix}{}", counted(number, "unread message")),
             command,
         });
     }

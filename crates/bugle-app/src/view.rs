@@ -72,6 +72,7 @@ pub(crate) fn step_view(
         verdict,
         review_loop,
         dispatch,
+        restart,
         decision,
         is_child,
     } = scope.delegation;
@@ -100,7 +101,7 @@ pub(crate) fn step_view(
         })?),
     };
     let command = match &ask {
-        None => Some(ctx.command(&["done", &token])),
+        None => Some(restart.unwrap_or_else(|| ctx.command(&["done", &token]))),
         Some(ask) if ask.choices.is_empty() => Some(ctx.command(&["decide", &token])),
         Some(_) => None,
     };

@@ -71,6 +71,18 @@ pub(crate) fn status(folder: &Path) -> Option<Vec<u8>> {
     Some(lines)
 }
 
+/// The commit of the worktree that contains a folder, and a description of each file that differs from the commit;
+/// `None` outside git.
+pub(crate) fn uncommitted(folder: &Path) -> Option<(Option<String>, BTreeMap<String, String>)> {
+    let tree = WorkTree::scan(worktree_root(folder)?, Untracked::Files, MAX_DEPTH)?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let files = tree
+        .changes
+        .iter()
+        .map(|(path, change)| (text(path), text(&change.content)));
+    Some((tree.commit, files.collect()))
+}
+
 fn fingerprint_of(root: &Path, depth: u32) -> Option<String> {
     let tree = WorkTree::scan(root, Untracked::Files, depth)?;
     let commit: String = match &tree.commit {

@@ -48,6 +48,9 @@ pub enum Trust {
 pub enum Denial {
     /// The hook denied it.
     Held,
+    /// The hook denied it for a known session. The client's agents do not pass their session to Bugle, so no real call is
+    /// denied.
+    OnlyInTest,
     /// The hook did not deny the call.
     LetThrough,
     /// The call could not be tested, for this reason.
@@ -173,6 +176,7 @@ impl Seen {
             | Self::Trust(Trust::Unknown)
             | Self::ProjectTrusted(None)
             | Self::Answer(Ok(_))
+            | Self::Denial(Denial::OnlyInTest)
             | Self::Shell { needed: false, .. }
             | Self::Shell {
                 finds: ShellFinds::Other(_) | ShellFinds::Unknown(_),

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::count::counted;
+
 /// The largest minimum length that a shape may require, because examples are generated at the minimum length.
 pub const MAX_LENGTH: usize = 10_000;
 
@@ -25,28 +27,20 @@ impl Length {
     pub(crate) fn fault(self, text: &str) -> Option<String> {
         let count = text.chars().count();
         if !self.admits(count) {
-            let characters = if count == 1 { "character" } else { "characters" };
-            return Some(format!("{count} {characters}"));
+            return Some(counted(count, "character"));
         }
         let is_blank = text.trim().is_empty() && self.min.is_some_and(|min| min > 0);
         is_blank.then(|| "only spaces".to_owned())
     }
 
     /// The bounds in plain English.
-    pub fn counted(self, word: &str) -> String {
-        let plural = |count: usize| {
-            if count == 1 {
-                word.to_owned()
-            } else {
-                format!("{word}s")
-            }
-        };
+    pub fn describe(self, word: &str) -> String {
         match (self.min, self.max) {
-            (None, None) => plural(2),
-            (Some(min), None) => format!("at least {min} {}", plural(min)),
-            (None, Some(max)) => format!("at most {max} {}", plural(max)),
-            (Some(min), Some(max)) if min == max => format!("exactly {min} {}", plural(min)),
-            (Some(min), Some(max)) => format!("{min} to {max} {}", plural(max)),
+            (None, None) => format!("{word}s"),
+            (Some(min), None) => format!("at least {}", counted(min, word)),
+            (None, Some(max)) => format!("at most {}", counted(max, word)),
+            (Some(min), Some(max)) if min == max => format!("exactly {}", counted(min, word)),
+            (Some(min), Some(max)) => format!("{min} to {}", counted(max, word)),
         }
     }
 }

@@ -42,6 +42,7 @@ mod enum_text;
 
 pub mod agent;
 pub mod code_help;
+pub mod count;
 pub mod did_you_mean;
 pub mod digest;
 pub mod doctor;

@@ -184,12 +184,12 @@ impl Shape {
             ) => {
                 if !length.admits(list.len()) {
                     wrong(
-                        length.counted("item"),
+                        length.describe("item"),
                         Length {
                             min: Some(list.len()),
                             max: Some(list.len()),
                         }
-                        .counted("item")
+                        .describe("item")
                         .replace("exactly ", ""),
                     );
                 }
@@ -250,14 +250,14 @@ impl fmt::Display for Shape {
                 min: Some(1),
                 max: None,
             }) => f.write_str("text (not empty)"),
-            Self::String(length) => write!(f, "text of {}", length.counted("character")),
+            Self::String(length) => write!(f, "text of {}", length.describe("character")),
             Self::Pattern(pattern, Length { min: None, max: None }) => {
                 write!(f, "text that matches `{}`", pattern.as_str())
             }
             Self::Pattern(pattern, length) => write!(
                 f,
                 "text of {} that matches `{}`",
-                length.counted("character"),
+                length.describe("character"),
                 pattern.as_str()
             ),
             Self::Integer(range) => write!(f, "a whole number{}", range.suffix()),
@@ -276,7 +276,7 @@ impl fmt::Display for Shape {
             } => write!(
                 f,
                 "a list of {}, each {items}{}",
-                length.counted("item"),
+                length.describe("item"),
                 Unique::suffix(unique.as_ref())
             ),
             Self::Object(fields) => {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use bugle_core::agent::AgentStatus;
+use bugle_core::count::count_phrase;
 use bugle_core::id::RunId;
 use bugle_core::reply::{AgentDetail, AgentList, AgentSummary};
 
@@ -39,12 +40,8 @@ pub fn list(view: &AgentList, width: usize) -> String {
         }
     }
     if view.archived > 0 {
-        let verb = if view.archived == 1 { "is" } else { "are" };
-        let _ = writeln!(
-            out,
-            "{} more {verb} archived; `bugle agent list --all` shows them.",
-            view.archived
-        );
+        let more = count_phrase(view.archived, "more is", "more are");
+        let _ = writeln!(out, "{more} archived; `bugle agent list --all` shows them.");
     }
     printable(&out)
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::count::counted;
 use bugle_core::doctor::{Denial, EntryKind, Health, Seen, ShellFinds, StoreSeen, Trust};
 use bugle_core::reply::{DoctorView, HealthFinding, HealthState};
 
@@ -81,10 +82,15 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
             "denial",
             match denial {
                 Denial::Held => "Bugle denied a forbidden tool, as it should.".to_owned(),
+                Denial::OnlyInTest => {
+                    "Bugle denied a forbidden tool in a test session. In real sessions, Bugle cannot deny \
+                     tools: this client does not pass a session id to its agents' commands."
+                        .to_owned()
+                }
                 Denial::LetThrough => "Bugle did not deny a forbidden tool.".to_owned(),
                 Denial::Untried(why) => format!("Bugle could not test a denial: {why}"),
             },
-            setup(),
+            setup().filter(|_| *denial != Denial::OnlyInTest),
         ),
         Seen::Server(Ok(tools)) => (
             "server",
@@ -102,8 +108,8 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Faults { count, last } => (
             "faults",
             format!(
-                "{count} hook {} in the last day. Most recent: {last}",
-                if *count == 1 { "failure" } else { "failures" }
+                "{} in the last day. Most recent: {last}",
+                counted(*count, "hook failure")
             ),
             Some(format!("Read {}", remedies.log)),
         ),
@@ -177,16 +183,12 @@ fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String,
     match store {
         StoreSeen::Absent => ("store", "None yet; the first run creates it.".to_owned(), None),
         StoreSeen::Sound { runs, tasks } => {
-            let plural = |count: u64| if count == 1 { "" } else { "s" };
-            let (of_runs, of_tasks) = (plural(*runs), plural(*tasks));
-            (
-                "store",
-                format!("No faults: {runs} run{of_runs}, {tasks} task{of_tasks}."),
-                None,
-            )
+            let (runs, tasks) = (counted(*runs, "run"), counted(*tasks, "task"));
+            ("store", format!("No faults: {runs}, {tasks}."), None)
         }
         StoreSeen::Faulty { first, count } => {
-            ("store", format!("{count} faults. The first: {first}"), verify)
+            let faults = counted(*count, "fault");
+            ("store", format!("{faults}. The first: {first}"), verify)
         }
         StoreSeen::Unusable(why) => ("store", why.clone(), verify),
     }

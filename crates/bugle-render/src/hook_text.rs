@@ -1,5 +1,6 @@
 //! Hook replies: facts, and the next command.
 
+use bugle_core::count::counted;
 use bugle_core::hook::{Denied, Protected, Write, WriteTarget};
 use bugle_core::reply::StepView;
 use bugle_core::tool::Tool;
@@ -209,8 +210,8 @@ pub fn released(step: &StepView) -> String {
 
 /// The notice to the user that an agent stopped with unread messages.
 pub fn messages_waiting(unread: u64) -> String {
-    let messages = if unread == 1 { "message" } else { "messages" };
-    format!("Bugle: the agent has {unread} unread {messages}. Your next prompt delivers them.")
+    let messages = counted(unread, "unread message");
+    format!("Bugle: the agent has {messages}. Your next prompt delivers them.")
 }
 
 /// The context for a starting sub-agent.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::count::count_phrase;
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 
@@ -61,14 +62,14 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
     } else {
         let _ = writeln!(out, "Unread messages for {}:\n", view.whose_here);
         for message in &view.unread {
-            entry(&mut out, message, clock);
+            entry_with_command(&mut out, message, &view.questions, clock);
         }
     }
     if view.more_unread > 0 {
-        let verb = if view.more_unread == 1 { "is" } else { "are" };
-        let _ = writeln!(out, "{} more {verb} unread.", view.more_unread);
+        let more = count_phrase(view.more_unread, "more is", "more are");
+        let _ = writeln!(out, "{more} unread.");
     }
-    open_questions(&mut out, &view.questions, clock);
+    open_questions(&mut out, &view.questions, &view.unread, clock);
     if !view.read.is_empty() {
         out.push_str("\nAlready read:\n\n");
         if view.earlier {
@@ -96,28 +97,37 @@ pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
         out.push_str("Earlier messages are not shown; `--last NUMBER` shows more.\n\n");
     }
     for message in &view.messages {
-        entry(&mut out, message, clock);
+        entry_with_command(&mut out, message, &view.questions, clock);
     }
     if view.more_unread > 0 {
-        let verb = if view.more_unread == 1 { "is" } else { "are" };
-        let _ = writeln!(out, "{} more {verb} unread.", view.more_unread);
+        let more = count_phrase(view.more_unread, "more is", "more are");
+        let _ = writeln!(out, "{more} unread.");
     }
-    open_questions(&mut out, &view.questions, clock);
+    open_questions(&mut out, &view.questions, &view.messages, clock);
     printable(&out)
 }
 
-/// Open questions, each with the command that answers it.
-fn open_questions(out: &mut String, questions: &[OpenQuestion], clock: Clock<'_>) {
-    if questions.is_empty() {
+/// A message, with the command that answers it if it is an open question.
+fn entry_with_command(out: &mut String, message: &SaidMessage, questions: &[OpenQuestion], clock: Clock<'_>) {
+    entry(out, message, clock);
+    if let Some(question) = questions.iter().find(|open| open.message.id == message.id) {
+        let _ = writeln!(out, "  To answer: {}", question.answer_with);
+    }
+}
+
+/// The open questions that are not among the shown messages, each with the command that answers it.
+fn open_questions(out: &mut String, questions: &[OpenQuestion], shown: &[SaidMessage], clock: Clock<'_>) {
+    let is_shown = |open: &OpenQuestion| shown.iter().any(|message| message.id == open.message.id);
+    let hidden: Vec<&OpenQuestion> = questions.iter().filter(|open| !is_shown(open)).collect();
+    if hidden.is_empty() {
         return;
     }
     if !out.is_empty() {
         out.push('\n');
     }
     out.push_str("Waiting for an answer:\n\n");
-    for question in questions {
-        entry(out, &question.message, clock);
-        let _ = writeln!(out, "  To answer: {}", question.answer_with);
+    for question in hidden {
+        entry_with_command(out, &question.message, questions, clock);
     }
 }
 

@@ -55,7 +55,7 @@ fn write(shape: &Shape, depth: usize, out: &mut String) {
             write(items, depth, out);
             out.push_str(", ...");
             if (length.min, length.max) != (None, None) {
-                out.push_str(&format!(" {}", length.counted("item")));
+                out.push_str(&format!(" {}", length.describe("item")));
             }
             match unique {
                 None => {}

@@ -1,5 +1,6 @@
 //! Text about the session that owns a run.
 
+use bugle_core::count::counted;
 use bugle_core::ownership::Ownership;
 
 const MINUTE: i64 = 60_000;
@@ -52,8 +53,7 @@ pub fn ago(milliseconds: i64) -> String {
         HOUR..DAY => (milliseconds / HOUR, "hour"),
         DAY.. => (milliseconds / DAY, "day"),
     };
-    let many = if count == 1 { "" } else { "s" };
-    format!("{count} {unit}{many} ago")
+    format!("{} ago", counted(count, unit))
 }
 
 #[cfg(test)]

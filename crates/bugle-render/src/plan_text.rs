@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::count::counted;
 use bugle_core::reply::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary, PlanText};
 
 use crate::run::Clock;
@@ -27,12 +28,12 @@ fn plan_line(plan: &PlanSummary, clock: Clock<'_>) -> String {
         .as_ref()
         .map_or(String::new(), |branch| format!(" on {branch}"));
     let mut out = format!(
-        "{}  {}  ({}; {} of {} tasks closed){here}\n          {}, imported {}{branch}\n",
+        "{}  {}  ({}; {} of {} closed){here}\n          {}, imported {}{branch}\n",
         plan.name.id,
         plan.name.title,
         plan.state,
         plan.closed,
-        plan.tasks,
+        counted(plan.tasks, "task"),
         plan.name.file,
         clock(plan.imported_at)
     );
@@ -103,11 +104,7 @@ pub fn imported(view: &PlanImport) -> String {
     let mut out = if view.again {
         format!("Plan {} ({}) is up to date.\n", plan.name.id, plan.name.title)
     } else {
-        let tasks = if plan.tasks == 1 {
-            "1 task".to_owned()
-        } else {
-            format!("{} tasks", plan.tasks)
-        };
+        let tasks = counted(plan.tasks, "task");
         format!("Imported plan {} ({}): {tasks}.\n", plan.name.id, plan.name.title)
     };
     if view.again {

@@ -3,6 +3,7 @@
 use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
+use bugle_core::count::counted;
 use bugle_core::reply::ProjectList;
 
 use crate::text::printable;
@@ -51,9 +52,4 @@ pub fn projects(view: &ProjectList, clock: &dyn Fn(Timestamp) -> String) -> Stri
         );
     }
     printable(&out)
-}
-
-fn counted(number: u64, what: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{ending}")
 }

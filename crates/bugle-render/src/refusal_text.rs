@@ -1,5 +1,6 @@
 //! The text of a refusal: what happened, why, and what to do.
 
+use bugle_core::count::{count_phrase, counted};
 use bugle_core::engine::{FailedCheck, Refusal, RunStatus};
 use bugle_core::rights::{Action, MissingAuthority};
 use bugle_core::shape::{Mismatch, Shape};
@@ -149,9 +150,10 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
                     .map(|(slot, state)| format!("sub-agent {slot}: {}", child_text::child_state(state))),
             );
             (
-                format!("This step needs reports from {needed} {}; {reported} {} reported.",
-                    if *needed == 1 { "sub-agent" } else { "sub-agents" },
-                    if *reported == 1 { "has" } else { "have" }
+                format!(
+                    "This step needs reports from {}; {} reported.",
+                    counted(*needed, "sub-agent"),
+                    count_phrase(*reported, "has", "have")
                 ),
                 "Wait for the sub-agents that are still working. In one message, start those that have not started and \
                  restart those that have stopped."
@@ -326,6 +328,10 @@ fn wrong_status(status: RunStatus) -> (String, String) {
             "If the user wants to continue, resume the run first.",
         ),
         RunStatus::Completed => ("This run is complete.", "There is nothing left to do."),
+        RunStatus::Failed => (
+            "This run failed.",
+            "Start a new run, or fork this run from an earlier visit.",
+        ),
         RunStatus::Cancelled => (
             "This run was cancelled.",
             "Start a new run, or fork this run from an earlier visit.",
@@ -336,9 +342,18 @@ fn wrong_status(status: RunStatus) -> (String, String) {
 
 /// A failed check, on one line.
 fn failed_check(check: &FailedCheck) -> String {
-    let FailedCheck { say, that, error } = check;
+    let FailedCheck {
+        say,
+        that,
+        item,
+        error,
+    } = check;
+    let item = item.as_ref().map_or_else(String::new, |item| match &item.id {
+        Some(id) => format!(" First failing item: {} (id \"{}\").", item.path, excerpt(id)),
+        None => format!(" First failing item: {}.", item.path),
+    });
     match error {
-        None => format!("{say} Check: {that}"),
+        None => format!("{say}{item} Check: {that}"),
         Some(error) => format!("{say} Bugle could not evaluate the check: {error}. Check: {that}"),
     }
 }

@@ -1,5 +1,6 @@
 //! The review loop in each format, as the gate, the reviewer and the author see it.
 
+use bugle_core::count::counted;
 use bugle_core::reply::{DisputeView, FindingView, ReviewLoopView, VerdictView};
 use bugle_core::review::Severity;
 
@@ -96,8 +97,7 @@ fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> Strin
     let action = rework_action(count, by_reference, command);
     match count {
         0 => action,
-        1 => format!("1 finding sent the work back. {action}"),
-        _ => format!("{count} findings sent the work back. {action}"),
+        _ => format!("{} sent the work back. {action}", counted(count, "finding")),
     }
 }
 

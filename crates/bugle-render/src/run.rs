@@ -1,9 +1,11 @@
 //! Text about runs: lists, and one run with its timeline.
 
+use bugle_core::count::counted;
 use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
-use bugle_core::reply::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+use bugle_core::engine::RunStatus;
+use bugle_core::reply::{EndView, RunDetail, RunList, RunSummary, StepView, StoreCheck, TimelineEntry};
 use serde_json::Value;
 
 use crate::step::position_sentence;
@@ -182,6 +184,30 @@ pub fn store_check(view: &StoreCheck) -> String {
     printable(&out)
 }
 
-fn counted(count: u64, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+/// What happens after a person's answer. `step` is the command that shows the run's step.
+pub fn decided(view: &StepView, has_agent: bool, step: &str) -> String {
+    let (run, title) = (&view.position.run, &view.title);
+    match view.position.status {
+        RunStatus::Waiting => {
+            format!("Answer recorded. Run {run} asks another question. To see it, run: {step}")
+        }
+        _ if has_agent => {
+            format!("Answer recorded. Tell the agent to continue: run {run} is at the step \"{title}\".")
+        }
+        _ => format!("Answer recorded. Run {run} is at the step \"{title}\". To see it, run: {step}"),
+    }
+}
+
+/// What a person's answer led to, if it ended the run.
+pub fn decided_at_end(view: &EndView) -> String {
+    let (run, skill) = (&view.position.run, &view.position.skill);
+    let ending = match view.position.status {
+        RunStatus::Cancelled => "was cancelled",
+        RunStatus::Failed => "failed",
+        _ => "is complete",
+    };
+    format!(
+        "Answer recorded. Run {run} of {skill} {ending}. To see the results, run: {}",
+        view.command
+    )
 }

@@ -36,7 +36,7 @@ pub fn run_graph(title: &str, definition: &WorkflowDef, run: &RunState) -> Resul
             taken(&before.step, ending.outcome);
         }
     }
-    if run.status == RunStatus::Completed
+    if matches!(run.status, RunStatus::Completed | RunStatus::Failed)
         && let Some((last, ending)) = run.head().and_then(|last| Some((last, last.ending.as_ref()?)))
     {
         taken(&last.step, ending.outcome);

@@ -4,6 +4,7 @@ use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
 use crate::text::printable;
+use bugle_core::count::counted;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
     CheckReport, ConventionDetail, ConventionList, SkillDetail, SkillEntry, SkillList, TestReport, TrustList,
@@ -148,10 +149,6 @@ pub fn check(view: &CheckReport) -> String {
         );
     }
     out
-}
-
-fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The result of `bugle skill test`.

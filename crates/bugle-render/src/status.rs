@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::count::counted;
 use bugle_core::reply::{CommandView, StatusView};
 
 use crate::run::Clock;
@@ -37,8 +38,10 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
         for plan in &view.plans {
             let _ = writeln!(
                 out,
-                "  {}: {} of {} tasks closed",
-                plan.title, plan.closed, plan.tasks
+                "  {}: {} of {} closed",
+                plan.title,
+                plan.closed,
+                counted(plan.tasks, "task")
             );
         }
         if let Some(task) = &view.task {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use bugle_core::id::TaskId;
 use bugle_core::reply::{
-    CommandView, NextView, ReadyList, SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition,
+    CommandView, NextView, ReadyList, SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition, TaskRun,
     TaskTree, TaskView, TasksChanged,
 };
 use bugle_core::task::TaskState;
@@ -235,6 +235,10 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     }
     if let Some(run) = &task.run {
         let _ = writeln!(out, "Run: {run} (`bugle run show {run}`)");
+    }
+    for started in &view.runs {
+        let TaskRun { run, skill, status } = started;
+        let _ = writeln!(out, "Run: {run} of {skill}, {status} (`bugle run show {run}`)");
     }
     if let Some(plan) = &view.plan {
         let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);

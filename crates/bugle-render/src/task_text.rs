@@ -1,5 +1,6 @@
 //! Text about tasks: labels, positions, refusals, events.
 
+use bugle_core::count::{count_phrase, counted};
 use bugle_core::reply::{SkillReason, TimelineKind};
 use bugle_core::skill_selection::{RuleOrigin, Selection, SelectionReason};
 use bugle_core::task::{
@@ -151,11 +152,14 @@ pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -
     };
     match refusal {
         TaskRefusal::OpenInside(open) => text(
-            format!("{task} cannot be closed: {} open.", subtasks(open.len())),
+            format!(
+                "{task} cannot be closed: {} open.",
+                count_phrase(open.len(), "subtask is", "subtasks are")
+            ),
             "Finish or skip these subtasks first. Skipping the task also skips its subtasks.",
         ),
         TaskRefusal::Waits(on) => text(
-            format!("{task} must wait for {}.", open_tasks(on.len())),
+            format!("{task} must wait for {}.", counted(on.len(), "open task")),
             "Finish these tasks first.",
         ),
         TaskRefusal::NotItsTurn(_) => text(
@@ -195,22 +199,6 @@ pub fn refusal(refusal: &TaskRefusal, id: &str, task: &str, labels: &[String]) -
             format!("{} is longer than {most} characters.", capital(what)),
             "Shorten the text, or put it in a file and mention the file's path.",
         ),
-    }
-}
-
-fn subtasks(count: usize) -> String {
-    if count == 1 {
-        "1 subtask is".to_owned()
-    } else {
-        format!("{count} subtasks are")
-    }
-}
-
-fn open_tasks(count: usize) -> String {
-    if count == 1 {
-        "1 open task".to_owned()
-    } else {
-        format!("{count} open tasks")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::run_rows::{RUN_COLUMNS, RunRow, run_row};
 use bugle_core::engine::{Origin, Recorded, RunState};
-use bugle_core::id::{RunId, SessionId, VisitNumber};
+use bugle_core::id::{RunId, SessionId, TaskId, VisitNumber};
 
 use crate::chain::START;
 use crate::event_rows::{chain_events, insert_events};
@@ -85,9 +85,10 @@ impl Store {
     /// Stores a new run. Returns a conflict if its id is taken or another process started the same sub-agent.
     pub fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError> {
         let state = run.state;
-        let child = match &state.origin {
-            Origin::Child(origin) => Some(origin),
-            Origin::Fresh | Origin::Fork { .. } => None,
+        let (child, task) = match &state.origin {
+            Origin::Child(origin) => (Some(origin), None),
+            Origin::Task(task) => (None, Some(&task.id)),
+            Origin::Fresh | Origin::Fork { .. } => (None, None),
         };
         let number = |number: Option<u32>| number.map_or(Value::Null, |number| Value::Int(i64::from(number)));
         let (rows, head) = chain_events(&state.id, 0, START, run.events)?;
@@ -95,8 +96,9 @@ impl Store {
         connection.transaction(|db| {
             let [pin, status, step, visit, version, changed_at] = projection(state);
             let statement = format!(
-                "INSERT INTO run ({RUN_COLUMNS}, attempt, head) VALUES \
-                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING"
+                "INSERT INTO run ({RUN_COLUMNS}, attempt, head, task_id) VALUES \
+                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) \
+                 ON CONFLICT DO NOTHING"
             );
             let made = db.execute(
                 &statement,
@@ -119,6 +121,7 @@ impl Store {
                     machine.as_str().into(),
                     number(child.map(|child| child.attempt)),
                     head.as_str().into(),
+                    task.map(TaskId::as_str).into(),
                 ],
             )?;
             if made == 0 {
@@ -211,6 +214,15 @@ impl Store {
             .iter()
             .map(run_row)
             .collect()
+    }
+
+    /// The latest runs that were started for a task, oldest first.
+    pub fn runs_of_task(&mut self, task: &TaskId, most: u32) -> Result<Vec<RunRow>, StoreError> {
+        let statement =
+            format!("SELECT {RUN_COLUMNS} FROM run WHERE task_id = $1 ORDER BY started_at DESC, id LIMIT $2");
+        let parameters = [task.as_str().into(), Value::Int(i64::from(most))];
+        let rows = self.connection.query(&statement, &parameters)?;
+        rows.iter().rev().map(run_row).collect()
     }
 
     /// The open runs of a run's sub-agents.

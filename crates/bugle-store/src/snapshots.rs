@@ -3,7 +3,7 @@
 //! A snapshot is a cache: it is ignored if it is unreadable, was edited or has another fold version. `store verify`
 //! compares every snapshot with the events.
 
-use bugle_core::engine::{Event, Recorded, RunState, RunStatus};
+use bugle_core::engine::{Event, Recorded, RunState};
 use bugle_core::id::{RunId, Timestamp};
 
 use crate::Store;
@@ -16,7 +16,7 @@ use crate::row::{Row, Value};
 pub(crate) const SNAPSHOT_INTERVAL: u64 = 64;
 
 /// The fold version. Increase it when the same events produce a different `RunState`.
-const FOLD_VERSION: i64 = 1;
+const FOLD_VERSION: i64 = 2;
 
 /// A run's snapshot.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,8 +50,7 @@ pub(crate) fn keep(
         .any(|recorded| matches!(recorded.event, Event::Rewound { .. }));
     let is_due = state.version / SNAPSHOT_INTERVAL > before / SNAPSHOT_INTERVAL
         || (went_back && state.version >= SNAPSHOT_INTERVAL);
-    let is_over = matches!(state.status, RunStatus::Completed | RunStatus::Cancelled);
-    if !is_due || (is_over && !went_back) {
+    if !is_due || (!state.status.is_open() && !went_back) {
         return Ok(());
     }
     let body = serde_json::to_string(&state.condensed())

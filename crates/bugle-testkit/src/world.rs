@@ -80,7 +80,7 @@ impl World {
     /// A run's workflow.
     pub fn workflow(&self, run: &RunId) -> Workflow {
         let child = match &self.state(run).origin {
-            Origin::Fresh | Origin::Fork { .. } => None,
+            Origin::Fresh | Origin::Task(_) | Origin::Fork { .. } => None,
             Origin::Child(child) => child.work.workflow(&self.children),
         };
         child.unwrap_or_else(|| self.workflow.clone())

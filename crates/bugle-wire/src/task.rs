@@ -93,6 +93,7 @@ shapes! {
         needed_by: Vec<TaskName>,
         notes: Vec<NoteView>,
         earlier_notes: usize,
+        runs: Vec<TaskRun>,
         inside: Vec<TaskLine>,
         plan: Option<PlanName>,
         text: Option<PlanText>,
@@ -100,6 +101,11 @@ shapes! {
         history: Vec<TimelineEntry>,
         commands: Vec<CommandView>,
         notices: Vec<String>,
+    }
+    TaskRun {
+        run: String,
+        skill: String,
+        status: Word,
     }
     NoteView {
         at: i64,

@@ -108,6 +108,7 @@ words! {
         Waiting = "waiting",
         Paused = "paused",
         Completed = "completed",
+        Failed = "failed",
         Cancelled = "cancelled",
     }
     SetupAction {

@@ -4,7 +4,7 @@ use bugle_core::agent::AgentStatus;
 use bugle_core::engine::{Event, Origin, RunStatus};
 use bugle_core::id::RunId;
 use bugle_core::message::Home;
-use bugle_core::reply::{RunSummary, SaidMessage};
+use bugle_core::reply::{AskView, RunSummary, SaidMessage};
 use bugle_render::text::excerpt;
 use bugle_store::{AgentRow, RunPage, RunRow, Store};
 use serde::Serialize;
@@ -185,13 +185,21 @@ pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Resu
 
 /// The question that a waiting run asks the user.
 pub(crate) fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<String> {
+    ask_of(store, ctx, row).map(|ask| ask.question)
+}
+
+/// The question that a waiting run asks the user, with the possible answers.
+pub(crate) fn ask_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<AskView> {
     let reply = open_run::read(store, &row.id, &row.directory)
         .and_then(|run| runs::describe(store, ctx, &run, Loaded::default(), false));
     match reply {
         // A gate's full question contains commands. The page links to the run instead.
         Ok(Reply::Step(view)) => view.ask.map(|ask| match ask.reason_file {
-            Some(_) => GATE_QUESTION.to_owned(),
-            None => ask.question,
+            Some(_) => AskView {
+                question: GATE_QUESTION.to_owned(),
+                ..ask
+            },
+            None => ask,
         }),
         // The list is useful without the question, and the run's own page shows the error.
         Ok(Reply::End(_)) | Err(_) => None,
@@ -226,6 +234,7 @@ pub(super) fn about_run(store: &mut Store, run: &RunId) -> Result<Option<String>
     };
     let task = match &origin {
         Origin::Child(child) => child.task.as_ref().map(|task| task.title.clone()),
+        Origin::Task(task) => Some(task.title.clone()),
         Origin::Fresh | Origin::Fork { .. } => None,
     };
     let mut texts = params.values().filter_map(Value::as_str);

@@ -178,7 +178,7 @@ fn child_runs(store: &mut Store, rows: &[RunRow], known: &[RunState]) -> Result<
     for row in rows {
         let Some(token) = &row.child else { continue };
         let report = match row.status {
-            RunStatus::Completed => match known.iter().find(|state| state.id == row.id) {
+            RunStatus::Completed | RunStatus::Failed => match known.iter().find(|state| state.id == row.id) {
                 Some(state) => ChildReport::of(state),
                 None => ChildReport::of(&open_run::read_state(store, &row.id)?),
             },

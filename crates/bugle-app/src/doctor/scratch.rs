@@ -49,6 +49,7 @@ impl Scratch {
         let request = StartRequest {
             skill: SKILL.to_owned(),
             params: Vec::new(),
+            task: None,
         };
         runs::start(&mut app.store, &app.context, request)?;
         Ok(scratch)

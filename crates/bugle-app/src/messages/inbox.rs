@@ -1,6 +1,5 @@
 //! The inbox: unread messages, and earlier ones on request.
 
-use bugle_core::id::MessageId;
 use bugle_core::message::AgentAddress;
 use bugle_core::reply::InboxView;
 use bugle_store::{MessageFilter, Store};
@@ -77,11 +76,8 @@ pub fn inbox(
     }
     if whole && request.whose.is_none() {
         let home = me.home.clone();
-        let questions = questions_to(store, ctx, &me, &bugle_store::Unread::default())?;
+        inbox.questions = questions_to(store, ctx, &me)?;
         return deliver(store, ctx, &me, &mut |unread| {
-            let is_unread = |id: &MessageId| unread.rows.iter().any(|row| row.message.id == *id);
-            let open = questions.iter().filter(|open| !is_unread(&open.message.id));
-            inbox.questions = open.cloned().collect();
             inbox.unread = unread.rows.iter().map(|row| view(&row.message, &home)).collect();
             inbox.more_unread = unread.more;
             inbox.taken = !inbox.unread.is_empty();

@@ -1,6 +1,5 @@
 //! An agent's unread messages: read them, deliver them, and mark them as read.
 
-use bugle_core::id::MessageId;
 use bugle_core::message::{AgentAddress, Home};
 use bugle_core::reply::{MessageList, OpenQuestion};
 use bugle_store::{MessageRow, Store, Unread};
@@ -43,22 +42,16 @@ pub fn unread_messages(
         up_to: last.place,
     });
     let mut list = unread_list(&unread, &me.address, &me.home);
-    list.questions = questions_to(store, ctx, &me, &unread)?;
+    list.questions = questions_to(store, ctx, &me)?;
     Ok((list, receipt))
 }
 
-/// The questions that an agent has read but not answered, oldest first.
-pub(super) fn questions_to(
-    store: &mut Store,
-    ctx: &Context,
-    me: &Me,
-    unread: &Unread,
-) -> Result<Vec<OpenQuestion>, AppError> {
+/// The open questions to an agent, oldest first.
+pub(super) fn questions_to(store: &mut Store, ctx: &Context, me: &Me) -> Result<Vec<OpenQuestion>, AppError> {
     let Some(project) = &me.project else {
         return Ok(Vec::new());
     };
-    let mut questions = store.open_questions(project, &me.address, &[])?;
-    questions.retain(|question| unread.rows.iter().all(|row| row.message.id != question.id));
+    let questions = store.open_questions(project, &me.address, &[])?;
     let open = |question: &MessageRow| OpenQuestion {
         message: view(question, &me.home),
         answer_with: ctx.command(&["answer", question.id.as_str(), "-"]),
@@ -74,12 +67,10 @@ pub fn take_messages(
     say: &mut dyn FnMut(&MessageList) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     let me = agents::me(store, ctx, name)?;
-    let questions = questions_to(store, ctx, &me, &Unread::default())?;
+    let questions = questions_to(store, ctx, &me)?;
     deliver(store, ctx, &me, &mut |unread| {
         let mut list = unread_list(unread, &me.address, &me.home);
-        let is_unread = |id: &MessageId| unread.rows.iter().any(|row| row.message.id == *id);
-        let open = questions.iter().filter(|open| !is_unread(&open.message.id));
-        list.questions = open.cloned().collect();
+        list.questions.clone_from(&questions);
         say(&list)
     })
 }

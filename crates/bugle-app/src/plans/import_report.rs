@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bugle_core::count::count_phrase;
 use bugle_core::id::TaskId;
 use bugle_core::plan::TaskMatch;
 use bugle_core::reply::{PlanImport, TaskName};
@@ -148,10 +149,7 @@ fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> V
 
 /// A notice that the file marks open tasks as done.
 fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
-    let what = match tasks {
-        1 => "1 task is".to_owned(),
-        count => format!("{count} tasks are"),
-    };
+    let what = count_phrase(tasks, "task is", "tasks are");
     format!(
         "{what} marked as done in the file, but open in Bugle. `{}` closes the marked tasks.",
         ctx.command_here(&["plan", "import", key, "--trust-checkboxes"])

@@ -1,11 +1,13 @@
 //! The details of refusals about sub-agents, with the commands that resolve them.
 
+use std::path::Path;
+
 use bugle_core::engine::{ChildState, Refusal};
 use bugle_core::id::ChildToken;
 use bugle_render::child_text;
 
 use crate::open_run::OpenRun;
-use crate::{Context, work_files};
+use crate::{Context, reviewed_files, work_files};
 
 /// The details of a refusal about sub-agents, each with the command that starts, answers or restarts the sub-agent.
 pub(super) fn details_about_children(
@@ -34,9 +36,15 @@ pub(super) fn details_about_children(
             let start = ctx.command(&["start", "--child", &child.to_string()]);
             vec![format!("to start or resume the reviewing sub-agent: {start}")]
         }
-        Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
+        Refusal::ReportWithoutFindings(slots) => {
             let commands = slots.iter().filter_map(|slot| command(*slot, &["run", "retry"]));
             restart_lines(&details, commands)
+        }
+        Refusal::ReviewStale(slots) => {
+            let commands = slots.iter().filter_map(|slot| command(*slot, &["run", "retry"]));
+            let mut lines = restart_lines(&details, commands);
+            lines.extend(changed_files(ctx, run, slots));
+            lines
         }
         Refusal::ReviewIncomplete(reports) => {
             let slots = reports.iter().map(|(slot, _)| *slot);
@@ -47,6 +55,19 @@ pub(super) fn details_about_children(
         }
         _ => details,
     }
+}
+
+/// The files that changed after the first of these reviews for which the files are known.
+fn changed_files(ctx: &Context, run: &OpenRun, slots: &[u32]) -> Option<String> {
+    let parent = run.state.current_token()?;
+    let folder = Path::new(&run.directory);
+    let child = |slot: &u32| ChildToken {
+        parent: parent.clone(),
+        slot: *slot,
+    };
+    slots
+        .iter()
+        .find_map(|slot| reviewed_files::changed_since(ctx, &child(slot), folder))
 }
 
 /// The sub-agents' open questions, each with the command that answers it. Unless the step is a gate, also includes the

@@ -177,8 +177,8 @@ fn resume_reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply
     if let Some(parent) = abandoned_by(store, &run.state)? {
         return Err(refused(ctx, run, &Refusal::ParentGone(parent)));
     }
-    if run.state.is_released() {
-        // The agent that receives the step replaces the agent that left, and must report.
+    if run.state.is_released() || run.state.awaits_start() {
+        // The agent that receives the step must report, also if it replaces an agent that left.
         let row = select::select(store, ctx, &super::RunSelector::Run(run.state.id.clone()))?;
         let resumed = execute::execute(store, ctx, row.into(), |_| Command::Resume)?;
         return step_reply(store, ctx, &resumed.run, resumed.loaded, true);

@@ -3,6 +3,7 @@
 use bugle_core::engine::{Command, Escalation, GateDecision, Report, RunStatus, may_answer};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::ownership::Claim;
+use bugle_render::run as run_text;
 use bugle_store::{RunRow, Store};
 
 use super::execute::{Executed, Target, execute};
@@ -11,7 +12,7 @@ use super::refusal::refused;
 use super::reply::{end, reply, step_reply};
 use super::{Reply, RunSelector, children, claim, select};
 use crate::open_run::OpenRun;
-use crate::{AppError, Context, open_run, pinning, skill_check};
+use crate::{AppError, Context, open_run, pinning, skill_check, view};
 
 /// Why a visit ends without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +98,28 @@ fn end_visit(
     Ok(reply.with_notice(quiet).with_notice(notice))
 }
 
+/// A recorded answer.
+#[derive(Debug)]
+pub struct Decided {
+    /// The run's next step, or its end.
+    pub reply: Reply,
+    /// Whether a client's session owns the run, so that its agent continues.
+    pub has_agent: bool,
+}
+
+impl Decided {
+    /// What happens next, as one sentence for the person who answered.
+    pub fn sentence(&self, ctx: &Context) -> String {
+        match &self.reply {
+            Reply::Step(view) => {
+                let step = view::step_command(ctx, &view.position.run);
+                run_text::decided(view, self.has_agent, &step)
+            }
+            Reply::End(view) => run_text::decided_at_end(view),
+        }
+    }
+}
+
 /// Answers the question that a run is waiting for.
 pub fn decide(
     store: &mut Store,
@@ -104,7 +127,7 @@ pub fn decide(
     selector: &RunSelector,
     answer: Option<String>,
     why: Option<String>,
-) -> Result<Reply, AppError> {
+) -> Result<Decided, AppError> {
     let mut row = select::select(store, ctx, selector)?;
     let token = selector.visit().or(row.visit).map(|visit| VisitToken {
         run: row.id.clone(),
@@ -125,9 +148,10 @@ pub fn decide(
         answer: answer.clone(),
         reason: reason.clone(),
     })?;
-    let for_agent = (row.session.is_some() && ctx.session.is_none())
-        .then(|| "Recorded. The agent continues with the step below.".to_owned());
-    Ok(reply.with_notice(notice).with_notice(for_agent))
+    Ok(Decided {
+        reply: reply.with_notice(notice),
+        has_agent: row.session.is_some(),
+    })
 }
 
 /// Checks an answer to a visit's question without recording it. For a gate, returns the decision that matches the

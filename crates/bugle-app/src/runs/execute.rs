@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bugle_core::engine::{
-    Assignment, Command, Decision, Environment, Event, EvidenceReport, Refusal, Report, RunStatus, context,
-    decide, plan_in_view,
+    Assignment, Command, Decision, Environment, Event, EvidenceReport, Refusal, Report, context, decide,
+    plan_in_view,
 };
 use bugle_core::id::{Actor, VisitNumber, VisitToken};
 use bugle_core::task::Board;
@@ -23,7 +23,7 @@ use crate::delegation::child_of;
 use crate::error::conflict;
 use crate::evidence::CommandContext;
 use crate::open_run::OpenRun;
-use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, work_files};
+use crate::{AppError, Context, event_record, evidence, fs_util, open_run, reviewed_files, runs, work_files};
 
 /// A visit's evidence. Gathering evidence is slow, so it happens between attempts.
 type GatheredEvidence = Option<(VisitNumber, Vec<EvidenceReport>)>;
@@ -126,6 +126,9 @@ fn attempt<'a>(
     let tree = reports_review
         .then(|| ctx.fingerprint.get(Path::new(&run.directory)))
         .flatten();
+    if let (Some(_), Some(child)) = (&tree, child_of(&run.state)) {
+        reviewed_files::record(ctx, &child.token, Path::new(&run.directory));
+    }
     // Evidence may depend on values in the submitted result.
     let result = match &asked {
         Command::Done {
@@ -261,7 +264,7 @@ pub(super) fn append(
 /// Removes the files that agents submitted for a visit that has ended: the store has their contents. A failure is
 /// harmless.
 fn remove_submitted(ctx: &Context, run: &OpenRun, ended: Option<&VisitToken>) {
-    if matches!(run.state.status, RunStatus::Completed | RunStatus::Cancelled) {
+    if !run.state.status.is_open() {
         let _ = std::fs::remove_dir_all(ctx.work_folder(&run.state.id));
     } else if let Some(token) = ended.filter(|token| run.state.current_token().as_ref() != Some(token)) {
         let _ = std::fs::remove_file(work_files::result_file(ctx, token));

@@ -31,7 +31,9 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         _ => match state.status {
             RunStatus::Active | RunStatus::Waiting => Some(view::step_command(ctx, &state.id)),
             RunStatus::Paused => Some(ctx.command(&["run", "resume", id])),
-            RunStatus::Completed | RunStatus::Cancelled => Some(ctx.command(&["run", "show", id])),
+            RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {
+                Some(ctx.command(&["run", "show", id]))
+            }
         },
     };
     let mut details: Vec<String> = match refusal {

@@ -63,7 +63,9 @@ pub(crate) fn describe(
     } = run;
     match state.status {
         RunStatus::Active | RunStatus::Waiting => {}
-        RunStatus::Completed => return Ok(Reply::End(Box::new(end(store, ctx, run, parent)?))),
+        RunStatus::Completed | RunStatus::Failed => {
+            return Ok(Reply::End(Box::new(end(store, ctx, run, parent)?)));
+        }
         RunStatus::Cancelled if delegation::child_of(state).is_some() => {
             let refusal = match run_tree::abandoned_by(store, state)? {
                 Some(parent) => Refusal::ParentGone(parent),
@@ -106,6 +108,13 @@ pub(crate) fn describe(
     } else {
         Vec::new()
     };
+    if !outdated.is_empty() {
+        notices.push(
+            "The files have changed since the review, so the review no longer counts. Restart the reviewer before you end \
+             this step."
+                .to_owned(),
+        );
+    }
     if let Some(judged) = judged
         && now.is_some_and(|now| now != judged)
     {

@@ -120,6 +120,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     } = history;
     let origin = match &state.origin {
         Origin::Fresh => None,
+        Origin::Task(task) => Some(format!("for task {}", task.label())),
         Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
         Origin::Child(child) => {
             let answered = child.answered.as_ref().map_or_else(String::new, |answered| {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use bugle_core::engine::{Event, Origin, RunState, parse_param, resolve_params};
+use bugle_core::engine::{Event, Origin, RunState, TaskRef, parse_param, resolve_params};
 use bugle_core::hook::MAX_OPEN_RUNS;
-use bugle_core::id::{Actor, ContentHash, RunId};
+use bugle_core::id::{Actor, ContentHash, RunId, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::workflow::Workflow;
 use bugle_store::{Append, NewRun, ProjectId, RunFilter, Scope, Store};
@@ -18,7 +18,7 @@ use crate::open_run::OpenRun;
 use crate::plans::refuse_missing_plan;
 use crate::skill_check::CheckedPackage;
 use crate::skills::commands_of;
-use crate::{AppError, Context, event_record, pinning, preview, projects, skill_check};
+use crate::{AppError, Context, event_record, pinning, preview, projects, skill_check, tasks};
 
 /// The arguments of [`start`].
 #[derive(Debug, Clone)]
@@ -27,6 +27,8 @@ pub struct StartRequest {
     pub skill: String,
     /// Its params.
     pub params: Vec<Given>,
+    /// The task that the run is for, by id or prefix. By default, the task that the caller is working on.
+    pub task: Option<TaskId>,
 }
 
 /// Params as the caller passed them.
@@ -76,7 +78,11 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
         return Err(AppError::System("cannot pin the skill".to_owned()));
     };
     let trust_notice = trust_notice(store, ctx, &package, workflow, &version, &params)?;
-    let events = bugle_core::engine::start(skill, version, &compiled.workflow, params, Origin::Fresh)
+    let origin = match task_for(store, ctx, request.task.as_ref())? {
+        Some(task) => Origin::Task(task),
+        None => Origin::Fresh,
+    };
+    let events = bugle_core::engine::start(skill, version, &compiled.workflow, params, origin)
         .map_err(|refusal| unstartable(&request.skill, &refusal))?;
     let directory = ctx.root.to_string_lossy().into_owned();
     let project = projects::ensure_marked_project(store, ctx)?;
@@ -93,6 +99,19 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
         },
     )?;
     Ok(reply.with_notice(trust_notice))
+}
+
+/// The task that a new run is for: the named one, or else the one that the caller has claimed.
+fn task_for(store: &mut Store, ctx: &Context, named: Option<&TaskId>) -> Result<Option<TaskRef>, AppError> {
+    let row = match named {
+        Some(id) => Some(tasks::task_row(store, ctx, id)?),
+        None => tasks::claimed_task(store, ctx)?,
+    };
+    Ok(row.map(|row| TaskRef {
+        number: row.task.number().unwrap_or_default().to_owned(),
+        title: row.task.title,
+        id: row.task.id,
+    }))
 }
 
 /// Refuses a run that exceeds the limit of open runs per session.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use bugle_core::count::counted;
 use bugle_core::engine::{Event, Recorded, RunState, Visit, verdict_of};
 use bugle_core::id::VisitNumber;
+use bugle_core::outcome::Outcome;
 use bugle_core::reply::{TimelineEntry, TimelineKind};
 use bugle_core::task::TaskBrief;
 use bugle_render::evidence_text;
@@ -16,31 +18,43 @@ pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEnt
         .map(|head| state.passed(head.number).map(|passed| passed.number).collect())
         .unwrap_or_default();
     let first = state.version.saturating_sub(events.len() as u64) + 1;
-    let entries = events.iter().zip(first..).map(|(recorded, seq)| {
-        let (kind, visit) = kind_and_visit(&recorded.event);
-        TimelineEntry {
-            seq,
-            at: recorded.at,
-            by: recorded.by.to_string(),
-            person: None,
-            kind,
-            visit,
-            outcome: match &recorded.event {
-                Event::Ended { outcome, .. } => Some(*outcome),
-                _ => None,
-            },
-            summary: summary(&recorded.event, state),
-            details: details(&recorded.event),
-            left_behind: visit.is_some_and(|visit| !on_path.contains(&visit)),
-        }
-    });
+    let outcomes = last_outcomes(events);
+    let entries = events
+        .iter()
+        .zip(first..)
+        .zip(outcomes)
+        .map(|((recorded, seq), outcome)| {
+            let (kind, visit) = kind_and_visit(&recorded.event);
+            TimelineEntry {
+                seq,
+                at: recorded.at,
+                by: recorded.by.to_string(),
+                person: None,
+                kind,
+                visit,
+                outcome: match &recorded.event {
+                    Event::Ended { .. } | Event::Completed => outcome,
+                    _ => None,
+                },
+                summary: match (&recorded.event, outcome) {
+                    (Event::Completed, Some(Outcome::Fail)) => "failed".to_owned(),
+                    _ => summary(&recorded.event, state),
+                },
+                details: details(&recorded.event),
+                left_behind: visit.is_some_and(|visit| !on_path.contains(&visit)),
+            }
+        });
     entries.collect()
 }
 
-/// A count with its noun.
-fn plural(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
+/// For each event, the outcome of the last visit that had ended by then.
+fn last_outcomes(events: &[Recorded]) -> impl Iterator<Item = Option<Outcome>> {
+    events.iter().scan(None, |last, recorded| {
+        if let Event::Ended { outcome, .. } = &recorded.event {
+            *last = Some(*outcome);
+        }
+        Some(*last)
+    })
 }
 
 /// A task's number, title and id.
@@ -88,7 +102,10 @@ fn summary(event: &Event, state: &RunState) -> String {
         Event::Entered { visit, step, .. } => format!("visit {visit} entered {step}"),
         Event::Asked { visit } => format!("visit {visit} asked the user"),
         Event::Dispatched { visit, children } => {
-            format!("visit {visit} dispatched {}", plural(children.len(), "sub-agent"))
+            format!(
+                "visit {visit} dispatched {}",
+                counted(children.len(), "sub-agent")
+            )
         }
         Event::Took { visit, task } => format!("visit {visit} started task {}", task_label(task)),
         Event::Closed {
@@ -105,7 +122,7 @@ fn summary(event: &Event, state: &RunState) -> String {
         ),
         Event::RisksAccepted { findings, reason, .. } => format!(
             "accepted the risk of {}: {reason}",
-            plural(findings.len(), "finding")
+            counted(findings.len(), "finding")
         ),
         Event::Escalated { visit, kind, reason } => format!(
             "visit {visit} of {} stopped ({}): {reason}",

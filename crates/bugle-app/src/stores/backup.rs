@@ -5,6 +5,8 @@ use std::path::Path;
 
 use bugle_store::{Durability, Store};
 
+use bugle_core::count::counted;
+
 use crate::{App, AppError, verify};
 
 /// Writes a verified backup into a new file: one consistent state, while other processes go on. The backup is a store
@@ -41,7 +43,11 @@ fn write_verified(app: &mut App, part: &Path, report: &mut dyn FnMut(&str)) -> R
     report("Verifying the backup ...");
     let check = verify::verify(&mut Store::open(part, Durability::Full)?)?;
     match check.faults.first() {
-        None => Ok(format!("{} runs and {} tasks", check.runs, check.tasks)),
+        None => Ok(format!(
+            "{} and {}",
+            counted(check.runs, "run"),
+            counted(check.tasks, "task")
+        )),
         Some(first) => Err(AppError::Failed {
             what: format!("the backup has faults, the first: {first}"),
             hints: vec![format!(

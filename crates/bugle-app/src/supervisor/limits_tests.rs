@@ -44,6 +44,7 @@ fn start_run(folder: &TempDir, app: &mut App) -> RunId {
     let request = StartRequest {
         skill: "one".to_owned(),
         params: Vec::new(),
+        task: None,
     };
     let Reply::Step(step) = runs::start(&mut app.store, &app.context, request).unwrap() else {
         panic!("the run is not at its first step");

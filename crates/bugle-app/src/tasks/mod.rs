@@ -30,7 +30,8 @@ pub use placement::{AddRequest, Destination, Neighbour, add_tasks, move_task};
 pub(crate) use plan_of_task::{plan_above, plan_name};
 pub(crate) use plan_order::{reorder_plan, tasks_around};
 pub(crate) use position::{
-    CurrentTask, MAX_SCANNED, PositionContext, is_begun, position, position_in_plan, position_of,
+    CurrentTask, MAX_SCANNED, PositionContext, claimed_task, is_begun, position, position_in_plan,
+    position_of,
 };
 pub use position::{next_task, ready_tasks};
 pub(crate) use refusal::refused;

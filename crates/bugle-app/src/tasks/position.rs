@@ -157,6 +157,16 @@ pub(crate) fn is_begun(store: &mut Store, row: &TaskRow) -> Result<bool, AppErro
     Ok(store.is_begun_inside(&row.project, &row.path)?)
 }
 
+/// The task that the caller has claimed and is working on, unless a run took it.
+pub(crate) fn claimed_task(store: &mut Store, ctx: &Context) -> Result<Option<TaskRow>, AppError> {
+    let (Some(project), Some(worker)) = (projects::project(store, ctx)?, worker(store, ctx)?) else {
+        return Ok(None);
+    };
+    let active = store.active(&project, None, MAX_SCANNED)?;
+    let own = ownership::own_leaf(store, ctx, &active, Some(&worker))?;
+    Ok(own.filter(|row| row.task.run.is_none()))
+}
+
 /// The position in a scope; `None` if the scope has no open task.
 pub(crate) fn position(
     store: &mut Store,

@@ -2,7 +2,7 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
-use bugle_core::reply::{NoteView, TaskDetail, TaskTree, TimelineEntry};
+use bugle_core::reply::{NoteView, TaskDetail, TaskRun, TaskTree, TimelineEntry};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
@@ -29,6 +29,8 @@ pub enum Extent {
 const MAX_INSIDE: usize = 300;
 /// Number of notes that `Extent::Brief` shows.
 const LAST_NOTES: usize = 3;
+/// Maximum number of runs shown.
+const MAX_RUNS: u32 = 5;
 
 /// The task tree of a scope. Omits trees without an open task, unless `all` is set.
 pub fn task_tree(
@@ -161,6 +163,15 @@ pub fn show_task(
         needed_by: store.waiting_for(&row.task.id)?.iter().map(name).collect(),
         notes,
         earlier_notes,
+        runs: store
+            .runs_of_task(&row.task.id, MAX_RUNS)?
+            .into_iter()
+            .map(|run| TaskRun {
+                run: run.id,
+                skill: run.skill,
+                status: run.status,
+            })
+            .collect(),
         inside,
         plan: plan.as_ref().map(plan_name),
         text,

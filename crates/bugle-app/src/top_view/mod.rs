@@ -7,9 +7,11 @@ pub use activity::{Activity, ActivityKind, ActivityStream, channel_activity};
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
-use bugle_core::reply::{AgentBranch, AgentSummary};
+use bugle_core::id::VisitToken;
+use bugle_core::reply::{AgentBranch, AgentSummary, AskView};
 use bugle_store::{ProjectId, ProjectRow, Store};
 
+use crate::dashboard::ask_of;
 use crate::messages::ChannelName;
 use crate::{AgentScope, AppError, Context, addresses, agent_list, attention, projects};
 
@@ -50,6 +52,15 @@ pub enum AttentionKind {
     Unread,
 }
 
+/// What a waiting run asks the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunQuestion {
+    /// The visit that asks.
+    pub visit: VisitToken,
+    /// The possible answers; empty if any text answers the question.
+    pub choices: Vec<String>,
+}
+
 /// An item that needs the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttentionItem {
@@ -63,6 +74,8 @@ pub struct AttentionItem {
     pub who: String,
     /// The question, step, task or message.
     pub text: String,
+    /// What a waiting run asks, if the user can answer it here.
+    pub asked: Option<RunQuestion>,
     /// The command that shows or handles the item.
     pub command: String,
 }
@@ -158,11 +171,20 @@ fn attention_items(
             channel: channel(project, asked.sender.branch())?,
             who: asked.sender.name().to_owned(),
             text: asked.text.clone(),
+            asked: None,
             command: ctx.command(&["answer", asked.id.as_str(), "-"]),
             id: asked.id.to_string(),
         })
     });
-    let runs = found.stopped.iter().filter_map(|row| {
+    let asks: Vec<Option<AskView>> = found
+        .stopped
+        .iter()
+        .map(|row| match row.status {
+            RunStatus::Waiting => ask_of(store, ctx, row),
+            _ => None,
+        })
+        .collect();
+    let runs = found.stopped.iter().zip(asks).filter_map(|(row, ask)| {
         let id = row.id.as_str();
         let (kind, command) = match row.status {
             RunStatus::Paused => (AttentionKind::Pause, ctx.command(&["run", "resume", id])),
@@ -173,7 +195,14 @@ fn attention_items(
             channel: channel(&row.project, &branch_of(ctx, row, &agents))?,
             id: row.id.to_string(),
             who: row.skill.clone(),
-            text: row.step.clone().unwrap_or_default(),
+            asked: row.visit.zip(ask.as_ref()).map(|(visit, ask)| RunQuestion {
+                visit: VisitToken {
+                    run: row.id.clone(),
+                    visit,
+                },
+                choices: ask.choices.iter().map(|choice| choice.answer.clone()).collect(),
+            }),
+            text: ask.map_or_else(|| row.step.clone().unwrap_or_default(), |ask| ask.question),
             command,
         })
     });
@@ -187,6 +216,7 @@ fn attention_items(
             channel: channel(&agent.project, agent.address.branch())?,
             who: agent.address.name().to_owned(),
             text: agent.task.clone().unwrap_or_default(),
+            asked: None,
             command: ctx.command(&["agent", "show", &address]),
             id: address,
         })
@@ -203,6 +233,7 @@ fn attention_items(
                 0 => first.text.clone(),
                 others => format!("(and {others} more) {}", first.text),
             },
+            asked: None,
             command: inbox_of(ctx, &mail.project, places),
         })
     });

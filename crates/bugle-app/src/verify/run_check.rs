@@ -149,7 +149,7 @@ fn check_start(
         return wrong("the first event does not start the run");
     };
     match origin {
-        Origin::Fresh => {}
+        Origin::Fresh | Origin::Task(_) => {}
         Origin::Fork { run, visit } => {
             let source = history(store, run)?;
             let expected = source.and_then(|source| fork(run, &source, *visit));
@@ -218,7 +218,7 @@ fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
     let current = state.current();
     let child = match &state.origin {
         Origin::Child(child) => Some(&child.token),
-        Origin::Fresh | Origin::Fork { .. } => None,
+        Origin::Fresh | Origin::Task(_) | Origin::Fork { .. } => None,
     };
     let facts = [
         ("skill", row.skill == state.skill.as_str()),

@@ -94,6 +94,16 @@ impl Project {
     }
 
     pub(crate) fn try_start_run(&mut self) -> Result<RunId, AppError> {
+        self.try_start(None)
+    }
+
+    /// Starts a run of a one-step skill for a task.
+    #[track_caller]
+    pub(crate) fn start_run_for(&mut self, task: &TaskId) -> RunId {
+        self.try_start(Some(task.clone())).unwrap()
+    }
+
+    fn try_start(&mut self, task: Option<TaskId>) -> Result<RunId, AppError> {
         self.write(
             ".bugle/skills/one/SKILL.md",
             "---\nname: one\ndescription: One step.\n---\n",
@@ -105,6 +115,7 @@ impl Project {
         let request = StartRequest {
             skill: "one".to_owned(),
             params: Vec::new(),
+            task,
         };
         match runs::start(&mut self.app.store, &self.app.context, request)? {
             Reply::Step(step) => Ok(step.position.run),

@@ -113,6 +113,7 @@ impl Reviewed {
         let request = StartRequest {
             skill: "reviewed".to_owned(),
             params: Vec::new(),
+            task: None,
         };
         step(runs::start(&mut self.0.app.store, &self.0.app.context, request))
     }
@@ -210,6 +211,7 @@ impl Reviewed {
         let selector = RunSelector::parse(Some(at)).unwrap();
         let (answer, why) = (Some(answer.to_owned()), why.map(str::to_owned));
         runs::decide(&mut self.0.app.store, &self.0.app.context, &selector, answer, why)
+            .map(|decided| decided.reply)
     }
 
     /// Decides at a gate's limit, with a reason in its file.

@@ -1,6 +1,7 @@
 //! `bugle decide`
 
 use bugle_app::{App, AppError, Exit, RunSelector, runs};
+use bugle_core::id::Actor;
 use clap::Args;
 
 use crate::output::Output;
@@ -22,8 +23,14 @@ pub(crate) struct DecideArgs {
 
 pub(crate) fn run(app: &mut App, args: DecideArgs, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(Some(&args.run))?;
-    Output::reply(
-        runs::decide(&mut app.store, &app.context, &selector, args.answer, args.why),
-        output.format(),
-    )
+    let decided = runs::decide(&mut app.store, &app.context, &selector, args.answer, args.why);
+    let is_person = matches!(app.context.actor, Actor::Person(_));
+    match decided {
+        // A person wants to know what happens next. The step is for the agent.
+        Ok(decided) if is_person && output.chosen_format().is_none() => {
+            output.line(&decided.sentence(&app.context))?;
+            Ok(Exit::Done)
+        }
+        decided => Output::reply(decided.map(|decided| decided.reply), output.format()),
+    }
 }

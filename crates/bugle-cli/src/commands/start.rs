@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bugle_app::{App, AppError, Exit, Given, StartRequest, child_token, runs};
+use bugle_app::{App, AppError, Exit, Given, StartRequest, child_token, runs, task_id};
 use clap::Args;
 
 use crate::input::read_text;
@@ -18,6 +18,9 @@ pub(crate) struct StartArgs {
     /// Skill params, as name=value
     #[arg(value_name = "NAME=VALUE", conflicts_with = "child")]
     params: Vec<String>,
+    /// Task that the run is for [default: the task that you have claimed]
+    #[arg(long, value_name = "TASK", conflicts_with = "child")]
+    task: Option<String>,
     /// Start or resume the sub-agent with this token from the dispatching step
     #[arg(long, value_name = "RUN#VISIT/NUMBER", conflicts_with = "params_file")]
     child: Option<String>,
@@ -49,10 +52,11 @@ pub(crate) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exi
             text: text.to_owned(),
         });
     }
-    let format = output.format();
+    let task = args.task.as_deref().map(task_id).transpose()?;
+    let request = StartRequest { skill, params, task };
     Output::reply(
-        runs::start(&mut app.store, &app.context, StartRequest { skill, params }),
-        format,
+        runs::start(&mut app.store, &app.context, request),
+        output.format(),
     )
 }
 

@@ -10,6 +10,8 @@ use bugle_client::shell_word;
 use serde_json::{Value, json};
 use stage::{CLIENT, Show, Stage, indented, write};
 
+use bugle_core::count::counted;
+
 use crate::output::print;
 
 /// The agent that does the work.
@@ -231,8 +233,7 @@ fn review(stage: &Stage, findings: &[Value]) -> Result<(), AppError> {
     write(Path::new(&text(&step, &["result", "file"])?), &report.to_string())?;
     let count = match findings.len() {
         0 => "no findings".to_owned(),
-        1 => "1 finding".to_owned(),
-        count => format!("{count} findings"),
+        count => counted(count, "finding"),
     };
     print(&format!(
         "\n    (wrote a report with {count} to the step's result file)\n"

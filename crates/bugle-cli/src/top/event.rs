@@ -1,5 +1,7 @@
 //! Events that the terminal view handles, and its requests to the event loop.
 
+use bugle_core::id::VisitToken;
+
 use super::scene::Scene;
 
 /// A part of the screen that can be focused.
@@ -52,9 +54,9 @@ pub(super) enum Event {
     Loaded(Box<Scene>),
     /// [`Effect::Load`] failed.
     Unreadable(String),
-    /// [`Effect::Say`] succeeded, perhaps with a notice.
+    /// [`Effect::Say`] or [`Effect::Decide`] succeeded, perhaps with a notice.
     Said(Option<String>),
-    /// [`Effect::Say`] failed.
+    /// [`Effect::Say`] or [`Effect::Decide`] failed.
     Unsaid(String),
 }
 
@@ -68,5 +70,11 @@ pub(super) enum Effect {
     Say {
         text: String,
         question: Option<String>,
+    },
+    /// Answer a waiting run's question.
+    Decide {
+        visit: VisitToken,
+        answer: String,
+        why: Option<String>,
     },
 }

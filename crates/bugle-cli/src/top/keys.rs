@@ -3,6 +3,7 @@
 use super::channel_list;
 use super::event::{Effect, Key, Pane};
 use super::model::Model;
+use super::scene::Question;
 
 impl Model {
     pub(super) fn key(&mut self, key: Key) -> Option<Effect> {
@@ -76,14 +77,31 @@ impl Model {
             Key::Up => self.scroll(1),
             Key::Down => self.scroll(-1),
             Key::Enter if !self.input.text().trim().is_empty() => {
-                return Some(Effect::Say {
-                    text: self.input.text().to_owned(),
-                    question: self.answering.as_ref().map(|(id, _)| id.clone()),
-                });
+                return Some(self.send());
             }
             _ => {}
         }
         None
+    }
+
+    /// Sends the input: to the waiting run or the agent that asked, otherwise to the channel.
+    fn send(&self) -> Effect {
+        let text = self.input.text().to_owned();
+        match &self.answering {
+            Some(Question::Run { visit, choices }) => {
+                let (answer, why) = split_reason(&text, choices);
+                Effect::Decide {
+                    visit: visit.clone(),
+                    answer,
+                    why,
+                }
+            }
+            Some(question) => Effect::Say {
+                text,
+                question: Some(question.key()),
+            },
+            None => Effect::Say { text, question: None },
+        }
     }
 
     fn scroll_by_key(&mut self, key: Key) {
@@ -140,5 +158,20 @@ impl Model {
     fn page(&self) -> isize {
         let height = self.parts().map_or(1, |parts| parts.input.y.saturating_sub(3));
         isize::try_from(height.max(1)).unwrap_or(1)
+    }
+}
+
+/// Splits `accept the deadline is today` into the choice and the reason. Without choices, the text is the answer.
+fn split_reason(text: &str, choices: &[String]) -> (String, Option<String>) {
+    let text = text.trim();
+    let reason = |choice: &String| {
+        let rest = text.strip_prefix(choice.as_str())?;
+        let is_separated = rest.is_empty() || rest.starts_with([' ', '\n', ':', ',']);
+        is_separated.then(|| rest.trim_start_matches([' ', '\n', ':', ',']))
+    };
+    let chosen = choices.iter().find_map(|choice| Some((choice, reason(choice)?)));
+    match chosen {
+        Some((choice, reason)) => (choice.clone(), (!reason.is_empty()).then(|| reason.to_owned())),
+        None => (text.to_owned(), None),
     }
 }

@@ -24,8 +24,11 @@ use std::time::Duration;
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::ActivityStream;
-use bugle_app::{App, AppError, Context, Exit, StoreLocation, StoreWatcher, messages, projects, top_view};
-use bugle_core::id::Timestamp;
+use bugle_app::{
+    App, AppError, Context, Exit, RunSelector, StoreLocation, StoreWatcher, messages, projects, runs,
+    top_view,
+};
+use bugle_core::id::{Timestamp, VisitToken};
 use bugle_core::reply::SaidView;
 use event::{Effect, Event};
 use model::Model;
@@ -96,13 +99,16 @@ fn event_loop(
         let mut load = false;
         for event in events {
             let mut effect = model.update(event);
-            // Sending a message requests a load. A load requests nothing.
+            // Sending a message or an answer requests a load. A load requests nothing.
             while let Some(wanted) = effect.take() {
                 match wanted {
                     Effect::Quit => return Ok(()),
                     Effect::Load => load = true,
                     Effect::Say { text, question } => {
                         effect = model.update(say(ctx, &model, &text, question.as_deref()));
+                    }
+                    Effect::Decide { visit, answer, why } => {
+                        effect = model.update(decide(ctx, visit, answer, why));
                     }
                 }
             }
@@ -196,12 +202,25 @@ fn say(ctx: &Context, model: &Model, text: &str, question: Option<&str>) -> Even
         .and_then(|mut app| messages::say_in(&mut app.store, &app.context, channel, text, question))
     {
         Ok(said) => Event::Said(new_names(&said)),
-        Err(error) => {
-            let view = error.view();
-            let words: Vec<String> = std::iter::once(view.message).chain(view.hints).collect();
-            Event::Unsaid(words.join(" "))
-        }
+        Err(error) => unsaid(&error),
     }
+}
+
+fn decide(ctx: &Context, visit: VisitToken, answer: String, why: Option<String>) -> Event {
+    let decided = open(ctx).and_then(|mut app| {
+        let selector = RunSelector::Visit(visit);
+        runs::decide(&mut app.store, &app.context, &selector, Some(answer), why)
+    });
+    match decided {
+        Ok(decided) => Event::Said(Some(decided.sentence(ctx))),
+        Err(error) => unsaid(&error),
+    }
+}
+
+fn unsaid(error: &AppError) -> Event {
+    let view = error.view();
+    let words: Vec<String> = std::iter::once(view.message).chain(view.hints).collect();
+    Event::Unsaid(words.join(" "))
 }
 
 /// A notice about new names in a message.

@@ -5,7 +5,7 @@ use bugle_app::messages::ChannelName;
 use super::event::{Effect, Event, Pane};
 use super::input::Input;
 use super::layout::Parts;
-use super::scene::{Scene, title};
+use super::scene::{Question, Scene, title};
 use super::stream;
 use super::text::wrap;
 
@@ -16,8 +16,8 @@ pub(super) struct Model {
     pub channel: Option<ChannelName>,
     pub focus: Pane,
     pub input: Input,
-    /// The question that the input answers, and the agent that asked the question.
-    pub answering: Option<(String, String)>,
+    /// The question that the input answers.
+    pub answering: Option<Question>,
     /// Unsent text, by the question that the text answers.
     pub drafts: Vec<(Option<String>, Input)>,
     /// The question to which to scroll once the question is loaded.
@@ -122,8 +122,8 @@ impl Model {
     }
 
     /// Sets the question that the input answers. Text typed for another question is kept as that question's draft.
-    pub(super) fn set_question(&mut self, question: Option<(String, String)>) {
-        let key = |answering: &Option<(String, String)>| answering.as_ref().map(|(id, _)| id.clone());
+    pub(super) fn set_question(&mut self, question: Option<Question>) {
+        let key = |answering: &Option<Question>| answering.as_ref().map(Question::key);
         let (before, now) = (key(&self.answering), key(&question));
         self.answering = question;
         if before == now {
@@ -162,7 +162,7 @@ impl Model {
         self.selected_need = Some(at);
         let effect = self.show_channel(need.channel);
         self.focus = Pane::Stream;
-        self.seeking = need.question.as_ref().map(|(id, _)| id.clone());
+        self.seeking = need.question.as_ref().map(Question::key);
         if need.question.is_none() {
             self.notice = Some(need.command);
         }
@@ -224,7 +224,7 @@ impl Model {
     /// The prompt before the input.
     pub(super) fn prompt(&self) -> String {
         match (&self.answering, &self.channel) {
-            (Some((_, who)), _) => format!("answer {who}>"),
+            (Some(question), _) => format!("answer {}>", question.asker()),
             (None, Some(name)) => format!("{}>", title(name)),
             (None, None) => ">".to_owned(),
         }

@@ -2,10 +2,10 @@
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
-    Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
+    Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, RunQuestion, TopView,
 };
 use bugle_core::agent::AgentStatus;
-use bugle_core::id::Timestamp;
+use bugle_core::id::{Timestamp, VisitToken};
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{SaidMessage, TimelineKind};
 
@@ -51,10 +51,37 @@ pub(super) struct AgentLine {
 pub(super) struct NeedLine {
     pub channel: ChannelName,
     pub text: String,
-    /// The question that the user can answer in the view, and the agent that asked it.
-    pub question: Option<(String, String)>,
+    /// The question that the user can answer in the view.
+    pub question: Option<Question>,
     /// The command that shows details.
     pub command: String,
+}
+
+/// A question that the user can answer in the view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Question {
+    /// An agent's question.
+    Message { id: String, who: String },
+    /// A waiting run's question. Without choices, any text is an answer.
+    Run { visit: VisitToken, choices: Vec<String> },
+}
+
+impl Question {
+    /// Identifies the question.
+    pub(super) fn key(&self) -> String {
+        match self {
+            Self::Message { id, .. } => id.clone(),
+            Self::Run { visit, .. } => visit.to_string(),
+        }
+    }
+
+    /// The agent or run that asks.
+    pub(super) fn asker(&self) -> &str {
+        match self {
+            Self::Message { who, .. } => who,
+            Self::Run { visit, .. } => visit.run.as_str(),
+        }
+    }
 }
 
 /// A message or an event.
@@ -126,8 +153,17 @@ fn need(need: AttentionItem) -> NeedLine {
     let who = inert_line(&need.who);
     let about = inert_line(&need.text);
     let (text, question) = match need.kind {
-        AttentionKind::Question => (format!("{who} asks: {about}"), Some((need.id, who))),
-        AttentionKind::Decision => (format!("run {} of {who} is waiting at {about}", need.id), None),
+        AttentionKind::Question => (
+            format!("{who} asks: {about}"),
+            Some(Question::Message { id: need.id, who }),
+        ),
+        AttentionKind::Decision => match need.asked {
+            Some(RunQuestion { visit, choices }) => (
+                asked(&need.id, &who, &about, &choices),
+                Some(Question::Run { visit, choices }),
+            ),
+            None => (format!("run {} of {who} is waiting at {about}", need.id), None),
+        },
         AttentionKind::Pause => (format!("run {} of {who} is paused at {about}", need.id), None),
         AttentionKind::Blocked => (with_reason(format!("{who} is blocked"), &about), None),
         AttentionKind::Failure => (with_reason(format!("{who} failed"), &about), None),
@@ -139,6 +175,16 @@ fn need(need: AttentionItem) -> NeedLine {
         question,
         command: inert_line(&need.command),
     }
+}
+
+/// A run's question, with the possible answers.
+fn asked(run: &str, skill: &str, question: &str, choices: &[String]) -> String {
+    let text = format!("run {run} of {skill} asks: {question}");
+    if choices.is_empty() {
+        return text;
+    }
+    let choices: Vec<String> = choices.iter().map(|choice| inert_line(choice)).collect();
+    format!("{text} Answers: {}.", choices.join(", "))
 }
 
 fn with_reason(what: String, about: &str) -> String {

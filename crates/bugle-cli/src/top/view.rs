@@ -1,6 +1,7 @@
 //! Draws the view. All text is already sanitized.
 
 use bugle_core::agent::AgentStatus;
+use bugle_core::count::counted;
 use bugle_render::agent::glyph;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -214,8 +215,7 @@ fn draw_stream(model: &Model, buffer: &mut Buffer, area: Rect) {
     let name = model.channel.as_ref().map(title).unwrap_or_default();
     let below = match model.scroll_offset {
         0 => String::new(),
-        1 => " (1 line below)".to_owned(),
-        more => format!(" ({more} lines below)"),
+        more => format!(" ({} below)", counted(more, "line")),
     };
     heading(model, buffer, area, &format!("{name}{below}"), Pane::Stream);
     let lines = stream::lines(&model.scene, usize::from(area.width));

@@ -167,7 +167,7 @@ pub(super) fn accept_risks(
     numbers: &[u32],
     reason: String,
 ) -> Decided {
-    if state.status == RunStatus::Cancelled || state.status == RunStatus::Completed {
+    if !state.status.is_open() {
         return Err(Refusal::WrongStatus(state.status));
     }
     if reason.trim().is_empty() {

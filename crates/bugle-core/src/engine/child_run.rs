@@ -123,6 +123,15 @@ fn assignment(state: &RunState, workflow: &Workflow, step: &StepDef, visit: Visi
     })
 }
 
+impl RunState {
+    /// Whether this is a restarted sub-agent's run that no agent has started yet.
+    pub fn awaits_start(&self) -> bool {
+        let is_restarted = matches!(&self.origin, Origin::Child(origin) if origin.attempt > 1);
+        let is_untouched = self.head().is_some_and(|visit| visit.after.is_none());
+        is_restarted && is_untouched && self.status == RunStatus::Active && !self.resumed
+    }
+}
+
 impl ChildReport {
     /// The state of a sub-agent's run; `None` for any other run.
     pub fn of(child: &RunState) -> Option<Self> {
@@ -132,6 +141,7 @@ impl ChildReport {
         let head = child.head();
         let ending = head.and_then(|visit| visit.ending.as_ref());
         let state = match child.status {
+            RunStatus::Active if child.awaits_start() => ChildState::NotStarted,
             RunStatus::Active => head.map_or(ChildState::NotStarted, |visit| {
                 ChildState::Working(visit.step.clone())
             }),
@@ -139,7 +149,8 @@ impl ChildReport {
             RunStatus::Waiting => ChildState::Waiting,
             RunStatus::Paused => ChildState::Paused,
             RunStatus::Cancelled => ChildState::Cancelled,
-            RunStatus::Completed => match head.and_then(|visit| visit.escalation.clone()) {
+            RunStatus::Completed | RunStatus::Failed => match head.and_then(|visit| visit.escalation.clone())
+            {
                 Some((kind, reason)) => ChildState::Escalated(kind, reason),
                 None => match ending {
                     Some(Ending {

@@ -36,7 +36,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
             Assignment::Review(brief) => Some(brief),
             Assignment::Plain | Assignment::Rework(_) => None,
         },
-        Origin::Fresh | Origin::Fork { .. } => None,
+        Origin::Fresh | Origin::Task(_) | Origin::Fork { .. } => None,
     };
     let gate = match review {
         Some(brief) => {

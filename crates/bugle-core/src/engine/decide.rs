@@ -76,17 +76,22 @@ pub fn decide(
         Command::Pause { reason } => match state.status {
             RunStatus::Active | RunStatus::Waiting => Ok(Decision::Accept(vec![Event::Paused { reason }])),
             RunStatus::Paused => Ok(Decision::Already),
-            RunStatus::Completed | RunStatus::Cancelled => Err(Refusal::WrongStatus(state.status)),
+            RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {
+                Err(Refusal::WrongStatus(state.status))
+            }
         },
         Command::Resume => match state.status {
             RunStatus::Paused => Ok(Decision::Accept(vec![Event::Resumed])),
             RunStatus::Waiting if state.is_released() => Ok(Decision::Accept(vec![Event::Resumed])),
+            RunStatus::Active if state.awaits_start() => Ok(Decision::Accept(vec![Event::Resumed])),
             RunStatus::Active | RunStatus::Waiting => Ok(Decision::Already),
-            RunStatus::Completed | RunStatus::Cancelled => Err(Refusal::WrongStatus(state.status)),
+            RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {
+                Err(Refusal::WrongStatus(state.status))
+            }
         },
         Command::Cancel { reason } => match state.status {
             RunStatus::Cancelled => Ok(Decision::Already),
-            RunStatus::Completed => Err(Refusal::WrongStatus(state.status)),
+            RunStatus::Completed | RunStatus::Failed => Err(Refusal::WrongStatus(state.status)),
             RunStatus::Active | RunStatus::Waiting | RunStatus::Paused => {
                 Ok(Decision::Accept(vec![Event::Cancelled { reason }]))
             }

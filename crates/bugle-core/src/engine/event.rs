@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::child::{ChildOrigin, ChildPlan, Escalation};
 use super::evidence::EvidenceReport;
+use super::task_ref::TaskRef;
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
@@ -130,7 +131,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<String>,
     },
-    /// The run completed.
+    /// The run reached its end. The last visit's outcome says whether it completed or failed.
     Completed,
     /// The run was paused.
     Paused {
@@ -163,6 +164,8 @@ pub enum Event {
 pub enum Origin {
     /// Started on its own.
     Fresh,
+    /// Started for a task.
+    Task(TaskRef),
     /// Forked from another run at the start of one of its visits.
     Fork {
         /// The other run.

@@ -231,7 +231,7 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
             Assignment::Rework(brief) => Some(brief.clone()),
             Assignment::Plain | Assignment::Review(_) => None,
         },
-        Origin::Fresh | Origin::Fork { .. } => None,
+        Origin::Fresh | Origin::Task(_) | Origin::Fork { .. } => None,
     };
     let judged = |visit: &&Visit| verdict_value(visit).is_some();
     let Some(gate) = state.lineage(visit).skip(1).find(judged) else {

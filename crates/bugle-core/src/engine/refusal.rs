@@ -3,6 +3,7 @@
 use crate::engine::EvidenceReport;
 use crate::engine::child::ChildState;
 use crate::engine::status::RunStatus;
+use crate::expression::FailingItem;
 use crate::id::{ChildToken, RunId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
@@ -16,6 +17,8 @@ pub struct FailedCheck {
     pub say: String,
     /// The expression.
     pub that: String,
+    /// The list item that fails the check, if the check tests all items of a list.
+    pub item: Option<FailingItem>,
     /// The error, if the check could not be evaluated.
     pub error: Option<String>,
 }

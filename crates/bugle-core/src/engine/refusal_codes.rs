@@ -12,7 +12,7 @@ refusal_codes! {
         "The visit has already ended, or the run was rewound to an earlier visit.",
         "Run `bugle step` and continue with the current step.";
     Self::WrongStatus(_), "wrong-status",
-        "The run's status (active, waiting, paused, completed or cancelled) does not allow the command.",
+        "The run's status (active, waiting, paused, completed, failed or cancelled) does not allow the command.",
         "Run `bugle run show` to see the status; resume a paused run, or answer a waiting run's question.";
     Self::ResultMissing(_), "result-missing",
         "The step requires a result, but the command included none.",

@@ -54,7 +54,7 @@ pub(super) fn situation(
                 visit.step
             )
         }
-        (None, RunStatus::Completed) => {
+        (None, RunStatus::Completed | RunStatus::Failed) => {
             let last = state
                 .head()
                 .map(|visit| visit.step.to_string())

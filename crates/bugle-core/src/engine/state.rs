@@ -39,6 +39,8 @@ pub struct RunState {
     pub started_at: Timestamp,
     /// When the run last changed.
     pub changed_at: Timestamp,
+    /// Whether an agent has resumed the run.
+    pub(super) resumed: bool,
     /// Findings that a person accepted as risks.
     pub accepted: Vec<Finding>,
     /// What happened to the plan's tasks, in order.
@@ -94,6 +96,7 @@ impl RunState {
             version: 1,
             started_at: first.at,
             changed_at: first.at,
+            resumed: false,
             accepted: Vec::new(),
             records: Vec::new(),
             trail: Trail::default(),
@@ -183,9 +186,16 @@ impl RunState {
                 self.trail.end(*visit, *outcome);
                 self.status = RunStatus::Active;
             }
-            Event::Completed => self.status = RunStatus::Completed,
+            Event::Completed => {
+                let ending = self.head().and_then(|visit| visit.ending.as_ref());
+                self.status = match ending.map(|ending| ending.outcome) {
+                    Some(Outcome::Fail) => RunStatus::Failed,
+                    _ => RunStatus::Completed,
+                };
+            }
             Event::Paused { .. } => self.status = RunStatus::Paused,
             Event::Resumed => {
+                self.resumed = true;
                 let asking = self.current().is_some_and(|visit| visit.asked.is_some());
                 self.status = if asking {
                     RunStatus::Waiting
@@ -357,10 +367,11 @@ impl RunState {
             .flatten()
     }
 
-    /// A visit's task: the run's own task, or else the task that the run was dispatched for.
+    /// A visit's task: the task that the run took, or else the task that the run was started or dispatched for.
     pub fn current_task(&self, at: VisitNumber) -> Option<TaskRef> {
         let given = match &self.origin {
             Origin::Child(origin) => origin.task.as_deref().cloned(),
+            Origin::Task(task) => Some(task.clone()),
             Origin::Fresh | Origin::Fork { .. } => None,
         };
         self.task(at).map(TaskRef::from).or(given)

@@ -12,8 +12,10 @@ pub enum RunStatus {
     Waiting,
     /// Paused.
     Paused,
-    /// Finished.
+    /// Finished: the last step succeeded.
     Completed,
+    /// Finished: the last step failed.
+    Failed,
     /// Cancelled.
     Cancelled,
 }
@@ -23,6 +25,7 @@ enum_text!(RunStatus {
     Waiting = "waiting",
     Paused = "paused",
     Completed = "completed",
+    Failed = "failed",
     Cancelled = "cancelled",
 });
 

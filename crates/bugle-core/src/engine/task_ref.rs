@@ -16,6 +16,15 @@ pub struct TaskRef {
     pub title: String,
 }
 
+impl TaskRef {
+    /// Number, title and id.
+    pub fn label(&self) -> String {
+        format!("{} {} ({})", self.number, self.title, self.id)
+            .trim()
+            .to_owned()
+    }
+}
+
 impl From<&TaskBrief> for TaskRef {
     fn from(task: &TaskBrief) -> Self {
         Self {

@@ -24,7 +24,7 @@ pub(super) fn check_strictly(root: &Node, scope: &Scope) -> Result<(), Vec<TypeE
     truth(root, infer(root, scope, Strictness::Strict)?)
 }
 
-/// Whether fields of values with an unknown type may be read.
+/// Guards are checked leniently. A check is checked strictly: fields of values with an unknown type may not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Strictness {
     Lenient,
@@ -227,7 +227,13 @@ impl<'a> Checker<'a> {
         if let Some(missing) = missing {
             let fix = self.place_of(node).map_or_else(
                 || "use the field inside a macro: `list.exists(item, has(item.field) && ...)`".to_owned(),
-                |place| format!("write `has({place}) && ...` or `has({place}) ? {place} : ...`"),
+                |place| match self.strictness {
+                    // A check must also pass for a result without the field.
+                    Strictness::Strict => format!("write `!has({place}) || ...`"),
+                    Strictness::Lenient => {
+                        format!("write `has({place}) && ...` or `has({place}) ? {place} : ...`")
+                    }
+                },
             );
             self.fail(node.start(), format!("`{missing}` may be absent"), Some(fix));
         }

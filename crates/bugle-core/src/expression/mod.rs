@@ -23,6 +23,7 @@ mod check;
 mod compare;
 mod datum;
 mod evaluate;
+mod failing_item;
 mod infix;
 mod operands;
 mod parse;
@@ -51,6 +52,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use failing_item::FailingItem;
 pub use types::{Fields, Scope, Type};
 
 /// A parsed expression. Expressions are equal if their sources are equal.
@@ -212,6 +214,11 @@ impl Expression {
     /// Evaluates the expression. `values` is an object with the value of each root name.
     pub fn evaluate(&self, values: &Value) -> Result<Value, EvaluationError> {
         evaluate::evaluate(&self.root, values)
+    }
+
+    /// The list item that makes the expression false for `values`, if the expression tests all items of a named list.
+    pub fn failing_item(&self, values: &Value) -> Option<FailingItem> {
+        failing_item::failing_item(&self.root, values)
     }
 
     /// Whether the guard is true for `values`.

@@ -63,7 +63,7 @@ pub struct InboxView {
     pub read: Vec<SaidMessage>,
     /// Whether there are earlier matching messages.
     pub earlier: bool,
-    /// Open questions that are not among the unread messages, oldest first.
+    /// All open questions to the owner, unread ones included, oldest first.
     pub questions: Vec<OpenQuestion>,
 }
 
@@ -87,6 +87,6 @@ pub struct MessageList {
     pub more_unread: u64,
     /// Whether there are earlier matching messages.
     pub earlier: bool,
-    /// The reader's open questions that are not among the messages, oldest first.
+    /// All open questions to the reader, oldest first; empty unless the list shows unread messages.
     pub questions: Vec<OpenQuestion>,
 }

@@ -50,7 +50,7 @@ pub use step::{
 };
 pub use task::{
     CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView, SectionView,
-    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskName, TaskPosition, TaskTree, TaskView,
+    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskName, TaskPosition, TaskRun, TaskTree, TaskView,
     TasksChanged,
 };
 pub use team::{TeamList, TeamMember};

@@ -1,6 +1,7 @@
 //! Tasks: a tree, one task in detail, and the result of a command.
 
 use super::run::TimelineEntry;
+use crate::engine::RunStatus;
 use crate::id::{PlanId, RunId, TaskId, Timestamp};
 use crate::task::TaskState;
 use serde::Serialize;
@@ -212,6 +213,8 @@ pub struct TaskDetail {
     pub notes: Vec<NoteView>,
     /// Number of earlier notes that are not shown.
     pub earlier_notes: usize,
+    /// The latest runs that were started for the task, oldest first.
+    pub runs: Vec<TaskRun>,
     /// The task's children, if requested.
     pub inside: Vec<TaskLine>,
     /// The task's plan.
@@ -226,6 +229,17 @@ pub struct TaskDetail {
     pub commands: Vec<CommandView>,
     /// Notices.
     pub notices: Vec<String>,
+}
+
+/// A run that was started for a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskRun {
+    /// The run.
+    pub run: RunId,
+    /// Its skill.
+    pub skill: String,
+    /// Its status.
+    pub status: RunStatus,
 }
 
 /// A note.

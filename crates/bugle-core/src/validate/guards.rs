@@ -26,7 +26,9 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
             let is_check = key.contains(".check.");
             let wants_truth = !key.contains(".dispatch.");
             let sight = if wants_truth { ending } else { entering };
-            let mut uncertain = uncertain_paths(subject, flow, &certain[index], index, expression);
+            let absent_fix = if is_check { CHECK_FIX } else { GUARD_FIX };
+            let mut uncertain =
+                uncertain_paths(subject, flow, &certain[index], index, (expression, absent_fix));
             uncertain.extend(uncertain_tasks(&step.id, sight, expression));
             for (rule, offset, message, fix) in &uncertain {
                 out.push(Problem {
@@ -142,6 +144,12 @@ type Uncertain = (Rule, usize, String, &'static str);
 /// The fix for using a task that may not exist.
 const ASK_FIRST: &str = "first test for the task with `has(...)`: there may be no task ready to take";
 
+/// The fix for a guard that uses a result that some paths do not produce.
+const GUARD_FIX: &str =
+    "use the result of a step that every path visits first, or test for the result with `has(...)`";
+/// The same fix for a check, which must also pass on the other paths.
+const CHECK_FIX: &str = "use the result of a step that every path visits first, or write `!has(...) || ...`, which passes without the result";
+
 /// Uses of the run's task or plan in places where the task or plan may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
     let paths = expression.paths();
@@ -167,7 +175,7 @@ fn uncertain_paths(
     flow: &Flow,
     certain: &BTreeSet<usize>,
     at: usize,
-    expression: &Expression,
+    (expression, absent_fix): (&Expression, &'static str),
 ) -> Vec<Uncertain> {
     let steps = &subject.definition.steps;
     let paths = expression.paths();
@@ -200,8 +208,7 @@ fn uncertain_paths(
                 "step `{wanted}` has no result on some paths to step `{}`",
                 steps[at].id
             );
-            let fix = "use the result of a step that every path visits first, or test for the result with `has(...)`";
-            found.push((Rule::ResultUnavailable, path.offset, message, fix));
+            found.push((Rule::ResultUnavailable, path.offset, message, absent_fix));
         }
     }
     found

@@ -150,7 +150,6 @@ pub(super) fn listed(says: &str, parts: &[Part]) -> String {
 }
 
 /// The sizes to choose from.
-#[derive(Clone)]
 struct Table<'a> {
     /// Each part's sizes.
     sizes: [&'a [SizedText]; Part::ALL.len()],
@@ -175,18 +174,6 @@ impl<'a> Table<'a> {
         };
         table.costs = sizes.map(|sizes| sizes.iter().map(|sized| table.cost(&sized.text)).collect());
         table
-    }
-
-    /// The same table without the skill; `None` if there is no skill.
-    fn without_skill(&self) -> Option<Self> {
-        let skill = Part::Skill as usize;
-        if self.sizes[skill].is_empty() {
-            return None;
-        }
-        let mut without = self.clone();
-        without.sizes[skill] = &[];
-        without.costs[skill] = Vec::new();
-        Some(without)
     }
 
     /// The cost of a text, including its separator.
@@ -229,24 +216,27 @@ impl Choice {
             }
         }
         choice.least = choice.spent;
-        if let Some(without) = table.without_skill() {
-            // At every budget, the step gets the size that it would have without the skill.
-            let alone = Self::make(&without, room);
-            choice.take_at(table, Part::Step, alone.taken[Part::Step as usize]);
+        for part in Part::CLAIMS.into_iter().filter(|part| *part != Part::Skill) {
+            choice.reserve_pointer(table, part);
         }
-        // Start with the smallest size of each part, so that no part is skipped.
-        for part in Part::CLAIMS {
-            let costs = &table.costs[part as usize];
-            if choice.taken[part as usize].is_none()
-                && let Some(cost) = costs.last()
-                && choice.spent + cost <= table.budget.limit
-            {
-                choice.taken[part as usize] = Some(costs.len() - 1);
-                choice.spent += cost;
-            }
-        }
+        choice.fit(table, Part::Step);
+        // Only now, so that a skill never shrinks the step.
+        choice.reserve_pointer(table, Part::Skill);
         choice.fill(table);
         choice
+    }
+
+    /// Takes the part's pointer, if it has one that fits: a reader should know what was cut and how to see it.
+    fn reserve_pointer(&mut self, table: &Table<'_>, part: Part) {
+        let at = table.sizes[part as usize].len().saturating_sub(1);
+        let smallest = table.sizes[part as usize].last();
+        if self.taken[part as usize].is_none()
+            && smallest.is_some_and(|text| text.detail == Detail::Pointer)
+            && self.spent + table.costs[part as usize][at] <= table.budget.limit
+        {
+            self.taken[part as usize] = Some(at);
+            self.spent += table.costs[part as usize][at];
+        }
     }
 
     /// Releases reserved room.
@@ -258,21 +248,10 @@ impl Choice {
         self.fill(table);
     }
 
-    /// Chooses larger sizes while they fit.
+    /// Gives each part, highest priority first, the largest size that fits.
     fn fill(&mut self, table: &Table<'_>) {
-        // In order of priority: first the parts that should be whole, then a digest of each part, then the largest size
-        // that fits. So a part that has to be shortened does not use up the room for another part's digest. The part
-        // with the lowest priority gets what is left.
-        for part in Part::CLAIMS.into_iter().filter(|part| part.is_wanted_whole()) {
-            self.grow(table, part, &|at| at == 0);
-        }
-        for part in Part::CLAIMS.into_iter().filter(|part| *part != Part::WEAKEST) {
-            let sizes = table.sizes[part as usize];
-            let digest = sizes.iter().rposition(|text| text.detail > Detail::Pointer);
-            self.grow(table, part, &|at| Some(at) == digest);
-        }
         for part in Part::CLAIMS {
-            self.grow(table, part, &|_| true);
+            self.fit(table, part);
             if part == Part::Messages {
                 // Messages that do not fit go into the next wake-up, so they get only half of the remaining room here.
                 self.show_messages(table, 2);
@@ -282,25 +261,15 @@ impl Choice {
         self.show_messages(table, 1);
     }
 
-    /// Sets a part's size.
-    fn take_at(&mut self, table: &Table<'_>, part: Part, at: Option<usize>) {
-        if let Some(cost) = at.and_then(|at| table.costs[part as usize].get(at)) {
-            self.taken[part as usize] = at;
-            self.spent += cost;
-        }
-    }
-
-    /// Chooses the largest size that is wanted and fits.
-    fn grow(&mut self, table: &Table<'_>, part: Part, is_wanted: &dyn Fn(usize) -> bool) {
+    /// Chooses the part's largest size that fits.
+    fn fit(&mut self, table: &Table<'_>, part: Part) {
         let costs = &table.costs[part as usize];
-        let Some(at) = self.taken[part as usize] else {
-            return;
-        };
-        let without = self.spent - costs[at];
-        let mut larger = (0..at).filter(|larger| is_wanted(*larger));
-        if let Some(larger) = larger.find(|larger| without + costs[*larger] <= table.budget.limit) {
-            self.taken[part as usize] = Some(larger);
-            self.spent = without + costs[larger];
+        let taken = self.taken[part as usize];
+        let without = self.spent - taken.map_or(0, |at| costs[at]);
+        let mut larger = 0..taken.unwrap_or(costs.len());
+        if let Some(at) = larger.find(|at| without + costs[*at] <= table.budget.limit) {
+            self.taken[part as usize] = Some(at);
+            self.spent = without + costs[at];
         }
     }
 

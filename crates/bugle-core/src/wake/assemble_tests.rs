@@ -132,19 +132,32 @@ proptest! {
     }
 
     #[test]
-    fn a_shortened_part_leaves_the_others_a_digest(offers in offers(), more in 0_usize..1000) {
-        // Every part has room for its digest, unless a part that should be whole takes it.
-        let digest = |offer: &Offer| offer.sizes.iter().rfind(|text| text.detail > Detail::Pointer).cloned();
-        let digests: usize = offers.iter().filter_map(digest).map(|text| text.text.len() + BETWEEN.len()).sum();
-        let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit: digests + more });
+    fn a_part_grows_before_any_part_with_lower_priority(offers in offers(), limit in 0_usize..3000) {
+        // Leave out the list of omitted parts, because it needs room.
+        let offers: Vec<Offer> = offers.into_iter().filter(|offer| offer.part != Part::Rest).collect();
+        let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         let shown = |part: Part| assembly.parts.iter().find(|picked| picked.part == part).expect("every part has a result");
-        if Part::CLAIMS.into_iter().any(|part| part.is_wanted_whole() && shown(part).verdict == PartResult::Whole) {
-            return Ok(());
-        }
-        let shares = |part: Part| !part.is_never_cut() && part != Part::Rest && part != Part::WEAKEST;
-        for offer in offers.iter().filter(|offer| shares(offer.part)) {
-            let least = digest(offer).map_or(0, |text| text.text.len());
-            prop_assert!(shown(offer.part).size >= least, "{:?}", shown(offer.part));
+        let offered = |part: Part| &offers.iter().find(|offer| offer.part == part).expect("every part is offered").sizes;
+        let cost = |size: usize| if size == 0 { 0 } else { size + BETWEEN.len() };
+        let fixed: usize = Part::ALL.into_iter().filter(|part| part.is_never_cut()).map(|part| cost(shown(part).size)).sum();
+        for (rank, part) in Part::CLAIMS.into_iter().enumerate() {
+            let Some(next) = offered(part).iter().rev().map(|text| text.text.len()).find(|size| *size > shown(part).size) else {
+                continue;
+            };
+            let higher: usize = Part::CLAIMS[..rank].iter().map(|part| cost(shown(*part).size)).sum();
+            // A part with lower priority needs no more than its pointer, and the step does not wait for the skill's.
+            let needed = |lower: Part| match offered(lower).last() {
+                Some(text) if lower.is_never_dropped() => cost(text.text.len()),
+                Some(text) if text.detail == Detail::Pointer && (part, lower) != (Part::Step, Part::Skill) => {
+                    cost(text.text.len().min(shown(lower).size))
+                }
+                _ => 0,
+            };
+            let lower: usize = Part::CLAIMS[rank + 1..].iter().map(|part| needed(*part)).sum();
+            prop_assert!(
+                fixed + higher + cost(next) + lower > limit,
+                "{:?} could have size {next}", shown(part)
+            );
         }
     }
 
@@ -214,13 +227,13 @@ fn sizes(offers: &[Offer], limit: usize) -> Vec<(Part, usize)> {
 }
 
 #[test]
-fn a_shortened_step_leaves_room_for_digests_and_gets_the_rest() {
+fn a_shortened_step_leaves_room_for_pointers_only() {
     let offers = [
-        part(Part::Step, &[80_000, 6_000, 4_000, 2_000, 100]),
+        part(Part::Step, &[80_000, 7_500, 4_000, 2_000, 100]),
         part(Part::Plan, &[5_000, 3_000, 1_000, 100]),
         part(Part::Activity, &[3_000, 500, 50]),
     ];
-    let expected = [(Part::Plan, 1_000), (Part::Step, 6_000), (Part::Activity, 500)];
+    let expected = [(Part::Plan, 1_000), (Part::Step, 7_500), (Part::Activity, 50)];
     assert_eq!(sizes(&offers, 9_000), expected);
 }
 

@@ -64,9 +64,6 @@ impl Part {
         Self::Activity,
     ];
 
-    /// The part with the lowest priority.
-    pub(super) const WEAKEST: Self = Self::CLAIMS[Self::CLAIMS.len() - 1];
-
     /// Whether the part is always shown in full.
     pub fn is_never_cut(self) -> bool {
         matches!(self, Self::Identity | Self::Position | Self::NextAction)
@@ -75,14 +72,5 @@ impl Part {
     /// Whether the part's smallest size is always shown: messages, questions and takeovers are never omitted.
     pub fn is_never_dropped(self) -> bool {
         self.is_never_cut() || matches!(self, Self::Questions | Self::Messages | Self::Recovery)
-    }
-
-    /// Whether the part should be whole before other parts get more than their smallest size: current work, takeovers
-    /// and messages are of little use in pieces.
-    pub(super) fn is_wanted_whole(self) -> bool {
-        matches!(
-            self,
-            Self::Step | Self::Recovery | Self::Questions | Self::Messages
-        )
     }
 }

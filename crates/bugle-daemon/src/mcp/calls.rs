@@ -121,7 +121,15 @@ fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Resul
                 vec![Given::Values(params)]
             };
             let mut app = open()?;
-            let reply = runs::start(&mut app.store, &app.context, StartRequest { skill, params })?;
+            let reply = runs::start(
+                &mut app.store,
+                &app.context,
+                StartRequest {
+                    skill,
+                    params,
+                    task: None,
+                },
+            )?;
             Ok(replied(&app.context, &reply))
         }
         _ => Err(usage(

@@ -71,6 +71,7 @@ pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus
     let sentence = match (params.get("done")?, status) {
         ("decide", Some(RunStatus::Cancelled)) => "Answer recorded. The run was cancelled.",
         ("decide", Some(RunStatus::Completed)) => "Answer recorded. The run is complete.",
+        ("decide", Some(RunStatus::Failed)) => "Answer recorded. The run failed.",
         ("decide", _) => "Answer recorded. The run continues.",
         ("accept", _) => "The finding was accepted as a risk.",
         ("pause", _) => "The run was paused.",

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::count::counted;
+
 use super::layout::{
     Area, Caption, DETAIL_LEADING, Layout, NAME_LEADING, PlacedEdge, PlacedNode, Point, layout,
 };
@@ -100,11 +102,10 @@ fn drawing(graph: &Graph, layout: &Layout) -> String {
 /// The description for screen readers.
 fn description(graph: &Graph, title: &str) -> String {
     let (nodes, edges) = (graph.nodes().len(), graph.edges().len());
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
     format!(
-        "{title}: a graph of {nodes} node{} and {edges} edge{}",
-        plural(nodes),
-        plural(edges)
+        "{title}: a graph of {} and {}",
+        counted(nodes, "node"),
+        counted(edges, "edge")
     )
 }
 

@@ -1,10 +1,11 @@
 //! Earlier results and recent activity.
 
+use bugle_core::count::count_phrase;
 use bugle_core::digest::Detail;
 use bugle_core::reply::{ActivityView, WakeFacts};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, count, fence, inline, items, number, speaker, tags_remark};
+use super::quote::{clipped, code, fence, inline, items, number, speaker, tags_remark};
 use super::shorten::LENGTHS;
 use super::sizes;
 
@@ -50,7 +51,7 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         let blocks = vec![HEADING.to_owned(), found_in_lines(facts, found, of_one, &whole)];
         offered.push((Detail::Digest, blocks));
     }
-    let entries = count(number(facts.learnt.len()), "entry is", "entries are");
+    let entries = count_phrase(number(facts.learnt.len()), "entry is", "entries are");
     let pointer = vec![HEADING.to_owned(), format!("{entries} not shown. {whole}")];
     offered.push((Detail::Pointer, pointer));
     sizes::offer(Part::Learnt, offered)
@@ -72,10 +73,14 @@ fn found_in_lines(facts: &WakeFacts, found: usize, of_one: usize, whole: &str) -
     let hidden = number(facts.learnt.len() - shown.len());
     let mut missing = Vec::new();
     if cut > 0 {
-        missing.push(count(cut, "of these is shortened", "of these are shortened"));
+        missing.push(count_phrase(
+            cut,
+            "of these is shortened",
+            "of these are shortened",
+        ));
     }
     if hidden > 0 {
-        missing.push(count(hidden, "more is not shown", "more are not shown"));
+        missing.push(count_phrase(hidden, "more is not shown", "more are not shown"));
     }
     let lines = items(lines);
     if missing.is_empty() {
@@ -115,7 +120,7 @@ pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
         if earlier == 0 {
             continue;
         }
-        let left_out = count(number(earlier), "earlier event is", "earlier events are");
+        let left_out = count_phrase(number(earlier), "earlier event is", "earlier events are");
         let lines = items(all[earlier..].iter().map(line));
         offered.push((
             Detail::Digest,
@@ -126,7 +131,7 @@ pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
             ],
         ));
     }
-    let left_out = count(number(all.len()), "recent event is", "recent events are");
+    let left_out = count_phrase(number(all.len()), "recent event is", "recent events are");
     offered.push((Detail::Pointer, vec![format!("{left_out} not shown. {whole}")]));
     sizes::offer(Part::Activity, offered)
 }

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use bugle_core::count::count_phrase;
 use bugle_core::digest::Detail;
 use bugle_core::reply::{WakeFacts, WakeMessage};
 use bugle_core::wake::{Offer, Part, Queue, ShownMessages, minimum_shown};
 
-use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_remark};
+use super::quote::{clipped, code, fence, inline, number, speaker, tags_remark};
 use super::sizes;
 use crate::text::page;
 
@@ -116,7 +117,7 @@ impl Mail {
         if more > 0 && told.count() == 0 {
             blocks.push(summary(waiting, self.more, &self.fetch));
         } else if more > 0 {
-            let more = count(more, "more is", "more are");
+            let more = count_phrase(more, "more is", "more are");
             blocks.push(format!("{more} not shown: {}", self.fetch));
         }
         blocks
@@ -156,7 +157,7 @@ fn is_word(name: &str) -> bool {
 }
 
 fn introduction(messages: usize) -> String {
-    let messages = count(
+    let messages = count_phrase(
         number(messages),
         "unread message",
         "unread messages, oldest first",
@@ -193,7 +194,7 @@ fn beginning(text: &str, most: usize, whereabouts: &str) -> String {
         return fence(text);
     };
     let rest = number(text[end..].chars().count());
-    let rest = count(rest, "character is", "characters are");
+    let rest = count_phrase(rest, "character is", "characters are");
     format!("{}\n\n{rest} left out: {whereabouts}", fence(&text[..end]))
 }
 
@@ -231,6 +232,6 @@ fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
     } else {
         format!(" ({})", parts.join(", "))
     };
-    let unread = count(all, "unread message is", "unread messages are");
+    let unread = count_phrase(all, "unread message is", "unread messages are");
     format!("{unread} not shown{from}: {command}")
 }

@@ -1,10 +1,11 @@
 //! The current plan: its goal, its constraints, and its text about the current task.
 
+use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
 use bugle_core::reply::{PlanText, WakeFacts, WakePlan};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
+use super::quote::{clipped, code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{Code, LENGTHS, beginning};
 use super::sizes;
 
@@ -57,12 +58,12 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
     let (constraints, hidden) = list("Constraints for all tasks in the plan:", &plan.constraints, most);
     blocks.push(constraints);
     if hidden > 0 {
-        of_all.push(count(hidden, "more constraint", "more constraints"));
+        of_all.push(counted(hidden, "more constraint"));
     }
     let (interfaces, hidden) = list("Interfaces of the current task:", &plan.interfaces, most);
     blocks.push(interfaces);
     if hidden > 0 {
-        of_this.push(count(
+        of_this.push(count_phrase(
             hidden,
             "more line about interfaces",
             "more lines about interfaces",
@@ -78,7 +79,7 @@ fn contents(plan: &WakePlan, most: usize) -> Vec<String> {
         ));
         blocks.push(fence(&kept));
         if left_out > 0 {
-            of_this.push(count(left_out, "line of this text", "lines of this text"));
+            of_this.push(count_phrase(left_out, "line of this text", "lines of this text"));
         }
     }
     let all = commands(plan, !of_this.is_empty(), !of_all.is_empty());
@@ -229,7 +230,7 @@ impl Stretch<'_> {
         match self.sort {
             Sort::Outline | Sort::Prose => None,
             Sort::Code { indent, .. } => {
-                let lines = count(self.line_count(), "line of code", "lines of code");
+                let lines = count_phrase(self.line_count(), "line of code", "lines of code");
                 Some(format!("{indent}[{lines} left out]"))
             }
         }

@@ -1,10 +1,11 @@
 //! The parts that are never cut: the agent's identity, its position, and the next action.
 
+use bugle_core::count::count_phrase;
 use bugle_core::reply::{AskedQuestion, HeldRun, WakeFacts};
 use bugle_core::wake::WakeReason;
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, command, count, inline, mention, speaker};
+use super::quote::{clipped, code, command, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
 
@@ -15,11 +16,11 @@ const MAX_ASKED: usize = 240;
 pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     let mut line = vec![whereabouts(facts), because(facts)];
     if remembers && facts.total > 0 {
-        line.push(format!("{}.", super::tasks::counted(facts)));
+        line.push(format!("{}.", super::tasks::progress(facts)));
     }
     line.extend(facts.held.as_ref().map(held));
     if facts.other_runs > 0 {
-        let runs = count(
+        let runs = count_phrase(
             u64::from(facts.other_runs),
             "other run is open here",
             "other runs are open here",

@@ -79,15 +79,6 @@ pub(super) fn speaker(name: &str) -> String {
     }
 }
 
-/// A count with its noun: `1 task`, `2 tasks`.
-pub(super) fn count(number: u64, one: &str, many: &str) -> String {
-    if number == 1 {
-        format!("1 {one}")
-    } else {
-        format!("{number} {many}")
-    }
-}
-
 /// A length as `u64`.
 pub(super) fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)

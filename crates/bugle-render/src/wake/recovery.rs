@@ -1,10 +1,11 @@
 //! Text for an agent that replaces a lost agent: the unfinished work, what to check first, the lost agent's last actions.
 
+use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
 use bugle_core::reply::{ActivityView, LogView, RecoveryChecks, RecoveryView, UnfinishedWork, WakeMessage};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, count, fence, inline, items, mention, number, speaker, tags_remark};
+use super::quote::{clipped, code, fence, inline, items, mention, number, speaker, tags_remark};
 use super::sizes;
 
 /// Maximum length of a line, in characters.
@@ -62,7 +63,7 @@ fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
         blocks.extend(last_lines(log, FEW));
     }
     let before = recovery.did_before.saturating_add(number(skipped));
-    let before = count(before, "earlier event", "earlier events");
+    let before = counted(before, "earlier event");
     blocks.push(rest(
         recovery,
         &format!("{before} and parts of the agent's messages and log are not shown:"),
@@ -83,7 +84,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
         0 => "Bugle knows of no unfinished work.".to_owned(),
         _ => format!(
             "{} unfinished ({}).",
-            count(pieces, "item is", "items are"),
+            count_phrase(pieces, "item is", "items are"),
             shown.join(", ")
         ),
     });
@@ -129,7 +130,7 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
         ));
     }
     if recovery.more_work > 0 {
-        let more = count(recovery.more_work, "more item is", "more items are");
+        let more = count_phrase(recovery.more_work, "more item is", "more items are");
         let (runs, tasks) = (
             format!("{program} run list --open"),
             format!("{program} task list"),
@@ -142,7 +143,7 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
         .filter_map(|work| advice(work).or_else(|| failures(work)));
     blocks.extend(warnings);
     if recovery.unread > 0 {
-        let unread = count(
+        let unread = count_phrase(
             recovery.unread,
             "message for the agent is",
             "messages for the agent are",
@@ -173,7 +174,7 @@ fn failures(work: &UnfinishedWork) -> Option<String> {
 }
 
 fn times(number: u32) -> String {
-    count(u64::from(number), "time", "times")
+    counted(u64::from(number), "time")
 }
 
 /// The advice to split an item that has failed too often.
@@ -203,7 +204,7 @@ fn checks(checks: &RecoveryChecks, most: usize) -> String {
             if more > 0 {
                 names.push(format!("{more} more"));
             }
-            let files = count(all, "file has", "files have");
+            let files = count_phrase(all, "file has", "files have");
             format!("{files} uncommitted changes ({command}): {}", names.join(", "))
         });
     }
@@ -245,7 +246,7 @@ fn earlier(recovery: &RecoveryView, before: u64) -> String {
     if before == 0 {
         return String::new();
     }
-    let before = count(before, "earlier event is", "earlier events are");
+    let before = count_phrase(before, "earlier event is", "earlier events are");
     rest(recovery, &format!("{before} not shown:"))
 }
 

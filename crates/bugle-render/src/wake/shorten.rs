@@ -1,8 +1,9 @@
 //! Shortens text: cuts quotations first and the text's own words last. Every cut leaves a mark.
 
+use bugle_core::count::counted;
 use bugle_core::fence::Fence;
 
-use super::quote::{count, number};
+use super::quote::number;
 
 /// The lengths at which long text is offered, in characters. Each length is about two thirds of the previous one, so that
 /// little of the available room stays unused.
@@ -146,7 +147,7 @@ fn stretch(text: &str, quotes: bool) -> Piece<'_> {
 
 /// The mark that a cut leaves.
 pub(super) fn mark(characters: u64) -> String {
-    let characters = count(characters, "character", "characters");
+    let characters = counted(characters, "character");
     format!("[{characters} left out]")
 }
 
@@ -193,7 +194,7 @@ pub(super) fn ends(text: &str, most: usize) -> Option<(String, u64)> {
     if missing == 0 {
         return None;
     }
-    let gap = format!("[{} left out]", count(number(missing), "line", "lines"));
+    let gap = format!("[{} left out]", counted(number(missing), "line"));
     let kept = lines[..first]
         .iter()
         .copied()

@@ -1,10 +1,11 @@
 //! The current skill: in full if it is short, otherwise the sections that match the work and the titles of the others.
 
+use bugle_core::count::counted;
 use bugle_core::digest::{Detail, RELATED_SCORE};
 use bugle_core::reply::{WakeSection, WakeSkill};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{code, count, fence, inline, items, notices, number, tags_remark};
+use super::quote::{code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{self, LENGTHS};
 use super::sizes;
 
@@ -138,7 +139,7 @@ fn pointer(skill: &WakeSkill) -> Vec<String> {
         0 => "The skill's text is not shown.".to_owned(),
         reminders => format!(
             "The skill's text and {} from other skills are not shown.",
-            count(reminders, "rule", "rules")
+            counted(reminders, "rule")
         ),
     };
     blocks.push(format!("{left_out} {}", whole(skill)).trim_end().to_owned());

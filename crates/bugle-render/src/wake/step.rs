@@ -1,10 +1,11 @@
 //! The current step of a run.
 
+use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
 use bugle_core::reply::{StepView, WakeFacts};
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
+use super::quote::{clipped, code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{LENGTHS, Pieces, beginning, ends, mark};
 use super::sizes;
 use crate::{Format, step, text};
@@ -113,7 +114,7 @@ fn within(
     ];
     let missing = missing.into_iter().filter(|(missing, ..)| *missing > 0);
     let missing: Vec<String> = missing
-        .map(|(missing, one, many)| count(missing, one, many))
+        .map(|(missing, one, many)| count_phrase(missing, one, many))
         .collect();
     if missing.is_empty() {
         return None;
@@ -202,9 +203,9 @@ fn missing(view: &StepView, lines: u64) -> Vec<String> {
     let parts = [
         (
             lines > 0,
-            count(lines, "line of instructions", "lines of instructions"),
+            count_phrase(lines, "line of instructions", "lines of instructions"),
         ),
-        (documents > 0, count(documents, "document", "documents")),
+        (documents > 0, counted(documents, "document")),
         (view.role_brief.is_some(), "the role brief".to_owned()),
         (has_review, "the review".to_owned()),
         (has_tools, "the tool limits".to_owned()),

@@ -1,12 +1,13 @@
 //! The tasks as a tree of checkboxes, with the current task marked.
 
+use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
 use bugle_core::id::TaskId;
 use bugle_core::reply::{TaskLine, TaskView, WakeFacts};
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, count, inline, mention, notices, number};
+use super::quote::{clipped, code, inline, mention, notices, number};
 use super::sizes;
 
 const HEADING: &str = "## Current tasks";
@@ -109,10 +110,7 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
         TaskState::Done | TaskState::Pending => {}
     }
     if task.retries > 0 && task.state != TaskState::Done {
-        remarks.push(format!(
-            "retried {}",
-            count(u64::from(task.retries), "time", "times")
-        ));
+        remarks.push(format!("retried {}", counted(u64::from(task.retries), "time")));
     }
     if let Some(agent) = &task.agent {
         remarks.push(if mention(agent) == mention(&facts.agent) {
@@ -150,13 +148,13 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
         let closed = hidden.iter().filter(|task| is_closed(task)).count();
         out = format!(
             "{} not shown ({closed} closed, {} open). ",
-            count(number(hidden.len()), "nearby task is", "nearby tasks are"),
+            count_phrase(number(hidden.len()), "nearby task is", "nearby tasks are"),
             hidden.len() - closed
         );
     }
     // If no task is shown, one number is enough. The title is outside text, so it comes after Bugle's own words.
     if u64::from(facts.total) > number(shown.len()) && (!shown.is_empty() || out.is_empty()) {
-        out.push_str(&format!("All tasks: {command} ({})", counted(facts)));
+        out.push_str(&format!("All tasks: {command} ({})", progress(facts)));
     } else if !out.is_empty() {
         out.push_str(&format!("All tasks: {command}"));
     }
@@ -164,8 +162,8 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
 }
 
 /// How many tasks are closed in the plan, or under the root task: `Login: 1 of 3 tasks closed`.
-pub(super) fn counted(facts: &WakeFacts) -> String {
-    let total = count(u64::from(facts.total), "task", "tasks");
+pub(super) fn progress(facts: &WakeFacts) -> String {
+    let total = counted(u64::from(facts.total), "task");
     let count = match facts.closed {
         Some(closed) => format!("{} of {total} closed", closed.min(facts.total)),
         None => format!("at least {total}"),

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use bugle_core::engine::{
     ChildState, Escalation, EvidenceFinding, EvidenceReport, FailedCheck, Refusal, RunStatus,
 };
+use bugle_core::expression::FailingItem;
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
@@ -139,11 +140,16 @@ fn every_refusal() -> Vec<Refusal> {
                 FailedCheck {
                     say: "Each claim is a full sentence.".to_owned(),
                     that: "result.claims.all(c, size(c.text) > 10)".to_owned(),
+                    item: Some(FailingItem {
+                        path: "result.claims[1]".to_owned(),
+                        id: Some("c2".to_owned()),
+                    }),
                     error: None,
                 },
                 FailedCheck {
                     say: "The first claim is the decision.".to_owned(),
                     that: "result.claims[0].id == \"C1\"".to_owned(),
+                    item: None,
                     error: Some("index 0 is out of range for a list of length 0".to_owned()),
                 },
             ],

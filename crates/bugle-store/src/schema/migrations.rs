@@ -3,6 +3,7 @@
 //! Each engine replaces `BYTES` with its own column type for bytes, and orders `TEXT` by code point.
 
 use super::chains::SCHEMA as CHAINS;
+use super::failed_runs::SCHEMA as FAILED_RUNS;
 use super::machines::SCHEMA as MACHINES;
 use super::people::{SCHEMA as PEOPLE, SESSIONS};
 
@@ -304,7 +305,10 @@ CREATE TABLE subagent_call (
 CREATE INDEX subagent_call_by_agent ON subagent_call (session, agent);
 ", "
 CREATE INDEX plan_by_title ON plan (project_id, title);
-", MACHINES, PEOPLE, SESSIONS];
+", MACHINES, PEOPLE, SESSIONS, FAILED_RUNS, "
+ALTER TABLE run ADD COLUMN task_id TEXT;
+CREATE INDEX run_by_task ON run (task_id, started_at) WHERE task_id IS NOT NULL;
+"];
 
 /// The migration that lets projects move. Agents of a merged project keep their addresses, so two agents may have the
 /// same branch and name: the migration rebuilds the agent table without that unique constraint.

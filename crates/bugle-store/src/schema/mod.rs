@@ -1,6 +1,7 @@
 //! The store's schema and its migrations.
 
 mod chains;
+mod failed_runs;
 mod machines;
 mod migrations;
 mod people;
@@ -57,6 +58,9 @@ pub(crate) fn migrate(
             db.engine().batch(&definition)?;
             if *migration == chains::SCHEMA {
                 chains::chain_everything(db, report)?;
+            }
+            if *migration == failed_runs::SCHEMA {
+                failed_runs::mark_failed_runs(db)?;
             }
         }
         db.engine()

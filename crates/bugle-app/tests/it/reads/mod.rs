@@ -134,6 +134,7 @@ impl Workplace {
         let request = StartRequest {
             skill: "ship".to_owned(),
             params: Vec::new(),
+            task: None,
         };
         let App { store, context } = &mut self.project.app;
         visit(&run_commands::start(store, context, request).unwrap())

@@ -5,6 +5,7 @@ mod errors;
 mod moves;
 mod position;
 mod removal;
+mod runs;
 
 use bugle_core::id::TaskId;
 

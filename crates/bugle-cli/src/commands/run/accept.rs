@@ -3,6 +3,8 @@
 use bugle_app::{AfterAcceptance, App, AppError, Exit, runs, visit_token};
 use clap::Args;
 
+use bugle_core::count::counted;
+
 use crate::output::Output;
 
 /// Accept findings as risks so they stop blocking (user only)
@@ -30,8 +32,7 @@ pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<E
     let visit = &accepted.visit;
     let others = match accepted.left {
         0 => format!("{visit} has no more blocking findings."),
-        1 => format!("{visit} still has 1 blocking finding."),
-        left => format!("{visit} still has {left} blocking findings."),
+        left => format!("{visit} still has {}.", counted(left, "blocking finding")),
     };
     let next = match &accepted.next {
         AfterAcceptance::Waiting(step) => {

@@ -102,6 +102,7 @@ pub(super) fn need(kind: AttentionKind, branch: &str, who: &str, text: &str) -> 
         id: "m-8".to_owned(),
         who: who.to_owned(),
         text: text.to_owned(),
+        asked: None,
         command: "bugle step r-7f3a1c".to_owned(),
     }
 }

@@ -2,7 +2,8 @@
 
 mod fixture;
 
-use bugle_app::top_view::{ActivityStream, AttentionKind, TopView};
+use bugle_app::top_view::{ActivityStream, AttentionKind, RunQuestion, TopView};
+use bugle_core::id::VisitToken;
 use bugle_core::message::MessageKind;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Color, Style};
@@ -175,6 +176,56 @@ fn n_cycles_through_what_needs_the_user() {
         "{:?}",
         model.need_lines()
     );
+}
+
+#[test]
+fn a_waiting_run_is_answered_and_not_the_channel() {
+    let visit: VisitToken = "r-7f3a1c#5".parse().unwrap();
+    let ask = |choices: &[&str]| {
+        let mut item = need(AttentionKind::Decision, "main", "planner", "Publish now?");
+        item.id = "r-7f3a1c".to_owned();
+        item.asked = Some(RunQuestion {
+            visit: visit.clone(),
+            choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+        });
+        let view = TopView {
+            channels: vec![channel(name("shop", "main"), Vec::new(), 0)],
+            needs: vec![item],
+        };
+        let stream = ActivityStream {
+            entries: Vec::new(),
+            earlier: false,
+        };
+        let mut model = Model::new((120, 24), false);
+        model.update(Event::Loaded(Box::new(scene(view, stream, clock))));
+        press(&mut model, &[Key::Letter('n'), Key::Enter]);
+        model
+    };
+    let sent = |choices: &[&str], text: &str| {
+        let mut model = ask(choices);
+        write(&mut model, text);
+        press(&mut model, &[Key::Enter])
+    };
+    let decided = |answer: &str, why: Option<&str>| {
+        vec![Effect::Decide {
+            visit: visit.clone(),
+            answer: answer.to_owned(),
+            why: why.map(str::to_owned),
+        }]
+    };
+    let model = ask(&["yes", "no"]);
+    assert_eq!(model.prompt(), "answer r-7f3a1c>");
+    assert_eq!(
+        model.need_lines(),
+        ["! (n) shop:main: run r-7f3a1c of planner asks: Publish now? Answers: yes, no."]
+    );
+    assert_eq!(sent(&["yes", "no"], "yes"), decided("yes", None));
+    assert_eq!(
+        sent(&["accept", "abort"], "accept: we ship today"),
+        decided("accept", Some("we ship today"))
+    );
+    assert_eq!(sent(&["no"], "nonsense"), decided("nonsense", None));
+    assert_eq!(sent(&[], "the blue one"), decided("the blue one", None));
 }
 
 #[test]

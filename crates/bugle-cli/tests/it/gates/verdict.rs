@@ -19,8 +19,13 @@ fn a_verdict_names_its_tree_and_is_stale_after_a_change() {
     sandbox.write(&sandbox.project().join("sneaked-in.rs"), "fn bad() {}");
     let refused = sandbox.printed(gate.command()).refused("review-stale");
     assert!(refused.details[0].contains("bugle run retry"), "{refused:?}");
+    assert_eq!(refused.details[1], "changed since the review: sneaked-in.rs");
     let retry = refused.details[0].split("restart the reviewer: ").nth(1).unwrap();
+    let stale = sandbox.run(&["step", &gate.run]).ok().step();
+    assert_eq!(stale.command(), retry, "the printed command works");
     let again = sandbox.printed(retry).ok().step();
+    let text = sandbox.run(&["step", &gate.run, "--format", "text"]).ok().out;
+    assert!(text.contains("sub-agent 1: not started"), "{text}");
     judge(&sandbox, &again, &[]);
     let next = sandbox.printed(again.command()).ok().step();
     assert_eq!(next.step, "deliver");

@@ -36,7 +36,7 @@ fn a_backup_is_a_store_of_its_own() {
     let file = sandbox.root().join("backup.db");
     let path = file.to_str().unwrap();
     let said = sandbox.run(&["store", "backup", path]).ok().out;
-    assert!(said.starts_with("Backed up 1 runs"), "{said}");
+    assert!(said.starts_with("Backed up 1 run and"), "{said}");
     assert_eq!(exported_from(&sandbox, &file), rows);
     let bytes = fs::read(&file).unwrap();
     sandbox.run(&["store", "backup", path]).fails(2, "already exists");

@@ -70,6 +70,14 @@ fn every_check_that_fails_is_reported_at_once() {
     ] });
     let refusal = run.refusal(brought(1, short));
     assert_eq!(refusal.code(), "checks-failed");
+    let Refusal::ChecksFailed { failed, .. } = &refusal else {
+        panic!("{refusal:?}");
+    };
+    let items: Vec<Option<&str>> = failed
+        .iter()
+        .map(|check| check.item.as_ref().map(|item| item.path.as_str()))
+        .collect();
+    assert_eq!(items, [Some("result.approaches[0]"), None]);
     assert_eq!(
         said(refusal),
         [

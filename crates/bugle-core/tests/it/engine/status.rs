@@ -2,9 +2,10 @@
 
 use bugle_core::engine::{Command, Decision, Refusal, RunStatus};
 use bugle_core::id::{Actor, Timestamp, VisitNumber};
+use bugle_core::outcome::Outcome;
 use bugle_core::workflow::Workflow;
 
-use crate::support::{Build, Drive, begun, done, step, workflow};
+use crate::support::{Build, Drive, begun, done, gave_up, step, workflow};
 
 fn two_steps() -> Workflow {
     workflow([step("a").to("b"), step("b")])
@@ -31,6 +32,22 @@ fn a_resumed_run_continues_at_the_same_step() {
     run.accept(Command::Resume);
     assert_eq!(run.state.status, RunStatus::Active);
     run.accept(done(2));
+    assert_eq!(run.state.status, RunStatus::Completed);
+}
+
+#[test]
+fn a_run_whose_last_step_fails_has_failed() {
+    let workflow = workflow([step("a").to("b").on(Outcome::Fail, "end"), step("b")]);
+    let mut run = begun(&workflow);
+    run.accept(gave_up(1, "no access"));
+    assert_eq!(run.state.status, RunStatus::Failed);
+    for command in [pause(), cancel(), Command::Resume] {
+        assert_eq!(run.refusal(command), Refusal::WrongStatus(RunStatus::Failed));
+    }
+    run.accept(Command::Rewind { to: VisitNumber(1) });
+    assert_eq!(run.state.status, RunStatus::Active);
+    run.accept(done(2));
+    run.accept(done(3));
     assert_eq!(run.state.status, RunStatus::Completed);
 }
 

@@ -1,0 +1,66 @@
+//! Runs that are started for a task.
+
+use bugle_app::{RunSelector, WakeRequest, runs, wakeup};
+use bugle_core::engine::RunStatus;
+use bugle_core::id::RunId;
+use bugle_core::task::TaskCommand;
+use bugle_core::wake::{Budget, Unit, WakeReason};
+
+use crate::project::Project;
+
+fn origin(project: &mut Project, run: &RunId) -> Option<String> {
+    let selector = RunSelector::Run(run.clone());
+    runs::show(&mut project.app.store, &project.app.context, &selector)
+        .unwrap()
+        .origin
+}
+
+#[test]
+fn a_run_belongs_to_the_task_that_its_agent_has_claimed() {
+    let mut project = Project::new();
+    let [login] = project.add(["Login"]);
+    project.act_as(Some("session-1"));
+    let before = project.start_run();
+    assert_eq!(origin(&mut project, &before), None, "no task is claimed");
+    project.change(
+        &login,
+        &TaskCommand::Start {
+            agent: None,
+            run: None,
+            take_over: false,
+        },
+    );
+    assert!(project.show(&login).runs.is_empty());
+    let run = project.start_run();
+    let label = format!("for task Login ({login})");
+    assert_eq!(origin(&mut project, &run), Some(label));
+    let shown = project.show(&login).runs;
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    assert_eq!((&shown[0].run, shown[0].status), (&run, RunStatus::Active));
+    // The task stays the agent's: the run does not close it.
+    project.done(&login);
+    project.check();
+}
+
+#[test]
+fn a_wake_up_names_the_task_of_the_run() {
+    let mut project = Project::new();
+    let [login] = project.add(["Login"]);
+    let run = project.start_run_for(&login);
+    let request = WakeRequest {
+        agent: None,
+        reason: WakeReason::Compact,
+        replaces: None,
+        budget: Budget {
+            unit: Unit::Bytes,
+            limit: 20_000,
+        },
+        message: None,
+        dry_run: true,
+    };
+    let clock = |_| String::new();
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let view = wakeup::wake_and_write(store, context, &request, &clock, &mut |_| Ok(())).unwrap();
+    assert!(view.text.contains(run.as_str()), "{}", view.text);
+    assert!(view.text.contains(&format!("Login ({login})")), "{}", view.text);
+}
