@@ -17,6 +17,7 @@ use crate::commands::wake::WakeArgs;
 use crate::commands::{Command, carry, hook, statusline};
 use crate::global_options::GlobalOptions;
 use crate::output::{Output, print};
+use crate::usage_hints::with_hints;
 
 const NAMES: [&str; 3] = ["done", "step", "wake"];
 
@@ -69,21 +70,23 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, ExitCode> {
     let arguments = with_current_names(arguments.to_vec());
     let is_program_help = !has_command(&arguments);
     let wants_json = wants_json(&arguments);
-    Cli::try_parse_from(arguments).map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp if is_program_help => {
-            // Ignore a closed pipe.
-            let _ = print(&daily());
-            ExitCode::SUCCESS
-        }
-        _ if wants_json && error.use_stderr() => {
-            let options = GlobalOptions {
-                json: true,
-                ..GlobalOptions::default()
-            };
-            Output::new(&options).error(&usage_error(&error.to_string()))
-        }
-        _ => error.exit(),
-    })
+    Cli::try_parse_from(arguments)
+        .map_err(with_hints)
+        .map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp if is_program_help => {
+                // Ignore a closed pipe.
+                let _ = print(&daily());
+                ExitCode::SUCCESS
+            }
+            _ if wants_json && error.use_stderr() => {
+                let options = GlobalOptions {
+                    json: true,
+                    ..GlobalOptions::default()
+                };
+                Output::new(&options).error(&usage_error(&error.to_string()))
+            }
+            _ => error.exit(),
+        })
 }
 
 /// Whether the caller asks for JSON. The arguments may be invalid, so no parser has read them.

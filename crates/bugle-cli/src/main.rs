@@ -12,6 +12,7 @@ mod output;
 #[cfg(test)]
 mod reference_tests;
 mod top;
+mod usage_hints;
 
 use std::process::ExitCode;
 
