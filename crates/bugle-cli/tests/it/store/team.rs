@@ -272,6 +272,37 @@ fn members_work_and_leads_decide_about_trust_and_members() {
 }
 
 #[test]
+fn the_person_is_shown_with_runs_messages_tasks_and_trust() {
+    let Some(team) = Team::new() else { return };
+    let (member, lead) = (team.machine_of("member"), team.machine_of("lead"));
+    let person = team.person("member");
+    let by = format!("for {person}");
+    let runs = lead.run(&["run", "list", "--json"]).ok().json();
+    assert_eq!(runs["data"]["runs"][0]["person"], postgres::USER);
+    let listed = lead.run(&["run", "list"]).ok().out;
+    assert!(listed.contains(&format!("for {}", postgres::USER)), "{listed}");
+    member
+        .run(&["say", "The stars are counted", "--as", "counter"])
+        .ok();
+    let said = lead.run(&["message", "list", "--json"]).ok().json();
+    assert_eq!(said["data"]["messages"][0]["person"], json!(person));
+    let listed = lead.run(&["message", "list"]).ok().out;
+    assert!(listed.contains(&by), "{listed}");
+    let added = member
+        .run(&["task", "add", "Count the stars", "--json"])
+        .ok()
+        .json();
+    let task = added["data"]["tasks"][0]["id"].as_str().unwrap();
+    member.run(&["task", "claim", "--as", "counter"]).ok();
+    let shown = lead.run(&["task", "show", task, "--full"]).ok().out;
+    assert!(shown.contains(&by), "{shown}");
+    lead.skill("three", THREE);
+    lead.run_as_person(&["trust", "three"]).ok();
+    let trusted = lead.run(&["trust", "list"]).ok().out;
+    assert!(trusted.contains("by Ada Lead"), "{trusted}");
+}
+
+#[test]
 fn a_file_has_no_team() {
     let sandbox = sandbox_with_file();
     for words in [
