@@ -250,21 +250,8 @@ fn disputed(dispute: &Dispute) -> DisputeView {
 
 /// The view of a finding.
 pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
-    let Finding {
-        severity,
-        category,
-        location,
-        element,
-        problem,
-        action,
-    } = finding.clone();
     FindingView {
-        severity,
-        category,
-        location,
-        element,
-        problem,
-        action,
+        finding: finding.clone(),
         seen,
         number: None,
     }

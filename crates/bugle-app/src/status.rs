@@ -52,7 +52,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     };
     let open = store.runs(&filter)?;
     let more_runs = store.count_runs(&filter)?.saturating_sub(open.len() as u64);
-    let task = tasks::position(store, ctx, &TaskScope::Here)?.map(|at| at.sentence);
+    let position = tasks::position(store, ctx, &TaskScope::Here)?;
     let is_listed = |status| {
         matches!(
             status,
@@ -69,14 +69,14 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     Ok(StatusView {
         project: home.project().to_owned(),
         branch: ctx.branch(),
-        next: next_commands(ctx, &open, task.is_some(), is_calm),
+        next: next_commands(ctx, &open, position.is_some(), is_calm),
         attention,
         elsewhere,
         messages: own_messages(store, ctx)?,
         runs: runs::summaries(store, &open)?,
         more_runs,
         plans: plan_progress(store, &project)?,
-        task,
+        position,
         agents: listed.collect(),
     })
 }
@@ -97,7 +97,7 @@ fn empty_status(ctx: &Context, home: &Home) -> StatusView {
         runs: Vec::new(),
         more_runs: 0,
         plans: Vec::new(),
-        task: None,
+        position: None,
         agents: Vec::new(),
         next: next_commands(ctx, &[], false, true),
     }

@@ -10,6 +10,7 @@ pub mod evidence_text;
 pub mod graph;
 pub mod hook_text;
 pub mod message;
+pub mod notice_text;
 mod outline;
 pub mod ownership_text;
 pub mod page;

@@ -3,11 +3,14 @@
 use std::fmt::Write as _;
 
 use bugle_core::count::counted;
+use bugle_core::plan::PlanNote;
 use bugle_core::reply::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary, PlanText};
 
+use crate::plan::note as plan_note;
 use crate::run::Clock;
 use crate::task::{brief, indented, lines, names, notices, short};
 use crate::text::printable;
+use crate::{notice_text, task_text};
 
 /// A list of plans.
 pub fn plans(view: &PlanList, clock: Clock<'_>) -> String {
@@ -38,7 +41,7 @@ fn plan_line(plan: &PlanSummary, clock: Clock<'_>) -> String {
         clock(plan.imported_at)
     );
     for notice in &plan.notices {
-        let _ = writeln!(out, "          {notice}");
+        let _ = writeln!(out, "          {}", notice_text::plan(notice));
     }
     out
 }
@@ -83,18 +86,18 @@ pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
     }
     unclear(&mut out, &view.unclear);
     if let Some(at) = &view.position {
-        let _ = write!(out, "\n{}\n", at.sentence);
+        let _ = write!(out, "\n{}\n", task_text::position(at));
     }
     printable(&out)
 }
 
-fn unclear(out: &mut String, notes: &[String]) {
+fn unclear(out: &mut String, notes: &[PlanNote]) {
     if notes.is_empty() {
         return;
     }
     out.push_str("\nNotes about the file\n");
     for note in notes {
-        let _ = writeln!(out, "  {note}");
+        let _ = writeln!(out, "  {}", plan_note(note));
     }
 }
 
@@ -118,7 +121,7 @@ pub fn imported(view: &PlanImport) -> String {
     names(&mut out, "Restored", &view.came_back);
     names(&mut out, "Removed with their parents", &view.taken_along);
     names(&mut out, "Reopened", &view.reopened);
-    notices(&mut out, &view.notices);
+    notices(&mut out, &view.notices, notice_text::import);
     unclear(&mut out, &view.unclear);
     if let Some(at) = &view.position {
         let _ = write!(out, "\nNow: {}", brief(at));
@@ -133,8 +136,8 @@ pub fn section(view: &PlanText) -> String {
 
 /// A plan's skill versions after an upgrade.
 pub fn upgraded(view: &PinsUpgraded) -> String {
-    let mut out = format!("{}  {}\n", view.task.id, view.task.label);
-    for line in &view.lines {
+    let mut out = format!("{}  {}\n", view.task.id, view.task.label());
+    for line in notice_text::upgrades(&view.upgrades) {
         let _ = writeln!(out, "  {line}");
     }
     printable(&out)

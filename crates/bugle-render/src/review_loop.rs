@@ -2,6 +2,7 @@
 
 use bugle_core::count::counted;
 use bugle_core::reply::{DisputeView, FindingView, ReviewLoopView, VerdictView};
+use bugle_core::review::Finding;
 use bugle_core::review::Severity;
 
 use crate::text;
@@ -191,35 +192,33 @@ fn sections<'a>(
         .filter(|section| !section.findings.is_empty())
 }
 
-pub(crate) fn finding_xml(finding: &FindingView) -> Element {
+pub(crate) fn finding_xml(view: &FindingView) -> Element {
+    let finding = &view.finding;
     Element::new("finding")
         .attribute("severity", finding.severity)
         .attribute("category", &finding.category)
-        .attribute("seen", finding.seen)
-        .optional_attribute("number", finding.number.map(|number| number.to_string()))
+        .attribute("seen", view.seen)
+        .optional_attribute("number", view.number.map(|number| number.to_string()))
         .child(Element::with_text("location", &finding.location))
         .child(Element::with_text("element", &finding.element))
         .child(Element::with_text("problem", &finding.problem))
         .child(Element::with_text("action", &finding.action))
 }
 
-pub(crate) fn finding_lines(finding: &FindingView) -> String {
-    let FindingView {
+pub(crate) fn finding_lines(view: &FindingView) -> String {
+    let Finding {
         severity,
         category,
         location,
         element,
         problem,
         action,
-        seen,
-        number,
-    } = finding;
-    let again = if *seen > 1 {
-        format!(", found {seen} times")
-    } else {
-        String::new()
+    } = &view.finding;
+    let again = match view.seen {
+        0 | 1 => String::new(),
+        seen => format!(", found {seen} times"),
     };
-    let number = number.map(|number| format!("{number} ")).unwrap_or_default();
+    let number = view.number.map(|number| format!("{number} ")).unwrap_or_default();
     format!(
         "{number}[{severity}] {category}, {location}{again}\n  element: {element}\n  problem: {problem}\n  action:  {action}"
     )

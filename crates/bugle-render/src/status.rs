@@ -6,6 +6,7 @@ use bugle_core::count::counted;
 use bugle_core::reply::{CommandView, StatusView};
 
 use crate::run::Clock;
+use crate::task_text;
 use crate::text::printable;
 
 /// A project's status, and what to do next.
@@ -33,7 +34,7 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
             let _ = writeln!(out, "  and {} more: bugle run list --open", view.more_runs);
         }
     }
-    if !view.plans.is_empty() || view.task.is_some() {
+    if !view.plans.is_empty() || view.position.is_some() {
         out.push_str("\nTasks\n");
         for plan in &view.plans {
             let _ = writeln!(
@@ -44,8 +45,8 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
                 counted(plan.tasks, "task")
             );
         }
-        if let Some(task) = &view.task {
-            let _ = writeln!(out, "  {task}");
+        if let Some(at) = &view.position {
+            let _ = writeln!(out, "  {}", task_text::position(at));
         }
     }
     if !view.agents.is_empty() {
@@ -55,8 +56,10 @@ pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
             let _ = writeln!(out, "  {:<18} {:<8} {task}", agent.name, agent.status);
         }
     }
-    let is_empty =
-        view.attention.is_empty() && view.messages.is_none() && view.runs.is_empty() && view.task.is_none();
+    let is_empty = view.attention.is_empty()
+        && view.messages.is_none()
+        && view.runs.is_empty()
+        && view.position.is_none();
     if is_empty && view.agents.is_empty() {
         out.push_str("\nNothing is open in this project.\n");
     }

@@ -12,6 +12,7 @@ use bugle_core::task::TaskState;
 
 use crate::run::{Clock, for_person};
 use crate::text::printable;
+use crate::{notice_text, task_text};
 
 /// Maximum number of tasks named on a line; the rest are counted.
 const MOST_NAMED: usize = 12;
@@ -29,7 +30,7 @@ pub fn tree(view: &TaskTree) -> String {
         out.push_str("Not all tasks are shown: name a task to see its subtasks, or add `--limit NUMBER`\n");
     }
     if let Some(position) = &view.position {
-        let _ = write!(out, "\n{}\n", position.sentence);
+        let _ = write!(out, "\n{}\n", task_text::position(position));
     }
     printable(&out)
 }
@@ -116,41 +117,47 @@ fn times(count: u32) -> String {
 
 /// The current position, or a message that no task is open.
 pub fn next(view: &NextView) -> String {
-    match &view.position {
-        Some(at) => printable(&position(at)),
-        None => printable(&format!("{}\n", view.message)),
+    match view {
+        NextView::Position(at) => printable(&position(at)),
+        NextView::AllClosed { .. } | NextView::NoTasks { .. } => {
+            printable(&format!("{}\n", task_text::no_position(view)))
+        }
     }
 }
 
 fn position(at: &TaskPosition) -> String {
     let mut out = format!(
         "{}  {}  ({})\n{}\n",
-        at.task.id, at.task.label, at.task.state, at.sentence
+        at.task.id,
+        at.task.label,
+        at.task.state,
+        task_text::position(at)
     );
     if let Some(plan) = &at.plan {
         let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);
     }
     out.push_str(&skill_lines(&at.skill));
-    notices(&mut out, &at.notices);
+    notices(&mut out, &at.notices, notice_text::task);
     commands(&mut out, &at.commands);
     out
 }
 
 fn skill_lines(view: &SkillChoiceView) -> String {
+    let because = task_text::because(&view.reason, view.skill.is_some());
     let mut out = match &view.skill {
-        Some(skill) => format!("Skill: {skill}. {}\n", view.because),
-        None => format!("Skill: none. {}\n", view.because),
+        Some(skill) => format!("Skill: {skill}. {because}\n"),
+        None => format!("Skill: none. {because}\n"),
     };
     for reminder in &view.reminders {
         let _ = writeln!(out, "  - {} ({})", reminder.line, reminder.skill);
     }
-    notices(&mut out, &view.notices);
+    notices(&mut out, &view.notices, notice_text::skill);
     out
 }
 
-pub(crate) fn notices(out: &mut String, notices: &[String]) {
+pub(crate) fn notices<N>(out: &mut String, notices: &[N], text: fn(&N) -> String) {
     for notice in notices {
-        let _ = writeln!(out, "Note: {notice}");
+        let _ = writeln!(out, "Note: {}", text(notice));
     }
 }
 
@@ -196,9 +203,9 @@ pub fn ready(view: &ReadyList) -> String {
 
 /// What a command changed, and the new position.
 pub fn changed(view: &TasksChanged) -> String {
-    let mut out = format!("{}\n", view.message);
-    for line in &view.also {
-        let _ = writeln!(out, "  {line}");
+    let mut out = format!("{}\n", task_text::outcomes(&view.outcomes));
+    for effect in &view.also {
+        let _ = writeln!(out, "  {}", task_text::side_effect(effect));
     }
     if let Some(next) = &view.next {
         let _ = write!(out, "\nNow: {}", brief(next));
@@ -208,12 +215,16 @@ pub fn changed(view: &TasksChanged) -> String {
 
 /// The position in short form.
 pub(crate) fn brief(at: &TaskPosition) -> String {
-    let mut out = format!("{}\n", at.sentence);
+    let mut out = format!("{}\n", task_text::position(at));
     if let Some(skill) = &at.skill.skill {
-        let _ = writeln!(out, "Skill: {skill}. {}", at.skill.because);
+        let _ = writeln!(
+            out,
+            "Skill: {skill}. {}",
+            task_text::because(&at.skill.reason, true)
+        );
     }
-    notices(&mut out, &at.skill.notices);
-    notices(&mut out, &at.notices);
+    notices(&mut out, &at.skill.notices, notice_text::skill);
+    notices(&mut out, &at.notices, notice_text::task);
     commands(&mut out, &at.commands);
     out
 }
@@ -226,7 +237,8 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     } else {
         task.state.as_str()
     };
-    let mut out = format!("{}  {}  ({state})\n{}\n", task.id, task.label, view.sentence);
+    let sentence = task_text::position_sentence(task, &view.above, &view.place);
+    let mut out = format!("{}  {}  ({state})\n{sentence}\n", task.id, task.label);
     if let Some(reason) = &task.reason {
         let _ = writeln!(out, "Reason: {reason}");
     }
@@ -244,11 +256,11 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
         let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);
     }
     names(&mut out, "Under", &view.above);
-    names(&mut out, "Waits for", &view.waits_for);
-    names(&mut out, "After (plan order)", &view.comes_after);
+    names(&mut out, "Waits for", &view.place.waits_for);
+    names(&mut out, "After (plan order)", &view.place.comes_after);
     names(&mut out, "Needed by", &view.needed_by);
     out.push_str(&skill_lines(&view.skill));
-    notices(&mut out, &view.notices);
+    notices(&mut out, &view.notices, notice_text::task);
     if !view.notes.is_empty() {
         out.push_str("\nNotes\n");
         if view.earlier_notes > 0 {
@@ -325,7 +337,7 @@ pub(crate) fn names(out: &mut String, what: &str, tasks: &[TaskName]) {
     let named: Vec<String> = tasks
         .iter()
         .take(MOST_NAMED)
-        .map(|task| format!("{} ({})", task.label, task.id))
+        .map(|task| format!("{} ({})", task.label(), task.id))
         .collect();
     let more = match tasks.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
@@ -336,7 +348,7 @@ pub(crate) fn names(out: &mut String, what: &str, tasks: &[TaskName]) {
 
 /// A task's skill, and why it was chosen.
 pub fn skill(view: &SkillChoiceView) -> String {
-    let mut out = format!("{}  {}\n{}", view.task.id, view.task.label, skill_lines(view));
+    let mut out = format!("{}  {}\n{}", view.task.id, view.task.label(), skill_lines(view));
     match (&view.pinned, &view.installed) {
         (Some(pin), _) => {
             let version = pin

@@ -1,143 +1,140 @@
-//! Text about tasks: labels, positions, refusals, events.
+//! Text about tasks: positions, changes, refusals, events.
 
 use bugle_core::count::{count_phrase, counted};
-use bugle_core::reply::{SkillReason, TimelineKind};
-use bugle_core::skill_selection::{RuleOrigin, Selection, SelectionReason};
-use bugle_core::task::{
-    Removal, Task, TaskCommand, TaskEvent, TaskRefusal, TaskState, TaskStatus, WaitSource,
+use bugle_core::reply::{
+    NextView, SideEffect, SkillReason, TaskChange, TaskName, TaskOutcome, TaskPlace, TaskPosition, TaskView,
+    TimelineKind,
 };
+use bugle_core::skill_selection::RuleOrigin;
+use bugle_core::task::{Removal, TaskEvent, TaskRefusal, TaskState, TaskStatus, WaitSource};
 
+use crate::notice_text::{self, holder_name};
 use crate::refusal_text::{RefusalText, not_allowed};
 use crate::text::excerpt;
 
 /// Maximum number of tasks named in a plan's new order.
 const MAX_ORDERED: usize = 10;
 
-/// A task's label in a list: number and title.
-pub fn label(task: &Task) -> String {
-    match named(task) {
-        Some(named) if task.title == named || task.title.is_empty() => named,
-        Some(named) => format!("{named}: {}", task.title),
-        None => task.title.clone(),
+/// A task's position as one sentence: what is done, what is in progress, what comes next. `above` are the task's
+/// ancestors, nearest first.
+pub fn position_sentence(task: &TaskView, above: &[TaskName], place: &TaskPlace) -> String {
+    let label = place.name.inline_label();
+    if task.removed {
+        return format!("{label} was removed.");
     }
-}
-
-/// A task's label in a sentence: `Task 2 (Add the login form)`.
-pub fn inline_label(task: &Task) -> String {
-    match named(task) {
-        Some(named) if task.title == named || task.title.is_empty() => named,
-        Some(named) => format!("{named} ({})", task.title),
-        None => format!("\"{}\"", task.title),
-    }
-}
-
-/// A task's name, from its number in the plan: `Task 2`, `Phase 1`.
-fn named(task: &Task) -> Option<String> {
-    let number = task.number()?;
-    Some(if task.is_group() {
-        number.to_owned()
-    } else {
-        format!("Task {number}")
-    })
-}
-
-/// The facts that describe a task's position.
-#[derive(Debug, Clone, Default)]
-pub struct PositionFacts<'a> {
-    /// The task's label.
-    pub label: &'a str,
-    /// The parent task.
-    pub above: Option<&'a str>,
-    /// The previous closed sibling, and whether that sibling was skipped.
-    pub before: Option<(&'a str, bool)>,
-    /// The task's state.
-    pub state: Option<TaskState>,
-    /// Whether all subtasks are closed, so that the task can be closed too.
-    pub ready_to_close: bool,
-    /// Why the task failed or is blocked.
-    pub reason: Option<&'a str>,
-    /// The agent working on the task.
-    pub agent: Option<&'a str>,
-    /// The task's open dependencies, declared in the plan or by a person.
-    pub waits_for: &'a [String],
-    /// The open tasks that come earlier in plan order.
-    pub comes_after: &'a [String],
-    /// The next open sibling.
-    pub after: Option<&'a str>,
-}
-
-/// A task's position as one sentence: what is done, what is in progress, what comes next.
-pub fn position_sentence(at: &PositionFacts<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
-    if let Some((label, skipped)) = at.before {
-        parts.push(format!(
-            "{label} {}",
-            if skipped { "was skipped" } else { "is done" }
-        ));
+    if let Some(before) = &place.before {
+        let how = if before.skipped { "was skipped" } else { "is done" };
+        parts.push(format!("{} {how}", before.name.inline_label()));
     }
-    let label = at.label;
-    let by = at.agent.map(|agent| format!(" ({agent})")).unwrap_or_default();
-    let because = at
-        .reason
-        .map(|reason| format!(" ({})", excerpt(reason)))
-        .unwrap_or_default();
-    parts.push(match at.state {
-        Some(TaskState::Blocked) if !at.waits_for.is_empty() => {
-            format!("{label} is waiting for {}", at.waits_for.join(" and "))
+    let by = place.holder.as_ref();
+    let by = by.map_or(String::new(), |holder| format!(" ({})", holder_name(holder)));
+    let because = task.reason.as_ref();
+    let because = because.map_or(String::new(), |reason| format!(" ({})", excerpt(reason)));
+    parts.push(match task.state {
+        TaskState::Blocked if !place.waits_for.is_empty() => {
+            format!("{label} is waiting for {}", joined(&place.waits_for, " and "))
         }
-        Some(TaskState::Blocked) => format!("{label} is blocked{because}"),
-        Some(TaskState::Failed) => format!("{label} failed{because}"),
-        Some(TaskState::Done) => format!("{label} is done"),
-        Some(TaskState::Skipped) => format!("{label} was skipped{because}"),
-        _ if at.ready_to_close => format!("{label} is ready to close: all its subtasks are closed"),
-        Some(TaskState::Active) => format!("{label} is in progress{by}"),
-        Some(TaskState::Pending) if !at.comes_after.is_empty() => {
-            format!(
-                "{label} comes after {} (plan order)",
-                at.comes_after.join(" and ")
-            )
-        }
-        Some(TaskState::Pending) | None => format!("{label} can start now"),
+        TaskState::Blocked => format!("{label} is blocked{because}"),
+        TaskState::Failed => format!("{label} failed{because}"),
+        TaskState::Done => format!("{label} is done"),
+        TaskState::Skipped => format!("{label} was skipped{because}"),
+        _ if task.ready_to_close => format!("{label} is ready to close: all its subtasks are closed"),
+        TaskState::Active => format!("{label} is in progress{by}"),
+        TaskState::Pending if !place.comes_after.is_empty() => format!(
+            "{label} comes after {} (plan order)",
+            joined(&place.comes_after, " and ")
+        ),
+        TaskState::Pending => format!("{label} can start now"),
     });
-    if let Some(after) = at.after {
-        parts.push(format!("next: {after}"));
+    if let Some(after) = &place.after {
+        parts.push(format!("next: {}", after.inline_label()));
     }
     let sentence = parts.join("; ");
-    match at.above {
-        Some(above) => format!("In {above}: {sentence}."),
+    match above.first() {
+        Some(parent) => format!("In {}: {sentence}.", parent.inline_label()),
         None => format!("{}.", capital(&sentence)),
     }
 }
 
-/// The new order of a plan's tasks, given the labels of those whose place changed.
-pub fn new_order(labels: &[String]) -> String {
-    let shown = labels.iter().take(MAX_ORDERED).map(String::as_str);
-    let mut names: Vec<&str> = shown.collect();
-    let more = labels.len() - names.len();
-    let rest = format!("{more} more");
+fn joined(names: &[TaskName], between: &str) -> String {
+    let labels: Vec<String> = names.iter().map(TaskName::inline_label).collect();
+    labels.join(between)
+}
+
+/// The current position as one sentence.
+pub fn position(at: &TaskPosition) -> String {
+    position_sentence(&at.task, &at.above, &at.place)
+}
+
+/// Why there is no current position; empty if there is one.
+pub fn no_position(view: &NextView) -> String {
+    match view {
+        NextView::Position(_) => String::new(),
+        NextView::AllClosed { changed_plans } => {
+            let plans = changed_plans
+                .iter()
+                .map(|changed| format!("{}: {}", changed.file, notice_text::plan(&changed.notice)));
+            let lines: Vec<String> = std::iter::once("All tasks here are closed.".to_owned())
+                .chain(plans)
+                .collect();
+            lines.join("\n")
+        }
+        NextView::NoTasks { import, add } => {
+            format!("This project has no tasks. `{import}` imports a plan, `{add}` adds a task.")
+        }
+    }
+}
+
+/// The new order of a plan's tasks, given those whose place changed.
+fn new_order(tasks: &[TaskName]) -> String {
+    let shown = tasks.iter().take(MAX_ORDERED);
+    let mut names: Vec<String> = shown.map(TaskName::inline_label).collect();
+    let more = tasks.len() - names.len();
     if more > 0 {
-        names.push(&rest);
+        names.push(format!("{more} more"));
     }
     format!("The plan's order is now: {}.", names.join(", then "))
 }
 
-/// The reply to a command that does not change a task's state.
-pub fn command_reply(task: &Task, command: &TaskCommand) -> Option<String> {
-    let (id, label) = (&task.id, label(task));
-    match command {
-        TaskCommand::Note(_) => Some(format!("Added a note to {id} {label}.")),
-        TaskCommand::Retitle(_) => Some(format!("Renamed {id}: {label}")),
-        TaskCommand::NameSkill(Some(skill)) => Some(format!("Set the skill of {id} {label} to {skill}.")),
-        TaskCommand::NameSkill(None) => Some(format!("Removed the skill from {id} {label}.")),
-        TaskCommand::Assign(Some(agent)) => Some(format!("Assigned {id} {label} to {agent}.")),
-        TaskCommand::Assign(None) => Some(format!("Unassigned {id} {label}.")),
-        TaskCommand::Start { .. }
-        | TaskCommand::Done
-        | TaskCommand::Skip { .. }
-        | TaskCommand::Fail { .. }
-        | TaskCommand::Block { .. }
-        | TaskCommand::Reopen
-        | TaskCommand::Remove => None,
+/// What a command did, one line per task.
+pub fn outcomes(outcomes: &[TaskOutcome]) -> String {
+    let lines: Vec<String> = outcomes.iter().map(outcome).collect();
+    lines.join("\n")
+}
+
+fn outcome(outcome: &TaskOutcome) -> String {
+    let (id, label) = (&outcome.name.id, outcome.name.label());
+    match &outcome.did {
+        TaskChange::Noted => format!("Added a note to {id} {label}."),
+        TaskChange::Renamed => format!("Renamed {id}: {label}"),
+        TaskChange::Skill(Some(skill)) => format!("Set the skill of {id} {label} to {skill}."),
+        TaskChange::Skill(None) => format!("Removed the skill from {id} {label}."),
+        TaskChange::Assigned(Some(agent)) => format!("Assigned {id} {label} to {agent}."),
+        TaskChange::Assigned(None) => format!("Unassigned {id} {label}."),
+        TaskChange::Status(status) => format!("{id} {label} {}.", status_verb(*status)),
+        TaskChange::Removed => format!("{id} {label} was removed; `bugle task reopen` restores it."),
+    }
+}
+
+/// A side effect of a command, on one line.
+pub fn side_effect(effect: &SideEffect) -> String {
+    match effect {
+        SideEffect::NothingChanged => "Nothing changed.".to_owned(),
+        SideEffect::AllClosed => "All tasks in this project are closed.".to_owned(),
+        SideEffect::Changed { name, event: what } => {
+            format!("{} {}: {}", name.id, name.label(), event(what).1)
+        }
+        SideEffect::More(more) => format!("and {more} more"),
+        SideEffect::Waits(on) => format!("The task now waits for {}.", on.inline_label()),
+        SideEffect::AlreadyWaits(on) => format!("The task already waits for {}.", on.inline_label()),
+        SideEffect::WaitsNoMore(on) => format!("The task no longer waits for {}.", on.inline_label()),
+        SideEffect::DidNotWait(on) => format!("The task was not waiting for {}.", on.inline_label()),
+        SideEffect::NewOrder(tasks) => new_order(tasks),
+        SideEffect::MovedUnder(Some(parent)) => {
+            format!("The task is now under {}.", parent.inline_label())
+        }
+        SideEffect::MovedUnder(None) => "The task is now at the top level.".to_owned(),
     }
 }
 
@@ -294,50 +291,37 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
     }
 }
 
-/// Why a skill was chosen, as a code and as a sentence. `ancestor` is the label of the ancestor task that names the skill,
-/// if there is one.
-pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason, String) {
-    match &choice.reason {
-        SelectionReason::Explicit => (SkillReason::Explicit, "The task names this skill.".to_owned()),
-        SelectionReason::Inherited { .. } => (
-            SkillReason::Inherited,
-            format!("Inherited from {}.", ancestor.unwrap_or("a parent task")),
-        ),
-        SelectionReason::Rule {
+/// Why a skill was chosen, as a sentence. `has_skill` says whether a skill applies.
+pub fn because(reason: &SkillReason, has_skill: bool) -> String {
+    match reason {
+        SkillReason::Explicit => "The task names this skill.".to_owned(),
+        SkillReason::Inherited(ancestor) => match ancestor {
+            Some(ancestor) => format!("Inherited from {}.", ancestor.inline_label()),
+            None => "Inherited from a parent task.".to_owned(),
+        },
+        SkillReason::Rule {
             origin,
             number,
             words,
         } => {
             let words = words.join(" ... ");
-            let skill = if choice.primary.is_some() {
-                ""
-            } else {
-                " and selects no skill"
-            };
+            let skill = if has_skill { "" } else { " and selects no skill" };
             match origin {
-                RuleOrigin::User => (
-                    SkillReason::UserRule,
-                    format!("Your rule {number} matches \"{words}\"{skill}."),
-                ),
-                RuleOrigin::BuiltIn => (
-                    SkillReason::BuiltInRule,
-                    format!("A built-in rule matches \"{words}\" in the title{skill}."),
-                ),
+                RuleOrigin::User => format!("Your rule {number} matches \"{words}\"{skill}."),
+                RuleOrigin::BuiltIn => {
+                    format!("A built-in rule matches \"{words}\" in the title{skill}.")
+                }
             }
         }
-        SelectionReason::RoleDefault { role } => (
-            SkillReason::Role,
-            format!("Default skill for the role {}.", role.as_str()),
-        ),
-        SelectionReason::Nothing => (
-            SkillReason::Nothing,
-            "Neither the task nor its parents name a skill, and no rule matches the task's title.".to_owned(),
-        ),
+        SkillReason::Role(role) => format!("Default skill for the role {}.", role.as_str()),
+        SkillReason::Nothing => {
+            "Neither the task nor its parents name a skill, and no rule matches the task's title.".to_owned()
+        }
     }
 }
 
 /// A task's status as a verb phrase.
-pub fn status_verb(status: TaskStatus) -> &'static str {
+fn status_verb(status: TaskStatus) -> &'static str {
     match status {
         TaskStatus::Pending => "is open",
         TaskStatus::Active => "is in progress",

@@ -1,6 +1,44 @@
 //! A step's sub-agents and reviews.
 
+use bugle_core::review;
+use serde::Serialize;
+
+use crate::ToWire;
 use crate::words::Word;
+
+/// A review finding.
+#[derive(Debug, Serialize)]
+pub struct Finding {
+    severity: Word,
+    category: String,
+    location: String,
+    element: String,
+    problem: String,
+    action: String,
+}
+
+impl ToWire for review::Finding {
+    type Wire = Finding;
+
+    fn to_wire(&self) -> Finding {
+        let review::Finding {
+            severity,
+            category,
+            location,
+            element,
+            problem,
+            action,
+        } = self.clone();
+        Finding {
+            severity: severity.to_wire(),
+            category,
+            location,
+            element,
+            problem,
+            action,
+        }
+    }
+}
 
 shapes! {
     DispatchView {
@@ -45,12 +83,8 @@ shapes! {
         command: String,
     }
     FindingView {
-        severity: Word,
-        category: String,
-        location: String,
-        element: String,
-        problem: String,
-        action: String,
+        #[serde(flatten)]
+        finding: Finding,
         seen: u32,
         number: Option<u32>,
     }

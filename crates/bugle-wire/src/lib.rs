@@ -13,6 +13,7 @@ mod project;
 mod role;
 mod run;
 mod search;
+mod sentences;
 mod setup;
 mod skill;
 mod spawn;

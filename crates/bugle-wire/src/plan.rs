@@ -1,5 +1,8 @@
 //! Plans: a list, one plan with its tasks, and the result of an import.
 
+use bugle_core::reply;
+use bugle_render::notice_text;
+
 use crate::task::{PinView, PlanName, TaskLine, TaskName, TaskPosition};
 use crate::words::Word;
 
@@ -51,7 +54,7 @@ shapes! {
     PinsUpgraded {
         task: TaskName,
         plan: Option<PlanName>,
-        lines: Vec<String>,
+        lines: Vec<String> = |view: &reply::PinsUpgraded| notice_text::upgrades(&view.upgrades),
         pins: Vec<PinView>,
     }
 }

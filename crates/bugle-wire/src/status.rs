@@ -1,5 +1,8 @@
 //! A project's status.
 
+use bugle_core::reply;
+use bugle_render::task_text;
+
 use crate::run::RunSummary;
 use crate::task::CommandView;
 
@@ -13,7 +16,7 @@ shapes! {
         runs: Vec<RunSummary>,
         more_runs: u64,
         plans: Vec<PlanProgress>,
-        task: Option<String>,
+        task: Option<String> = |view: &reply::StatusView| view.position.as_ref().map(task_text::position),
         agents: Vec<AgentStatusView>,
         next: Vec<CommandView>,
     }

@@ -1,5 +1,9 @@
 //! Tasks: a tree, one task in detail, and the result of a command.
 
+use bugle_core::reply;
+use bugle_render::task_text;
+
+use crate::ToWire;
 use crate::run::TimelineEntry;
 use crate::words::Word;
 
@@ -24,7 +28,7 @@ shapes! {
     }
     TaskName {
         id: String,
-        label: String,
+        label: String = reply::TaskName::label,
     }
     TaskTree {
         tasks: Vec<TaskLine>,
@@ -40,15 +44,15 @@ shapes! {
     TaskPosition {
         task: TaskView,
         above: Vec<TaskName>,
-        sentence: String,
+        sentence: String = task_text::position,
         skill: SkillChoiceView,
         plan: Option<PlanName>,
         commands: Vec<CommandView>,
         notices: Vec<String>,
     }
     NextView {
-        position: Option<TaskPosition>,
-        message: String,
+        position: Option<TaskPosition> = |next: &reply::NextView| next.position().map(ToWire::to_wire),
+        message: String = task_text::no_position,
     }
     CommandView {
         does: String,
@@ -57,7 +61,9 @@ shapes! {
     SkillChoiceView {
         task: TaskName,
         skill: Option<String>,
-        because: String,
+        because: String = |choice: &reply::SkillChoiceView| {
+            task_text::because(&choice.reason, choice.skill.is_some())
+        },
         reason: Word,
         reminders: Vec<ReminderView>,
         pinned: Option<PinView>,
@@ -86,10 +92,12 @@ shapes! {
     TaskDetail {
         task: TaskView,
         above: Vec<TaskName>,
-        sentence: String,
+        sentence: String = |view: &reply::TaskDetail| {
+            task_text::position_sentence(&view.task, &view.above, &view.place)
+        },
         skill: SkillChoiceView,
-        waits_for: Vec<TaskName>,
-        comes_after: Vec<TaskName>,
+        waits_for: Vec<TaskName> = |view: &reply::TaskDetail| view.place.waits_for.to_wire(),
+        comes_after: Vec<TaskName> = |view: &reply::TaskDetail| view.place.comes_after.to_wire(),
         needed_by: Vec<TaskName>,
         notes: Vec<NoteView>,
         earlier_notes: usize,
@@ -113,7 +121,7 @@ shapes! {
         text: String,
     }
     TasksChanged {
-        message: String,
+        message: String = |view: &reply::TasksChanged| task_text::outcomes(&view.outcomes),
         tasks: Vec<TaskView>,
         also: Vec<String>,
         next: Option<TaskPosition>,

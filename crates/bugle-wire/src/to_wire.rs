@@ -77,9 +77,12 @@ impl ToWire for Timestamp {
     }
 }
 
-/// Defines shapes: structs with the fields that JSON has, each filled from the field of the same name.
+/// Defines shapes: structs with the fields that JSON has, each filled from the field of the same name or, after `=`, by a
+/// function of the reply.
 macro_rules! shapes {
-    ($($name:ident { $($(#[$attribute:meta])* $field:ident: $type:ty,)* })*) => {$(
+    (@fill $reply:ident, $field:ident) => { $crate::ToWire::to_wire(&$reply.$field) };
+    (@fill $reply:ident, $field:ident, $from:expr) => { $from($reply) };
+    ($($name:ident { $($(#[$attribute:meta])* $field:ident: $type:ty $(= $from:expr)?,)* })*) => {$(
         #[derive(Debug, serde::Serialize)]
         pub struct $name {
             $($(#[$attribute])* $field: $type,)*
@@ -89,8 +92,9 @@ macro_rules! shapes {
             type Wire = $name;
 
             fn to_wire(&self) -> $name {
+                let reply = self;
                 $name {
-                    $($field: $crate::ToWire::to_wire(&self.$field),)*
+                    $($field: shapes!(@fill reply, $field $(, $from)?),)*
                 }
             }
         }

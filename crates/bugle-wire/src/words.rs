@@ -9,6 +9,7 @@ use bugle_core::reply::{
     ExportState, FileState, FoundKind, HealthState, ProblemSeverity, SetupAction, SkillReason, TimelineKind,
 };
 use bugle_core::review::Severity;
+use bugle_core::skill_selection::RuleOrigin;
 use bugle_core::task::TaskState;
 use bugle_core::team::TeamRole;
 use bugle_core::wake::PartResult;
@@ -32,6 +33,23 @@ macro_rules! words {
             }
         }
     )+};
+}
+
+impl ToWire for SkillReason {
+    type Wire = Word;
+
+    fn to_wire(&self) -> Word {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Inherited(_) => "inherited",
+            Self::Rule { origin, .. } => match origin {
+                RuleOrigin::User => "user_rule",
+                RuleOrigin::BuiltIn => "built_in_rule",
+            },
+            Self::Role(_) => "role",
+            Self::Nothing => "nothing",
+        }
+    }
 }
 
 words! {
@@ -120,14 +138,6 @@ words! {
         Must = "must",
         Should = "should",
         Could = "could",
-    }
-    SkillReason {
-        Explicit = "explicit",
-        Inherited = "inherited",
-        UserRule = "user_rule",
-        BuiltInRule = "built_in_rule",
-        Role = "role",
-        Nothing = "nothing",
     }
     TaskState {
         Done = "done",

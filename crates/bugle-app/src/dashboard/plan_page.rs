@@ -7,7 +7,7 @@ use bugle_core::reply::{TaskLine, TaskName, TaskPosition};
 use bugle_store::{PlanRow, Store};
 use serde::Serialize;
 
-use crate::tasks::{TaskScope, line_views, name_of};
+use crate::tasks::{TaskScope, line_views};
 use crate::{AppError, Context, plan_files, projects, resolve_id, tasks, wakeup};
 
 /// Maximum number of tasks on a page.
@@ -47,8 +47,8 @@ pub struct PlanPage {
     pub plan: Option<PlanLine>,
     /// The current position in the plan.
     pub position: Option<TaskPosition>,
-    /// The first task's ancestors, outermost first.
-    pub above: Vec<TaskName>,
+    /// The names of the first task's ancestors, outermost first.
+    pub above: Vec<String>,
     /// The tasks in order.
     pub tasks: Vec<TaskLine>,
     /// Short names, by id, of the tasks on the page and of their dependencies.
@@ -114,7 +114,11 @@ pub fn plan_page(
     let mut depth = 0;
     if let Some(first) = rows.first() {
         let above = store.above(first)?;
-        page.above = above.iter().rev().map(|row| name_of(&row.task)).collect();
+        page.above = above
+            .iter()
+            .rev()
+            .map(|row| TaskName::of(&row.task).label())
+            .collect();
         depth = u32::try_from(above.len()).unwrap_or(0);
     }
     page.tasks = line_views(&rows, current.as_ref());
@@ -131,10 +135,13 @@ pub fn plan_page(
         page.above.clear();
     }
     let elsewhere = wakeup::waited_for(store, &page.tasks, &[])?;
-    let here = page.tasks.iter().map(|line| (&line.task.id, &line.task.label));
-    let named = here.chain(elsewhere.iter().map(|name| (&name.id, &name.label)));
+    let here = page
+        .tasks
+        .iter()
+        .map(|line| (&line.task.id, line.task.label.clone()));
+    let named = here.chain(elsewhere.iter().map(|name| (&name.id, name.label())));
     page.names = named
-        .map(|(id, label)| (id.clone(), label.split(": ").next().unwrap_or(label).to_owned()))
+        .map(|(id, label)| (id.clone(), label.split(": ").next().unwrap_or(&label).to_owned()))
         .collect();
     Ok(page)
 }

@@ -1,6 +1,7 @@
 //! A session's status line.
 
 use bugle_core::engine::RunStatus;
+use bugle_core::reply::TaskName;
 use bugle_render::hook_text;
 use bugle_store::Store;
 
@@ -38,7 +39,7 @@ pub fn status_line(store: &mut Store, ctx: &Context) -> Result<Option<String>, A
             let waits = row.status == RunStatus::Waiting;
             (row.skill.as_str(), row.id.as_str(), title.as_str(), waits)
         }),
-        own.first().map(|task| task.label.as_str()),
+        own.first().map(TaskName::label).as_deref(),
         unread,
     );
     Ok(Some(line).filter(|line| !line.is_empty()))

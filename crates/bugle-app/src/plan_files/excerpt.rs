@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bugle_core::id::ContentHash;
 use bugle_core::plan::{OutlineNode, Plan, PlanOutline};
-use bugle_core::reply::PlanText;
+use bugle_core::reply::{PlanNotice, PlanText};
 use bugle_core::task::Task;
 use bugle_skill::parse_plan;
 use bugle_store::{PlanRow, ProjectId, Store};
@@ -86,31 +86,21 @@ pub(crate) fn file_state(ctx: &Context, here: Option<&ProjectId>, plan: &PlanRow
 }
 
 /// A notice if the plan's file has changed or is missing.
-pub(crate) fn file_notices(ctx: &Context, plan: &PlanRow, state: Option<&FileState>) -> Vec<String> {
-    let notice = match state {
-        None | Some(FileState::Same(_)) => return Vec::new(),
-        Some(FileState::Changed(file)) => {
-            let imported_on = plan
-                .branch
-                .as_ref()
-                .filter(|branch| ctx.branch().as_ref() != Some(branch));
-            let imported_on = imported_on.map_or(String::new(), |branch| format!(" on branch {branch}"));
-            format!(
-                "The plan's file has changed since it was imported{imported_on}. `{}` updates the plan's tasks.",
-                ctx.command_here(&["plan", "import", &file.to_string_lossy()])
-            )
+pub(crate) fn file_notice(ctx: &Context, plan: &PlanRow, state: Option<&FileState>) -> Option<PlanNotice> {
+    match state? {
+        FileState::Same(_) => None,
+        FileState::Changed(file) => {
+            let is_elsewhere = |branch: &String| ctx.branch().as_ref() != Some(branch);
+            Some(PlanNotice::FileChanged {
+                imported_on: plan.branch.clone().filter(is_elsewhere),
+                import: ctx.command_here(&["plan", "import", &file.to_string_lossy()]),
+            })
         }
-        Some(FileState::Gone) => {
-            let branch = plan.branch.as_deref().map_or(String::new(), |branch| {
-                format!(" The plan was imported on branch {branch}.")
-            });
-            format!(
-                "The plan's file {} is missing. The imported text is kept.{branch}",
-                plan.file
-            )
-        }
-    };
-    vec![notice]
+        FileState::Gone => Some(PlanNotice::FileMissing {
+            file: plan.file.clone(),
+            imported_on: plan.branch.clone(),
+        }),
+    }
 }
 
 /// The part of the imported plan that concerns a task. Uses the stored outline; parses the plan if there is none.

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::count::count_phrase;
 use bugle_core::id::TaskId;
 use bugle_core::plan::TaskMatch;
-use bugle_core::reply::{PlanImport, TaskName};
+use bugle_core::reply::{ImportNotice, PlanImport, TaskName};
 use bugle_core::task::{Import, Removal, TaskEvent};
-use bugle_render::plan as plan_text;
 use bugle_store::{PlanRow, Store, TaskRow};
 
 use super::show;
 use super::source::PlanSource;
-use crate::tasks::{load_task, name_of};
+use crate::tasks::load_task;
 use crate::{AppError, Context, tasks};
 
 /// The outcome of an import.
@@ -49,7 +47,7 @@ pub(super) fn import_view(
         .ok_or_else(|| AppError::System(format!("the root task of plan {} is missing", plan.id)))?;
     let rows: BTreeMap<TaskId, TaskRow> = rows.into_iter().map(|row| (row.task.id.clone(), row)).collect();
     let key = source.key.clone();
-    let unclear = source.plan.notes.iter().map(plan_text::note).collect();
+    let unclear = source.plan.notes.clone();
     let file = source.into_state(ctx, &plan);
     let mut view = PlanImport {
         plan: show::plan_summary(store, ctx, &plan, &root, file.as_ref())?,
@@ -82,17 +80,19 @@ pub(super) fn import_view(
                 continue;
             }
         };
-        list.push(name_of(&row.task));
+        list.push(TaskName::of(&row.task));
     }
     let gone: Vec<&TaskRow> = before
         .iter()
         .filter(|row| import.vanished.contains(&row.task.id) && row.task.removed.is_none())
         .collect();
-    view.vanished = gone.iter().map(|row| name_of(&row.task)).collect();
+    view.vanished = gone.iter().map(|row| TaskName::of(&row.task)).collect();
     view.notices.extend(removal_notices(ctx, &gone, &kept_out));
     if !import.disbelieved.is_empty() {
-        view.notices
-            .push(marked_as_done(ctx, &key, import.disbelieved.len()));
+        view.notices.push(ImportNotice::MarkedAsDone {
+            tasks: import.disbelieved.len(),
+            import: ctx.command_here(&["plan", "import", &key, "--trust-checkboxes"]),
+        });
     }
     let happened = |wanted: fn(&TaskEvent) -> bool| -> Vec<TaskId> {
         let events = import.changes.iter().filter(|(_, event)| wanted(event));
@@ -121,39 +121,26 @@ pub(super) fn import_view(
 }
 
 /// Notices about tasks that are no longer in the plan, and about plan tasks that were removed from the tree.
-fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> Vec<String> {
+fn removal_notices(ctx: &Context, gone: &[&TaskRow], kept_out: &[&TaskRow]) -> Vec<ImportNotice> {
+    let restore = |row: &TaskRow| ctx.command(&["task", "reopen", row.task.id.as_str()]);
     let mut notices = Vec::new();
     for row in gone.iter().take(MAX_GONE) {
-        notices.push(format!(
-            "{} is no longer in the plan and was removed ({}). `{}` restores it.",
-            name_of(&row.task).label,
-            row.task.status.as_str(),
-            ctx.command(&["task", "reopen", row.task.id.as_str()])
-        ));
+        notices.push(ImportNotice::Vanished {
+            task: TaskName::of(&row.task),
+            status: row.task.status,
+            restore: restore(row),
+        });
     }
     if gone.len() > MAX_GONE {
-        notices.push(format!(
-            "{} more tasks are no longer in the plan and were removed.",
-            gone.len() - MAX_GONE
-        ));
+        notices.push(ImportNotice::MoreVanished(gone.len() - MAX_GONE));
     }
     for row in kept_out.iter().take(MAX_GONE) {
-        notices.push(format!(
-            "{} is in the plan, but was removed from the task tree. `{}` restores it.",
-            name_of(&row.task).label,
-            ctx.command(&["task", "reopen", row.task.id.as_str()])
-        ));
+        notices.push(ImportNotice::KeptOut {
+            task: TaskName::of(&row.task),
+            restore: restore(row),
+        });
     }
     notices
-}
-
-/// A notice that the file marks open tasks as done.
-fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
-    let what = count_phrase(tasks, "task is", "tasks are");
-    format!(
-        "{what} marked as done in the file, but open in Bugle. `{}` closes the marked tasks.",
-        ctx.command_here(&["plan", "import", key, "--trust-checkboxes"])
-    )
 }
 
 /// The names of tasks. Most are in `rows`; the others are loaded.
@@ -164,8 +151,8 @@ fn names(
 ) -> Result<Vec<TaskName>, AppError> {
     ids.iter()
         .map(|id| match rows.get(id) {
-            Some(row) => Ok(name_of(&row.task)),
-            None => Ok(name_of(&load_task(store, id)?.task)),
+            Some(row) => Ok(TaskName::of(&row.task)),
+            None => Ok(TaskName::of(&load_task(store, id)?.task)),
         })
         .collect()
 }

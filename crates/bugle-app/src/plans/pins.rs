@@ -1,11 +1,11 @@
 //! The skills that a task tree has pinned.
 
 use bugle_core::id::TaskId;
-use bugle_core::reply::{PinView, PinsUpgraded};
+use bugle_core::reply::{PinUpgrade, PinView, PinsUpgraded, TaskName};
 use bugle_store::Store;
 
 use super::select::root_of;
-use crate::tasks::{InstalledSkill, TaskScope, name_of, pin_view, plan_name, version_label};
+use crate::tasks::{InstalledSkill, TaskScope, pin_view, pinned_version, plan_name};
 use crate::{AppError, Context, tasks};
 
 /// Pins the installed version of each skill that a task tree uses.
@@ -13,18 +13,20 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
     let root = root_of(store, ctx, scope)?;
     let row = tasks::task_row(store, ctx, &root)?;
     let plan = tasks::plan_above(store, &row, &[])?;
-    let mut lines = Vec::new();
+    let mut upgrades = Vec::new();
     for pin in store.skill_pins(&root)? {
         let Some(installed) = InstalledSkill::find(ctx, &pin.skill) else {
-            lines.push(format!(
-                "{}: not installed, still pinned to {}",
-                pin.skill,
-                pin.hash.short()
-            ));
+            upgrades.push(PinUpgrade::NotInstalled {
+                pinned: pinned_version(&pin),
+                skill: pin.skill,
+            });
             continue;
         };
         if installed.hash == pin.hash {
-            lines.push(format!("{}: unchanged, {}", pin.skill, pin.hash.short()));
+            upgrades.push(PinUpgrade::Unchanged {
+                pinned: pinned_version(&pin),
+                skill: pin.skill,
+            });
             continue;
         }
         let newer = store.transaction(|tx| {
@@ -32,21 +34,17 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
             tx.pin_skill(&root, &newer, true)?;
             Ok::<_, AppError>(newer)
         })?;
-        lines.push(format!(
-            "{}: updated {} to {} ({})",
-            pin.skill,
-            version_label(pin.version.as_ref(), &pin.hash),
-            version_label(newer.version.as_ref(), &newer.hash),
-            newer.source
-        ));
-    }
-    if lines.is_empty() {
-        lines.push("No skill has been used for these tasks yet, so there is nothing to update.".to_owned());
+        upgrades.push(PinUpgrade::Updated {
+            from: pinned_version(&pin),
+            to: pinned_version(&newer),
+            skill: pin.skill,
+            source: newer.source,
+        });
     }
     Ok(PinsUpgraded {
-        task: name_of(&row.task),
+        task: TaskName::of(&row.task),
         plan: plan.as_ref().map(plan_name),
-        lines,
+        upgrades,
         pins: pin_views(store, &root)?,
     })
 }

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use bugle_core::code_help;
-use bugle_core::reply::RefusalView;
+use bugle_core::reply::{RefusalView, TaskName};
 use bugle_core::task::PlanCycle;
 use bugle_render::plan as plan_text;
-use bugle_render::task_text::label;
 use bugle_store::{PlanRow, TaskRow};
 
 use super::source::PlanSource;
@@ -54,7 +53,7 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
             .agent
             .as_ref()
             .map_or(String::new(), |agent| format!(" ({agent})"));
-        format!("{} {}{by}", row.task.id, label(&row.task))
+        format!("{} {}{by}", row.task.id, TaskName::of(&row.task).label())
     };
     AppError::Refused(Box::new(RefusalView {
         code: code_help::ACTIVE_VANISH.code.to_owned(),

@@ -1,9 +1,8 @@
 //! Shows plans: the list, one plan with its tasks, and the text of one task.
 
 use bugle_core::plan::{Node, Plan};
-use bugle_core::reply::{PlanDetail, PlanList, PlanSummary, PlanText};
+use bugle_core::reply::{PlanDetail, PlanList, PlanNotice, PlanSummary, PlanText};
 use bugle_core::task::TaskState;
-use bugle_render::plan as plan_text;
 use bugle_skill::{parse_plan, plan_section};
 use bugle_store::{PlanRow, Store, TaskRow};
 
@@ -42,10 +41,10 @@ pub(super) fn plan_summary(
     let (tasks, closed) = store.plan_counts(&plan.id, u32::MAX)?;
     let begun = tasks::is_begun(store, root)?;
     let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.root == root.root);
-    let mut notices = plan_files::file_notices(ctx, plan, file);
-    if root.task.removed.is_some() {
-        notices.push("The plan was removed from the task tree.".to_owned());
-    }
+    let removed = root.task.removed.is_some().then_some(PlanNotice::Removed);
+    let notices = plan_files::file_notice(ctx, plan, file)
+        .into_iter()
+        .chain(removed);
     Ok(PlanSummary {
         name: plan_name(plan),
         root: plan.root.clone(),
@@ -55,7 +54,7 @@ pub(super) fn plan_summary(
         branch: plan.branch.clone(),
         imported_at: plan.imported_at,
         current,
-        notices,
+        notices: notices.collect(),
     })
 }
 
@@ -87,7 +86,7 @@ pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> R
         pins,
         tasks: line_views(&rows, current.as_ref()),
         more,
-        unclear: plan.notes.iter().map(plan_text::note).collect(),
+        unclear: plan.notes,
         position,
     })
 }

@@ -1,9 +1,8 @@
 //! Changes tasks: loads a task with its relations, decides, and appends the events in one transaction.
 
 use bugle_core::id::{PlanId, TaskId};
-use bugle_core::reply::TasksChanged;
+use bugle_core::reply::{SideEffect, TaskChange, TaskName, TaskOutcome, TasksChanged};
 use bugle_core::task::{Task, TaskChanges, TaskCommand, TaskEvent, TaskRelations, WaitSource, decide_task};
-use bugle_render::task_text::{self, label};
 use bugle_store::{Store, TaskRow};
 
 use super::cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
@@ -55,22 +54,41 @@ pub fn change_task_by(
         Ok::<_, AppError>((changed, also))
     })?;
     if !changed {
-        also.push("Nothing changed.".to_owned());
+        also.push(SideEffect::NothingChanged);
     }
     let row = task_row(store, ctx, &id)?;
-    let replies: Option<Vec<String>> = commands
-        .iter()
-        .map(|command| task_text::command_reply(&row.task, command))
-        .collect();
-    match replies {
+    let name = TaskName::of(&row.task);
+    let outcome = |command| {
+        let name = name.clone();
+        described(command).map(|did| TaskOutcome { name, did })
+    };
+    let outcomes: Option<Vec<TaskOutcome>> = commands.iter().map(outcome).collect();
+    match outcomes {
         // These commands change only a task's description, so the position stays the same.
-        Some(replies) if row.task.removed.is_none() => Ok(TasksChanged {
-            message: replies.join("\n"),
+        Some(outcomes) if row.task.removed.is_none() => Ok(TasksChanged {
+            outcomes,
             tasks: vec![task_view(&row, position::is_begun(store, &row)?)],
             also,
             next: None,
         }),
         _ => task_changed(store, ctx, &id, also),
+    }
+}
+
+/// What a command did that changes only a task's description; `None` for other commands.
+fn described(command: &TaskCommand) -> Option<TaskChange> {
+    match command {
+        TaskCommand::Note(_) => Some(TaskChange::Noted),
+        TaskCommand::Retitle(_) => Some(TaskChange::Renamed),
+        TaskCommand::NameSkill(skill) => Some(TaskChange::Skill(skill.clone())),
+        TaskCommand::Assign(agent) => Some(TaskChange::Assigned(agent.clone())),
+        TaskCommand::Start { .. }
+        | TaskCommand::Done
+        | TaskCommand::Skip { .. }
+        | TaskCommand::Fail { .. }
+        | TaskCommand::Block { .. }
+        | TaskCommand::Reopen
+        | TaskCommand::Remove => None,
     }
 }
 
@@ -88,7 +106,7 @@ pub(super) fn task_changed(
     store: &mut Store,
     ctx: &Context,
     id: &TaskId,
-    also: Vec<String>,
+    also: Vec<SideEffect>,
 ) -> Result<TasksChanged, AppError> {
     changed_views(store, ctx, std::slice::from_ref(id), also)
 }
@@ -98,18 +116,20 @@ pub(super) fn changed_views(
     store: &mut Store,
     ctx: &Context,
     ids: &[TaskId],
-    also: Vec<String>,
+    also: Vec<SideEffect>,
 ) -> Result<TasksChanged, AppError> {
     let mut tasks = Vec::new();
-    let mut messages = Vec::new();
+    let mut outcomes = Vec::new();
     let mut project = None;
     for id in ids {
         let row = task_row(store, ctx, id)?;
-        let became = match &row.task.removed {
-            Some(_) => "was removed; `bugle task reopen` restores it",
-            None => task_text::status_verb(row.task.status),
-        };
-        messages.push(format!("{id} {} {became}.", label(&row.task)));
+        outcomes.push(TaskOutcome {
+            name: TaskName::of(&row.task),
+            did: match &row.task.removed {
+                Some(_) => TaskChange::Removed,
+                None => TaskChange::Status(row.task.status),
+            },
+        });
         tasks.push(task_view(&row, position::is_begun(store, &row)?));
         project = Some(row.project);
     }
@@ -123,10 +143,10 @@ pub(super) fn changed_views(
     };
     let mut also = also;
     if next.is_none() {
-        also.push("All tasks in this project are closed.".to_owned());
+        also.push(SideEffect::AllClosed);
     }
     Ok(TasksChanged {
-        message: messages.join("\n"),
+        outcomes,
         tasks,
         also,
         next,
@@ -134,13 +154,13 @@ pub(super) fn changed_views(
 }
 
 /// Executes a command for a run or an import, inside a transaction and without checking permissions. Returns whether
-/// anything changed, and one line per side effect.
+/// anything changed, and the side effects.
 pub(crate) fn execute_command(
     store: &mut Store,
     ctx: &Context,
     id: &TaskId,
     command: &TaskCommand,
-) -> Result<(bool, Vec<String>), AppError> {
+) -> Result<(bool, Vec<SideEffect>), AppError> {
     change_in_transaction(store, ctx, None, id, command)
 }
 
@@ -151,7 +171,7 @@ pub(super) fn change_as_caller(
     plan_runs: &[PlanRun],
     id: &TaskId,
     command: &TaskCommand,
-) -> Result<(bool, Vec<String>), AppError> {
+) -> Result<(bool, Vec<SideEffect>), AppError> {
     change_in_transaction(store, ctx, Some(plan_runs), id, command)
 }
 
@@ -161,7 +181,7 @@ fn change_in_transaction(
     caller_runs: Option<&[PlanRun]>,
     id: &TaskId,
     command: &TaskCommand,
-) -> Result<(bool, Vec<String>), AppError> {
+) -> Result<(bool, Vec<SideEffect>), AppError> {
     let row = load_task(store, id)?;
     let command = &resolve_start(store, ctx, &row, command)?;
     let above_rows = store.above(&row)?;
@@ -231,7 +251,7 @@ fn change_in_transaction(
 
 /// Closes a task's phase if the phase has no open task, so that the next phase can start. Leaves the plan's root open:
 /// the agent closes the root.
-fn close_phase(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<Vec<String>, AppError> {
+fn close_phase(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<Vec<SideEffect>, AppError> {
     let Some(parent) = &row.task.parent else {
         return Ok(Vec::new());
     };
@@ -244,7 +264,10 @@ fn close_phase(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<Vec<St
     if !is_phase || !phase.task.is_open() || phase.open_children > 0 || phase.blockers > 0 {
         return Ok(Vec::new());
     }
-    let mut also = vec![format!("{parent} {}: done", label(&phase.task))];
+    let mut also = vec![SideEffect::Changed {
+        name: TaskName::of(&phase.task),
+        event: Box::new(TaskEvent::Finished),
+    }];
     also.extend(execute_command(store, ctx, parent, &TaskCommand::Done)?.1);
     Ok(also)
 }
@@ -257,23 +280,25 @@ pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {
     rows.into_iter().map(|row| row.task).collect()
 }
 
-/// One line for each change to a task that the caller did not name.
+/// The changes to tasks that the caller did not name.
 pub(super) fn side_effects(
     store: &mut Store,
     changes: &TaskChanges,
     named: &[TaskId],
-) -> Result<Vec<String>, AppError> {
-    let mut lines = Vec::new();
+) -> Result<Vec<SideEffect>, AppError> {
+    let mut effects = Vec::new();
     let others: Vec<_> = changes
         .iter()
         .filter(|(id, event)| !named.contains(id) && !matches!(event, TaskEvent::Moved { .. }))
         .collect();
     for (id, event) in others.iter().take(MAX_NAMED) {
-        let title = store.task(id)?.map(|row| label(&row.task)).unwrap_or_default();
-        lines.push(format!("{id} {title}: {}", task_text::event(event).1));
+        effects.push(SideEffect::Changed {
+            name: TaskName::of(&load_task(store, id)?.task),
+            event: Box::new(event.clone()),
+        });
     }
     if others.len() > MAX_NAMED {
-        lines.push(format!("and {} more", others.len() - MAX_NAMED));
+        effects.push(SideEffect::More(others.len() - MAX_NAMED));
     }
-    Ok(lines)
+    Ok(effects)
 }

@@ -6,9 +6,9 @@ use bugle_core::reply::TaskName;
 use bugle_core::task::TaskCommand;
 use bugle_store::Store;
 
+use super::TaskScope;
 use super::change::change_as_caller;
 use super::ownership::is_startable_by;
-use super::{TaskScope, name_of};
 use crate::tasks::{ownership, permission, startable_scope};
 use crate::{AppError, Context, projects};
 
@@ -62,7 +62,7 @@ pub fn nothing_to_claim(
 ) -> Result<AppError, AppError> {
     let mut hints: Vec<String> = own_tasks(store, ctx, agent)?
         .into_iter()
-        .map(|task| format!("You are working on {} ({}).", task.label, task.id))
+        .map(|task| format!("You are working on {} ({}).", task.label(), task.id))
         .collect();
     let elsewhere = startable_in_project(store, ctx, scope, agent)?;
     let what = if elsewhere.is_empty() {
@@ -74,7 +74,7 @@ pub fn nothing_to_claim(
         let start = ctx.command(&["task", "start", task.id.as_str()]);
         hints.push(format!(
             "Another task in this project can start: {}. `{start}` starts it.",
-            task.label
+            task.label()
         ));
     }
     let list = ctx.command(&["task", "list"]);
@@ -100,7 +100,7 @@ fn startable_in_project(
     let mut found = Vec::new();
     for row in store.ready(&subtree.project, None, true, MAX_SCANNED)? {
         if is_startable_by(store, ctx, &row, worker.as_ref())? {
-            found.push(name_of(&row.task));
+            found.push(TaskName::of(&row.task));
         }
         if found.len() == MAX_ELSEWHERE {
             break;
@@ -125,7 +125,7 @@ pub fn own_tasks(
     let mut own = Vec::new();
     for row in &active {
         if ownership::is_held_by(store, ctx, row, &worker)? {
-            own.push(name_of(&row.task));
+            own.push(TaskName::of(&row.task));
         }
     }
     Ok(own)

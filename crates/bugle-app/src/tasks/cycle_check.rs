@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use bugle_core::code_help;
 use bugle_core::id::TaskId;
-use bugle_core::reply::RefusalView;
+use bugle_core::reply::{RefusalView, TaskName};
 use bugle_core::task::{CycleSearch, TaskChanges, TaskEvent, TreePath, WaitSource, Waiting, break_cycles};
-use bugle_render::task_text::label;
 use bugle_store::{ProjectId, Store, TaskRow, TaskWait};
 
 use super::scope::load_task;
@@ -146,9 +145,9 @@ fn refused_cycle(
         details.push(format!(
             "{} {} waits for {} {}",
             task.task.id,
-            label(&task.task),
+            TaskName::of(&task.task).label(),
             on.task.id,
-            label(&on.task)
+            TaskName::of(&on.task).label()
         ));
     }
     Ok(AppError::Refused(Box::new(RefusalView {

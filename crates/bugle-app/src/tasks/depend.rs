@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use bugle_core::id::{PlanId, TaskId};
-use bugle_core::reply::TasksChanged;
+use bugle_core::reply::{SideEffect, TaskName, TasksChanged};
 use bugle_core::rights::Action;
 use bugle_core::task::{Task, TaskChanges, TaskEvent, WaitSource, reordered, work_order};
-use bugle_render::task_text::{self, inline_label};
 use bugle_store::{Store, TaskRow, TaskWait};
 
 use super::change::{plan_of, resolve_task_ids, task_changed, tasks};
@@ -55,11 +54,12 @@ pub fn depend_task(
             let source = row.task.waits_for.get(on).copied();
             // The caller can declare a dependency that the plan's order already implies.
             let known = source.is_some_and(|source| no_more || source != WaitSource::Order);
+            let name = TaskName::of(&other.task);
             also.push(match (no_more, known) {
-                (true, true) => format!("The task no longer waits for {}.", inline_label(&other.task)),
-                (true, false) => format!("The task was not waiting for {}.", inline_label(&other.task)),
-                (false, false) => format!("The task now waits for {}.", inline_label(&other.task)),
-                (false, true) => format!("The task already waits for {}.", inline_label(&other.task)),
+                (true, true) => SideEffect::WaitsNoMore(name),
+                (true, false) => SideEffect::DidNotWait(name),
+                (false, false) => SideEffect::Waits(name),
+                (false, true) => SideEffect::AlreadyWaits(name),
             });
             match (no_more, known) {
                 (true, true) if source == Some(WaitSource::Order) => {
@@ -126,13 +126,13 @@ impl SiblingOrder {
         Ok(Some(Self { parent, before }))
     }
 
-    /// A sentence about the new order; `None` if the order is the same.
-    fn changed(&self, store: &mut Store) -> Result<Option<String>, AppError> {
+    /// The new order; `None` if the order is the same.
+    fn changed(&self, store: &mut Store) -> Result<Option<SideEffect>, AppError> {
         let siblings = siblings(store, &self.parent)?;
         let after = work_order(&siblings);
-        let label = |id: &TaskId| siblings.iter().find(|task| task.id == *id).map(inline_label);
-        let labels: Vec<String> = reordered(&self.before, &after).iter().filter_map(label).collect();
-        Ok((!labels.is_empty()).then(|| task_text::new_order(&labels)))
+        let name = |id: &TaskId| siblings.iter().find(|task| task.id == *id).map(TaskName::of);
+        let names: Vec<TaskName> = reordered(&self.before, &after).iter().filter_map(name).collect();
+        Ok((!names.is_empty()).then_some(SideEffect::NewOrder(names)))
     }
 }
 

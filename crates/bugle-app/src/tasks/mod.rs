@@ -39,9 +39,9 @@ pub(crate) use scope::{focus, load_task, resolve_scope, startable_scope, task_ro
 pub use show::{Extent, removed_tasks, show_task, task_tree};
 pub(crate) use skill::{Sections, sections_for};
 pub use skill::{task_skill, task_skill_text};
-pub(crate) use skill_pin::{InstalledSkill, pin_view, version_label};
+pub(crate) use skill_pin::{InstalledSkill, pin_view, pinned_version};
 pub(crate) use skill_rules::Rules;
-pub(crate) use view::{line_views, name_of, task_view};
+pub(crate) use view::{line_views, task_view};
 
 use bugle_core::id::{PlanId, TaskId};
 use bugle_core::task::TreePath;

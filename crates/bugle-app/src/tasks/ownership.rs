@@ -2,6 +2,7 @@
 
 use bugle_core::name::AgentName;
 use bugle_core::ownership::{Claim, Ownership};
+use bugle_core::reply::{TaskHolder, TaskNotice};
 use bugle_core::task::{TaskCommand, TaskStatus};
 use bugle_store::{ProjectId, Store, TaskRow};
 
@@ -25,12 +26,12 @@ pub(super) enum TaskOwner {
 }
 
 impl TaskOwner {
-    /// How to refer to the owner in a sentence to the reader.
-    pub(super) fn display_name(&self) -> Option<&str> {
+    /// The owner, as shown to the reader.
+    pub(super) fn holder(&self) -> Option<TaskHolder> {
         match self {
             Self::Unassigned => None,
-            Self::Own => Some("you"),
-            Self::Other { holder, .. } => Some(&holder.name),
+            Self::Own => Some(TaskHolder::You),
+            Self::Other { holder, .. } => Some(TaskHolder::Other(holder.name.clone())),
         }
     }
 
@@ -98,36 +99,28 @@ pub(crate) fn other_holder_name(
     task_holder(store, ctx, project, holder, reader).map(|holder| Some(holder.name))
 }
 
-/// Notices for the reader if another agent or person holds the current task.
-pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<String> {
+/// A notice for the reader if another agent or person holds the current task.
+pub(super) fn holder_notice(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Option<TaskNotice> {
     let TaskOwner::Other { holder, by_agent } = owner else {
-        return Vec::new();
+        return None;
     };
     let id = row.task.id.as_str();
     let ready = ctx.command(&["task", "ready"]);
+    let name = holder.name.clone();
     match (row.task.status, holder.ownership) {
-        (TaskStatus::Active, Ownership::Ended) => {
-            let start = ctx.command(&["task", "start", id]);
-            vec![format!(
-                "{} was working on this task, but its session has ended. `{start}` takes the task over.",
-                holder.name
-            )]
-        }
-        (TaskStatus::Active, _) => {
-            let take = ctx.command(&["task", "start", id, "--take-over"]);
-            vec![format!(
-                "{0} is working on this task. `{ready}` lists tasks that can start. If {0} has stopped working on \
-                 it, `{take}` takes the task over.",
-                holder.name
-            )]
-        }
+        (TaskStatus::Active, Ownership::Ended) => Some(TaskNotice::HolderGone {
+            holder: name,
+            take_over: ctx.command(&["task", "start", id]),
+        }),
+        (TaskStatus::Active, _) => Some(TaskNotice::HeldByOther {
+            holder: name,
+            ready,
+            take_over: ctx.command(&["task", "start", id, "--take-over"]),
+        }),
         (TaskStatus::Pending, Ownership::MaybeActive) if *by_agent => {
-            vec![format!(
-                "This task is assigned to {}. `{ready}` lists other tasks that can start.",
-                holder.name
-            )]
+            Some(TaskNotice::AssignedToOther { holder: name, ready })
         }
-        _ => Vec::new(),
+        _ => None,
     }
 }
 

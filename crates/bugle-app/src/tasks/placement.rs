@@ -2,7 +2,7 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::{AgentName, SkillAddress};
-use bugle_core::reply::TasksChanged;
+use bugle_core::reply::{SideEffect, TaskName, TasksChanged};
 use bugle_core::task::{
     MAX_LEVELS, MAX_NOTE_LENGTH, Rank, Task, TaskChanges, TaskEvent, TaskRefusal, WaitSource, opened_above,
     settle, title_of,
@@ -125,7 +125,7 @@ pub fn move_task(
         let changes = plan_move(tx, ctx, &row, &to)?;
         let mut also = side_effects(tx, &changes, std::slice::from_ref(&id))?;
         if changes.is_empty() {
-            also.push("Nothing changed.".to_owned());
+            also.push(SideEffect::NothingChanged);
         }
         tx.change_tasks(&row.project, &event_record::task_events(ctx, changes.clone()))?;
         let now = load_task(tx, &id)?;
@@ -134,15 +134,8 @@ pub fn move_task(
         let check = CycleCheck::of(outermost_changed(&now.path, &above, &changes));
         refuse_cycle(tx, ctx, &row.project, check)?;
         if now.task.parent != row.task.parent {
-            also.insert(
-                0,
-                match above.first() {
-                    Some(parent) => {
-                        format!("The task is now under {}.", task_text::inline_label(&parent.task))
-                    }
-                    None => "The task is now at the top level.".to_owned(),
-                },
-            );
+            let parent = above.first().map(|parent| TaskName::of(&parent.task));
+            also.insert(0, SideEffect::MovedUnder(parent));
         }
         Ok::<_, AppError>(also)
     })?;

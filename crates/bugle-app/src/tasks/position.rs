@@ -1,17 +1,18 @@
-//! The position: the current task, the tasks that can start, and a sentence that explains them.
+//! The position: the current task, its place among other tasks, and the tasks that can start.
 
 use bugle_core::name::AgentName;
-use bugle_core::reply::{NextView, ReadyList, TaskPosition};
-use bugle_core::task::{TaskState, TaskStatus, WaitSource};
+use bugle_core::reply::{
+    ActiveTask, ChangedPlan, ClosedTask, NextView, ReadyList, TaskName, TaskNotice, TaskPlace, TaskPosition,
+};
+use bugle_core::task::{TaskStatus, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
-use bugle_render::task_text::{PositionFacts, inline_label, position_sentence};
 use bugle_store::{ProjectId, Store, TaskRow};
 
 use super::next_commands::commands;
 use super::ownership::{TaskOwner, first_startable_by};
 use super::plan_of_task::{ReadPlan, plan_link, plan_name, read_plan_above};
 use super::skill::ChosenSkill;
-use super::{Subtree, TaskScope, name_of, task_view};
+use super::{Subtree, TaskScope, task_view};
 use crate::ownership::{Worker, worker};
 use crate::plan_files::FileState;
 use crate::tasks::{focus, ownership, resolve_scope, skill, startable_scope};
@@ -61,7 +62,7 @@ impl<'a> PositionContext<'a> {
     }
 }
 
-/// The position in a scope, or a message if no task is open.
+/// The position in a scope, or why no task is open.
 pub fn next_task(
     store: &mut Store,
     ctx: &Context,
@@ -76,43 +77,41 @@ pub fn next_task(
         }
         None => None,
     };
-    let position = position.map(|at| at.view);
-    let any = match (&position, projects::project(store, ctx)?) {
-        (None, Some(project)) => !store.window(&project, None, true, 1)?.is_empty(),
-        _ => false,
-    };
-    let message = if position.is_some() {
-        String::new()
-    } else if any {
-        let mut message = "All tasks here are closed.".to_owned();
-        for notice in changed_plan_notices(store, ctx)? {
-            message = format!("{message}\n{notice}");
-        }
-        message
-    } else {
-        format!(
-            "This project has no tasks. `{}` imports a plan, `{}` adds a task.",
-            ctx.command(&["plan", "import", "FILE"]),
-            ctx.command(&["task", "add", "TITLE"])
-        )
-    };
-    Ok(NextView { position, message })
+    if let Some(at) = position {
+        return Ok(NextView::Position(Box::new(at.view)));
+    }
+    if let Some(project) = projects::project(store, ctx)?
+        && !store.window(&project, None, true, 1)?.is_empty()
+    {
+        return Ok(NextView::AllClosed {
+            changed_plans: changed_plans(store, ctx, &project)?,
+        });
+    }
+    Ok(NextView::NoTasks {
+        import: ctx.command(&["plan", "import", "FILE"]),
+        add: ctx.command(&["task", "add", "TITLE"]),
+    })
 }
 
-/// Notices about changed plan files, which may contain new tasks.
-fn changed_plan_notices(store: &mut Store, ctx: &Context) -> Result<Vec<String>, AppError> {
-    let Some(project) = projects::project(store, ctx)? else {
-        return Ok(Vec::new());
-    };
-    let mut notices = Vec::new();
-    for plan in store.plans(&project)?.into_iter().rev().take(MAX_PLANS) {
-        let file = plan_files::file_state(ctx, Some(&project), &plan);
-        if matches!(file, Some(FileState::Changed(_))) {
-            let found = plan_files::file_notices(ctx, &plan, file.as_ref());
-            notices.extend(found.into_iter().map(|notice| format!("{}: {notice}", plan.file)));
+/// The plans whose files have changed and may contain new tasks.
+fn changed_plans(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+) -> Result<Vec<ChangedPlan>, AppError> {
+    let mut changed = Vec::new();
+    for plan in store.plans(project)?.into_iter().rev().take(MAX_PLANS) {
+        let file = plan_files::file_state(ctx, Some(project), &plan);
+        if matches!(file, Some(FileState::Changed(_)))
+            && let Some(notice) = plan_files::file_notice(ctx, &plan, file.as_ref())
+        {
+            changed.push(ChangedPlan {
+                file: plan.file,
+                notice,
+            });
         }
     }
-    Ok(notices)
+    Ok(changed)
 }
 
 /// The tasks that can start or close, in order.
@@ -258,41 +257,36 @@ fn position_for(
         Some(plan) => Some(plan),
         None => read_plan_above(store, ctx, here, &row, &above)?,
     };
-    let mut notices: Vec<String> = ownership::holder_notices(ctx, &row, &owner);
+    let mut notices: Vec<TaskNotice> = ownership::holder_notice(ctx, &row, &owner).into_iter().collect();
     if let Some((plan, file)) = &plan {
-        notices.extend(plan_files::file_notices(ctx, plan, file.as_ref()));
+        notices.extend(plan_files::file_notice(ctx, plan, file.as_ref()).map(TaskNotice::Plan));
     }
     if wide
         && let Some(path) = &subtree.path
         && store.is_open_outside(&subtree.project, path)?
     {
-        notices.push(format!(
-            "Other tasks are open in this project. `{}` lists them.",
-            ctx.command(&["task", "list"])
-        ));
+        notices.push(TaskNotice::OpenElsewhere {
+            list: ctx.command(&["task", "list"]),
+        });
     }
     let mut others = Vec::new();
     let other_rows = active
         .iter()
         .filter(|other| other.task.id != row.task.id && !other.path.holds(&row.path));
     for other in other_rows.take(MAX_ACTIVE_NAMED as usize) {
-        let label = inline_label(&other.task);
-        others.push(
-            match ownership::task_owner(store, ctx, other, worker)?.display_name() {
-                Some(agent) => format!("{label} ({agent})"),
-                None => label,
-            },
-        );
+        others.push(ActiveTask {
+            name: TaskName::of(&other.task),
+            holder: ownership::task_owner(store, ctx, other, worker)?.holder(),
+        });
     }
     if row.task.retries >= FAILURES_TO_SPLIT {
-        notices.push(format!(
-            "This task has been retried {} times. Split it into subtasks; `{}` shows how.",
-            row.task.retries,
-            ctx.command(&["help", "task", "add"])
-        ));
+        notices.push(TaskNotice::RetriedOften {
+            retries: row.task.retries,
+            help: ctx.command(&["help", "task", "add"]),
+        });
     }
     if !others.is_empty() {
-        notices.push(format!("Also in progress: {}.", others.join(", ")));
+        notices.push(TaskNotice::AlsoActive(others));
     }
     let chosen = skill::chosen_skill(store, ctx, &row, &above, None)?;
     let mut skill = chosen.view.clone();
@@ -300,13 +294,13 @@ fn position_for(
         // Bugle reports a missing skill when the task starts and in `bugle task skill`, not in every reply.
         skill.notices.clear();
     }
-    notices.extend(chosen.notices.clone());
+    notices.extend(chosen.problems.iter().cloned().map(TaskNotice::Rules));
     let waits = store.waits_for(&row, &above)?;
     let begun = is_begun(store, &row)?;
     let view = TaskPosition {
-        sentence: sentence(store, &row, &above, &waits, begun, &owner)?,
+        place: place(store, &row, &waits, &owner)?,
         task: task_view(&row, begun),
-        above: above.iter().map(|row| name_of(&row.task)).collect(),
+        above: above.iter().map(|row| TaskName::of(&row.task)).collect(),
         skill,
         plan: plan.as_ref().map(|(plan, _)| plan_name(plan)),
         commands: commands(ctx, &row, &owner),
@@ -322,41 +316,29 @@ fn position_for(
     }))
 }
 
-/// A sentence about a task's place in the tree. `waits` are the open tasks that the task waits for; `begun` says
-/// whether a task below it has started or ended.
-pub(super) fn sentence(
+/// A task's place among other tasks. `waits` are the open tasks that the task waits for.
+pub(super) fn place(
     store: &mut Store,
     row: &TaskRow,
-    above: &[TaskRow],
     waits: &[(TaskRow, WaitSource)],
-    begun: bool,
     owner: &TaskOwner,
-) -> Result<String, AppError> {
+) -> Result<TaskPlace, AppError> {
     let (before, after) = store.neighbours(row)?;
-    let named = |in_order: bool| -> Vec<String> {
+    let named = |in_order: bool| -> Vec<TaskName> {
         let waits = waits
             .iter()
             .filter(|(_, says)| (*says == WaitSource::Order) == in_order);
-        waits.map(|(on, _)| inline_label(&on.task)).collect()
+        waits.map(|(on, _)| TaskName::of(&on.task)).collect()
     };
-    let (waits_for, comes_after) = (named(false), named(true));
-    let own = inline_label(&row.task);
-    if row.task.removed.is_some() {
-        return Ok(format!("{own} was removed."));
-    }
-    let parent = above.first().map(|row| inline_label(&row.task));
-    let before = before.map(|row| (inline_label(&row.task), row.task.status == TaskStatus::Skipped));
-    let after = after.map(|row| inline_label(&row.task));
-    Ok(position_sentence(&PositionFacts {
-        label: &own,
-        above: parent.as_deref(),
-        before: before.as_ref().map(|(label, skipped)| (label.as_str(), *skipped)),
-        state: Some(TaskState::of(row.task.status, row.is_blocked(), begun)),
-        ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
-        reason: row.task.reason.as_deref(),
-        agent: owner.display_name(),
-        waits_for: &waits_for,
-        comes_after: &comes_after,
-        after: after.as_deref(),
-    }))
+    Ok(TaskPlace {
+        name: TaskName::of(&row.task),
+        before: before.map(|row| ClosedTask {
+            name: TaskName::of(&row.task),
+            skipped: row.task.status == TaskStatus::Skipped,
+        }),
+        after: after.map(|row| TaskName::of(&row.task)),
+        holder: owner.holder(),
+        waits_for: named(false),
+        comes_after: named(true),
+    })
 }

@@ -1,9 +1,9 @@
 //! Refusals of task commands, with the names of the affected tasks.
 
 use bugle_core::id::TaskId;
-use bugle_core::reply::RefusalView;
+use bugle_core::reply::{RefusalView, TaskName};
 use bugle_core::task::{Task, TaskRefusal};
-use bugle_render::task_text::{self, label};
+use bugle_render::task_text;
 use bugle_store::Store;
 
 use super::scope::load_task;
@@ -27,7 +27,10 @@ pub(crate) fn refused(
     };
     let mut labels = Vec::new();
     for id in named.iter().take(MAX_NAMED) {
-        labels.push(format!("{id} {}", label(&load_task(store, id)?.task)));
+        labels.push(format!(
+            "{id} {}",
+            TaskName::of(&load_task(store, id)?.task).label()
+        ));
     }
     if named.len() > MAX_NAMED {
         labels.push(format!("and {} more", named.len() - MAX_NAMED));
@@ -45,7 +48,7 @@ pub(crate) fn refused(
         TaskRefusal::InRun(run) => Some(ctx.command(&["step", run.as_str()])),
         TaskRefusal::NotAllowed(..) | TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
     };
-    let text = task_text::refusal(refusal, own, &label(task), &labels);
+    let text = task_text::refusal(refusal, own, &TaskName::of(task).label(), &labels);
     Ok(AppError::Refused(Box::new(RefusalView {
         code: refusal.code().to_owned(),
         message: text.message,

@@ -2,15 +2,15 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
-use bugle_core::reply::{NoteView, TaskDetail, TaskRun, TaskTree, TimelineEntry};
-use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
+use bugle_core::reply::{NoteView, TaskDetail, TaskName, TaskNotice, TaskRun, TaskTree, TimelineEntry};
+use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
 
 use super::next_commands::{SHOW_ALL, commands};
 use super::plan_of_task::{plan_above, plan_name};
 use super::skill::selection_view;
-use super::{Rules, TaskScope, line_views, name_of, task_view};
+use super::{Rules, TaskScope, line_views, task_view};
 use crate::tasks::{ownership, position, resolve_scope, task_row};
 use crate::{AppError, Context, plan_files, projects};
 
@@ -109,7 +109,7 @@ pub fn show_task(
     if let Some(plan) = &plan {
         let here = projects::project(store, ctx)?;
         let file = plan_files::file_state(ctx, here.as_ref(), plan);
-        notices.extend(plan_files::file_notices(ctx, plan, file.as_ref()));
+        notices.extend(plan_files::file_notice(ctx, plan, file.as_ref()).map(TaskNotice::Plan));
         if extent != Extent::Brief {
             excerpt = Some(plan_files::read_excerpt(
                 store,
@@ -128,10 +128,9 @@ pub fn show_task(
         let mut rows = store.window(&row.project, Some(&row.path), true, asked)?;
         if rows.len() > MAX_INSIDE + 1 {
             rows.truncate(MAX_INSIDE + 1);
-            notices.push(format!(
-                "This task has more subtasks. `{}` lists them.",
-                ctx.command(&["task", "list", row.task.id.as_str(), "--limit", "100000"])
-            ));
+            notices.push(TaskNotice::MoreSubtasks {
+                list: ctx.command(&["task", "list", row.task.id.as_str(), "--limit", "100000"]),
+            });
         }
         inside = line_views(&rows, None);
         inside.retain(|line| line.task.id != row.task.id);
@@ -139,27 +138,19 @@ pub fn show_task(
     let rules = Rules::load(ctx);
     let pins = store.skill_pins(&row.root)?;
     let choice = rules.choose(ctx, &row, &above, &pins, None);
-    notices.extend(rules.notices);
-    let name = |row: &TaskRow| name_of(&row.task);
+    notices.extend(rules.problems.into_iter().map(TaskNotice::Rules));
+    let name = |row: &TaskRow| TaskName::of(&row.task);
     let waits = store.waits_for(&row, &above)?;
     let begun = position::is_begun(store, &row)?;
-    let named = |in_order: bool| {
-        let waits = waits
-            .iter()
-            .filter(|(_, says)| (*says == WaitSource::Order) == in_order);
-        waits.map(|(row, _)| name(row)).collect()
-    };
     let mut commands = commands(ctx, &row, &owner);
     if extent == Extent::Full {
         commands.retain(|command| command.does != SHOW_ALL);
     }
     Ok(TaskDetail {
-        sentence: position::sentence(store, &row, &above, &waits, begun, &owner)?,
+        place: position::place(store, &row, &waits, &owner)?,
         task: task_view(&row, begun),
         above: above.iter().map(name).collect(),
         skill: selection_view(ctx, &row, &above, &pins, &choice),
-        waits_for: named(false),
-        comes_after: named(true),
         needed_by: store.waiting_for(&row.task.id)?.iter().map(name).collect(),
         notes,
         earlier_notes,

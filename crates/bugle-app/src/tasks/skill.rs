@@ -6,16 +6,17 @@ use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevan
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
-use bugle_core::reply::{PinView, ReminderView, SectionView, SkillChoiceView};
+use bugle_core::reply::{
+    PinView, ReminderView, RulesProblem, SectionView, SkillChoiceView, SkillNotice, SkillReason, TaskName,
+};
 use bugle_core::role::AgentRole;
 use bugle_core::skill_selection::{Selection, SelectionReason};
 use bugle_core::task::TaskEvent;
-use bugle_render::task_text::{inline_label, skill_reason};
 use bugle_skill::{parse_sections, parse_skill_file};
 use bugle_store::{SkillPin, Store, TaskRow};
 
+use super::Rules;
 use super::skill_pin::{InstalledSkill, drift, pin_view};
-use super::{Rules, name_of};
 use crate::tasks::task_row;
 use crate::{AppError, Context, event_record};
 
@@ -35,7 +36,7 @@ pub(crate) struct ChosenSkill {
     /// The selection as shown to the reader.
     pub view: SkillChoiceView,
     /// Problems in the rules that selected the skill.
-    pub notices: Vec<String>,
+    pub problems: Vec<RulesProblem>,
 }
 
 /// The view of a selection, with the pinned version and whether a different version is installed.
@@ -46,15 +47,26 @@ pub(crate) fn selection_view(
     pins: &[SkillPin],
     choice: &Selection,
 ) -> SkillChoiceView {
-    let named_by = match choice.reason {
-        SelectionReason::Inherited { ancestor } => above.get(ancestor).map(|row| inline_label(&row.task)),
-        _ => None,
+    let reason = match &choice.reason {
+        SelectionReason::Explicit => SkillReason::Explicit,
+        SelectionReason::Inherited { ancestor } => {
+            SkillReason::Inherited(above.get(*ancestor).map(|row| TaskName::of(&row.task)))
+        }
+        SelectionReason::Rule {
+            origin,
+            number,
+            words,
+        } => SkillReason::Rule {
+            origin: *origin,
+            number: *number,
+            words: words.clone(),
+        },
+        SelectionReason::RoleDefault { role } => SkillReason::Role(*role),
+        SelectionReason::Nothing => SkillReason::Nothing,
     };
-    let (reason, because) = skill_reason(choice, named_by.as_deref());
     let mut view = SkillChoiceView {
-        task: name_of(&row.task),
+        task: TaskName::of(&row.task),
         skill: choice.primary.as_ref().map(ToString::to_string),
-        because,
         reason,
         reminders: choice
             .reminders
@@ -237,7 +249,8 @@ pub fn task_skill(
     let chosen = chosen_skill(store, ctx, &row, &above, role)?;
     let sections = sections_for(store, ctx, &row, &chosen, role)?;
     let mut view = chosen.view;
-    view.notices.extend(chosen.notices);
+    view.notices
+        .extend(chosen.problems.into_iter().map(SkillNotice::Rules));
     for recorded in store.task_events(&row.task.id)? {
         if let TaskEvent::SkillUsed { skill, pin } = recorded.event {
             view.history.push(PinView {
@@ -279,7 +292,7 @@ pub(crate) fn chosen_skill(
         view: selection_view(ctx, row, above, &pins, &choice),
         skill: choice.primary,
         pins,
-        notices: rules.notices,
+        problems: rules.problems,
     })
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
-use bugle_core::reply::PinView;
+use bugle_core::reply::{PinView, SkillNotice, SkillVersion};
 use bugle_skill::parse_skill_file;
 use bugle_store::{SkillPin, Store, TaskRow};
 
@@ -14,11 +14,11 @@ use crate::catalogue::{self, Found, SkillSource};
 use crate::files::{self, SkillBytes, content_hash};
 use crate::{AppError, Context, pinning};
 
-/// Formats a version for display, with the short hash.
-pub(crate) fn version_label(version: Option<&String>, hash: &ContentHash) -> String {
-    match version {
-        Some(version) => format!("{version} ({})", hash.short()),
-        None => hash.short().to_owned(),
+/// The version of a pinned skill.
+pub(crate) fn pinned_version(pin: &SkillPin) -> SkillVersion {
+    SkillVersion {
+        version: pin.version.clone(),
+        hash: pin.hash.clone(),
     }
 }
 
@@ -120,34 +120,34 @@ pub(super) fn drift(
     installed: Option<&InstalledSkill>,
     ctx: &Context,
     row: &TaskRow,
-) -> Option<String> {
+) -> Option<SkillNotice> {
     match (pinned, installed) {
         (None, None) => Some(missing(ctx, skill, &row.task.id)),
         (None, Some(_)) => None,
-        (Some(_), None) => Some(format!(
-            "The skill {skill} is no longer installed. This task tree keeps using the pinned version."
-        )),
+        (Some(_), None) => Some(SkillNotice::Uninstalled(skill.clone())),
         (Some(pin), Some(installed)) if pin.hash == installed.hash => None,
-        (Some(pin), Some(installed)) => Some(format!(
-            "The skill {skill} has changed: this task tree uses {}, but {} is installed. `{}` switches to the \
-             installed version.",
-            version_label(pin.version.as_ref(), &pin.hash),
-            version_label(installed.version().as_ref(), &installed.hash),
-            ctx.command(&["plan", "upgrade-skills", row.root.as_str()])
-        )),
+        (Some(pin), Some(installed)) => Some(SkillNotice::Changed {
+            skill: skill.clone(),
+            pinned: pinned_version(pin),
+            installed: SkillVersion {
+                version: installed.version(),
+                hash: installed.hash.clone(),
+            },
+            upgrade: ctx.command(&["plan", "upgrade-skills", row.root.as_str()]),
+        }),
     }
 }
 
 /// The notice for a skill that is not installed, or whose name is ambiguous.
-fn missing(ctx: &Context, skill: &SkillAddress, task: &TaskId) -> String {
+fn missing(ctx: &Context, skill: &SkillAddress, task: &TaskId) -> SkillNotice {
     let found = catalogue::in_plugins(ctx, skill.as_str());
-    let addresses: Vec<&str> = found.iter().map(|found| found.address.as_str()).collect();
+    let addresses: Vec<String> = found.iter().map(|found| found.address.clone()).collect();
     match addresses.first() {
-        None => format!("The skill {skill} is not installed. Continue without this skill."),
-        Some(first) => format!(
-            "Several plugins have a skill {skill}: {}. `{}` selects the first.",
-            addresses.join(", "),
-            ctx.command(&["task", "edit", task.as_str(), "--skill", first])
-        ),
+        None => SkillNotice::NotInstalled(skill.clone()),
+        Some(first) => SkillNotice::Ambiguous {
+            skill: skill.clone(),
+            select: ctx.command(&["task", "edit", task.as_str(), "--skill", first]),
+            addresses,
+        },
     }
 }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::RulesProblem;
 use bugle_core::role::AgentRole;
 use bugle_core::skill_selection::{RuleTable, Selection, TaskFacts, select_installed};
 use bugle_skill::{MAX_FILE_BYTES, parse_selection_rules};
@@ -24,41 +25,40 @@ pub(crate) struct Rules {
     /// The project's and the user's rules, followed by the built-in rules; `None` if only the built-in rules apply.
     own: Option<RuleTable>,
     /// Problems in the rule files.
-    pub notices: Vec<String>,
+    pub problems: Vec<RulesProblem>,
 }
 
 impl Rules {
     /// Loads the project's and the user's rules.
     pub(crate) fn load(ctx: &Context) -> Self {
         let mut own: Option<RuleTable> = None;
-        let mut notices = Vec::new();
+        let mut problems = Vec::new();
         for base in [ctx.bugle_home.clone(), ctx.root.join(".bugle")] {
             let path = base.join(RULES_FILE);
+            let file = path.display().to_string();
             let bytes = match contained_path::read(ctx, &path, MAX_FILE_BYTES) {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => {
-                    notices.push(format!("Cannot read the rules in {}: {error}.", path.display()));
+                    let error = error.to_string();
+                    problems.push(RulesProblem::Unreadable { file, error });
                     continue;
                 }
             };
             let (Ok(text), Ok(name)) = (String::from_utf8(bytes), SkillPath::new(RULES_FILE)) else {
-                notices.push(format!("The rules in {} are not valid UTF-8.", path.display()));
+                problems.push(RulesProblem::NotUtf8 { file });
                 continue;
             };
-            let (rules, problems) = parse_selection_rules(&name, &text);
-            for found in problems {
-                notices.push(format!(
-                    "{}:{}: {}; {}",
-                    path.display(),
-                    found.line,
-                    found.problem.message,
-                    found.problem.fix
-                ));
-            }
+            let (rules, found) = parse_selection_rules(&name, &text);
+            problems.extend(found.into_iter().map(|found| RulesProblem::Invalid {
+                file: file.clone(),
+                line: found.line,
+                message: found.problem.message,
+                fix: found.problem.fix,
+            }));
             own = Some(own.unwrap_or_else(|| BUILT_IN.clone()).after(rules));
         }
-        Self { own, notices }
+        Self { own, problems }
     }
 
     /// Selects the skill for a task. The task's ancestors are passed nearest first. A skill that the tree has pinned

@@ -5,16 +5,7 @@ use std::collections::BTreeMap;
 use bugle_core::id::TaskId;
 use bugle_core::reply::{TaskLine, TaskName, TaskView};
 use bugle_core::task::{Forest, Task, TaskState, WaitSource};
-use bugle_render::task_text::label;
 use bugle_store::TaskRow;
-
-/// A task's id and label.
-pub(crate) fn name_of(task: &Task) -> TaskName {
-    TaskName {
-        id: task.id.clone(),
-        label: label(task),
-    }
-}
 
 /// The view of a task. `begun` says whether a task below it has started or ended.
 pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
@@ -39,7 +30,7 @@ fn view_of(row: &TaskRow, state: TaskState, is_open: &dyn Fn(&TaskId) -> bool) -
         id: task.id.clone(),
         number: task.number().map(str::to_owned),
         title: task.title.clone(),
-        label: label(task),
+        label: TaskName::of(task).label(),
         state,
         ready_to_close: task.is_open() && children > 0 && open_children == 0,
         reason: task.reason.clone(),

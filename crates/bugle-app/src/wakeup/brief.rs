@@ -1,12 +1,11 @@
 //! A sub-agent's brief for one task.
 
 use bugle_core::id::VisitToken;
-use bugle_core::reply::BriefView;
+use bugle_core::reply::{BriefView, TaskName};
 use bugle_core::role::AgentRole;
 use bugle_core::task::TaskEvent;
 use bugle_store::Store;
 
-use crate::tasks::name_of;
 use crate::wakeup::task_facts;
 use crate::{AppError, Context, RunSelector, open_run, resolve_id, runs, tasks};
 
@@ -35,7 +34,7 @@ pub fn brief(
     Ok(BriefView {
         role: role.as_str().to_owned(),
         role_text: role_detail.text,
-        task: name_of(&row.task),
+        task: TaskName::of(&row.task),
         text: plan.as_ref().and_then(|plan| plan.text.clone()),
         constraints: plan
             .as_ref()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::reply::{ActivityView, LearntView, TaskLine, TaskName};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
-use bugle_render::task_text::{self, inline_label};
+use bugle_render::task_text;
 use bugle_store::{Store, TaskRow};
 
 use super::ShortClock;
@@ -13,7 +13,7 @@ use super::actor_names::ActorNames;
 use crate::AppError;
 use crate::open_run::{OpenRun, RunWithEvents};
 use crate::runs::timeline;
-use crate::tasks::{CurrentTask, name_of};
+use crate::tasks::CurrentTask;
 
 /// Maximum number of notes from the current task in a wake-up.
 const MAX_OWN_NOTES: usize = 20;
@@ -97,7 +97,7 @@ pub(super) fn learnt(
             // Latest first, so that the limit drops the earliest notes.
             for what in notes.rev().take(limit) {
                 let entry = LearntView {
-                    from: format!("note on {}", inline_label(&row.task)),
+                    from: format!("note on {}", TaskName::of(&row.task).inline_label()),
                     what: what.clone(),
                 };
                 // Skip duplicates: an agent may run the same command twice.
@@ -158,7 +158,7 @@ pub(super) fn activity(
                 note(
                     recorded.at,
                     &recorded.by,
-                    format!("{}: {what}", inline_label(&row.task)),
+                    format!("{}: {what}", TaskName::of(&row.task).inline_label()),
                 );
             }
         }
@@ -202,9 +202,9 @@ pub(crate) fn waited_for(
             continue;
         }
         if let Some(row) = known.iter().find(|row| row.task.id == *id) {
-            names.push(name_of(&row.task));
+            names.push(TaskName::of(&row.task));
         } else if let Some(row) = store.task(id)? {
-            names.push(name_of(&row.task));
+            names.push(TaskName::of(&row.task));
         }
     }
     Ok(names)

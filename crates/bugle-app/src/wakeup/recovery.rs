@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use bugle_core::id::{TaskId, Timestamp};
-use bugle_core::reply::{CommandView, RecoveryView, StepView, UnfinishedWork, WakeMessage};
+use bugle_core::reply::{CommandView, RecoveryView, StepView, TaskName, UnfinishedWork, WakeMessage};
 use bugle_core::task::RecordedTaskEvent;
-use bugle_render::task_text::{self, inline_label};
+use bugle_render::task_text;
 use bugle_store::{MessageFilter, ProjectId, RunRow, Store, TaskRow};
 
 use super::ShortClock;
@@ -210,7 +210,7 @@ fn add_task_activity(
         activity.add(
             recorded.at,
             names.name_of(store, &recorded.by)?,
-            format!("{}: {what}", inline_label(&row.task)),
+            format!("{}: {what}", TaskName::of(&row.task).inline_label()),
         );
     }
     Ok(last_active)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bugle_core::digest::{DigestedSection, Relevance, without_start_command};
 use bugle_core::name::AgentName;
-use bugle_core::reply::{TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
+use bugle_core::reply::{SkillNotice, TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
 use bugle_store::{PlanRow, Store, TaskRow};
 
 use super::ShortClock;
@@ -150,11 +150,15 @@ fn skill_for(
         whole: (!sections.is_empty())
             .then(|| ctx.command(&["task", "skill", row.task.id.as_str(), "--text"])),
         name,
-        because: choice.because,
+        reason: choice.reason,
         version,
         sections,
         reminders: choice.reminders,
-        notices: [choice.notices, at.skill.notices.clone()].concat(),
+        notices: choice
+            .notices
+            .into_iter()
+            .chain(at.skill.problems.iter().cloned().map(SkillNotice::Rules))
+            .collect(),
     }))
 }
 
@@ -193,7 +197,7 @@ fn plan_view(
         goal: reading.goal,
         constraints: reading.constraints,
         text: reading.text,
-        notices: plan_files::file_notices(ctx, plan, file),
+        notices: plan_files::file_notice(ctx, plan, file).into_iter().collect(),
         task_command: planned.map(|row| {
             let id = row.task.id.as_str();
             ctx.command(&["task", "show", id, "--full"])

@@ -3,10 +3,9 @@
 use bugle_core::engine::RunState;
 use bugle_core::id::{TaskId, Timestamp, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{CommandView, StepView, UnfinishedWork};
+use bugle_core::reply::{CommandView, StepView, TaskName, UnfinishedWork};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_core::wake::{Failures, Takeover};
-use bugle_render::task_text::inline_label;
 use bugle_store::{ProjectId, RunRow, Store, TaskRow};
 
 use super::lost_work::LostWork;
@@ -144,7 +143,11 @@ pub(super) fn unfinished_task(
         .count();
     let failures = failures(said, past, last_active, &id);
     UnfinishedWork {
-        what: format!("{} ({id}), {}", inline_label(&row.task), row.task.status.as_str()),
+        what: format!(
+            "{} ({id}), {}",
+            TaskName::of(&row.task).inline_label(),
+            row.task.status.as_str()
+        ),
         command: take_over(ctx, &row.task.id, agent),
         failed: failures.reported,
         died: failures.died,

@@ -5,6 +5,8 @@ mod children;
 #[cfg(test)]
 mod gates;
 #[cfg(test)]
+mod messages;
+#[cfg(test)]
 mod moved_folder;
 #[cfg(test)]
 mod new_ids;

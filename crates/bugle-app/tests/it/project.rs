@@ -72,9 +72,21 @@ impl Project {
         self.app.context.clock = Clock::Fixed(Timestamp(NOW.0 + milliseconds));
     }
 
+    /// Enters a folder next to or inside the project's folder, which is called `project`.
+    pub(crate) fn enter_folder(&mut self, name: &str) {
+        let folder = self.folder.path().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        self.enter(&folder, None);
+    }
+
     /// Writes a file in the project.
     pub(crate) fn write(&self, path: &str, text: &str) {
-        let path = self.app.context.directory.join(path);
+        self.write_at(&self.app.context.directory.join(path), text);
+    }
+
+    /// Writes a file anywhere.
+    pub(crate) fn write_at(&self, path: &Path, text: impl AsRef<[u8]>) {
+        assert!(path.starts_with(self.folder.path()), "{}", path.display());
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
@@ -225,7 +237,8 @@ impl Project {
         let (store, context) = (&mut self.app.store, &self.app.context);
         tasks::next_task(store, context, &TaskScope::Here, None)
             .unwrap()
-            .position
+            .position()
+            .cloned()
     }
 
     /// The next task's label.

@@ -1,7 +1,7 @@
 //! A step's sub-agents and reviews.
 
 use crate::id::{RunId, VisitToken};
-use crate::review::Severity;
+use crate::review::{Finding, Severity};
 use serde::Serialize;
 
 /// A step's sub-agents.
@@ -136,21 +136,12 @@ pub enum ReviewLoopView {
     },
 }
 
-/// A review finding.
+/// A review finding in a review loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingView {
-    /// The finding's severity.
-    pub severity: Severity,
-    /// The failed check.
-    pub category: String,
-    /// The finding's location.
-    pub location: String,
-    /// The affected element.
-    pub element: String,
-    /// What is wrong.
-    pub problem: String,
-    /// What to do.
-    pub action: String,
+    /// The finding.
+    #[serde(flatten)]
+    pub finding: Finding,
     /// Number of reviews that reported the finding.
     pub seen: u32,
     /// The number that `bugle run accept` and disputes use, if the finding blocks.

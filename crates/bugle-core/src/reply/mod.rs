@@ -18,6 +18,9 @@ mod spawn;
 mod status;
 mod step;
 mod task;
+mod task_change;
+mod task_name;
+mod task_notice;
 mod team;
 mod transcript;
 mod wake;
@@ -30,7 +33,7 @@ pub use dispatch::{
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
-pub use plan::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
+pub use plan::{PinUpgrade, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
 pub use project::{ProjectEntry, ProjectList};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
@@ -49,10 +52,13 @@ pub use step::{
     ResultView, Round, StepView, TaskLabel,
 };
 pub use task::{
-    CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView, SectionView,
-    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskName, TaskPosition, TaskRun, TaskTree, TaskView,
-    TasksChanged,
+    ChangedPlan, CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView,
+    SectionView, SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskPosition, TaskRun, TaskTree,
+    TaskView,
 };
+pub use task_change::{SideEffect, TaskChange, TaskOutcome, TasksChanged};
+pub use task_name::{ActiveTask, ClosedTask, TaskHolder, TaskName, TaskPlace};
+pub use task_notice::{ImportNotice, PlanNotice, RulesProblem, SkillNotice, SkillVersion, TaskNotice};
 pub use team::{TeamList, TeamMember};
 pub use transcript::TranscriptItem;
 pub use wake::{

@@ -1,15 +1,17 @@
 //! Plans: a list, one plan with its tasks, and the result of an import.
 
-use super::task::{PinView, PlanName, TaskLine, TaskName, TaskPosition};
+use super::task::{PinView, PlanName, TaskLine, TaskPosition};
+use super::task_name::TaskName;
+use super::task_notice::{ImportNotice, PlanNotice, SkillVersion};
 use crate::id::{TaskId, Timestamp};
+use crate::name::SkillAddress;
+use crate::plan::PlanNote;
 use crate::task::TaskState;
-use serde::Serialize;
 
 /// A plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanSummary {
     /// The plan's id, file and title.
-    #[serde(flatten)]
     pub name: PlanName,
     /// The plan's root task.
     pub root: TaskId,
@@ -26,18 +28,18 @@ pub struct PlanSummary {
     /// Whether this is the current plan.
     pub current: bool,
     /// Notices, for example that the plan's file has changed or is missing.
-    pub notices: Vec<String>,
+    pub notices: Vec<PlanNotice>,
 }
 
 /// Plans.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanList {
     /// The plans of this project.
     pub plans: Vec<PlanSummary>,
 }
 
 /// A plan with its tasks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanDetail {
     /// The plan.
     pub plan: PlanSummary,
@@ -57,14 +59,14 @@ pub struct PlanDetail {
     pub tasks: Vec<TaskLine>,
     /// Whether there are more tasks.
     pub more: bool,
-    /// Notes from reading the plan's file, one line each.
-    pub unclear: Vec<String>,
+    /// Notes from reading the plan's file.
+    pub unclear: Vec<PlanNote>,
     /// The current position in the plan.
     pub position: Option<TaskPosition>,
 }
 
 /// The result of importing a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanImport {
     /// The plan.
     pub plan: PlanSummary,
@@ -88,23 +90,53 @@ pub struct PlanImport {
     pub taken_along: Vec<TaskName>,
     /// Closed tasks that were reopened because one of their subtasks is open.
     pub reopened: Vec<TaskName>,
-    /// Notes from reading the file, one line each.
-    pub unclear: Vec<String>,
+    /// Notes from reading the file.
+    pub unclear: Vec<PlanNote>,
     /// Notices.
-    pub notices: Vec<String>,
+    pub notices: Vec<ImportNotice>,
     /// The current position in the plan.
     pub position: Option<TaskPosition>,
 }
 
 /// A plan's skills after an upgrade.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinsUpgraded {
     /// The root task.
     pub task: TaskName,
     /// The plan, if the root task has one.
     pub plan: Option<PlanName>,
-    /// One line per skill.
-    pub lines: Vec<String>,
+    /// What was done about each pinned skill.
+    pub upgrades: Vec<PinUpgrade>,
     /// The pinned versions.
     pub pins: Vec<PinView>,
+}
+
+/// What an upgrade did about a pinned skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PinUpgrade {
+    /// The skill is not installed, so the old version stays pinned.
+    NotInstalled {
+        /// The skill.
+        skill: SkillAddress,
+        /// The pinned version.
+        pinned: SkillVersion,
+    },
+    /// The installed version was already pinned.
+    Unchanged {
+        /// The skill.
+        skill: SkillAddress,
+        /// The pinned version.
+        pinned: SkillVersion,
+    },
+    /// The installed version is now pinned.
+    Updated {
+        /// The skill.
+        skill: SkillAddress,
+        /// The version that was pinned before.
+        from: SkillVersion,
+        /// The version that is pinned now.
+        to: SkillVersion,
+        /// Where the new version was found.
+        source: String,
+    },
 }

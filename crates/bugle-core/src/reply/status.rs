@@ -1,11 +1,10 @@
 //! A project's status.
 
 use super::run::RunSummary;
-use super::task::CommandView;
-use serde::Serialize;
+use super::task::{CommandView, TaskPosition};
 
 /// A project's status, and what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusView {
     /// The project's name.
     pub project: String,
@@ -24,8 +23,8 @@ pub struct StatusView {
     pub more_runs: u64,
     /// The plans with open tasks.
     pub plans: Vec<PlanProgress>,
-    /// The next task, as one sentence.
-    pub task: Option<String>,
+    /// The next task.
+    pub position: Option<TaskPosition>,
     /// The agents that are working or have failed.
     pub agents: Vec<AgentStatusView>,
     /// What to do next.
@@ -33,7 +32,7 @@ pub struct StatusView {
 }
 
 /// A plan's progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanProgress {
     /// The plan's title.
     pub title: String,
@@ -44,7 +43,7 @@ pub struct PlanProgress {
 }
 
 /// An agent and its status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentStatusView {
     /// The agent's address, relative to the reader.
     pub name: String,

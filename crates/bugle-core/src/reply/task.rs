@@ -1,8 +1,12 @@
 //! Tasks: a tree, one task in detail, and the result of a command.
 
 use super::run::TimelineEntry;
+use super::task_name::{TaskName, TaskPlace};
+use super::task_notice::{PlanNotice, SkillNotice, TaskNotice};
 use crate::engine::RunStatus;
 use crate::id::{PlanId, RunId, TaskId, Timestamp};
+use crate::role::AgentRole;
+use crate::skill_selection::RuleOrigin;
 use crate::task::TaskState;
 use serde::Serialize;
 
@@ -43,15 +47,6 @@ pub struct TaskView {
     pub removed: bool,
 }
 
-/// A task by id and label.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TaskName {
-    /// The task's id.
-    pub id: TaskId,
-    /// Number and title.
-    pub label: String,
-}
-
 /// Task trees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskTree {
@@ -82,8 +77,8 @@ pub struct TaskPosition {
     pub task: TaskView,
     /// The task's ancestors, nearest first.
     pub above: Vec<TaskName>,
-    /// The position, as one sentence.
-    pub sentence: String,
+    /// The task's place among other tasks.
+    pub place: TaskPlace,
     /// The skill for the task.
     pub skill: SkillChoiceView,
     /// The task's plan.
@@ -91,16 +86,45 @@ pub struct TaskPosition {
     /// The next commands.
     pub commands: Vec<CommandView>,
     /// Notices.
-    pub notices: Vec<String>,
+    pub notices: Vec<TaskNotice>,
 }
 
-/// The current position, if there is one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NextView {
-    /// The current position; `None` if no task is open.
-    pub position: Option<TaskPosition>,
-    /// The message if no task is open.
-    pub message: String,
+/// The current position, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NextView {
+    /// The current position.
+    Position(Box<TaskPosition>),
+    /// All tasks are closed.
+    AllClosed {
+        /// The plans whose files have changed and may contain new tasks.
+        changed_plans: Vec<ChangedPlan>,
+    },
+    /// The project has no tasks.
+    NoTasks {
+        /// The command that imports a plan.
+        import: String,
+        /// The command that adds a task.
+        add: String,
+    },
+}
+
+impl NextView {
+    /// The current position.
+    pub fn position(&self) -> Option<&TaskPosition> {
+        match self {
+            Self::Position(position) => Some(position),
+            Self::AllClosed { .. } | Self::NoTasks { .. } => None,
+        }
+    }
+}
+
+/// A plan whose file has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedPlan {
+    /// The plan's file.
+    pub file: String,
+    /// What changed.
+    pub notice: PlanNotice,
 }
 
 /// A command and its purpose.
@@ -119,9 +143,7 @@ pub struct SkillChoiceView {
     pub task: TaskName,
     /// The skill; `None` if none applies.
     pub skill: Option<String>,
-    /// Why the skill applies, as one sentence.
-    pub because: String,
-    /// The reason as a code.
+    /// Why the skill applies.
     pub reason: SkillReason,
     /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,
@@ -130,7 +152,7 @@ pub struct SkillChoiceView {
     /// The installed version; `None` if the skill is not installed.
     pub installed: Option<String>,
     /// Notices, for example that another version is installed, or none.
-    pub notices: Vec<String>,
+    pub notices: Vec<SkillNotice>,
     /// The sections of the skill that this task needs.
     pub sections: Vec<SectionView>,
     /// The versions that the task used, oldest first.
@@ -138,19 +160,24 @@ pub struct SkillChoiceView {
 }
 
 /// Why a skill was chosen for a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkillReason {
     /// The task names the skill.
     Explicit,
-    /// An ancestor names the skill.
-    Inherited,
-    /// A user rule matches.
-    UserRule,
-    /// A built-in rule matches.
-    BuiltInRule,
-    /// The skill is the role's default.
-    Role,
+    /// This ancestor names the skill.
+    Inherited(Option<TaskName>),
+    /// A rule matches the task's title. The rule may select no skill.
+    Rule {
+        /// The rule's origin.
+        origin: RuleOrigin,
+        /// The rule's number within its origin, from 1.
+        number: usize,
+        /// The title's matching words, as written.
+        words: Vec<String>,
+    },
+    /// The skill is this role's default.
+    Role(AgentRole),
     /// No skill applies.
     Nothing,
 }
@@ -199,14 +226,10 @@ pub struct TaskDetail {
     pub task: TaskView,
     /// The task's ancestors, nearest first.
     pub above: Vec<TaskName>,
-    /// The task's position, as one sentence.
-    pub sentence: String,
+    /// The task's place among other tasks.
+    pub place: TaskPlace,
     /// The skill for the task.
     pub skill: SkillChoiceView,
-    /// The task's open dependencies, declared in the plan or by a person.
-    pub waits_for: Vec<TaskName>,
-    /// The open tasks that come earlier in plan order.
-    pub comes_after: Vec<TaskName>,
     /// The dependent tasks.
     pub needed_by: Vec<TaskName>,
     /// The task's notes, oldest first.
@@ -228,7 +251,7 @@ pub struct TaskDetail {
     /// The next commands.
     pub commands: Vec<CommandView>,
     /// Notices.
-    pub notices: Vec<String>,
+    pub notices: Vec<TaskNotice>,
 }
 
 /// A run that was started for a task.
@@ -251,19 +274,6 @@ pub struct NoteView {
     pub by: String,
     /// The note's text.
     pub text: String,
-}
-
-/// The tasks that a command changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TasksChanged {
-    /// What was done, in one or two sentences.
-    pub message: String,
-    /// The tasks that the command named.
-    pub tasks: Vec<TaskView>,
-    /// Changes to other tasks, one line each.
-    pub also: Vec<String>,
-    /// The position after the command.
-    pub next: Option<TaskPosition>,
 }
 
 /// The tasks that can start.

@@ -3,14 +3,16 @@
 use super::activity::{ActivityView, WakeMessage};
 use super::recovery::RecoveryView;
 use super::step::StepView;
-use super::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskName, TaskPosition};
+use super::task::{CommandView, PlanName, PlanText, ReminderView, SkillReason, TaskLine, TaskPosition};
+use super::task_name::TaskName;
+use super::task_notice::{PlanNotice, SkillNotice};
 use crate::digest::Detail;
 use crate::id::{MessageId, RunId, Timestamp, WakeupId};
 use crate::wake::{PartResult, WakeReason};
 use serde::Serialize;
 
 /// The facts for an agent that wakes up, before anything is cut.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WakeFacts {
     /// Why the agent wakes up.
     pub reason: WakeReason,
@@ -92,12 +94,12 @@ pub struct HeldRun {
 }
 
 /// The skill that applies.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WakeSkill {
     /// The skill's name.
     pub name: String,
     /// Why the skill applies.
-    pub because: String,
+    pub reason: SkillReason,
     /// The skill's own version number and the hash of its files.
     pub version: Option<String>,
     /// The skill's sections in order, each at every size.
@@ -105,7 +107,7 @@ pub struct WakeSkill {
     /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,
     /// Notices, for example that another version is installed, or none.
-    pub notices: Vec<String>,
+    pub notices: Vec<SkillNotice>,
     /// Where the full text is: a file, or a command that prints it.
     pub whole: Option<String>,
 }
@@ -128,7 +130,7 @@ pub struct WakeSection {
 }
 
 /// The current plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WakePlan {
     /// The plan's id, file and title.
     pub name: PlanName,
@@ -141,7 +143,7 @@ pub struct WakePlan {
     /// The plan's text about the current task, word for word.
     pub text: Option<PlanText>,
     /// Notices about the plan's file.
-    pub notices: Vec<String>,
+    pub notices: Vec<PlanNotice>,
     /// The command that shows all of the plan's text about the current task.
     pub task_command: Option<String>,
     /// The command that shows the rest of the plan.

@@ -160,7 +160,7 @@ fn risk(page: &RunPage, params: &Params) -> Result<Text, AppError> {
         heading: "Accept this finding as a risk?".to_owned(),
         meaning: format!(
             "{} {}: {} Once accepted, the finding no longer blocks, and Bugle asks later reviewers not to report it again.",
-            found.location, found.element, found.problem
+            found.finding.location, found.finding.element, found.finding.problem
         ),
         button: "Accept as a risk".to_owned(),
         fields: BTreeMap::from([("visit", number.to_string()), ("finding", finding.to_string())]),

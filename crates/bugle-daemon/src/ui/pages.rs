@@ -5,9 +5,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use bugle_app::dashboard::{ProjectName, skill_graph};
 use bugle_app::{App, AppError, RunSelector, check_skills, dashboard, preview, read_skill, skills};
-use bugle_core::reply::{CheckedSkill, SkillDetail};
+use bugle_core::reply::{CheckedSkill, SkillDetail, TaskPosition};
 use bugle_render::page::{Content, ErrorPage, StepText, Template, View};
-use bugle_render::{Format, step};
+use bugle_render::{Format, step, task_text};
 
 use super::actions;
 use super::params::Params;
@@ -92,7 +92,11 @@ pub(super) async fn plan(State(state): State<SharedState>, Query(params): Query<
             Some(plan) => format!("Plan: {}", plan.title),
             None => "Plans".to_owned(),
         };
-        let content = Content::view(Template::Plan, &page);
+        let position = page.position.as_ref();
+        let because = |at: &TaskPosition| task_text::because(&at.skill.reason, at.skill.skill.is_some());
+        let content = Content::view(Template::Plan, &page)
+            .with("sentence", &position.map(task_text::position))
+            .with("because", &position.map(because));
         Ok(Page::new(View::Plan, title, content).in_project(here.project, here.projects))
     })
     .await

@@ -8,7 +8,7 @@ use super::quote::{code, fence, inline, items, tags_remark};
 /// A brief as Markdown.
 pub fn brief(view: &BriefView) -> String {
     let mut parts = vec![
-        format!("# Brief: {}", inline(&view.task.label)),
+        format!("# Brief: {}", inline(&view.task.label())),
         format!(
             "You are a sub-agent with the role {}. Your only task is {}.",
             code(&view.role),
@@ -40,7 +40,7 @@ pub fn brief(view: &BriefView) -> String {
             ));
             parts.push(fence(&text.text));
         }
-        None => parts.push(inline(&view.task.label)),
+        None => parts.push(inline(&view.task.label())),
     }
     if !view.constraints.is_empty() {
         parts.push("## Constraints for all tasks in the plan".to_owned());

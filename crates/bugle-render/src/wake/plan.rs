@@ -2,12 +2,13 @@
 
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
-use bugle_core::reply::{PlanText, WakeFacts, WakePlan};
+use bugle_core::reply::{PlanNotice, PlanText, TaskNotice, WakeFacts, WakePlan};
 use bugle_core::wake::{Offer, Part};
 
 use super::quote::{clipped, code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{Code, LENGTHS, beginning};
 use super::sizes;
+use crate::notice_text;
 
 pub(super) fn offer(facts: &WakeFacts) -> Offer {
     let Some(plan) = &facts.plan else {
@@ -15,14 +16,12 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     };
     // The `tasks` part already shows these notices.
     let position = facts.position.as_ref().filter(|_| super::tasks::has_tasks(facts));
-    let is_shown = |notice: &&String| position.is_some_and(|at| at.notices.contains(notice));
-    let notices_left: Vec<String> = plan
-        .notices
-        .iter()
-        .filter(|notice| !is_shown(notice))
-        .cloned()
-        .collect();
-    let head = || vec!["## Active plan".to_owned(), title(plan), notices(&notices_left)];
+    let is_shown = |notice: &PlanNotice| {
+        position.is_some_and(|at| at.notices.contains(&TaskNotice::Plan(notice.clone())))
+    };
+    let left = plan.notices.iter().filter(|notice| !is_shown(notice));
+    let left = notices(left.map(notice_text::plan));
+    let head = || vec!["## Active plan".to_owned(), title(plan), left.clone()];
     let full = [head(), contents(plan, usize::MAX)].concat();
     let mut offered = vec![(Detail::Full, full)];
     let length = |lines: &[String]| lines.iter().map(String::len).sum::<usize>();

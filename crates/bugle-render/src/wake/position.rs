@@ -8,6 +8,7 @@ use bugle_core::wake::{Offer, Part};
 use super::quote::{clipped, code, command, inline, mention, speaker};
 use super::sizes;
 use crate::step::position_sentence;
+use crate::task_text;
 
 /// Maximum length of the agent's own question, in characters.
 const MAX_ASKED: usize = 240;
@@ -108,7 +109,13 @@ fn is_idle(facts: &WakeFacts) -> bool {
 /// The agent's position in the task tree and in the run.
 pub(super) fn position(facts: &WakeFacts) -> Offer {
     let task = facts.position.as_ref();
-    let task = task.map(|at| format!("{} ({})", inline(&at.sentence), inline(at.task.id.as_str())));
+    let task = task.map(|at| {
+        format!(
+            "{} ({})",
+            inline(&task_text::position(at)),
+            inline(at.task.id.as_str())
+        )
+    });
     let run = facts
         .step
         .as_ref()

@@ -99,8 +99,9 @@ pub(super) fn items(lines: impl IntoIterator<Item = String>) -> String {
 }
 
 /// Notices, one per line.
-pub(super) fn notices(notices: &[String]) -> String {
-    let lines = notices.iter().map(|notice| format!("Note: {}", inline(notice)));
+pub(super) fn notices(notices: impl IntoIterator<Item = String>) -> String {
+    let lines = notices.into_iter();
+    let lines = lines.map(|notice| format!("Note: {}", inline(&notice)));
     lines.collect::<Vec<_>>().join("\n")
 }
 

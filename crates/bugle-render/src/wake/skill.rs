@@ -8,6 +8,7 @@ use bugle_core::wake::{Offer, Part};
 use super::quote::{code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{self, LENGTHS};
 use super::sizes;
+use crate::{notice_text, task_text};
 
 /// Maximum length of the beginning that is shown if no section matches, in characters.
 const MOST_OF_BEGINNING: usize = 240;
@@ -82,7 +83,7 @@ fn head(skill: &WakeSkill) -> Vec<String> {
     vec![
         "## Current skill".to_owned(),
         title(skill),
-        notices(&skill.notices),
+        notices(skill.notices.iter().map(notice_text::skill)),
     ]
 }
 
@@ -123,7 +124,11 @@ fn is_all(skill: &WakeSkill, shown: &[Shown<'_>]) -> bool {
 
 /// Why the current skill is not in a wake-up, for `--explain`.
 pub fn unavailable(skill: &WakeSkill) -> String {
-    let notices: Vec<String> = skill.notices.iter().map(|notice| inline(notice)).collect();
+    let notices: Vec<String> = skill
+        .notices
+        .iter()
+        .map(|notice| inline(&notice_text::skill(notice)))
+        .collect();
     format!(
         "The text of skill {} is not available. {}",
         code(&skill.name),
@@ -152,7 +157,7 @@ fn title(skill: &WakeSkill) -> String {
     format!(
         "**Skill:** {}{version}. {}",
         code(&skill.name),
-        inline(&skill.because)
+        inline(&task_text::because(&skill.reason, true))
     )
 }
 

@@ -170,7 +170,7 @@ fn header(view: &StepView) -> String {
 fn digest(view: &StepView, again: &str) -> Vec<String> {
     let mut blocks = vec![HEADING.to_owned(), header(view)];
     blocks.extend(view.task.iter().map(|task| inline(&text::task(task))));
-    blocks.push(notices(&view.notices));
+    blocks.push(notices(view.notices.iter().cloned()));
     let action = view.action.trim();
     let first = first_paragraph(action);
     blocks.push(format!("Beginning of the step{}:", tags_remark(first)));

@@ -3,12 +3,13 @@
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;
 use bugle_core::id::TaskId;
-use bugle_core::reply::{TaskLine, TaskView, WakeFacts};
+use bugle_core::reply::{TaskLine, TaskName, TaskView, WakeFacts};
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Offer, Part};
 
 use super::quote::{clipped, code, inline, mention, notices, number};
 use super::sizes;
+use crate::notice_text;
 
 const HEADING: &str = "## Current tasks";
 
@@ -30,7 +31,9 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     let all: Vec<&TaskLine> = facts.tasks.iter().collect();
     let command = code(&list_command(facts, program));
     let position_notices = facts.position.as_ref();
-    let position_notices = position_notices.map_or(String::new(), |position| notices(&position.notices));
+    let position_notices = position_notices.map_or(String::new(), |position| {
+        notices(position.notices.iter().map(notice_text::task))
+    });
     let blocks = |shown: &[&TaskLine]| {
         vec![
             HEADING.to_owned(),
@@ -125,10 +128,10 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
 /// A task's title and id, or only its id if the title is unknown.
 fn named(id: &TaskId, facts: &WakeFacts) -> String {
     let here = facts.tasks.iter().find(|line| line.task.id == *id);
-    let here = here.map(|line| line.task.label.as_str());
+    let here = here.map(|line| line.task.label.clone());
     let elsewhere = || facts.waited_for.iter().find(|name| name.id == *id);
-    match here.or_else(|| elsewhere().map(|name| name.label.as_str())) {
-        Some(label) => format!("{} ({})", clipped(label, LONGEST), inline(id.as_str())),
+    match here.or_else(|| elsewhere().map(TaskName::label)) {
+        Some(label) => format!("{} ({})", clipped(&label, LONGEST), inline(id.as_str())),
         None => inline(id.as_str()),
     }
 }
@@ -169,21 +172,21 @@ pub(super) fn progress(facts: &WakeFacts) -> String {
         None => format!("at least {total}"),
     };
     match root_title(facts) {
-        Some(title) => format!("{}: {count}", clipped(title, LONGEST)),
+        Some(title) => format!("{}: {count}", clipped(&title, LONGEST)),
         None => count,
     }
 }
 
 /// The plan's title, or the root task's title if there is no plan.
-fn root_title(facts: &WakeFacts) -> Option<&str> {
+fn root_title(facts: &WakeFacts) -> Option<String> {
     let position = facts.position.as_ref();
     let plan = facts.plan.as_ref().map(|plan| &plan.name);
     if let Some(plan) = plan.or_else(|| position?.plan.as_ref()) {
-        return Some(plan.title.as_str());
+        return Some(plan.title.clone());
     }
     let position = position?;
-    let root = position.above.last().map(|root| root.label.as_str());
-    Some(root.unwrap_or(position.task.label.as_str()))
+    let root = position.above.last().map(TaskName::label);
+    Some(root.unwrap_or_else(|| position.task.label.clone()))
 }
 
 /// The path, and `near` lines before and after the current task.

@@ -4,7 +4,7 @@ use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, DisputeView, EndView, FindingView, FindingsView,
     OrchestratorView, RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
 };
-use bugle_core::review::Severity;
+use bugle_core::review::{Finding, Severity};
 use bugle_render::step;
 
 use crate::support::{end, in_every_form, plain_step};
@@ -65,12 +65,14 @@ fn verdict(passed: bool) -> VerdictView {
 
 fn finding(seen: u32) -> FindingView {
     FindingView {
-        severity: Severity::Must,
-        category: "errors".to_owned(),
-        location: "src/lib.rs:7".to_owned(),
-        element: "parse <text>".to_owned(),
-        problem: "it accepts \"anything\" & more".to_owned(),
-        action: "refuse what is not a number".to_owned(),
+        finding: Finding {
+            severity: Severity::Must,
+            category: "errors".to_owned(),
+            location: "src/lib.rs:7".to_owned(),
+            element: "parse <text>".to_owned(),
+            problem: "it accepts \"anything\" & more".to_owned(),
+            action: "refuse what is not a number".to_owned(),
+        },
         seen,
         number: None,
     }

@@ -23,6 +23,8 @@ mod steps;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
+mod task_sentences;
+#[cfg(test)]
 mod wake_amnesia;
 #[cfg(test)]
 mod wake_facts;

@@ -2,9 +2,10 @@
 
 use bugle_core::engine::RunStatus;
 use bugle_core::reply::{
-    ActivityView, CommandView, LearntView, NextAction, PlanName, PlanText, Position, ReminderView,
-    SkillChoiceView, SkillReason, StepView, TaskLabel, TaskLine, TaskName, TaskPosition, TaskView, WakeFacts,
-    WakeMessage, WakePlan, WakeSection, WakeSkill,
+    ActivityView, ClosedTask, CommandView, LearntView, NextAction, PlanName, PlanNotice, PlanText, Position,
+    ReminderView, RulesProblem, SkillChoiceView, SkillNotice, SkillReason, StepView, TaskHolder, TaskLabel,
+    TaskLine, TaskName, TaskPlace, TaskPosition, TaskView, WakeFacts, WakeMessage, WakePlan, WakeSection,
+    WakeSkill,
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::WakeReason;
@@ -59,18 +60,30 @@ fn section(title: &str, needed: bool, body: &str, digest: &str) -> WakeSection {
     }
 }
 
-pub(crate) fn position(task: TaskView, sentence: &str) -> TaskPosition {
-    let name = TaskName {
-        id: task.id.clone(),
-        label: task.label.clone(),
-    };
+/// A task without a number.
+pub(crate) fn name(id: &str, title: &str) -> TaskName {
+    TaskName {
+        id: id.parse().unwrap(),
+        numbered: None,
+        title: title.to_owned(),
+    }
+}
+
+pub(crate) fn position(task: TaskView) -> TaskPosition {
+    let name = name(task.id.as_str(), &task.title);
     TaskPosition {
         above: Vec::new(),
-        sentence: sentence.to_owned(),
+        place: TaskPlace {
+            name: name.clone(),
+            before: None,
+            after: None,
+            holder: None,
+            waits_for: Vec::new(),
+            comes_after: Vec::new(),
+        },
         skill: SkillChoiceView {
             task: name,
             skill: None,
-            because: String::new(),
             reason: SkillReason::Nothing,
             reminders: Vec::new(),
             pinned: None,
@@ -190,7 +203,7 @@ fn skill() -> WakeSkill {
                  the task's text and the commits.\n2. Wait for the verdict.\n3. Only then start the quality review.";
     WakeSkill {
         name: "subagent-driven-development".to_owned(),
-        because: "Task 2 names it.".to_owned(),
+        reason: SkillReason::Explicit,
         version: Some("6.2.0, a1b2c3d4e5f6".to_owned()),
         sections: vec![
             section(
@@ -222,7 +235,9 @@ fn skill() -> WakeSkill {
             line: "No production code without a failing test first.".to_owned(),
             skill: "test-driven-development".to_owned(),
         }],
-        notices: vec!["Version 6.3.0 is installed; this plan keeps to 6.2.0.".to_owned()],
+        notices: vec![SkillNotice::Rules(RulesProblem::NotUtf8 {
+            file: "skill-rules.yaml".to_owned(),
+        })],
         whole: Some("/home/ada/.bugle/skills/a1b2c3d4e5f6/SKILL.md".to_owned()),
     }
 }
@@ -246,7 +261,7 @@ fn plan() -> WakePlan {
             line: 41,
             text: text.to_owned(),
         }),
-        notices: vec!["Its file has changed since it was imported.".to_owned()],
+        notices: vec![PlanNotice::Removed],
         task_command: Some("bugle task show t-3 --full".to_owned()),
         command: "bugle plan show p-1".to_owned(),
     }
@@ -278,8 +293,13 @@ pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
         by: format!("@{by}"),
         what: what.to_owned(),
     };
-    let sentence =
-        "Implementation is done; Spec review is in progress (spec-reviewer); Code quality review comes next.";
+    let mut at = position(task("t-5", "Spec review", TaskState::Active));
+    at.place.before = Some(ClosedTask {
+        name: name("t-4", "Implementation"),
+        skipped: false,
+    });
+    at.place.holder = Some(TaskHolder::Other("spec-reviewer".to_owned()));
+    at.place.after = Some(name("t-6", "Code quality review"));
     WakeFacts {
         branch: Some("feature/auth".to_owned()),
         step: Some(step()),
@@ -287,7 +307,7 @@ pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
         other_runs: 1,
         asked: None,
         again: "bugle wake --reason compact --budget 1000000".to_owned(),
-        position: Some(position(task("t-5", "Spec review", TaskState::Active), sentence)),
+        position: Some(at),
         tasks: tree(),
         closed: Some(5),
         total: 23,

@@ -2,19 +2,20 @@
 
 use bugle_core::id::{PlanId, RunId, TaskId};
 use bugle_core::reply::{
-    ActivityView, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanText, ReminderView, StepView,
-    TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+    ActivityView, ClosedTask, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanNotice, PlanText,
+    ReminderView, RulesProblem, SkillNotice, SkillReason, StepView, TaskLine, TaskNotice, WakeFacts,
+    WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
-use bugle_render::wake;
+use bugle_render::{task_text, wake};
 use bugle_testkit::fences::check;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
 use crate::support::rich_step;
-use crate::wake_facts::{nothing, position, task};
+use crate::wake_facts::{name, nothing, position, task};
 
 /// Lines that imitate markup.
 fn hostile_line() -> impl Strategy<Value = String> {
@@ -98,16 +99,28 @@ pub(crate) fn skill() -> impl Strategy<Value = WakeSkill> {
         option::of(text()),
     )
         .prop_map(
-            |(name, because, version, sections, reminders, notices, whole)| WakeSkill {
-                name,
-                because,
+            |(skill, ancestor, version, sections, reminders, files, whole)| WakeSkill {
+                name: skill,
+                reason: SkillReason::Inherited(Some(name("t-1", &ancestor))),
                 version,
                 sections,
                 reminders,
-                notices,
+                notices: files.into_iter().map(unreadable_rules).collect(),
                 whole,
             },
         )
+}
+
+fn unreadable_rules(file: String) -> SkillNotice {
+    let error = "no access".to_owned();
+    SkillNotice::Rules(RulesProblem::Unreadable { file, error })
+}
+
+fn missing_file(file: String) -> PlanNotice {
+    PlanNotice::FileMissing {
+        file,
+        imported_on: None,
+    }
 }
 
 pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
@@ -125,13 +138,13 @@ pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
         (option::of(text()), text()),
     )
         .prop_map(
-            |(name, goal, constraints, interfaces, text, notices, (task_command, command))| WakePlan {
+            |(name, goal, constraints, interfaces, text, missing, (task_command, command))| WakePlan {
                 name,
                 goal,
                 constraints,
                 interfaces,
                 text,
-                notices,
+                notices: missing.into_iter().map(missing_file).collect(),
                 task_command,
                 command,
             },
@@ -199,9 +212,10 @@ prop_compose! {
     ) -> WakeFacts {
         WakeFacts {
             step,
-            position: at.map(|(label, sentence, notices)| {
-                let mut at = position(task("t-1", &label, TaskState::Pending), &sentence);
-                at.notices = notices;
+            position: at.map(|(title, before, files)| {
+                let mut at = position(task("t-1", &title, TaskState::Pending));
+                at.place.before = Some(ClosedTask { name: name("t-2", &before), skipped: false });
+                at.notices = files.into_iter().map(missing_file).map(TaskNotice::Plan).collect();
                 at
             }),
             tasks,
@@ -267,7 +281,7 @@ proptest! {
         let scanned = check(text).map_err(TestCaseError::fail)?;
         prop_assert!(!text.contains("</"), "a tag is closed in\n{text}");
         if let Some(at) = &facts.position {
-            prop_assert!(text.contains(&one_line(&at.sentence)));
+            prop_assert!(text.contains(&one_line(&task_text::position(at))));
         }
         for way in &facts.next.commands {
             prop_assert!(text.contains(&way.command), "{} is not in\n{text}", way.command);

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use bugle_core::digest::Detail;
-use bugle_core::reply::{WakeFacts, WakePart, WakeView};
+use bugle_core::reply::{TaskNotice, WakeFacts, WakePart, WakeView};
 use bugle_core::wake::{Assembly, Budget, Part, PartResult, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
@@ -158,7 +158,7 @@ fn the_design_example_says_what_the_next_action_needs() {
             "The spec review passed",
             "bugle task done t-5",
             "bugle task start t-6",
-            "Spec review is in progress",
+            "\"Spec review\" is in progress",
             "r-7f3a1c#2",
             "@june",
             "spec-reviewer",
@@ -286,9 +286,11 @@ fn a_skill_without_a_matching_section_shows_its_beginning() {
 fn the_plan_does_not_repeat_what_the_tasks_show() {
     let mut facts = authentication(WakeReason::Compact);
     let notice = facts.plan.as_ref().unwrap().notices[0].clone();
-    facts.position.as_mut().unwrap().notices.push(notice.clone());
+    let shown = TaskNotice::Plan(notice);
+    facts.position.as_mut().unwrap().notices.push(shown);
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
-    assert_eq!(text.matches(&notice).count(), 1, "{text}");
+    let words = "The plan was removed from the task tree.";
+    assert_eq!(text.matches(words).count(), 1, "{text}");
 }
 
 #[test]
@@ -297,7 +299,8 @@ fn a_dependency_is_shown_with_its_title() {
     facts.tasks[6].task.waits_for.push("t-99".parse().unwrap());
     facts.waited_for.push(bugle_core::reply::TaskName {
         id: "t-99".parse().unwrap(),
-        label: "Phase 9: Ship".to_owned(),
+        numbered: Some("Phase 9".to_owned()),
+        title: "Ship".to_owned(),
     });
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     let waits = "waiting for Task 2: Add login endpoint (t-3), Phase 9: Ship (t-99)";

@@ -5,7 +5,7 @@ use bugle_core::reply::{
     MessageView, OrchestratorView, RefusalView, ResourceView, ResultView, RetryView, ReviewLoopView, Round,
     StepView, VariableView, VerdictView,
 };
-use bugle_core::review::Severity;
+use bugle_core::review::{Finding, Severity};
 
 use crate::support::{document, ended, position, texts};
 
@@ -165,12 +165,14 @@ fn verdict() -> VerdictView {
 
 fn finding() -> FindingView {
     FindingView {
-        severity: Severity::Must,
-        category: "errors".to_owned(),
-        location: "src/lib.rs:7".to_owned(),
-        element: "parse".to_owned(),
-        problem: "it accepts anything".to_owned(),
-        action: "refuse what is not a number".to_owned(),
+        finding: Finding {
+            severity: Severity::Must,
+            category: "errors".to_owned(),
+            location: "src/lib.rs:7".to_owned(),
+            element: "parse".to_owned(),
+            problem: "it accepts anything".to_owned(),
+            action: "refuse what is not a number".to_owned(),
+        },
         seen: 2,
         number: Some(1),
     }

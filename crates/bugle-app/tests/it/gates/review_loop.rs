@@ -38,9 +38,12 @@ fn defect_3_the_fixer_sees_the_findings() {
     run.judge(&gate, &[finding("must", "errors"), finding("could", "naming")]);
     let fixing = step(run.done(&gate));
     let open = open_findings(&fixing);
-    let told: Vec<&str> = open.iter().map(|finding| finding.element.as_str()).collect();
+    let told: Vec<&str> = open
+        .iter()
+        .map(|finding| finding.finding.element.as_str())
+        .collect();
     assert_eq!(told, ["the errors of parse", "the naming of parse"]);
-    assert_eq!(open[0].action, "refuse what is not a number");
+    assert_eq!(open[0].finding.action, "refuse what is not a number");
     // Sub-agents that fix see the findings too; the orchestrator sees only their number.
     let building = run.plan(&fixing, 1);
     assert!(open_findings(&building).is_empty());

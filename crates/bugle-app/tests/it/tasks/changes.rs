@@ -3,7 +3,7 @@
 use bugle_app::{AddRequest, Extent, tasks};
 use bugle_core::id::TaskId;
 use bugle_core::name::SkillAddress;
-use bugle_core::reply::{SkillReason, TimelineKind};
+use bugle_core::reply::{SideEffect, SkillReason, TaskName, TimelineKind};
 use bugle_core::task::TaskCommand;
 use bugle_core::task::TaskState;
 
@@ -53,7 +53,7 @@ fn a_tasks_title_and_skill_can_be_changed() {
     assert_eq!(now.skill.skill.as_deref(), Some("house-style"));
     assert_eq!(now.skill.reason, SkillReason::Explicit);
     let again = project.change(&task, &title);
-    assert_eq!(again.also, ["Nothing changed."]);
+    assert_eq!(again.also, [SideEffect::NothingChanged]);
     project.change(&task, &TaskCommand::NameSkill(None));
     let now = project.show(&task);
     assert_eq!(now.task.skill, None);
@@ -121,13 +121,14 @@ fn dependencies_never_form_a_cycle() {
     project.done(&c);
     let at = project.position().unwrap();
     assert_eq!(at.task.label, "a1", "the position stays in order");
-    assert_eq!(at.sentence, "In \"a\": \"a1\" is waiting for \"b\".");
+    assert_eq!(at.task.state, TaskState::Blocked);
+    assert_eq!((&at.above[0].id, &at.place.waits_for[0].id), (&a, &b));
     let (store, context) = (&mut project.app.store, &project.app.context);
     tasks::depend_task(store, context, &a, std::slice::from_ref(&b), true).unwrap();
     assert_eq!(project.state(&inside), TaskState::Pending);
     let needed_by = project.show(&c).needed_by;
     assert_eq!(needed_by.len(), 1);
-    assert_eq!(needed_by[0].label, "b");
+    assert_eq!(needed_by[0].label(), "b");
     project.check();
 }
 
@@ -152,7 +153,8 @@ fn retries_of_a_failed_task_are_counted() {
     let reason = "needs a key".to_owned();
     project.change(&task, &TaskCommand::Block { reason });
     let at = project.position().unwrap();
-    assert!(at.sentence.contains("is blocked (needs a key)"), "{at:?}");
+    assert_eq!(at.task.state, TaskState::Blocked);
+    assert_eq!(at.task.reason.as_deref(), Some("needs a key"));
     let (store, context) = (&mut project.app.store, &project.app.context);
     let claimed = tasks::claim_task(store, context, &bugle_app::TaskScope::Here, None);
     assert_eq!(claimed.unwrap(), None);
@@ -178,15 +180,23 @@ fn a_dependency_that_changes_the_plans_order_says_the_new_order() {
         let line = lines.iter().find(|line| line.task.label == label);
         line.unwrap().task.id.clone()
     };
+    let name = |label: &str| {
+        let (numbered, title) = label.split_once(": ").unwrap();
+        TaskName {
+            id: id(label),
+            numbered: Some(numbered.to_owned()),
+            title: title.to_owned(),
+        }
+    };
     let (read, write, tag) = (id("Task 1.1: Read"), id("Task 2.1: Write"), id("Task 3.1: Tag"));
     let in_order = project.try_depend(&tag, &read).unwrap();
-    assert_eq!(in_order.also, ["The task now waits for Task 1.1 (Read)."]);
+    assert_eq!(in_order.also, [SideEffect::Waits(name("Task 1.1: Read"))]);
     let reversed = project.try_depend(&read, &write).unwrap();
     assert_eq!(
         reversed.also,
         [
-            "The task now waits for Task 2.1 (Write).",
-            "The plan's order is now: Phase 2 (Print), then Phase 1 (Parse)."
+            SideEffect::Waits(name("Task 2.1: Write")),
+            SideEffect::NewOrder(vec![name("Phase 2: Print"), name("Phase 1: Parse")])
         ]
     );
     assert_eq!(project.ready(), ["Task 2.1: Write"]);
@@ -195,9 +205,52 @@ fn a_dependency_that_changes_the_plans_order_says_the_new_order() {
     assert_eq!(
         restored.also,
         [
-            "The task no longer waits for Task 2.1 (Write).",
-            "The plan's order is now: Phase 1 (Parse), then Phase 2 (Print)."
+            SideEffect::WaitsNoMore(name("Task 2.1: Write")),
+            SideEffect::NewOrder(vec![name("Phase 1: Parse"), name("Phase 2: Print")])
         ]
     );
+    project.check();
+}
+
+#[test]
+fn changes_to_many_tasks_are_summarised() {
+    let mut project = Project::new();
+    let [root] = project.add(["All of it"]);
+    let titles: Vec<String> = (1..=200).map(|number| format!("Part {number}")).collect();
+    let words: Vec<&str> = titles.iter().map(String::as_str).collect();
+    project.add_with(&AddRequest {
+        under: Some(root.clone()),
+        ..titled(&words)
+    });
+    for command in [
+        TaskCommand::Skip { reason: None },
+        TaskCommand::Reopen,
+        TaskCommand::Remove,
+        TaskCommand::Reopen,
+    ] {
+        let changed = project.change(&root, &command);
+        assert!(changed.also.contains(&SideEffect::More(190)), "{changed:?}");
+        assert!(changed.also.len() < 15, "{changed:?}");
+    }
+    project.check();
+}
+
+#[test]
+fn a_task_cannot_be_reopened_into_a_cycle() {
+    let mut project = Project::new();
+    let [ground, walls] = project.add(["Ground", "Walls"]);
+    project.try_depend(&walls, &ground).unwrap();
+    let inside = AddRequest {
+        under: Some(ground.clone()),
+        waits_for: vec![walls.clone()],
+        ..titled(&["Inside"])
+    };
+    refused(project.try_add(&inside), "circle");
+    project.done(&ground);
+    project.try_depend(&ground, &walls).unwrap();
+    refused(project.try_change(&ground, &TaskCommand::Reopen), "circle");
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    tasks::depend_task(store, context, &ground, &[walls], true).unwrap();
+    project.change(&ground, &TaskCommand::Reopen);
     project.check();
 }

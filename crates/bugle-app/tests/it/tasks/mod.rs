@@ -1,13 +1,17 @@
 //! The task tree.
 
 mod changes;
+mod claims;
 mod errors;
 mod moves;
 mod position;
 mod removal;
 mod runs;
+mod skill_selection;
 
 use bugle_core::id::TaskId;
+use bugle_core::reply::{SideEffect, TasksChanged};
+use bugle_core::task::TaskEvent;
 
 use crate::project::Project;
 
@@ -48,4 +52,12 @@ impl Authentication {
             quality_review,
         }
     }
+}
+
+/// What a command did to a task that it did not name.
+fn event_of<'a>(changed: &'a TasksChanged, task: &TaskId) -> Option<&'a TaskEvent> {
+    changed.also.iter().find_map(|effect| match effect {
+        SideEffect::Changed { name, event } if name.id == *task => Some(event.as_ref()),
+        _ => None,
+    })
 }

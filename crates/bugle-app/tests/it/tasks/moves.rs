@@ -2,8 +2,9 @@
 
 use bugle_app::{AddRequest, Destination, Neighbour};
 use bugle_core::name::SkillAddress;
-use bugle_core::task::TaskCommand;
+use bugle_core::task::{TaskCommand, TaskEvent};
 
+use super::event_of;
 use crate::project::{Project, fails, refused, titled};
 
 #[test]
@@ -40,9 +41,10 @@ fn tasks_are_added_at_the_requested_place() {
     let waiting = project.add_with(&waiting).remove(0);
     let mut names: Vec<String> = project
         .show(&waiting)
+        .place
         .waits_for
         .into_iter()
-        .map(|name| name.label)
+        .map(|name| name.label())
         .collect();
     names.sort();
     assert_eq!(names, ["b2", "d"]);
@@ -92,10 +94,8 @@ fn a_closed_task_reopens_when_it_gets_a_subtask() {
     let [a, b] = project.add(["a", "b"]);
     project.done(&a);
     let moved = project.try_move(&b, &Destination::Under(a.clone())).unwrap();
-    assert!(
-        moved.also.iter().any(|line| line.contains("reopened")),
-        "{moved:?}"
-    );
+    let event = event_of(&moved, &a);
+    assert!(matches!(event, Some(TaskEvent::Reopened { .. })), "{moved:?}");
     assert_eq!(project.outline(), ["a pending", "  b pending"]);
     project.done(&b);
     project.done(&a);

@@ -1,9 +1,9 @@
 //! Removing and skipping tasks with their subtasks.
 
-use bugle_core::task::TaskCommand;
-use bugle_core::task::TaskState;
+use bugle_core::reply::SideEffect;
+use bugle_core::task::{Removal, TaskCommand, TaskEvent, TaskState};
 
-use super::Authentication;
+use super::{Authentication, event_of};
 use crate::project::{Project, refused, start, titled};
 
 #[test]
@@ -13,12 +13,10 @@ fn removing_and_restoring_a_task_includes_its_subtasks() {
     let before = project.outline();
     project.change(&tree.quality_review, &TaskCommand::Remove);
     let removed = project.change(&tree.execute, &TaskCommand::Remove);
-    assert!(
-        removed
-            .also
-            .iter()
-            .any(|line| line.contains("Spec review: removed")),
-        "{removed:?}"
+    let why = Removal::With(tree.execute.clone());
+    assert_eq!(
+        event_of(&removed, &tree.spec_review),
+        Some(&TaskEvent::Removed { why })
     );
     assert_eq!(project.labels().len(), 5);
     assert_eq!(project.next().as_deref(), Some("Finish branch"));
@@ -30,7 +28,7 @@ fn removing_and_restoring_a_task_includes_its_subtasks() {
         refused(project.try_change(&tree.execute, &command), "removed");
     }
     let again = project.change(&tree.execute, &TaskCommand::Remove);
-    assert!(again.also.contains(&"Nothing changed.".to_owned()), "{again:?}");
+    assert!(again.also.contains(&SideEffect::NothingChanged), "{again:?}");
     let under = bugle_app::AddRequest {
         under: Some(tree.execute.clone()),
         ..titled(&["x"])
@@ -58,12 +56,11 @@ fn skipping_and_reopening_a_task_includes_its_open_subtasks() {
         reason: Some("bought it instead".to_owned()),
     };
     let skipped = project.change(&tree.execute, &skip);
+    let with = Some(tree.execute.clone());
+    let event = event_of(&skipped, &tree.spec_review);
     assert!(
-        skipped
-            .also
-            .iter()
-            .any(|line| line.contains("Spec review: skipped with")),
-        "{skipped:?}"
+        matches!(event, Some(TaskEvent::Skipped { with: found, .. }) if *found == with),
+        "{event:?}"
     );
     assert_eq!(
         project.outline(),

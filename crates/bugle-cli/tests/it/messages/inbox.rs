@@ -25,65 +25,6 @@ fn an_agents_status_counts_its_own_unread_messages() {
 }
 
 #[test]
-fn an_inbox_shows_unread_messages_first_and_last_limits_to_the_newest() {
-    let sandbox = used();
-    for number in 1..=4 {
-        let from = if number % 2 == 0 { "lead" } else { "docs" };
-        sandbox
-            .run(&["say", &format!("@impl {number}"), "--as", from])
-            .ok();
-    }
-    let inbox = |words: &[&str]| {
-        let all: Vec<&str> = ["inbox", "--json"]
-            .into_iter()
-            .chain(words.iter().copied())
-            .collect();
-        in_session(&sandbox, "impl", &all).ok().json()["data"].clone()
-    };
-    let last = inbox(&["--last", "2"]);
-    assert_eq!(
-        (texts(&last["unread"]), &last["taken"]),
-        (vec!["@impl 3".into(), "@impl 4".into()], &json!(false))
-    );
-    assert_eq!(
-        texts(&inbox(&["--from", "docs"])["unread"]),
-        ["@impl 1", "@impl 3"]
-    );
-    let whole = inbox(&[]);
-    assert_eq!(
-        (texts(&whole["unread"]).len(), &whole["taken"]),
-        (4, &json!(true))
-    );
-    assert_eq!(texts(&inbox(&[])["unread"]), [""; 0]);
-    sandbox.run(&["say", "@impl 5", "--as", "lead"]).ok();
-    let all = inbox(&["--all"]);
-    assert_eq!(
-        (texts(&all["unread"]), texts(&all["read"]).len()),
-        (vec!["@impl 5".to_owned()], 4)
-    );
-    let some = inbox(&["--all", "--from", "lead", "--last", "1"]);
-    assert_eq!(
-        (texts(&some["read"]), &some["earlier"]),
-        (vec!["@impl 5".to_owned()], &json!(true))
-    );
-    // Reading another agent's inbox marks nothing as read.
-    sandbox.run(&["say", "@impl 6", "--as", "lead"]).ok();
-    for _ in 0..2 {
-        let looked = sandbox.run(&["inbox", "--for", "impl"]).ok().out;
-        assert!(looked.contains("@impl 6"), "{looked}");
-    }
-}
-
-#[test]
-fn a_program_that_reads_an_inbox_learns_how_to_name_the_reader() {
-    let sandbox = used();
-    let unknown = sandbox.run(&["inbox"]).fails(2, "cannot identify the caller");
-    assert!(unknown.err.contains("`--for NAME` to read"), "{}", unknown.err);
-    assert!(unknown.err.contains("pass `--for human`"), "{}", unknown.err);
-    sandbox.run(&["inbox", "--for", "human"]).ok();
-}
-
-#[test]
 fn a_channel_shows_the_messages_of_a_branch() {
     let sandbox = Sandbox::new();
     sandbox.git_init();

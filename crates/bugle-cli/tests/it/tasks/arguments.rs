@@ -69,3 +69,9 @@ fn the_text_names_agents_notes_dependencies_and_retries() {
     says(&["reopen", &id], "");
     says(&["show", &id, "--full"], "restored");
 }
+
+#[test]
+fn the_help_of_ready_says_when_it_lists_the_whole_project() {
+    let help = Sandbox::new().run(&["task", "ready", "--help"]).ok().out;
+    assert!(help.contains("tasks from the whole project"), "{help}");
+}

@@ -77,56 +77,6 @@ fn sixty_four_processes_share_forty_tasks() {
 }
 
 #[test]
-fn tasks_are_claimed_in_order_and_with_everything_an_agent_needs() {
-    let sandbox = Sandbox::new();
-    let added = parts(&sandbox, 3);
-    task(&sandbox, &["depend", &added[0], &added[2]]);
-    task(&sandbox, &["note", &added[1], "mind the gap"]);
-    let first = task(&sandbox, &["claim", "--as", "ann"]).out;
-    assert!(
-        first.contains("Part 2") && first.contains("mind the gap"),
-        "{first}"
-    );
-    assert!(
-        first.contains(&format!("bugle task done {}", added[1])),
-        "{first}"
-    );
-    assert!(task(&sandbox, &["claim"]).out.contains("Part 3"));
-    let failed = sandbox.run(&["task", "claim"]).fails(4, "no task can start now");
-    assert!(failed.err.contains("bugle task list"), "{}", failed.err);
-    task(&sandbox, &["done", &added[2]]);
-    assert!(task(&sandbox, &["claim"]).out.contains("Part 1"));
-    assert_eq!(
-        outline(&sandbox),
-        [
-            "All of it active",
-            "  Part 1 active",
-            "  Part 2 active",
-            "  Part 3 done"
-        ]
-    );
-}
-
-#[test]
-fn a_claim_stays_within_the_named_tree() {
-    let sandbox = Sandbox::new();
-    let trees = add(&sandbox, &["One", "Two"]);
-    let inside = add_one(&sandbox, &["--under", &trees[1], "Inside"]);
-    let first = sandbox.run(&["task", "claim", &trees[1], "--json"]).ok().json();
-    assert_eq!(first["data"]["task"]["id"], inside);
-    sandbox
-        .run(&["task", "claim", &trees[1]])
-        .fails(4, "no task can start now");
-    // A task whose children are closed can be closed, not claimed.
-    task(&sandbox, &["done", &inside]);
-    sandbox
-        .run(&["task", "claim", &trees[1]])
-        .fails(4, "no task can start now");
-    let ready = sandbox.run(&["task", "ready", &trees[1], "--json"]).ok().json();
-    assert_eq!(ready["data"]["tasks"][0]["ready_to_close"], true);
-}
-
-#[test]
 fn the_tree_stays_consistent_when_many_processes_finish_tasks() {
     let sandbox = Sandbox::new();
     let added = parts(&sandbox, 24);
@@ -191,33 +141,4 @@ fn top_level_tasks_are_shared_too() {
     assert_eq!(once, added.into_iter().collect());
     add(&sandbox, &["e"]);
     assert!(task(&sandbox, &["ready"]).out.contains("  e\n"));
-}
-
-#[test]
-fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
-    let sandbox = Sandbox::new();
-    let trees = add(&sandbox, &["One", "Two"]);
-    let inside = add_one(&sandbox, &["--under", &trees[0], "Inside"]);
-    let other = add_one(&sandbox, &["--under", &trees[1], "Outside"]);
-    task(&sandbox, &["start", &inside, "--as", "w1"]);
-    let failed = sandbox
-        .run(&["task", "claim", "--as", "w1"])
-        .fails(4, "no task can start in the current task tree");
-    assert!(
-        failed.err.contains(&format!(
-            "Another task in this project can start: Outside. `bugle task start {other} --as w1` starts it."
-        )),
-        "{}",
-        failed.err
-    );
-    // A named tree limits the claim, and a task assigned to another agent is not claimed.
-    sandbox
-        .run(&["task", "claim", &trees[0]])
-        .fails(4, "no task can start now");
-    task(&sandbox, &["assign", &other, "w2"]);
-    sandbox
-        .run(&["task", "claim", "--as", "w1"])
-        .fails(4, "no task can start now");
-    let help = sandbox.run(&["task", "ready", "--help"]).ok().out;
-    assert!(help.contains("tasks from the whole project"), "{help}");
 }

@@ -97,21 +97,3 @@ fn every_change_is_reported() {
     }
     insta::assert_snapshot!("what_was_done", neutral(&sandbox, &out));
 }
-
-#[test]
-fn changes_to_many_tasks_are_summarised() {
-    let sandbox = Sandbox::new();
-    let root = add_one(&sandbox, &["All of it"]);
-    let titles: Vec<String> = (1..=200).map(|number| format!("Part {number}")).collect();
-    let words: Vec<&str> = ["--under", &root]
-        .into_iter()
-        .chain(titles.iter().map(String::as_str))
-        .collect();
-    add(&sandbox, &words);
-    for verb in ["skip", "reopen", "rm", "reopen"] {
-        let out = task(&sandbox, &[verb, &root]).out;
-        assert!(out.contains("and 190 more"), "{out}");
-        assert!(out.lines().count() < 25, "{out}");
-    }
-    check(&sandbox);
-}

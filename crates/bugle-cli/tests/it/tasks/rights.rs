@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::hook_client::{Client, GUARDED};
 use crate::support::sandbox::{Answer, Sandbox, answer};
-use crate::support::tasks::{add_one, id_of, import, shown, state, task};
+use crate::support::tasks::{add_one, id_of, shown, state, task};
 use crate::support::workflows::{ONE_BY_ONE, WAVES};
 
 const PLAN: &str = "# Small plan\n\n### Task 1: Add the parser\n\n### Task 2: Add the printer\n\n\
@@ -141,19 +141,6 @@ fn an_agent_does_not_take_or_close_a_plans_tasks_by_hand_while_its_run_hands_the
 }
 
 #[test]
-fn an_agent_can_finish_a_task_that_it_claimed_under_any_name() {
-    let sandbox = Sandbox::new();
-    let client = Client::claude(&sandbox).session("session-two");
-    for names in [&[][..], &["--as", "w1"], &["--as", "w2"]] {
-        let id = add_one(&sandbox, &["Write the parser"]);
-        let words: Vec<&str> = ["task", "claim"].iter().chain(names).copied().collect();
-        by(client, &words).ok();
-        by(client, &["task", "done", &id]).ok();
-        assert_eq!(state(&sandbox, &id), "done", "{names:?}");
-    }
-}
-
-#[test]
 fn an_agent_does_not_change_the_active_task_of_another_agent() {
     let sandbox = Sandbox::new();
     let id = add_one(&sandbox, &["Write the parser"]);
@@ -199,31 +186,6 @@ fn an_agent_skips_and_removes_tasks_of_others_only_for_the_user() {
         let (kind, by) = history(&sandbox, &id).pop().unwrap();
         assert_eq!((&*kind, &*by), (became, "ada, relayed by agent session-one"));
         sandbox.verify();
-    }
-}
-
-#[test]
-fn an_agent_skips_and_removes_its_own_tasks() {
-    for verb in ["skip", "rm"] {
-        let sandbox = Sandbox::new();
-        let client = Client::claude(&sandbox);
-        import(&sandbox, "plan.md", PLAN);
-        let begun = id_of(&sandbox, "Task 1: Add the parser");
-        by(client, &["task", "start", &begun]).ok();
-        let added = by(
-            client,
-            &["task", "add", "Read first", "--under", &begun, "--json"],
-        )
-        .ok();
-        let added = added.json()["data"]["tasks"][0]["id"]
-            .as_str()
-            .unwrap()
-            .to_owned();
-        by(client, &["task", verb, &added]).ok();
-        by(client, &["task", verb, &begun]).ok();
-        sandbox
-            .run(&["task", verb, &id_of(&sandbox, "Task 2: Add the printer")])
-            .ok();
     }
 }
 

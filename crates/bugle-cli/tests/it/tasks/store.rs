@@ -56,32 +56,3 @@ fn every_wrong_column_of_a_task_is_reported() {
         verified.out
     );
 }
-
-#[test]
-fn no_command_creates_a_cycle() {
-    let sandbox = Sandbox::new();
-    let ground = add(&sandbox, "Ground", &[]);
-    let walls = add(&sandbox, "Walls", &["--waits-for", &ground]);
-    let add_inside = ["task", "add", "Inside", "--under", &ground, "--waits-for", &walls];
-    assert!(sandbox.run(&add_inside).exits(3).out.contains("circle"));
-    sandbox.run(&["task", "done", &ground]).ok();
-    sandbox.run(&["task", "depend", &ground, &walls]).ok();
-    let reopened = sandbox.run(&["task", "reopen", &ground]).exits(3);
-    assert!(reopened.out.contains("circle"), "{}", reopened.out);
-    sandbox
-        .run(&["task", "depend", &ground, &walls, "--no-more"])
-        .ok();
-    sandbox.run(&["task", "reopen", &ground]).ok();
-    sandbox.verify();
-}
-
-#[test]
-fn no_task_is_moved_into_a_removed_task() {
-    let sandbox = Sandbox::new();
-    let gone = add(&sandbox, "Gone", &[]);
-    let open = add(&sandbox, "Open", &[]);
-    sandbox.run(&["task", "rm", &gone]).ok();
-    sandbox.run(&["task", "move", &open, "--under", &gone]).exits(3);
-    assert!(sandbox.run(&["task", "next"]).ok().out.contains("Open"));
-    sandbox.verify();
-}

@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use bugle_core::engine::{Assignment, Command, Decision, Escalation, Event, Origin, Refusal, Report};
 use bugle_core::id::{ChildToken, RunId, TaskId, VisitToken};
 use bugle_core::name::AgentName;
-use bugle_core::reply::{LearntView, NextAction, TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSkill};
+use bugle_core::reply::{
+    LearntView, NextAction, TaskHolder, TaskLine, TaskName, WakeFacts, WakeMessage, WakePlan, WakeSkill,
+};
 use bugle_core::task::{Forest, Task, TaskCommand, TaskEvent, TaskState};
 use bugle_core::wake::WakeReason;
-use bugle_render::task_text::{PositionFacts, inline_label, label, position_sentence};
+use bugle_render::task_text;
 use bugle_testkit::tasks::TaskTree;
 use bugle_testkit::world::World;
 use serde_json::{Value, json};
@@ -153,7 +155,7 @@ impl Project {
             let state = TaskState::of(of.status, false, forest.is_begun(&of.id));
             let mut view = task(
                 of.id.as_str(),
-                &label(of),
+                &TaskName::of(of).label(),
                 with_word(&bugle_core::task::TaskState::ALL, state.as_str()),
             );
             view.reason.clone_from(&of.reason);
@@ -168,23 +170,17 @@ impl Project {
             })
             .collect();
         let (children, open) = forest.children(&current.id);
-        let sentence = position_sentence(&PositionFacts {
-            label: &inline_label(current),
-            above: None,
-            before: None,
-            state: Some(TaskState::of(current.status, false, forest.is_begun(&current.id))),
-            ready_to_close: children > 0 && open == 0,
-            reason: current.reason.as_deref(),
-            agent: current.agent.as_ref().map(AgentName::as_str),
-            waits_for: &[],
-            comes_after: &[],
-            after: None,
-        });
-        let mut at = position(view(current), &sentence);
+        let mut at = position(view(current));
+        at.task.ready_to_close = children > 0 && open == 0;
+        at.place.name = TaskName::of(current);
+        at.place.holder = current
+            .agent
+            .as_ref()
+            .map(|agent| TaskHolder::Other(agent.to_string()));
         at.commands = task_commands(current, children > 0);
         if facts.step.is_none() {
             facts.next = NextAction {
-                says: sentence,
+                says: task_text::position(&at),
                 commands: at.commands.clone(),
             };
         }
