@@ -49,7 +49,7 @@ mod tests {
             ("r-cccccc", "active", ended("fail", "ok")),
         ];
         db.execute(
-            "INSERT INTO project (id, place, created_at) VALUES ('p', '/p', 0)",
+            "INSERT INTO project (id, shared_id, created_at) VALUES ('p', 'p', 0)",
             &[],
         )
         .unwrap();
