@@ -53,7 +53,7 @@ fn a_store_moves_to_postgres_and_back_with_all_history() {
     let url = server.url(&database);
     let moved = sandbox.run(&["store", "move", &url]).ok().out;
     assert!(
-        moved.contains("Both stores are equal, and no faults were found."),
+        moved.contains("The stores are identical, and no errors were found."),
         "{moved}"
     );
     assert_eq!(settings(&sandbox), format!("# mine\nnotify: []\nstore: {url}\n"));
