@@ -9,7 +9,7 @@ use bugle_store::MachineId;
 use crate::ids::RandomSource;
 use crate::{AppError, fs_util};
 
-/// The file with the id, in Bugle's home.
+/// The file in Bugle's home that contains the id.
 const FILE: &str = "machine";
 /// Maximum size of that file.
 const MAX_BYTES: usize = 100;
@@ -69,8 +69,7 @@ fn read(path: &Path) -> Result<Option<MachineId>, AppError> {
     id.map(Some).ok_or_else(|| AppError::Usage {
         what: format!("{} does not contain a machine id", path.display()),
         hints: vec![
-            "Nothing was changed. Restore the file from a backup, or move it away to get a new id."
-                .to_owned(),
+            "Nothing was changed. Restore the file from a backup, or rename it to get a new id.".to_owned(),
         ],
     })
 }

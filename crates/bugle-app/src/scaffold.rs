@@ -23,7 +23,7 @@ Each reply from Bugle is the next step and ends with the command that continues 
 
 const WORKFLOW: &str =
     "# The workflow of this skill. `bugle skill check NAME` checks it, `bugle skill graph NAME` draws it,
-# `bugle skill test NAME` walks every path. `bugle skill schema` prints all keys as a JSON Schema, also for your editor.
+# `bugle skill test NAME` walks every path. `bugle skill schema` prints the JSON Schema, which your editor can use too.
 version: 1
 
 params:
@@ -125,7 +125,7 @@ pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     write_skill(&skills.join(name), files)
 }
 
-/// Writes a skill's files into a new folder; an error if the folder exists.
+/// Writes a skill's files to a new folder; an error if the folder exists.
 fn write_skill<'a>(
     target: &Path,
     files: impl Iterator<Item = (&'a str, Vec<u8>)>,

@@ -64,7 +64,7 @@ pub(crate) fn project_setting(ctx: &Context) -> Option<ProjectKey> {
     of_project(ctx)?.project
 }
 
-/// The least role that decides about gates, in the project's own settings.
+/// The minimum role that can decide at gates, from the project's own settings.
 pub(crate) fn decides_setting(ctx: &Context) -> Option<TeamRole> {
     of_project(ctx)?.decides
 }

@@ -285,7 +285,7 @@ impl ServerUrl {
         Store::open_url(&self.url, self, Durability::Full, &mut |_| ())
     }
 
-    /// Looks at the server from the outside.
+    /// A probe of the server.
     pub(crate) fn probe(&self) -> Result<ServerProbe, StoreError> {
         ServerProbe::new(&self.url, self)
     }

@@ -34,7 +34,7 @@ pub fn check_agents_can_sign_in(ctx: &Context) -> Result<(), AppError> {
                 "agents cannot open the store: the password is only in {variable}, and agents do not receive it; nothing was started"
             ),
             hints: vec![format!(
-                "Put the password into ~/.pgpass, or set `store_password_command` in {}.",
+                "Put the password in ~/.pgpass, or set `store_password_command` in {}.",
                 ctx.bugle_home.join(SETTINGS_FILE).display()
             )],
         }),

@@ -31,7 +31,7 @@ pub fn init(store: &mut Store, ctx: &Context) -> Result<String, AppError> {
     Ok(format!("The store is ready for a team. To add a person: {add}"))
 }
 
-/// Adds a member or changes its role. Returns what was done and what to do next.
+/// Adds a member or changes their role. Returns what was done and what to do next.
 pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result<String, AppError> {
     let mut arguments = vec!["team", "add", request.person, "--role", request.role.as_str()];
     for project in request.projects {
@@ -73,7 +73,7 @@ pub fn remove(store: &mut Store, ctx: &Context, person: &str) -> Result<String, 
         });
     }
     Ok(format!(
-        "Removed {person}. The database role stays, without rights in this store."
+        "Removed {person}. The database role still exists, but has no rights in this store."
     ))
 }
 
@@ -100,7 +100,7 @@ pub fn list(store: &mut Store, ctx: &Context) -> Result<TeamList, AppError> {
     })
 }
 
-/// Copies `decides` from the project's settings to the server, which enforces it. Only a lead can.
+/// Copies `decides` from the project's settings to the server, which enforces it. Only a lead may do this.
 fn record_who_decides(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
     if let (Some(role), Some(project)) = (decides_setting(ctx), projects::project(store, ctx)?) {
         store.set_decides(&project, role)?;
@@ -118,7 +118,7 @@ fn prepare(store: &mut Store, ctx: &Context, command: &[&str]) -> Result<(), App
     let init = ctx.command(&["store", "init"]);
     Err(AppError::Usage {
         what: "this store has no team yet".to_owned(),
-        hints: vec![format!("The database's owner creates it: {init}")],
+        hints: vec![format!("To create one, the database owner must run: {init}")],
     })
 }
 
@@ -127,7 +127,7 @@ fn require_server(ctx: &Context) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::Usage {
-        what: "a team needs a Postgres store; this store is a file that only you use".to_owned(),
+        what: "a team needs a Postgres store, but this store is a file".to_owned(),
         hints: vec!["Set BUGLE_DATABASE_URL to a URL such as postgres://user@host/database.".to_owned()],
     })
 }

@@ -71,9 +71,9 @@ pub enum StoreSeen {
     },
     /// The store does not match its events.
     Faulty {
-        /// The first fault.
+        /// The first error.
         first: String,
-        /// The number of faults.
+        /// The number of errors.
         count: usize,
     },
     /// The store cannot be opened, for this reason.
@@ -131,11 +131,11 @@ pub enum Seen {
         /// Whether agents of a configured client call Bugle through a login shell.
         needed: bool,
     },
-    /// Hook failures within the last day.
-    Faults {
-        /// The number of failures.
+    /// Hook errors in the last day.
+    HookErrors {
+        /// The number of errors.
         count: usize,
-        /// The last failure.
+        /// The most recent error.
         last: String,
     },
 }
@@ -182,7 +182,7 @@ impl Seen {
                 finds: ShellFinds::Other(_) | ShellFinds::Unknown(_),
                 ..
             }
-            | Self::Faults { .. } => Health::Unsure,
+            | Self::HookErrors { .. } => Health::Unsure,
             Self::NotSetUp { asked_for: true }
             | Self::Unreadable(_)
             | Self::Entries { .. }

@@ -47,8 +47,8 @@ pub struct FormerLocation {
 }
 
 impl FormerLocation {
-    /// Whether the project is still in the folder. If Bugle never wrote the project's id to the folder, the folder only
-    /// has to exist: another folder with the same id cannot be this folder after a move.
+    /// Whether the project is still in the folder. If Bugle never wrote an id there, it is enough that the folder exists:
+    /// the id in another folder cannot have come from this one.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }
@@ -63,7 +63,7 @@ pub enum Identity {
     Moved,
     /// A copy of a known project, which becomes a new project with a new id.
     Copy,
-    /// The known project in this folder; git was initialized or removed since.
+    /// The known project in this folder; git was initialised or removed since.
     SameFolder,
 }
 

@@ -7,7 +7,7 @@ pub enum TeamRole {
     Viewer,
     /// Work on runs, tasks and messages.
     Member,
-    /// Decide about gates, trust and members.
+    /// Decide at gates, trust skills and manage members.
     Lead,
 }
 

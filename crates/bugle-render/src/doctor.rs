@@ -105,11 +105,11 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Store(store) => store_words(store, remedies),
         Seen::Connection { direct, pooled } => ("connection", connection_words(*direct, *pooled), None),
         Seen::Shell { finds, needed } => shell_words(finds, *needed, remedies),
-        Seen::Faults { count, last } => (
-            "faults",
+        Seen::HookErrors { count, last } => (
+            "errors",
             format!(
                 "{} in the last day. Most recent: {last}",
-                counted(*count, "hook failure")
+                counted(*count, "hook error")
             ),
             Some(format!("Read {}", remedies.log)),
         ),
@@ -184,11 +184,11 @@ fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String,
         StoreSeen::Absent => ("store", "None yet; the first run creates it.".to_owned(), None),
         StoreSeen::Sound { runs, tasks } => {
             let (runs, tasks) = (counted(*runs, "run"), counted(*tasks, "task"));
-            ("store", format!("No faults: {runs}, {tasks}."), None)
+            ("store", format!("No errors: {runs}, {tasks}."), None)
         }
         StoreSeen::Faulty { first, count } => {
-            let faults = counted(*count, "fault");
-            ("store", format!("{faults}. The first: {first}"), verify)
+            let faults = counted(*count, "error");
+            ("store", format!("{faults}. First error: {first}"), verify)
         }
         StoreSeen::Unusable(why) => ("store", why.clone(), verify),
     }

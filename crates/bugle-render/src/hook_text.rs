@@ -36,7 +36,7 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Altern
             line(name)
         ),
         Denied::Tool(_, name) => format!("does not allow the {} tool", line(name)),
-        Denied::Writes(write) => format!("does not allow changes to files, and {}", writes(write)),
+        Denied::Writes(write) => format!("does not allow changes to files: {}", writes(write)),
         Denied::Protected(..) | Denied::Setup(_) | Denied::HidesSession => {
             return format!("Bugle: {}", protected(denied, &step));
         }
@@ -71,7 +71,7 @@ fn writes(write: &Write) -> String {
         }
         (Some(program), WriteTarget::Unknown(None)) => format!("`{}` may change files", line(program)),
         (Some(program), WriteTarget::Unknown(Some(target))) => format!(
-            "`{}` changes {}, and Bugle cannot tell which file that is",
+            "`{}` changes {} (Bugle cannot tell which file)",
             line(program),
             line(target)
         ),

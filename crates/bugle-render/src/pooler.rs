@@ -45,7 +45,7 @@ pub fn pooler_config(config: &PoolerConfig) -> String {
     }
     let _ = write!(
         out,
-        ";\n; Write the user and the database password into users.txt, each in double quotes:\n;\n\
+        ";\n; Write the user and the database password to users.txt, each in double quotes:\n;\n\
          ;   \"{}\" \"...\"\n;\n; Start the pooler, not as root:\n;\n;   pgbouncer -d {folder}/pgbouncer.ini\n;\n\
          ; Add to {}:\n;\n",
         config.user, config.settings_file

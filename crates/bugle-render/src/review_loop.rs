@@ -89,9 +89,9 @@ const CHECKS: &str = "Run each of these checks again and list each check in `che
                       failed. If no check fits a finding, add a check.";
 const ACCEPTED: &str = "The user accepted these risks. Don't report them again.";
 const DISPUTED: &str = "Earlier reviews reported these findings, and the author disputes them. Test the author's evidence \
-                        yourself. Only if a finding still holds, report it again with the same category and element.";
+                        yourself. Report a finding again, with the same category and element, only if it is still valid.";
 const DEFERRED: &str = "Earlier reviews reported these findings, which did not block. Check each finding and report it if it \
-                        still holds.";
+                        is still valid.";
 
 /// Why the work came back, and what to do.
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {

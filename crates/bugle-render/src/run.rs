@@ -173,11 +173,11 @@ pub fn store_check(view: &StoreCheck) -> String {
         counted(view.task_events, "event"),
         counted(view.blobs, "blob")
     );
-    for fault in &view.faults {
-        let _ = writeln!(out, "fault: {fault}");
+    for error in &view.faults {
+        let _ = writeln!(out, "error: {error}");
     }
     out.push_str(if view.faults.is_empty() {
-        "no faults found\n"
+        "no errors found\n"
     } else {
         "nothing was changed\n"
     });

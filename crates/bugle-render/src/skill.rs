@@ -154,7 +154,7 @@ pub fn check(view: &CheckReport) -> String {
 /// The result of `bugle skill test`.
 pub fn test(view: &TestReport) -> String {
     let mut out = format!(
-        "{}: visited {}, {} of them final; took {}; longest step: {}
+        "{}: visited {}, {} of them final; followed {}; longest step: {}
 ",
         view.name,
         counted(view.situations, "state"),
@@ -171,7 +171,7 @@ pub fn test(view: &TestReport) -> String {
     match (view.failures.is_empty() && view.missed.is_empty(), view.cut) {
         (true, false) => out.push_str("every path reaches an end\n"),
         (true, true) => {
-            out.push_str("every transition was taken, but not every combination of loop iterations\n");
+            out.push_str("every transition was followed, but not every combination of loop iterations\n");
         }
         (false, true) => out.push_str("not every state was visited\n"),
         (false, false) => {}
@@ -187,7 +187,7 @@ pub fn trusted(view: &TrustList, clock: &dyn Fn(Timestamp) -> String) -> String 
     let mut out = String::new();
     for entry in &view.trusted {
         let by = if entry.is_automatic {
-            "automatically: built in, from a plugin or in your own folder".to_owned()
+            "automatically (a built-in skill, a plugin's or your own)".to_owned()
         } else {
             format!("by {}", entry.person.as_ref().unwrap_or(&entry.by))
         };

@@ -140,8 +140,8 @@ fn kind(line: &str, next: &str, before: Option<BlockKind>) -> Option<BlockKind> 
     }
     let is_row = line.trim_start().starts_with('|');
     let heads_table = line.contains('|') && is_rule(next);
-    let goes_on = before == Some(BlockKind::Table) && line.contains('|');
-    if is_row || heads_table || goes_on {
+    let continues_table = before == Some(BlockKind::Table) && line.contains('|');
+    if is_row || heads_table || continues_table {
         return Some(BlockKind::Table);
     }
     let in_item = matches!(

@@ -44,7 +44,7 @@ pub struct Settings {
     pub store_password_command: Vec<String>,
     /// The id of the project, if all clones share it.
     pub project: Option<ProjectKey>,
-    /// The least role that decides about gates in a shared store, if set.
+    /// The minimum role that can decide at gates in a shared store, if set.
     pub decides: Option<TeamRole>,
 }
 

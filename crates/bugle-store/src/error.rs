@@ -44,8 +44,8 @@ pub enum StoreError {
         /// Why.
         why: String,
     },
-    /// The database holds a copy of a store that is not finished.
-    #[error("the database {0} holds an unfinished copy of a store")]
+    /// The database contains an unfinished copy of a store.
+    #[error("the database {0} contains an unfinished copy of a store")]
     Unfinished(String),
     /// The database cannot receive a copy of the store.
     #[error("cannot copy the store to {database}: {why}")]
@@ -184,7 +184,7 @@ impl StoreError {
                 "Nothing was changed. Install a bugle version at least as new as the version that wrote the database.",
             ],
             Self::Unfinished(_) => &[
-                "Nothing was changed. To finish the copy, run `bugle store move` again with the store that it copies.",
+                "Nothing was changed. To finish the copy, run `bugle store move` again from the original store.",
             ],
             Self::NoCopy { .. } => &["The store was not changed. Choose an empty database or a new file."],
             Self::CannotOpen { .. } => &[
@@ -194,7 +194,7 @@ impl StoreError {
                 "Nothing was changed. Set BUGLE_DATABASE_URL to a URL such as postgres://user@host/database.",
             ],
             Self::Unreachable { .. } => &[
-                "Nothing was changed. Check that the server is running and that BUGLE_DATABASE_URL names it.",
+                "Nothing was changed. Check that the server is running and that BUGLE_DATABASE_URL points to it.",
             ],
             Self::SignIn { .. } => &[
                 "Nothing was changed. Check the user, and the password in ~/.pgpass or another password source.",
@@ -203,7 +203,7 @@ impl StoreError {
                 &["Nothing was changed. Create the database with `createdb`, or correct BUGLE_DATABASE_URL."]
             }
             Self::NoRights { .. } => &[
-                "Nothing was changed. A lead or the database's owner can give you a role with `bugle team add`; \
+                "Nothing was changed. A lead or the database owner can give you a role with `bugle team add`; \
                  `bugle team list` shows the leads.",
             ],
             Self::OtherTables(_) => &["Nothing was changed. Create a database for Bugle alone."],

@@ -1,4 +1,5 @@
-//! Machines that share a store. Each has an id in its Bugle home; the rows of sessions, processes and folders carry it.
+//! Machines that share a store. Each has an id in its Bugle home, and rows about sessions, processes and folders contain that
+//! id.
 
 use crate::row::Row;
 use crate::{MachineId, Store, StoreError};

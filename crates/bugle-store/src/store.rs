@@ -22,7 +22,7 @@ pub struct Store {
     pub(crate) machine: MachineId,
 }
 
-/// A store inside a transaction: it reads one consistent state and commits all writes together.
+/// A store inside a transaction: it reads from one snapshot and commits all writes together.
 ///
 /// A function that takes a `Transaction` relies on these guarantees. A function that takes a [`Store`] does not.
 #[derive(Debug)]
@@ -247,7 +247,7 @@ impl Store {
         self.connection.engine().schema_version()
     }
 
-    /// The faults that the engine's own integrity check finds.
+    /// The errors that the engine's own integrity check finds.
     pub fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
         self.connection.engine().integrity()
     }

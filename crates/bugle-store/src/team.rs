@@ -49,7 +49,7 @@ impl Store {
         })
     }
 
-    /// The caller's database role; `None` in a file.
+    /// The caller's database role; `None` in a `SQLite` store.
     pub fn person(&mut self) -> Result<Option<String>, StoreError> {
         if !self.is_shared() {
             return Ok(None);
@@ -60,7 +60,8 @@ impl Store {
         rows.first().map(|row| row.text("person")).transpose()
     }
 
-    /// The name of the person for whom each event of a run was recorded, by the event's number. Empty in a file.
+    /// The name of the person for whom each event of a run was recorded, by the event's number. Empty in a
+    /// `SQLite` store.
     pub fn people_of_run(&mut self, run: &RunId) -> Result<BTreeMap<u64, String>, StoreError> {
         if !self.is_shared() {
             return Ok(BTreeMap::new());
@@ -76,7 +77,8 @@ impl Store {
             .collect()
     }
 
-    /// The name of the person for whom each event of a task was recorded, by the event's number. Empty in a file.
+    /// The name of the person for whom each event of a task was recorded, by the event's number. Empty in a
+    /// `SQLite` store.
     pub fn people_of_task(&mut self, task: &TaskId) -> Result<BTreeMap<u64, String>, StoreError> {
         if !self.is_shared() {
             return Ok(BTreeMap::new());
@@ -92,7 +94,7 @@ impl Store {
             .collect()
     }
 
-    /// The name of the person for whom each of these runs was started. Empty in a file.
+    /// The name of the person for whom each of these runs was started. Empty in a `SQLite` store.
     pub fn people_who_started(&mut self, runs: &[RunId]) -> Result<BTreeMap<String, String>, StoreError> {
         if !self.is_shared() || runs.is_empty() {
             return Ok(BTreeMap::new());
@@ -111,7 +113,7 @@ impl Store {
             .collect()
     }
 
-    /// Sets the least role that decides about a project's gates.
+    /// Sets the minimum role that can decide at a project's gates.
     pub fn set_decides(&mut self, project: &ProjectId, role: TeamRole) -> Result<(), StoreError> {
         self.connection
             .execute(
@@ -121,7 +123,7 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Whether the groups exist: the store has been prepared for a team.
+    /// Whether the store has been prepared for a team, so that the groups exist.
     pub fn is_team(&mut self) -> Result<bool, StoreError> {
         Ok(!self
             .connection
@@ -129,7 +131,7 @@ impl Store {
             .is_empty())
     }
 
-    /// Adds a member or changes its role. Returns whether the server created the database role.
+    /// Adds a member or changes their role. Returns whether the server created the database role.
     pub fn add_member(&mut self, member: &MemberRow) -> Result<bool, StoreError> {
         let projects: Vec<&str> = member
             .projects

@@ -112,7 +112,7 @@ impl Store {
         Ok(None)
     }
 
-    /// Faults in messages and their deliveries.
+    /// Errors in messages and their deliveries.
     pub fn message_faults(&mut self) -> Result<Vec<String>, StoreError> {
         let mut faults = message_chain_fault(&mut self.connection)?
             .into_iter()
@@ -151,7 +151,7 @@ impl Store {
         Ok(faults)
     }
 
-    /// Faults in the log of trust decisions.
+    /// Errors in the log of trust decisions.
     pub fn trust_faults(&mut self) -> Result<Vec<String>, StoreError> {
         let mut head = START.to_owned();
         let mut faults = Vec::new();

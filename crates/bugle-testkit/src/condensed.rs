@@ -46,7 +46,7 @@ pub(crate) fn assert_same_course(before: &RunState, happened: &[Recorded], after
     }
 }
 
-/// The condensed state, sometimes after a serialization round trip.
+/// The condensed state, sometimes after a serialisation round trip.
 #[expect(
     clippy::expect_used,
     reason = "a state that cannot be stored must fail the test"

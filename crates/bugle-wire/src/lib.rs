@@ -53,7 +53,7 @@ pub trait Answer: ToWire {
             kind: Self::KIND,
             data: self.to_wire(),
         };
-        // Keys are strings and no number is NaN or infinite, so serialization cannot fail.
+        // Keys are strings and no number is NaN or infinite, so serialisation cannot fail.
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
         text

@@ -1,4 +1,4 @@
-//! Maps domain values to what JSON holds.
+//! Maps domain values to their JSON shapes.
 
 use bugle_core::id::{MessageId, PlanId, RunId, TaskId, Timestamp, VisitNumber, VisitToken, WakeupId};
 use serde::Serialize;

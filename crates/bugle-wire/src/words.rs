@@ -1,4 +1,4 @@
-//! The words of enums in JSON. They stay the same within a version, whatever the enums are called.
+//! The JSON strings for enum values. They stay the same within a version, even if an enum is renamed.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::digest::Detail;
@@ -17,10 +17,10 @@ use bugle_core::wake::WakeReason;
 
 use crate::ToWire;
 
-/// A word.
+/// A JSON string for an enum value.
 pub(crate) type Word = &'static str;
 
-/// Maps every value of an enum to its word.
+/// Maps each value of an enum to its JSON string.
 macro_rules! words {
     ($($name:ident { $($variant:ident = $word:literal,)+ })+) => {$(
         impl ToWire for $name {

@@ -1,4 +1,4 @@
-//! Checks that do not depend on the client: the store, the login shell, and the hook fault log.
+//! Checks that do not depend on the client: the store, the login shell, and the log of hook errors.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use bugle_core::doctor::{Seen, ShellFinds, StoreSeen};
 use super::MAX_HOOK_TIME;
 use super::process::{login_shell, run};
 use crate::context::VariableSource;
-use crate::fault_log::log_file;
+use crate::hook_log::log_file;
 use crate::{App, Context, StoreLocation, hooks, stores, verify};
 
-/// How long doctor reports a hook fault, in milliseconds.
+/// How long doctor reports a hook error, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Whether the store is intact.
@@ -71,17 +71,17 @@ pub(super) fn connection(ctx: &Context) -> Option<Seen> {
     })
 }
 
-/// Hook faults in the last 24 hours.
-pub(super) fn faults(ctx: &Context) -> Option<Seen> {
+/// Hook errors in the last 24 hours.
+pub(super) fn hook_errors(ctx: &Context) -> Option<Seen> {
     let log = std::fs::read(log_file(&ctx.bugle_home)).ok()?;
     let log = String::from_utf8_lossy(&log);
     let since = ctx.now().0 - DAY;
     let recent = log.lines().filter_map(|line| {
-        let (at, fault) = line.split_once(' ')?;
-        (at.parse::<i64>().ok()? >= since).then_some(fault)
+        let (at, error) = line.split_once(' ')?;
+        (at.parse::<i64>().ok()? >= since).then_some(error)
     });
     let recent: Vec<&str> = recent.collect();
-    recent.last().map(|last| Seen::Faults {
+    recent.last().map(|last| Seen::HookErrors {
         count: recent.len(),
         last: (*last).to_owned(),
     })

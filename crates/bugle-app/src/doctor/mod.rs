@@ -21,7 +21,7 @@ use client_check::check_client;
 use process::{plain, run};
 
 use crate::context::{VariableSource, absolute_program};
-use crate::fault_log::log_file;
+use crate::hook_log::log_file;
 use crate::{AppError, Context};
 
 /// The timeout that setup writes for a hook.
@@ -113,7 +113,7 @@ pub fn doctor(
         },
     ];
     shared.extend(machine::connection(ctx));
-    shared.extend(machine::faults(ctx));
+    shared.extend(machine::hook_errors(ctx));
     let remedies = remedies(ctx.command(&["setup", "--help"]));
     let findings: Vec<_> = shared.iter().map(|seen| finding(seen, &remedies)).collect();
     let all = clients

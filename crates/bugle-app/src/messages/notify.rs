@@ -6,24 +6,24 @@ use std::process::{Command, Stdio};
 use bugle_store::MessageRow;
 
 use crate::Context;
-use crate::fault_log::log_fault;
+use crate::hook_log::log_hook_error;
 use crate::settings::Settings;
 
-/// Starts the user's notify command for a message. Does not wait for the command. Failures go to the fault log.
+/// Starts the user's notify command for a message. Does not wait for the command. Failures are logged in `hook.log`.
 pub(crate) fn notify(ctx: &Context, message: &MessageRow) {
     if !message.to.iter().any(bugle_core::message::AgentAddress::is_human) {
         return;
     }
     let settings = Settings::load(ctx);
     for notice in &settings.notices {
-        log_fault(ctx.clock, &ctx.bugle_home, "notify", notice);
+        log_hook_error(ctx.clock, &ctx.bugle_home, "notify", notice);
     }
     let words = settings.notify;
     let Some((program, rest)) = words.split_first() else {
         return;
     };
     if let Err(error) = start(ctx, program, rest, message) {
-        log_fault(
+        log_hook_error(
             ctx.clock,
             &ctx.bugle_home,
             "notify",

@@ -216,6 +216,8 @@ fn project_by_name(store: &mut Store, agent: &AgentAddress) -> Result<ProjectId,
     }
     found.pop().map(|row| row.id).ok_or_else(|| AppError::NotFound {
         what: format!("there is no project `{}`; nothing was posted", agent.project()),
-        hints: vec![format!("If @{agent} is not a mention, put it in backticks.")],
+        hints: vec![format!(
+            "If you did not mean @{agent} as a mention, put it in backticks."
+        )],
     })
 }

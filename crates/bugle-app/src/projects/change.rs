@@ -1,4 +1,4 @@
-//! Moves and merges projects on request. Needed if a folder's id was lost.
+//! Moves and merges projects on request, for example after a folder has lost its id.
 
 use std::path::Path;
 

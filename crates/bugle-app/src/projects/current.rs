@@ -40,7 +40,7 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
         }
         None => (None, None),
     };
-    // The first value stays: a project's name does not change while a command runs. A new project has no name yet.
+    // The first value is final: a project's name does not change while a command runs. A new project has no name yet.
     if id.is_some() {
         let _ = ctx.project_name.set(name);
     }
@@ -61,7 +61,7 @@ pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>
         }
         Some(Located::Clone(project)) => {
             match add_clone(store, ctx, &project, false) {
-                // A viewer may not write. Bugle then looks the project up again with each command.
+                // A viewer may not write, so each command looks up the project again.
                 Ok(()) | Err(AppError::Store(StoreError::NoRights { .. })) => {}
                 Err(error) => return Err(error),
             }
@@ -227,7 +227,7 @@ fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError>
     Ok(store.known_project(&ctx.project)?.map(Located::Here))
 }
 
-/// The project of which this folder is a clone, according to its settings or its remote.
+/// The project that this folder is a clone of, according to its settings or its remote.
 pub(super) fn shared_project(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppError> {
     Ok(match identity::shared_id(ctx) {
         Some(SharedId::Settings(key)) => store.project_by_id(&ProjectId(key.to_string()))?,
@@ -284,7 +284,7 @@ pub(super) fn new_folders(
 }
 
 /// The new path of a folder if its project moves to `place`: the folder is inside the project's folder, or was moved
-/// along next to it. `None` if the folder did not move.
+/// together with it. `None` if the folder did not move.
 fn new_folder(project: &ProjectRow, place: &str, folder: &str) -> Option<String> {
     let from = project_folder(&project.place).to_string_lossy();
     let to = project_folder(place).to_string_lossy();

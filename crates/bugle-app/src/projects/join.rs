@@ -57,10 +57,10 @@ fn share(store: &mut Store, ctx: &Context, here: Option<&ProjectRow>) -> Result<
     }
     let list = ctx.command(&["project", "list"]);
     Err(AppError::NotFound {
-        what: "no project in the store has this folder's remote, nor the id in its .bugle/config.yaml"
+        what: "no project in the store matches this folder's remote or the id in its .bugle/config.yaml"
             .to_owned(),
         hints: vec![format!(
-            "Name the project by its id or name. `{list}` lists the projects."
+            "Give the project's id or name. `{list}` lists the projects."
         )],
     })
 }

@@ -99,9 +99,9 @@ fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) ->
     let visit = run.state.current();
     let step = visit.and_then(|visit| run.workflow.step(&visit.step));
     if step.is_some_and(|step| step.gate.is_none()) {
-        let go_on = ctx.command(&["done", &parent.to_string(), "--unanswered"]);
+        let end_step = ctx.command(&["done", &parent.to_string(), "--unanswered"]);
         lines.push(format!(
-            "to record these sub-agents as not done and end the step: {go_on}"
+            "to record these sub-agents as not done and end the step: {end_step}"
         ));
     }
     lines

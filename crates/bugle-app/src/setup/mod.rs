@@ -31,7 +31,7 @@ pub struct SetupRequest {
     pub action: SetupAction,
     /// Only show the changes, and write nothing.
     pub dry_run: bool,
-    /// Also write a block into the client's instructions file.
+    /// Also add a block to the client's instructions file.
     pub instructions: bool,
     /// Also write the status line, if the client supports one and no other program uses it.
     pub status_line: bool,

@@ -153,7 +153,7 @@ impl Record {
         self.folders.extend(made);
     }
 
-    /// Above a deleted file, removes the empty folders that setup created, and their records.
+    /// Removes the empty parent folders of a deleted file that setup created, and their records.
     pub(super) fn remove_folders(&mut self, path: &Path) {
         for folder in path.ancestors().skip(1) {
             if !self.folders.contains(folder) {

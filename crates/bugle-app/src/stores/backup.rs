@@ -1,4 +1,4 @@
-//! Copies of the store for safekeeping.
+//! Backups and exports of the store.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use bugle_core::count::counted;
 
 use crate::{App, AppError, verify};
 
-/// Writes a verified backup into a new file: one consistent state, while other processes go on. The backup is a store
-/// in a file, whichever engine the store is on. Returns a sentence for the user.
+/// Writes a verified snapshot of the store to a new file; other processes can keep writing. The backup is a `SQLite` file,
+/// even if the store is on Postgres. Returns a sentence for the user.
 pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Result<String, AppError> {
     let file = app.context.directory.join(file);
     if fs::symlink_metadata(&file).is_ok() {
@@ -19,19 +19,19 @@ pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Resu
             hints: vec!["Nothing was changed. Choose a new file for the backup.".to_owned()],
         });
     }
-    // The name is private to this process, so two backups at once do not meet.
+    // The name contains this process's id, so that concurrent backups do not overwrite each other.
     let mut part = file.clone().into_os_string();
     part.push(format!(".{}.part", std::process::id()));
     let part = Path::new(&part);
     let done = write_verified(app, part, report).and_then(|check| {
         Store::settle_backup(part, &file)?;
         Ok(format!(
-            "Backed up {check} to {}. No faults found.",
+            "Backed up {check} to {}. No errors found.",
             file.display()
         ))
     });
     if done.is_err() {
-        // The copy is incomplete or faulty. If it cannot be removed, its name still says that it is partial.
+        // The copy is incomplete or failed verification. If it cannot be removed, its name still marks it as partial.
         let _ = fs::remove_file(part);
     }
     done
@@ -49,9 +49,9 @@ fn write_verified(app: &mut App, part: &Path, report: &mut dyn FnMut(&str)) -> R
             counted(check.tasks, "task")
         )),
         Some(first) => Err(AppError::Failed {
-            what: format!("the backup has faults, the first: {first}"),
+            what: format!("the backup failed verification; first error: {first}"),
             hints: vec![format!(
-                "No backup was kept. To see the faults of the store: {}",
+                "No backup was kept. To list all errors in the store, run: {}",
                 app.context.command(&["store", "verify"])
             )],
         }),

@@ -1,4 +1,4 @@
-//! A pooler on the user's machine: its configuration, a check of a running one, and what it saves.
+//! A pooler on the user's machine: prints its configuration, checks the running pooler, and measures the time it saves.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::{AppError, Context, StoreLocation};
 const PORT: u16 = 6432;
 /// How long a notification may take.
 const MAX_NOTIFICATION_TIME: Duration = Duration::from_secs(2);
-/// How often to measure each way to the server.
+/// Number of measurements per route.
 const ROUNDS: usize = 5;
 
-/// The two ways to the server.
-struct Ways {
-    /// Straight to the server, if its address is known.
+/// The two routes to the server: direct, and through the pooler.
+struct Routes {
+    /// Directly to the server, if its address is known.
     direct: Option<ServerProbe>,
     /// Through the pooler, if there is one.
     pooled: Option<(ServerProbe, ServerUrl)>,
@@ -62,7 +62,7 @@ pub fn pooler_config(ctx: &Context) -> Result<PoolerConfig, AppError> {
 /// Checks the running pooler. Returns one sentence per check.
 pub fn check_pooler(ctx: &Context) -> Result<Vec<String>, AppError> {
     let server = server(ctx)?;
-    let Ways { pooled, .. } = ways(ctx, server)?;
+    let Routes { pooled, .. } = routes(ctx, server)?;
     let Some((probe, pooler)) = pooled else {
         return Err(AppError::Failed {
             what: format!("{} is not a pooler in transaction mode", server.probe()?.name()),
@@ -90,22 +90,22 @@ pub fn check_pooler(ctx: &Context) -> Result<Vec<String>, AppError> {
             probe.notify()?;
             if !listener.wait(MAX_NOTIFICATION_TIME)? {
                 return Err(AppError::Failed {
-                    what: "notifications do not arrive: `listen` in the settings names another database".to_owned(),
+                    what: "notifications do not arrive: `listen` in the settings points to another database".to_owned(),
                     hints: Vec::new(),
                 });
             }
             format!("Notifications arrive from {}.", direct.probe()?.name())
         }
-        None => "Notifications do not pass the pooler, so changes by other machines are noticed within five seconds. \
-                 To notice them at once, set `listen` to the server's URL."
+        None => "Notifications do not get through the pooler, so Bugle may notice changes from other machines up to \
+                 five seconds late. To notice them immediately, set `listen` to the server's URL."
             .to_owned(),
     });
     Ok(lines)
 }
 
-/// Measures both ways to the server in turn; `None` if the store is a file or the server cannot be reached.
+/// Measures both routes to the server in turn; `None` if the store is a file or the server cannot be reached.
 pub(crate) fn connection_times(ctx: &Context) -> Option<ConnectionTimes> {
-    let Ways { direct, pooled } = ways(ctx, server(ctx).ok()?).ok()?;
+    let Routes { direct, pooled } = routes(ctx, server(ctx).ok()?).ok()?;
     let pooled = pooled.map(|(probe, _)| probe);
     let mut times = [Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {
@@ -132,16 +132,16 @@ fn server(ctx: &Context) -> Result<&ServerUrl, AppError> {
     }
 }
 
-/// Finds the ways to the server. The store's URL is the pooler's if connections share server processes; otherwise the
-/// pooler may be where `pooler_config` puts it.
-fn ways(ctx: &Context, server: &ServerUrl) -> Result<Ways, StoreError> {
+/// Finds the routes to the server. If connections share server processes, the store's URL is the pooler's; otherwise the
+/// pooler may be at the location that `pooler_config` prints.
+fn routes(ctx: &Context, server: &ServerUrl) -> Result<Routes, StoreError> {
     let probe = server.probe()?;
     if probe.shares_connections()? {
         let direct = match server.direct() {
             Some(direct) => Some(direct.probe()?),
             None => None,
         };
-        return Ok(Ways {
+        return Ok(Routes {
             direct,
             pooled: Some((probe, server.clone())),
         });
@@ -152,7 +152,7 @@ fn ways(ctx: &Context, server: &ServerUrl) -> Result<Ways, StoreError> {
         .probe()
         .ok()
         .filter(|pooler| pooler.shares_connections().unwrap_or(false));
-    Ok(Ways {
+    Ok(Routes {
         direct: Some(probe),
         pooled: pooled.map(|pooler| (pooler, usual)),
     })

@@ -1,4 +1,4 @@
-//! Writes the store's URL into the user's settings, and keeps everything else in the file.
+//! Sets the store's URL in the user's settings file, and keeps everything else in the file.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn with_store(text: &str, url: Option<&str>) -> String {
 
 /// The line for the settings file.
 pub(super) fn line(url: &str) -> String {
-    // A URL needs no quotes in YAML, unless it contains a comment or a colon with a space.
+    // A URL needs no quotes in YAML, unless it contains whitespace before a `#` or after a colon.
     if url.contains([' ', '\t', '"']) {
         format!("store: '{}'", url.replace('\'', "''"))
     } else {

@@ -1,4 +1,4 @@
-//! Moves the store to another database, with all history, and makes Bugle use it. The source stays as it is.
+//! Moves the store to another database, with all history, and makes Bugle use it. Does not change the source.
 
 use bugle_core::message::AgentAddress;
 use bugle_core::rights::Action;
@@ -12,11 +12,11 @@ use crate::{App, AppError, Context, StoreLocation, fs_util, permissions, verify}
 
 /// The target that means the file in Bugle's home.
 const FILE_TARGET: &str = "sqlite";
-/// How often to copy what other processes have changed in the meantime.
+/// Maximum number of passes that copy concurrent changes.
 const MAX_PASSES: usize = 5;
 
-/// Moves the store to `target`: a Postgres URL, or `sqlite` for the file in Bugle's home. A move that was interrupted
-/// continues. Returns one sentence per line for the user.
+/// Moves the store to `target`: a Postgres URL, or `sqlite` for the file in Bugle's home. Continues an
+/// interrupted move. Returns one sentence per line for the user.
 pub fn move_store(
     app: &mut App,
     variables: VariableSource<'_>,
@@ -78,14 +78,14 @@ pub fn move_store(
         })?;
         if let Some(switched) = switched {
             let mut lines = vec![if is_finished {
-                format!("{name} already holds all rows of {}.", app.store.name())
+                format!("{name} already contains all rows of {}.", app.store.name())
             } else {
                 format!("Copied {rows} rows from {} to {name}.", app.store.name())
             }];
             lines.push(match faults {
-                0 => "Both stores are equal, and no faults were found.".to_owned(),
+                0 => "The stores are identical, and no errors were found.".to_owned(),
                 count => {
-                    format!("Both stores are equal; the copy has the same {count} faults as its source.")
+                    format!("The stores are identical; both have the same {count} errors.")
                 }
             });
             lines.extend(next_steps(&ctx, variables, &location, &name, switched));
@@ -111,22 +111,21 @@ fn target_location(
         return Err(AppError::Usage {
             what: format!("cannot move the store to `{target}`"),
             hints: vec![
-                "Name a database, such as postgres://user@host/database, or `sqlite` for the file in Bugle's home."
+                "Give a database URL, such as postgres://user@host/database, or `sqlite` for the file in Bugle's home."
                     .to_owned(),
             ],
         });
     }
     if Store::has_password(target) {
         return Err(AppError::Usage {
-            what: "the URL contains a password, which other users can see in the list of processes"
-                .to_owned(),
-            hints: vec!["Remove it from the URL. Put the password into ~/.pgpass.".to_owned()],
+            what: "the URL contains a password, which other users can see in the process list".to_owned(),
+            hints: vec!["Remove the password from the URL. Put it in ~/.pgpass instead.".to_owned()],
         });
     }
     StoreLocation::server(variables, &ctx.bugle_home, target.to_owned())
 }
 
-/// Refuses to move a store with running agents, whose processes would go on with the old store.
+/// Refuses to move a store with running agents, whose processes would keep using the old store.
 fn refuse_busy(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
     let running = store
         .agents_with_process()?
@@ -173,14 +172,14 @@ fn copy_rows(source: &mut Store, copy: &mut Store, report: &mut dyn FnMut(&str))
     Ok(rows)
 }
 
-/// The number of faults in the copy, which must be those of the source.
+/// The number of errors in the copy. The source must have the same errors.
 fn verified(source: &mut Store, copy: &mut Store) -> Result<usize, AppError> {
     let faults = verify::verify(copy)?.faults;
     if let Some(first) = faults.first()
         && verify::verify(source)?.faults != faults
     {
         return Err(AppError::Failed {
-            what: format!("the copy has a fault that its source does not have: {first}"),
+            what: format!("the copy has an error that its source does not have: {first}"),
             hints: vec!["Bugle still uses the source. Run the same command again.".to_owned()],
         });
     }
@@ -210,7 +209,7 @@ fn next_steps(
         }
     });
     if variables(URL_VARIABLE).is_some_and(|value| !value.is_empty()) {
-        lines.push(format!("{URL_VARIABLE} takes precedence: unset it."));
+        lines.push(format!("{URL_VARIABLE} is set and takes precedence. Unset it."));
     }
     lines.push("The old store was not changed. Commands that are still running may write to it.".to_owned());
     lines

@@ -12,7 +12,7 @@ pub const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How long a lease lasts, in milliseconds. An older lease means that the machine is gone.
 const LEASE: i64 = 60_000;
 
-/// The machine of an agent that is not here.
+/// The machine of an agent on another machine.
 pub(crate) struct Host(MachineRow);
 
 impl Host {
@@ -82,7 +82,7 @@ pub fn renew_lease(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         Some(holder) => Err(AppError::Usage {
             what: format!("a supervisor with this machine's id is running on host {holder}"),
             hints: vec![format!(
-                "If {} was copied from that host, move its file `machine` away to get a new id.",
+                "If {} was copied from that host, rename the file `machine` in it to get a new id.",
                 ctx.bugle_home.display()
             )],
         }),

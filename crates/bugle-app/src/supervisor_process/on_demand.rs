@@ -10,8 +10,8 @@ use crate::settings::Settings;
 use crate::store_password::check_agents_can_sign_in;
 use crate::{AppError, Context};
 
-/// Starts a supervisor if none is running. If a start is not allowed or fails, returns a notice that says what the user
-/// can do.
+/// Starts a supervisor if none is running. If it is not allowed to start one or the start fails, returns a notice
+/// that says what the user can do.
 pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
     if SupervisorLock::is_held(&ctx.bugle_home) {
         return None;
@@ -22,9 +22,7 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
         return wakes("No supervisor is running");
     }
     if process::is_sandboxed() {
-        return wakes(
-            "No supervisor is running, and a supervisor can start clients only outside this sandbox",
-        );
+        return wakes("No supervisor is running, and one started in this sandbox could not start clients");
     }
     if let Err(error) = check_agents_can_sign_in(ctx) {
         return Some(format!("No supervisor is running: {error}."));

@@ -103,7 +103,7 @@ fn replay_by_rules(store: &mut Store, audited: &AuditedRun, pins: &mut Pins) -> 
     Ok(state)
 }
 
-/// A fault if a run's snapshot does not match the run's events.
+/// An error if a run's snapshot does not match the run's events.
 fn snapshot_fault(
     store: &mut Store,
     audited: &AuditedRun,
@@ -213,7 +213,7 @@ fn pinned(store: &mut Store, pin: &ContentHash, pins: &mut Pins) -> Result<Rc<Co
     loaded
 }
 
-/// One fault for each column in which a run's row differs from the run's events.
+/// One error for each column in which a run's row differs from the run's events.
 fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
     let current = state.current();
     let child = match &state.origin {

@@ -77,7 +77,7 @@ fn fault(id: &TaskId, what: &str) -> String {
     format!("task {id}: the row and the events differ in the {what}")
 }
 
-/// One fault for each column that differs from a task's events.
+/// One error for each column that differs from a task's events.
 fn differences(row: &Task, task: &Task) -> Vec<String> {
     let facts = [
         ("title", row.title == task.title),
@@ -126,7 +126,7 @@ fn in_order(tasks: &[Task]) -> Vec<(&Task, TreePath)> {
     found
 }
 
-/// One fault for each column that is inconsistent with the other tasks.
+/// One error for each column that is inconsistent with the other tasks.
 fn relation_faults(rows: &[TaskRow], ordered: &[(&Task, TreePath)]) -> Vec<String> {
     let tasks: Vec<Task> = ordered.iter().map(|(task, _)| (*task).clone()).collect();
     let forest = Forest::new(&tasks);

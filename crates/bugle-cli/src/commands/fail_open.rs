@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bugle_app::{App, AppError, Clock, Context, hooks, log_fault};
+use bugle_app::{App, AppError, Clock, Context, hooks, log_hook_error};
 use bugle_client::hook::HookEvent;
 use bugle_client::recognition::in_session;
 
@@ -23,14 +23,14 @@ pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<Stri
     exit_after_time_limit(home.clone(), event.to_owned());
     std::panic::set_hook(Box::new(|_| {}));
     let answered = catch_unwind(AssertUnwindSafe(answer));
-    let fault = match answered {
+    let error = match answered {
         Ok(Ok(Some(text))) => print_to_client(&text).err().map(|error| error.to_string()),
         Ok(Ok(None)) => None,
         Ok(Err(error)) => Some(error.to_string()),
         Err(_) => Some("Bugle panicked".to_owned()),
     };
-    if let (Some(fault), Some(home)) = (fault, &home) {
-        log_fault(Clock::System, home, event, &fault);
+    if let (Some(error), Some(home)) = (error, &home) {
+        log_hook_error(Clock::System, home, event, &error);
     }
 }
 
@@ -42,7 +42,7 @@ fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
             _ => TIME_LIMIT,
         });
         if let Some(home) = &home {
-            log_fault(Clock::System, home, &event, "timed out");
+            log_hook_error(Clock::System, home, &event, "timed out");
         }
         std::process::exit(0);
     });

@@ -15,7 +15,7 @@ pub(crate) enum ProjectCommand {
     List,
     /// Make this folder a clone of an existing project
     ///
-    /// Without a project, joins the project with this folder's remote or with the id in its .bugle/config.yaml. Only the
+    /// If PROJECT is omitted, joins the project that matches this folder's remote or the id in .bugle/config.yaml. Only the
     /// user can decide this; an agent can relay the decision.
     Join(JoinArgs),
     /// Record a project's new folder

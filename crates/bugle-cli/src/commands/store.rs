@@ -15,9 +15,9 @@ pub(crate) enum StoreCommand {
     /// Check hash chains and replay every event, without changing the store
     #[command(after_help = "Example:\n  bugle store verify")]
     Verify,
-    /// Write a verified backup into a new file, while agents work
+    /// Write a verified backup to a new file; agents can keep working
     ///
-    /// The backup is a store in one file, also if the store is on Postgres. To use it, name it `bugle.db` in an empty
+    /// The backup is a single SQLite file, even if the store is on Postgres. To use it, name it `bugle.db` in an empty
     /// folder and set `BUGLE_HOME` to that folder.
     Backup(BackupArgs),
     /// Print all rows as JSON, one per line
@@ -27,8 +27,8 @@ pub(crate) enum StoreCommand {
     Export,
     /// Move the store to Postgres or back, with all history
     ///
-    /// Copies all rows, compares both stores, verifies the copy, and then writes `store` into config.yaml in Bugle's home.
-    /// An interrupted move continues when you run it again. The old store is not changed. Only the user can decide this; an
+    /// Copies all rows, compares both stores, verifies the copy, and then sets `store` in config.yaml in Bugle's home.
+    /// If a move is interrupted, run it again to continue. The old store is not changed. Only the user can decide this; an
     /// agent can relay the decision.
     Move(MoveArgs),
     /// Print a pooler configuration for this machine, or check the running pooler
@@ -37,8 +37,7 @@ pub(crate) enum StoreCommand {
     Pooler(PoolerArgs),
     /// Create the groups of a team and grant their rights
     ///
-    /// Run this once as the owner of a Postgres database, who also needs the attribute CREATEROLE. Repeating it is safe.
-    /// Only the user can decide this; an agent can relay the decision.
+    /// Run this once as the database owner, who needs the CREATEROLE attribute. It is safe to run again. Only the user can decide this; an agent can relay the decision.
     #[command(after_help = "Example:\n  bugle store init")]
     Init,
     /// Back up a store from an older version and upgrade it
@@ -63,7 +62,7 @@ pub(crate) struct MoveArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle store pooler --check")]
 pub(crate) struct PoolerArgs {
-    /// Check that the pooler answers, shares connections, and that notifications arrive
+    /// Check that the pooler answers and shares connections, and that notifications arrive
     #[arg(long)]
     check: bool,
 }
@@ -106,7 +105,7 @@ pub(crate) fn run(app: &mut App, command: &StoreCommand, output: &Output) -> Res
     Ok(Exit::Done)
 }
 
-/// Prints the export in large pieces: one row per write would be slow.
+/// Prints the export in large chunks: one write per row would be slow.
 fn export(app: &mut App) -> Result<(), AppError> {
     const PIECE: usize = 64 * 1024;
     let mut piece = String::with_capacity(2 * PIECE);

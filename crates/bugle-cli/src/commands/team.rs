@@ -17,13 +17,12 @@ pub(crate) enum TeamCommand {
     List,
     /// Add a person or change their role
     ///
-    /// NAME is a database role. Bugle creates a missing role without a password, and grants an existing role its rights.
-    /// Only the user can decide this; an agent can relay the decision.
+    /// NAME is a database role. If the role does not exist, Bugle creates it without a password. Either way, Bugle grants the
+    /// rights. Only the user can decide this; an agent can relay the decision.
     Add(AddArgs),
     /// Remove a person's rights
     ///
-    /// The database role stays, and so does everything that the person did. Only the user can decide this; an agent
-    /// can relay the decision.
+    /// The database role and the person's history are kept. Only the user can decide this; an agent can relay the decision.
     Remove(RemoveArgs),
 }
 
@@ -32,7 +31,7 @@ pub(crate) enum TeamCommand {
 pub(crate) struct AddArgs {
     /// Database role
     name: String,
-    /// What the person may do: viewers read, members work, leads also decide about gates, trust and members
+    /// What the person may do: viewers read; members also work; leads also decide at gates, trust skills and manage members
     #[arg(long, value_parser = roles())]
     role: TeamRole,
     /// Only this project, by id or name; repeatable [default: all projects]

@@ -9,7 +9,7 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle top")]
 pub(crate) struct TopArgs {
-    /// Let the mouse select entries and scroll; the terminal then cannot select text
+    /// Enable mouse selection and scrolling (disables text selection in the terminal)
     #[arg(long)]
     mouse: bool,
 }

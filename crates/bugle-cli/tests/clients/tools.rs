@@ -56,7 +56,7 @@ fn forbidden(client: Client) {
         (2, denial(client)),
         (
             3,
-            "does not allow changes to files, and this command writes notes.txt",
+            "does not allow changes to files: this command writes notes.txt",
         ),
     ] {
         let result = requests[at].last_tool_result().unwrap();

@@ -86,6 +86,6 @@ pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
 pub(crate) fn denial(client: Client) -> &'static str {
     match client {
         Client::Claude => "does not allow the Write tool",
-        Client::Codex => "does not allow changes to files, and `apply_patch` changes",
+        Client::Codex => "does not allow changes to files: `apply_patch` changes",
     }
 }

@@ -1,4 +1,4 @@
-//! Repairs hook calls that are invalid JSON. A model can put any text into a tool's arguments, and clients pass that
+//! Repairs hook calls that are invalid JSON. A model can put any text in a tool's arguments, and clients pass that
 //! text on unchanged.
 
 use std::borrow::Cow;

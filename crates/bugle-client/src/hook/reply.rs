@@ -130,7 +130,7 @@ mod tests {
             deny: text("D"),
             ..HookReply::default()
         };
-        let go_on = HookReply {
+        let resumed = HookReply {
             continue_with: text("G"),
             ..HookReply::default()
         };
@@ -155,7 +155,7 @@ mod tests {
             r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"BeforeAgent"}}"#
         );
         assert_eq!(
-            answered(Client::Claude, "Stop", &go_on),
+            answered(Client::Claude, "Stop", &resumed),
             r#"{"decision":"block","reason":"G"}"#
         );
         assert_eq!(

@@ -3,7 +3,9 @@
 use super::settings::{Entry, EntryName, Presence};
 use super::splice::{EditError, Edited, line_end};
 
-const BEGIN: &str =
+const BEGIN: &str = "<!-- bugle: `bugle setup --instructions` writes and overwrites this block -->";
+/// The start marker of earlier versions. Setup replaces it.
+const OLD_BEGIN: &str =
     "<!-- bugle: this block is written by `bugle setup --instructions`, and replaced by it -->";
 const END: &str = "<!-- bugle: end -->";
 
@@ -70,12 +72,17 @@ impl Block {
 
 /// Whether text contains the block.
 pub fn has_block(text: &str) -> bool {
-    text.contains(BEGIN)
+    begin(text).is_some()
+}
+
+/// Where the block starts.
+fn begin(text: &str) -> Option<usize> {
+    text.find(BEGIN).or_else(|| text.find(OLD_BEGIN))
 }
 
 /// The block's byte range.
 fn find(text: &str) -> Result<Option<(usize, usize)>, EditError> {
-    let Some(start) = text.find(BEGIN) else {
+    let Some(start) = begin(text) else {
         return Ok(None);
     };
     match text[start..].find(END) {
@@ -85,5 +92,23 @@ fn find(text: &str) -> Result<Option<(usize, usize)>, EditError> {
             start,
             format!("the block that starts here has no end marker, `{END}`"),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_block_of_an_earlier_version_is_replaced_and_removed() {
+        let block = Block {
+            text: "Say hello.\n".to_owned(),
+        };
+        let old = format!("# Mine\n\n{OLD_BEGIN}\nSay hi.\n{END}\n");
+        assert!(has_block(&old));
+        assert_eq!(block.inspect(&old).unwrap()[0].presence, Presence::Outdated);
+        let new = block.install(&old).unwrap();
+        assert_eq!(new.text(), format!("# Mine\n\n{BEGIN}\nSay hello.\n{END}\n"));
+        assert_eq!(block.uninstall(&old).unwrap().text(), "# Mine\n");
     }
 }

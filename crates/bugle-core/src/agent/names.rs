@@ -65,7 +65,7 @@ impl AgentNames {
     }
 }
 
-/// The normalized form for comparing names. In an address, the session `A.B` is written `a-b`.
+/// The normalised form for comparing names. In an address, the session `A.B` is written `a-b`.
 fn key(called: &str) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':' | '/') {

@@ -1,4 +1,4 @@
-//! Splits text into sentences and recognizes instructions.
+//! Splits text into sentences and recognises instructions.
 
 /// Verbs that start an instruction.
 const IMPERATIVES: &str = "\
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_recognized_and_statements_are_not() {
+    fn instructions_are_recognised_and_statements_are_not() {
         for asks in [
             "Write the test first.",
             "**Isolate:** run it alone.",

@@ -69,7 +69,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skipped: Option<String>,
     },
-    /// A gate reached its limit without passing, so a person must decide about this result.
+    /// A gate reached its limit without passing, so a person must decide what to do with this result.
     Judged {
         /// The visit.
         visit: VisitNumber,

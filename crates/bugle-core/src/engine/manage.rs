@@ -27,7 +27,7 @@ pub(super) fn note(state: &RunState, text: String) -> Decided {
     }]))
 }
 
-/// Releases an active run; any other run stays as it is.
+/// Releases an active run; leaves any other run unchanged.
 pub(super) fn let_go(state: &RunState) -> Decision {
     match state.current() {
         Some(visit) if state.status == RunStatus::Active => {

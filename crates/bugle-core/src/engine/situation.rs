@@ -1,4 +1,4 @@
-//! Keys that let a walk recognize situations it has already seen.
+//! Keys that let a walk recognise situations it has already seen.
 
 use serde_json::{Value, json};
 

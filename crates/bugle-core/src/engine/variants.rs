@@ -66,7 +66,7 @@ fn changed(base: &Value, field: &Field, value: Option<&Value>) -> Value {
     changed
 }
 
-/// A shape's values, the example first: every enum choice, both booleans, the literals in guards and their neighbors,
+/// A shape's values, the example first: every enum choice, both booleans, the literals in guards and their neighbours,
 /// and lists of several lengths.
 pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
     let mut found = vec![shape.example()];

@@ -31,7 +31,7 @@ pub struct Visit {
     pub took: Option<TaskBrief>,
     /// The task that the visit closed, and the reason if the task was skipped.
     pub closed: Option<(TaskId, Option<String>)>,
-    /// The result that a person must decide about.
+    /// The result that awaits a person's decision.
     pub judged: Option<Value>,
     /// The fingerprint of the project's files when the result was judged.
     pub tree: Option<String>,

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_recognized_by_its_id() {
+    fn an_item_is_recognised_by_its_id() {
         let known = BTreeMap::from([("#7".to_owned(), task("t-aaaaaaaa"))]);
         let change = TodoItem {
             key: Some("7".to_owned()),

@@ -1,6 +1,6 @@
 //! Mentions in a message: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
 //!
-//! E-mail addresses, package names (`@types/node`), recognizable decorators (`@app.route`, `@cache(1)`) and code are
+//! E-mail addresses, package names (`@types/node`), recognisable decorators (`@app.route`, `@cache(1)`) and code are
 //! not mentions. `@dataclass` alone in prose looks like an agent, so it is a mention, but
 //! [may be code](Mention::may_be_code). The caller decides, because it knows which agents exist.
 

@@ -218,7 +218,7 @@ pub struct PlanTask {
     pub mark: Option<StatusMark>,
     /// The task's own text, without nested tasks.
     pub extent: Extent,
-    /// The text without the heading, normalized for the hash that detects edits: line endings, trailing spaces, blank
+    /// The text without the heading, normalised for the hash that detects edits: line endings, trailing spaces, blank
     /// lines and ticked checkboxes do not matter.
     pub content: String,
     /// The files it names.

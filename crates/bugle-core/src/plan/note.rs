@@ -49,7 +49,7 @@ pub enum NoteKind {
         /// The line of the earlier task.
         first_line: usize,
     },
-    /// Numbers are missing between two neighboring tasks.
+    /// Numbers are missing between two neighbouring tasks.
     NumberGap {
         /// The previous number.
         after: TaskNumber,

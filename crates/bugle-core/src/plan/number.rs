@@ -17,7 +17,7 @@ impl TaskNumber {
         &self.0
     }
 
-    /// The normalized form for comparisons: `03` equals `3`, and `4B` equals `4b`.
+    /// The normalised form for comparisons: `03` equals `3`, and `4B` equals `4b`.
     pub fn key(&self) -> String {
         let mut key = String::with_capacity(self.0.len());
         let mut rest = self.0.trim().chars().peekable();

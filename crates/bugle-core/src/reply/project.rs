@@ -18,7 +18,7 @@ pub struct ProjectEntry {
     pub name: String,
     /// The project's folder on this machine; `None` if the project is only on other machines.
     pub folder: Option<String>,
-    /// The remote by which clones on several machines are one project.
+    /// The remote that clones on several machines share.
     pub remote: Option<String>,
     /// Whether the project's folder exists.
     pub exists: bool,

@@ -61,7 +61,7 @@ pub struct TimelineEntry {
     pub at: Timestamp,
     /// The agent or user that caused the event.
     pub by: String,
-    /// The person for whom it acted, as the server of a shared store recorded it.
+    /// The person for whom the agent acted, as recorded by the server of a shared store.
     pub person: Option<String>,
     /// The event's kind.
     pub kind: TimelineKind,

@@ -35,7 +35,7 @@ pub enum SetupAction {
 pub struct SetupFile {
     /// The file's path.
     pub path: String,
-    /// What Bugle puts into the file.
+    /// What Bugle writes to the file.
     pub holds: String,
     /// The file's state, or what was done to it.
     pub state: FileState,

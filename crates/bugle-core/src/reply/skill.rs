@@ -39,7 +39,7 @@ pub struct SkillDetail {
     pub entry: SkillEntry,
     /// The hash of the skill's exact bytes.
     pub hash: String,
-    /// The skill's license.
+    /// The skill's licence.
     pub license: Option<String>,
     /// The skill's params.
     pub params: Vec<ParamView>,

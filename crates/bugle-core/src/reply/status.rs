@@ -14,8 +14,8 @@ pub struct StatusView {
     pub attention: Vec<CommandView>,
     /// What needs the user's attention in other projects.
     pub elsewhere: Vec<CommandView>,
-    /// An agent's unread messages, with the command that shows them. `None` for the user, whose messages are among what needs
-    /// attention, and if there are none.
+    /// An agent's unread messages, with the command that shows them. `None` if there are none, or for the user, whose
+    /// messages are listed under `attention`.
     pub messages: Option<CommandView>,
     /// The open runs, latest change first.
     pub runs: Vec<RunSummary>,

@@ -47,7 +47,7 @@ impl Severity {
         self <= lowest.min(level)
     }
 
-    /// Whether this is `could`, the default for a gate's `blocks`, which serialization omits.
+    /// Whether this is `could`, the default for a gate's `blocks`, which serialisation omits.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()

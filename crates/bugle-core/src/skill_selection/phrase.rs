@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub struct Phrase(Cow<'static, str>);
 
 impl Phrase {
-    /// Normalizes a user's phrase: case and extra spaces do not matter. `None` if it has neither a word nor an
+    /// Normalises a user's phrase: case and extra spaces do not matter. `None` if it has neither a word nor an
     /// asterisk.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.to_lowercase();
@@ -24,7 +24,7 @@ impl Phrase {
         any.then(|| Self(Cow::Owned(words.join(" ") + end)))
     }
 
-    /// A phrase from the built-in table, which is already normalized.
+    /// A phrase from the built-in table, which is already normalised.
     pub(super) const fn built_in(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }

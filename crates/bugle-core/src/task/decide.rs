@@ -157,7 +157,7 @@ pub fn decide_task(
     }
 }
 
-/// Normalizes a title to one line. Refuses an empty or overlong title.
+/// Normalises a title to one line. Refuses an empty or overlong title.
 pub fn title_of(text: &str) -> Result<String, TaskRefusal> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     words("the title", &line, MAX_TITLE_LENGTH)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Rank(u64);
 
-/// The distance between new neighbors, which leaves room for tasks between them.
+/// The distance between new neighbours, which leaves room for tasks between them.
 const STEP: u64 = 1 << 12;
 /// The number of hexadecimal digits of a rank in a path.
 const WIDTH: usize = 10;
@@ -35,7 +35,7 @@ impl Rank {
         Self((place as u64 + 1).saturating_mul(STEP).min(TOO_LARGE - 1))
     }
 
-    /// The first of `count` ranks spread evenly between two neighbors. `None` if they do not fit; then all siblings
+    /// The first of `count` ranks spread evenly between two neighbours. `None` if they do not fit; then all siblings
     /// must be ranked again.
     pub fn portion(before: Option<Self>, after: Option<Self>, count: usize) -> Option<Self> {
         let low = before.map_or(0, |rank| rank.0);

@@ -34,5 +34,5 @@ refusal_codes! {
         "Run the command again with a non-empty string.";
     Self::TooLong { .. }, "too-long",
         "A string, such as the title or a note, is too long.",
-        "Shorten the string, and put long text into a file.";
+        "Shorten the string, and put long text in a file.";
 }

@@ -20,7 +20,7 @@ pub struct Manifest {
     pub name: String,
     /// When to use the skill.
     pub description: String,
-    /// The license.
+    /// The licence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
     /// The skill's requirements on its environment.
@@ -117,7 +117,7 @@ pub fn check_manifest(
         push(
             Rule::RetellingDescription,
             "description",
-            "the description summarizes the workflow, so an agent may follow the description without starting the skill"
+            "the description summarises the workflow, so an agent may follow the description without starting the skill"
                 .to_owned(),
             "say only when to use the skill".to_owned(),
         );

@@ -148,7 +148,7 @@ rules! {
     BadFrontMatter = "bad-front-matter", Error;
     /// The description is longer than the Agent Skills standard allows, so clients may truncate it or ignore the skill.
     LongDescription = "long-description", Error;
-    /// The description summarizes the workflow instead of saying when to use the skill. An agent may follow the
+    /// The description summarises the workflow instead of saying when to use the skill. An agent may follow the
     /// description and never start the skill.
     RetellingDescription = "retelling-description", Warning;
     /// The step shows more text than clients pass on. The agent would not see the command that continues the run, which

@@ -1,4 +1,4 @@
-//! Properties that hold for every workflow and every run.
+//! Properties of every workflow and every run.
 
 mod amnesia;
 mod audits;

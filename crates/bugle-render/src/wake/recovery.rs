@@ -81,7 +81,7 @@ fn pointer(recovery: &RecoveryView) -> Vec<String> {
         .map(|work| inline(&work.id))
         .collect();
     blocks.push(match pieces {
-        0 => "Bugle knows of no unfinished work.".to_owned(),
+        0 => "No unfinished work was found.".to_owned(),
         _ => format!(
             "{} unfinished ({}).",
             count_phrase(pieces, "item is", "items are"),
@@ -114,7 +114,7 @@ fn heading(recovery: &RecoveryView) -> String {
 fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     let mut blocks = vec![heading(recovery)];
     if recovery.work.is_empty() {
-        blocks.push("The agent has stopped. Bugle knows of no unfinished work.".to_owned());
+        blocks.push("The agent has stopped. No unfinished work was found.".to_owned());
     } else {
         let lines = recovery.work.iter().map(|work| {
             format!(

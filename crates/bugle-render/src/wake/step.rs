@@ -81,7 +81,7 @@ fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The step cut to `room`; `None` if everything fits. Writes the shortened text into `shown`.
+/// The step cut to `room`; `None` if everything fits. Writes the shortened text to `shown`.
 fn within(
     view: &StepView,
     pieces: &Pieces<'_>,

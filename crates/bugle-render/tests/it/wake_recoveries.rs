@@ -145,7 +145,7 @@ fn a_predecessor_without_unfinished_work_is_named_as_such() {
         ..nothing(WakeReason::Event)
     };
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
-    assert!(text.contains("Bugle knows of no unfinished work."), "{text}");
+    assert!(text.contains("No unfinished work was found."), "{text}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl Collector {
                 self.after_blank = true;
                 let stays = self.open.as_mut().is_some_and(|Open { block, .. }| {
                     block.code_first |= block.items.is_empty() && block.rest.is_empty();
-                    block.goes_on()
+                    block.spans_text()
                 });
                 if !stays {
                     self.close();
@@ -168,7 +168,7 @@ impl Collector {
                 paragraph.push(' ');
             }
             paragraph.push_str(&squeeze(body));
-        } else if !below && !open.block.goes_on() {
+        } else if !below && !open.block.spans_text() {
             self.close();
         }
     }
@@ -186,7 +186,7 @@ impl Block {
     }
 
     /// Whether the block continues after text and code between its items.
-    fn goes_on(&self) -> bool {
+    fn spans_text(&self) -> bool {
         matches!(self.label, Label::Steps | Label::Criteria | Label::Other)
     }
 
@@ -205,7 +205,7 @@ impl Block {
             .last()
             .is_some_and(|item| checkbox(&item.text).is_some());
         let worded = step_words(text).is_some();
-        !self.goes_on() && (worded || (after_blank && !boxed && !self.items.is_empty()))
+        !self.spans_text() && (worded || (after_blank && !boxed && !self.items.is_empty()))
     }
 }
 

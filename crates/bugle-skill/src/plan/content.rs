@@ -1,9 +1,9 @@
-//! The normalized text of a task, whose hash detects edits.
+//! The normalised text of a task, whose hash detects edits.
 
 use super::lines::{Kind, Line};
 use super::text::{checkbox, list_item};
 
-/// Lines with normalized line endings, no trailing spaces, at most one blank line in a row, and empty checkboxes.
+/// Lines with normalised line endings, no trailing spaces, at most one blank line in a row, and empty checkboxes.
 /// Checking a box or changing line endings or white space is not an edit.
 pub(super) fn content(lines: &[Line<'_>], kinds: &[Kind], first: usize, end: usize) -> String {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Backups: a copy of the store in a file, whichever engine the store is on.
+//! Backups: a copy of the store in a `SQLite` file, whichever engine the store uses.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::sqlite;
 use crate::{MachineId, Store, StoreError};
 
 impl Store {
-    /// Writes one consistent state of the store into a new file. Other processes can go on writing.
+    /// Writes a snapshot of the store to a new file. Other processes can keep writing.
     pub fn back_up_to(&mut self, part: &Path, report: &mut dyn FnMut(&str)) -> Result<(), StoreError> {
         if let Engine::Sqlite(sqlite) = self.connection.engine() {
             report("Copying the database ...");

@@ -1,7 +1,7 @@
 //! Copies a whole store into another database, on the same engine or on another.
 //!
-//! A copy compares both databases row by row in the order of the keys, and changes only what differs. So a copy that was
-//! interrupted continues where it ended, and a second copy brings over what has changed since the first.
+//! A copy compares both databases row by row in key order, and changes only what differs. So an interrupted copy
+//! continues where it stopped, and a second copy transfers only what has changed since the first.
 //!
 //! Until the copy is finished, the target's schema version is negative, and no other process can open it as a store.
 
@@ -22,9 +22,9 @@ use crate::sqlite::{Patience, Sqlite};
 use crate::write_scope::WriteScope;
 use crate::{Durability, MachineId, Store, StoreError};
 
-/// How often to report progress, in rows.
+/// The number of rows between two progress reports.
 const REPORT_INTERVAL: u64 = 10_000;
-/// The size of the rows that are written in one transaction.
+/// The total size of the rows written in one transaction.
 const MAX_WRITE_BYTES: usize = 4 << 20;
 
 /// Tables that belong to the database, not to the store's history: `bugle store init` and `bugle team add` write them
@@ -87,7 +87,7 @@ impl Store {
             } else if found == finished {
                 refuse_rows(db)?;
             } else if found != -finished {
-                return Err(no_copy(db, "it holds a store or a copy with another schema"));
+                return Err(no_copy(db, "it contains a store, or a copy with another schema"));
             }
             db.engine().set_schema_version(-finished)?;
             db.engine().drop_references()
@@ -148,13 +148,13 @@ impl Store {
         })
     }
 
-    /// Lets this connection wait as long for the server and for other writers as a copy may take.
+    /// Raises this connection's timeouts to suit a long copy.
     pub fn expect_slow_statements(&mut self) -> Result<(), StoreError> {
         self.connection.engine().wait_for_writers(Patience::Migration)
     }
 }
 
-/// Gives the rows of one machine to another.
+/// Renames a machine in every table.
 fn rename_machine(db: &mut Connection, from: &MachineId, to: &MachineId) -> Result<(), StoreError> {
     for table in Table::all(db)? {
         if from != to && table.columns.iter().any(|column| column == "machine") {
@@ -198,7 +198,7 @@ fn no_copy(db: &mut Connection, why: &str) -> StoreError {
 fn refuse_rows(db: &mut Connection) -> Result<(), StoreError> {
     for table in Table::all(db)? {
         if !is_kept(&table) && !table.is_empty(db)? {
-            return Err(no_copy(db, "it already holds a store"));
+            return Err(no_copy(db, "it already contains a store"));
         }
     }
     Ok(())
@@ -215,7 +215,7 @@ fn shared_tables(source: &mut Connection, target: &mut Connection) -> Result<Vec
         })
     };
     if let Some(table) = tables.iter().find(unlike) {
-        let why = format!("its table {} has other columns than the source's", table.name);
+        let why = format!("the columns of its table {} differ from the source's", table.name);
         return Err(no_copy(target, &why));
     }
     Ok(tables)
@@ -229,7 +229,7 @@ enum Pair {
     OnlyTarget(Row),
 }
 
-/// Reads a table from both databases in the order of its key. `each` returns whether to continue.
+/// Reads a table from both databases in key order. `each` returns whether to continue.
 fn merge(
     table: &Table,
     source: &mut Connection,
@@ -292,8 +292,8 @@ impl<'a> TableCopy<'a> {
         }
     }
 
-    /// Removes the target's rows that the source no longer has or has changed. All of them go before the first new row
-    /// comes, because two rows may have exchanged a unique value.
+    /// Removes the target's rows that the source no longer has or has changed. All removals come before the first insert,
+    /// because two rows may have swapped a unique value.
     fn remove_stale(&mut self, source: &mut Connection, target: &mut Connection) -> Result<(), StoreError> {
         let table = self.table;
         let delete = table.delete();
@@ -332,7 +332,7 @@ impl<'a> TableCopy<'a> {
         self.write(target)
     }
 
-    /// Writes the waiting rows in one statement.
+    /// Writes the buffered rows in one statement.
     fn write(&mut self, target: &mut Connection) -> Result<(), StoreError> {
         let rows = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;

@@ -1,4 +1,4 @@
-//! The store's tables, read from the schema so that a copy cannot forget one.
+//! The store's tables, read from the schema so that a copy cannot miss one.
 
 use std::cmp::Ordering;
 
@@ -64,7 +64,7 @@ impl Table {
         self.key.iter().map(|column| row.value(column).cloned()).collect()
     }
 
-    /// The number of rows that fit into one statement: `SQLite` allows 32,766 parameters.
+    /// The number of rows that fit in one statement: `SQLite` allows 32,766 parameters.
     pub(super) fn rows_per_statement(&self) -> usize {
         (30_000 / self.columns.len().max(1)).clamp(1, 1000)
     }
@@ -110,11 +110,11 @@ fn placeholders(first: usize, count: usize) -> String {
     numbers.join(", ")
 }
 
-/// Reads a table in the order of its key, a few rows at a time.
+/// Reads a table in key order, a few rows at a time.
 pub(super) struct Cursor<'a> {
     table: &'a Table,
     rows: std::vec::IntoIter<Row>,
-    /// The key of the last row that was fetched.
+    /// The key of the last fetched row.
     last: Option<Vec<Value>>,
     limit: usize,
     is_finished: bool,

@@ -158,7 +158,7 @@ fn apply(
             "port" if no_port => {
                 let port = value
                     .parse()
-                    .map_err(|_| format!("the service's port is `{value}`"))?;
+                    .map_err(|_| format!("the service's port `{value}` is not a port number"))?;
                 config.port(port);
             }
             "dbname" if config.get_dbname().is_none() => {

@@ -1,5 +1,5 @@
 //! The target of a copy: its foreign keys are removed while rows arrive in any order, and restored afterwards. The
-//! removed keys are kept in the table `bugle_copy`, so that an interrupted copy can be continued.
+//! table `bugle_copy` records the removed keys, so that an interrupted copy can continue.
 
 use super::Postgres;
 use super::rights::{FORGET_PERSON, RECORD_PERSON};
@@ -34,7 +34,7 @@ impl Postgres {
         self.query(COLUMNS, &[])
     }
 
-    /// Makes queries fail that would skip rows because of row-level security, until the transaction ends.
+    /// Until the transaction ends, makes queries fail instead of skipping rows that row-level security hides.
     pub(crate) fn refuse_hidden_rows(&mut self) -> Result<(), StoreError> {
         if !self.in_transaction() {
             return Ok(());
@@ -68,7 +68,7 @@ impl Postgres {
             )?;
             self.batch(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}"))?;
         }
-        // A copy keeps the recorded persons, even where none is recorded.
+        // Keep each row's recorded person, including rows that have none.
         self.batch(FORGET_PERSON)
     }
 

@@ -1,5 +1,5 @@
-//! Locks of transactions. They end with the transaction, because a pooler may then give the connection to another
-//! process.
+//! Transaction-level locks. A session-level lock would outlive the transaction, after which a pooler may give the
+//! connection to another process.
 //!
 //! Every write transaction locks the store: exclusively if it blocks all other writers, otherwise shared. Locks are taken
 //! in the order store, project, rows, so that transactions of one project cannot deadlock. Claims share the lock of their

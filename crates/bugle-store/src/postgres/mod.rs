@@ -55,7 +55,7 @@ pub(crate) struct Postgres {
     transaction: Progress,
     /// Whether the transaction has changed anything.
     has_changes: bool,
-    /// How often this connection has committed changes.
+    /// The number of commits by this connection that changed something.
     own_commits: i64,
     /// The durability of commits.
     durability: Durability,

@@ -1,4 +1,4 @@
--- Records the database role on every new row. Only the owner may keep another person's name, to move a store.
+-- Records the database role on every new row. Only the owner may insert another person's name, to move a store.
 CREATE OR REPLACE FUNCTION bugle_record_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.person IS NULL

@@ -1,5 +1,5 @@
-//! Looks at a server or a pooler from the outside: its address, how long a connection takes, and whether clients share
-//! the server's connections.
+//! Probes a server or a pooler: its address, how long a connection takes, and whether clients share the server's
+//! connections.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::tls::Roots;
 use crate::StoreError;
 use crate::sqlite::Patience;
 
-/// How often two connections compare the server processes that answer them. Other clients may take a shared one.
+/// Maximum number of times that two connections compare their server processes. Another client may be using a shared one.
 const MAX_COMPARISONS: usize = 5;
 
 /// A server's address, without the password.
@@ -35,7 +35,7 @@ pub struct ServerAddress {
     pub authorities: Option<PathBuf>,
 }
 
-/// A server or a pooler to look at.
+/// A server or a pooler to probe.
 pub struct ServerProbe(Address);
 
 impl std::fmt::Debug for ServerProbe {

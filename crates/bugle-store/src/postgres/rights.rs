@@ -6,7 +6,7 @@ use crate::StoreError;
 /// Makes the server record the person on new rows.
 pub(super) const RECORD_PERSON: &str = include_str!("person.sql");
 
-/// Stops the server from recording the person. `RECORD_PERSON` starts it again.
+/// Stops the server from recording the person. `RECORD_PERSON` restarts the recording.
 pub(super) const FORGET_PERSON: &str = "DO $$ DECLARE listed TEXT; BEGIN FOR listed IN SELECT event_object_table FROM \
     information_schema.triggers WHERE trigger_schema = current_schema() AND trigger_name = 'bugle_person' LOOP EXECUTE \
     format('DROP TRIGGER bugle_person ON %I', listed); END LOOP; END $$";

@@ -1,4 +1,4 @@
--- The rights of viewers, members and leads. The names in braces are replaced; every statement can be repeated.
+-- The rights of viewers, members and leads. Names in braces are placeholders; every statement can be repeated.
 -- Policies do not apply to the owner of the tables, who has all rights.
 
 CREATE OR REPLACE FUNCTION bugle_role() RETURNS TEXT LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
@@ -15,8 +15,8 @@ CREATE OR REPLACE FUNCTION bugle_projects() RETURNS SETOF TEXT LANGUAGE sql STAB
 SET search_path FROM CURRENT
 AS $$ SELECT project_id FROM member_project WHERE person = session_user $$;
 
--- Refuses events that only a lead may record. An event is in the form that Bugle writes, so that its kind and visit
--- are where this function looks.
+-- Refuses events that only a lead may record. Also refuses events that are not in the form that Bugle
+-- writes, because this function would not find their kind and visit.
 CREATE OR REPLACE FUNCTION bugle_guard_event() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -29,7 +29,7 @@ BEGIN
   END IF;
   IF NEW.body !~ '^(\{"[a-z_]+":|"[a-z_]+"$)'
     OR (visit IS NULL AND (NEW.body LIKE '{"ended":%' OR NEW.body LIKE '{"judged":%')) THEN
-    RAISE EXCEPTION 'Bugle does not write such an event' USING ERRCODE = '42501';
+    RAISE EXCEPTION 'this event does not have the form that Bugle writes' USING ERRCODE = '42501';
   END IF;
   IF NEW.body LIKE '{"ended":%' THEN
     decides := EXISTS (SELECT 1 FROM event AS judged WHERE judged.run_id = NEW.run_id
@@ -38,7 +38,7 @@ BEGIN
   END IF;
   IF decides AND (SELECT project.decides FROM run JOIN project ON project.id = run.project_id
       WHERE run.id = NEW.run_id) IS DISTINCT FROM 'member' THEN
-    RAISE EXCEPTION 'only a lead can decide about gates' USING ERRCODE = '42501';
+    RAISE EXCEPTION 'only a lead can decide at gates' USING ERRCODE = '42501';
   END IF;
   RETURN NEW;
 END $$;
@@ -60,7 +60,7 @@ END $$;
 DROP TRIGGER IF EXISTS bugle_guard ON project;
 CREATE TRIGGER bugle_guard BEFORE INSERT OR UPDATE ON project FOR EACH ROW EXECUTE FUNCTION bugle_guard_project();
 
--- Adds a member or changes its role. Creates a missing database role without a password. Returns whether it did.
+-- Adds a member or changes their role. If the database role does not exist, creates it without a password and returns true.
 CREATE OR REPLACE FUNCTION bugle_add_member(new_person TEXT, new_name TEXT, new_role TEXT, projects TEXT, now BIGINT)
 RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -90,7 +90,7 @@ BEGIN
   RETURN is_new;
 END $$;
 
--- Removes a member. The database role stays, without rights in this database. Returns whether it was a member.
+-- Removes a member. The database role is kept, without rights in this database. Returns whether it was a member.
 CREATE OR REPLACE FUNCTION bugle_remove_member(old_person TEXT) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -114,8 +114,8 @@ REVOKE EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member TO "{groups}_lead";
 GRANT EXECUTE ON FUNCTION bugle_blob, bugle_compiled TO "{groups}_viewer";
 
--- Viewers read. Members work: they add to the event logs but change only rows that follow from them. Leads also decide
--- about trust, and merge projects.
+-- Viewers read. Members work: they add to the event logs but change only rows that follow from them. Leads also trust
+-- skills and merge projects.
 DO $$
 BEGIN
   EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO "{groups}_viewer"', current_schema());

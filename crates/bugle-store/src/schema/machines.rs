@@ -1,8 +1,9 @@
-//! The migration that separates what belongs to one machine: places of projects, sessions, runs' and agents' folders.
+//! The migration that separates the data of each machine: the locations of projects, sessions, and the folders of runs
+//! and agents.
 //!
 //! Rows from before the migration belong to the machine with the empty id, which is the only one of a `SQLite` store.
 
-/// A project may be in several places, so its unique location becomes a unique id that its clones share.
+/// A project may be in several places, so a unique id that its clones share replaces its unique location.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE machine (
   id TEXT PRIMARY KEY,

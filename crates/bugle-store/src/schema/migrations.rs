@@ -1,4 +1,4 @@
-//! The migrations, in order. They only go forward.
+//! The migrations, in order. There are no downgrades.
 //!
 //! Each engine replaces `BYTES` with its own column type for bytes, and orders `TEXT` by code point.
 

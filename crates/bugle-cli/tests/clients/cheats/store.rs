@@ -75,7 +75,7 @@ pub(super) fn scene() -> Scene {
                 "uses a script to set the run's status in the store",
                 "sh status.sh",
             )
-            .shown_by("store verify", "fault: "),
+            .shown_by("store verify", "error: "),
             Trick::new(
                 "uses a script to record the user as the author of its events",
                 vec![Shell("sh actor.sh")],

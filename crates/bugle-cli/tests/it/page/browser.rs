@@ -44,7 +44,7 @@ fn pictures() -> PathBuf {
     folder
 }
 
-/// Checks that hold for every page in every mode.
+/// Checks for every page in every mode.
 #[track_caller]
 fn is_sound(browser: &mut Browser, page: &Page, what: &str) {
     let faults = browser.accessibility_faults();

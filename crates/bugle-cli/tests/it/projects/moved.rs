@@ -49,7 +49,7 @@ pub(crate) fn projects(sandbox: &Sandbox) -> Vec<Value> {
 fn verify(sandbox: &Sandbox) {
     let words = ["store", "verify"];
     let answer = sandbox.run_in(sandbox.root(), &words).ok();
-    assert!(answer.out.contains("no faults found"), "{answer:?}");
+    assert!(answer.out.contains("no errors found"), "{answer:?}");
 }
 
 fn hook(sandbox: &Sandbox, folder: &Path, event: &str, facts: &Value) -> String {

@@ -259,17 +259,17 @@ fn hooks_that_do_not_work_are_found_by_calling_them() {
 }
 
 #[test]
-fn a_broken_store_and_hook_faults_are_reported() {
+fn a_broken_store_and_hook_errors_are_reported() {
     let sandbox = clinic(&["claude"]);
     sandbox.run(&["setup", "claude"]).ok();
     fs::write(sandbox.database(), "this was a database once".repeat(200)).unwrap();
     let found = doctor(&sandbox, &["--json"]).exits(1);
     assert_eq!(wrong(&found), ["store"]);
-    // The hook under test opened the same store and logged a fault.
+    // The hook under test opened the same store and logged an error.
     let found = doctor(&sandbox, &["--json"]).exits(1);
-    let faults = findings(&found)["faults"].clone();
-    assert_eq!(faults.0, "unsure");
-    assert!(faults.1.contains("PreToolUse: "), "{faults:?}");
+    let errors = findings(&found)["errors"].clone();
+    assert_eq!(errors.0, "unsure");
+    assert!(errors.1.contains("PreToolUse: "), "{errors:?}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn exported_from(sandbox: &Sandbox, backup: &Path) -> String {
         answer(&mut command).ok().out
     };
     let verified = run(&["store", "verify"]);
-    assert!(verified.contains("no faults found"), "{verified}");
+    assert!(verified.contains("no errors found"), "{verified}");
     let rows = run(&["store", "export"]);
     run(&["task", "add", "Later"]);
     let has_log = fs::metadata(home.join("bugle.db-wal")).is_ok_and(|log| log.len() > 0);
@@ -58,7 +58,7 @@ fn a_backup_of_a_faulty_store_is_refused_and_not_kept() {
     let file = sandbox.root().join("backup.db");
     sandbox
         .run(&["store", "backup", file.to_str().unwrap()])
-        .fails(1, "the backup has faults");
+        .fails(1, "the backup failed verification");
     assert!(!file.exists());
     assert_eq!(sandbox.unfinished_files(), Vec::<std::path::PathBuf>::new());
 }

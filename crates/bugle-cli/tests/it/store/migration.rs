@@ -202,7 +202,7 @@ fn an_upgrade_without_space_for_the_backup_leaves_the_store_unchanged() {
     );
     assert!(!full.contains("backup\n") && !full.contains("part"), "{full}");
     assert!(
-        free.contains("no faults found") && free.contains("schema-8.backup"),
+        free.contains("no errors found") && free.contains("schema-8.backup"),
         "{free}"
     );
 }

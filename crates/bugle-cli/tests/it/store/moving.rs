@@ -53,7 +53,7 @@ fn a_store_moves_to_postgres_and_back_with_all_history() {
     let url = server.url(&database);
     let moved = sandbox.run(&["store", "move", &url]).ok().out;
     assert!(
-        moved.contains("Both stores are equal, and no faults were found."),
+        moved.contains("The stores are identical, and no errors were found."),
         "{moved}"
     );
     assert_eq!(settings(&sandbox), format!("# mine\nnotify: []\nstore: {url}\n"));
@@ -63,7 +63,7 @@ fn a_store_moves_to_postgres_and_back_with_all_history() {
     // The old file is still there, and is not overwritten.
     let refused = sandbox
         .run(&["store", "move", "sqlite"])
-        .fails(1, "already holds a store");
+        .fails(1, "already contains a store");
     assert!(refused.err.contains("Rename"), "{}", refused.err);
     for name in ["bugle.db", "bugle.db-wal"] {
         let old = sandbox.bugle_home().join(name);
@@ -107,7 +107,7 @@ fn a_store_moves_to_a_database_that_has_a_team() {
     let (other, _) = settled();
     other
         .run(&["store", "move", &url])
-        .fails(1, "already holds a store");
+        .fails(1, "already contains a store");
 }
 
 #[test]

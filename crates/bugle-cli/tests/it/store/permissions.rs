@@ -177,7 +177,7 @@ fn a_full_disk_loses_nothing_and_the_same_command_works_later() {
         answer.out
     );
     assert_eq!(answer.out.matches(told).count(), 4, "{}", answer.out);
-    assert!(answer.out.contains("no faults found"), "{}", answer.out);
+    assert!(answer.out.contains("no errors found"), "{}", answer.out);
     assert!(answer.out.contains("step=\"second\""), "{}", answer.out);
     assert_eq!(answer.out.matches("three").count(), 1, "one run: {}", answer.out);
 }

@@ -97,7 +97,7 @@ fn faults(sandbox: &Sandbox, statements: &str) -> Vec<String> {
     fs::copy(&copy, sandbox.database()).unwrap();
     let lines = verified.out.lines();
     lines
-        .filter_map(|line| line.strip_prefix("fault: "))
+        .filter_map(|line| line.strip_prefix("error: "))
         .map(str::to_owned)
         .collect()
 }
@@ -245,7 +245,7 @@ fn a_store_is_verified_in_one_snapshot_while_others_write() {
         }
         for answer in all_at_once(commands) {
             let answer = answer.exits(0);
-            assert!(!answer.out.contains("fault: "), "{}", answer.out);
+            assert!(!answer.out.contains("error: "), "{}", answer.out);
         }
     }
     sandbox.verify();

@@ -182,7 +182,10 @@ fn the_server_refuses_a_members_direct_sql() {
         r#"{"\u0065nded":{"visit":7,"outcome":"ok"}}"#,
     ] {
         let refused = team.sql("member", &Team::event(own, 53, body)).unwrap_err();
-        assert!(refused.contains("does not write such an event"), "{refused}");
+        assert!(
+            refused.contains("does not have the form that Bugle writes"),
+            "{refused}"
+        );
     }
     team.sql(
         "member",
@@ -226,7 +229,7 @@ fn a_viewer_reads_and_cannot_write_at_all() {
 }
 
 #[test]
-fn members_work_and_leads_decide_about_trust_and_members() {
+fn members_work_and_leads_trust_skills_and_manage_members() {
     let Some(team) = Team::new() else { return };
     let (member, lead) = (team.machine_of("member"), team.machine_of("lead"));
     for sandbox in [&member, &lead] {

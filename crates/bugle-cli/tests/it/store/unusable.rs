@@ -84,12 +84,12 @@ fn rows_changed_outside_bugle_are_reported() {
         drop(connection);
         let verified = sandbox.run(&["store", "verify"]).exits(1);
         assert_eq!(verified.err, "");
-        let fault_line = format!("fault: {fault}");
+        let fault_line = format!("error: {fault}");
         assert!(
             verified
                 .out
                 .lines()
-                .any(|line| line.starts_with("fault: ") && line.contains(&fault)),
+                .any(|line| line.starts_with("error: ") && line.contains(&fault)),
             "{statement}: {fault_line:?} is not in:\n{}",
             verified.out
         );

@@ -185,23 +185,23 @@ fn a_lost_session_is_reported_and_can_be_started_again() {
 fn a_supervisor_starts_on_demand_and_yields_to_one_that_a_person_starts() {
     let place = Place::new();
     place.settings("supervisor: on-demand\n");
-    let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
+    let (began, release) = (place.pipe("began"), place.pipe("go-on"));
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"");
     place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
     // A supervisor that a person starts replaces it, and the agent keeps running.
     let mut supervisor = place.supervisor();
     assert_eq!(place.status("star"), "busy");
-    fs::write(&go_on, "").unwrap();
+    fs::write(&release, "").unwrap();
     place.say("lead", "@star once more");
     fs::read(&began).unwrap();
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     // No supervisor is running. A message starts one.
     place.say("lead", "@star and again");
-    fs::write(&go_on, "").unwrap();
+    fs::write(&release, "").unwrap();
     fs::read(&began).unwrap();
-    fs::write(&go_on, "").unwrap();
+    fs::write(&release, "").unwrap();
     let calls = place.calls();
     assert_eq!(calls.len(), 3, "{calls:?}");
     assert!(calls[2].prompt.contains("and again"), "{calls:?}");

@@ -178,7 +178,7 @@ fn a_message_wakes_an_idle_agent_once_in_its_session() {
 #[test]
 fn messages_to_a_busy_agent_are_delivered_together_afterwards() {
     let place = Place::new();
-    let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
+    let (began, release) = (place.pipe("began"), place.pipe("go-on"));
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"; rm \"$HOME/behaviour\"");
     place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
@@ -189,7 +189,7 @@ fn messages_to_a_busy_agent_are_delivered_together_afterwards() {
         place.say("lead", &text);
     }
     assert_eq!(place.calls().len(), 1);
-    fs::write(&go_on, "").unwrap();
+    fs::write(&release, "").unwrap();
     signal(&supervisor, "-KILL");
     supervisor.wait().unwrap();
     place.supervise_once();

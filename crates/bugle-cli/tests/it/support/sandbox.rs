@@ -224,7 +224,7 @@ impl Sandbox {
     /// The store must match its events.
     pub(crate) fn verify(&self) {
         let answer = self.run(&["store", "verify"]).ok();
-        assert!(answer.out.contains("no faults found"), "{answer:?}");
+        assert!(answer.out.contains("no errors found"), "{answer:?}");
     }
 
     /// Replaces everything that differs between tests.

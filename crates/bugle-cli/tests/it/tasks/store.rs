@@ -42,7 +42,7 @@ fn every_wrong_column_of_a_task_is_reported() {
         let found = verified
             .out
             .lines()
-            .any(|line| line.starts_with("fault: ") && line.contains(what));
+            .any(|line| line.starts_with("error: ") && line.contains(what));
         assert!(found, "{damage}:\n{}", verified.out);
         let undo = format!("UPDATE task SET {column} = (SELECT {column} FROM kept {condition}) {condition}");
         assert_eq!(sandbox.sql_count(&undo), 1);

@@ -140,7 +140,7 @@ fn after_the_third_failure_the_advice_is_to_split_the_task_and_asking_twice_coun
 fn a_replacement_is_recorded_and_nothing_is_invented_about_an_unknown_agent() {
     let (sandbox, _) = at_work();
     let text = replacement(&sandbox, "may", &["--replaces", "nobody-at-all"]);
-    contains(&text, &["Bugle knows of no unfinished work."]);
+    contains(&text, &["No unfinished work was found."]);
     let given = sandbox
         .run(&["wake", "may", "--replaces", "june", "--format", "json"])
         .ok()

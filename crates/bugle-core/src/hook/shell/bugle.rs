@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_that_only_call_bugle_are_recognized() {
+    fn commands_that_only_call_bugle_are_recognised() {
         let program = |word: &str| word == "bugle" || word == "/opt/bugle";
         assert!(calls_only("bugle done 'r-1#1'", &program));
         assert!(calls_only("/opt/bugle step && bugle runs", &program));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_starts_a_sub_agent_is_recognized() {
+    fn a_command_that_starts_a_sub_agent_is_recognised() {
         let program = |word: &str| word == "bugle";
         let command = "cd /x && bugle start --child 'r-1#2/3'";
         assert_eq!(child_started(command, &program).as_deref(), Some("r-1#2/3"));

@@ -58,7 +58,7 @@ const MAX_LENGTH: usize = 256 * 1024;
 /// Maximum number of directories to track as the possible current directory.
 const MAX_DIRECTORIES: usize = 8;
 
-/// Analyzes a command.
+/// Analyses a command.
 pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
     let mut reader = Reader {
         shell,

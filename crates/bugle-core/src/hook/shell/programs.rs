@@ -1,4 +1,4 @@
-//! Programs that write files, recognized by their arguments.
+//! Programs that write files, recognised by their arguments.
 
 use super::operands::{
     edits_in_place, is_script_option, loads_inplace, operands, option_values, with_target_directory,
@@ -264,7 +264,7 @@ impl Reader<'_> {
                     }
                 })
             };
-            // A link is another name for its target, so later writes through it would not be recognized.
+            // A link is another name for its target, so later writes through it would not be recognised.
             self.write_all(name, sources, Access::Open);
         }
     }

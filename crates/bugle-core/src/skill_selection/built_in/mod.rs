@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phrase_and_skill_in_the_table_is_normalized() {
+    fn every_phrase_and_skill_in_the_table_is_normalised() {
         let table = RuleTable::built_in();
         assert_eq!(table.reminders.len(), LINES.len());
         for (rule, row) in table.rules.iter().zip(ROWS) {

@@ -221,7 +221,7 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "check", compounds: "in, out, box, mark, list, digit, constraint, sum, command, endpoint, runner, engine, result, status, service, api, button, page, \
                   type, rule, step, job, suite, script, function, helper, system, point", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
 
-    // Changes to the program's behavior.
+    // Changes to the program's behaviour.
     Row { verbs: "don't/don’t, do not, never, no longer, enhancement:, improvement:, feature request:", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "as", mentions: "i/we want/need/can/should/could, i/we would like, i'd like", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "implement, add, create, make, write, introduce, feat, feature:, allow, enable, disable, handle, improve, enhance, extend, expand, \

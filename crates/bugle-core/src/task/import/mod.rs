@@ -1,7 +1,7 @@
 //! Computes the changes to the task tree when a plan is imported or imported again after an edit.
 //!
 //! [`match_tasks`] matches the tasks: closed tasks stay closed, moved tasks move, and vanished tasks are removed but
-//! can be restored. A task that was added by hand between the plan's tasks stays after the same neighbor.
+//! can be restored. A task that was added by hand between the plan's tasks stays after the same neighbour.
 
 mod apply;
 mod nodes;
@@ -78,7 +78,7 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
     } else {
         (Vec::new(), said_closed)
     };
-    importer.keep_open_what_holds_open_tasks(&ticked);
+    importer.reopen_parents_of_open_tasks(&ticked);
     importer.close_groups_that_are_over();
     importer.dependencies();
     let named = |nodes: Vec<usize>| nodes.into_iter().map(|node| ids[node].clone()).collect();

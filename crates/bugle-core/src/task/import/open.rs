@@ -67,7 +67,7 @@ impl Importer<'_> {
     }
 
     /// Reopens every task that contains an open task from the plan.
-    pub(super) fn keep_open_what_holds_open_tasks(&mut self, ticked: &[usize]) {
+    pub(super) fn reopen_parents_of_open_tasks(&mut self, ticked: &[usize]) {
         let ticked: BTreeSet<usize> = ticked.iter().copied().collect();
         let mut opened: BTreeSet<&TaskId> = BTreeSet::new();
         for node in 0..self.ids.len() {

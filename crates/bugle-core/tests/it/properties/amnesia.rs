@@ -26,7 +26,7 @@ const MAX_ACTS: u32 = 20_000;
 enum Printed {
     /// The run is over, or is waiting for nothing that an agent could do.
     Nothing,
-    /// A person must decide about a review.
+    /// A person must decide what to do after a review.
     Decision(VisitNumber, u32),
     /// A person must answer a question.
     Question(VisitNumber, Vec<String>),

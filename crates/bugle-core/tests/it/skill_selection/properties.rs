@@ -1,4 +1,4 @@
-//! Properties that hold for every title.
+//! Properties of every title.
 
 use bugle_core::name::SkillAddress;
 use bugle_core::role::AgentRole;

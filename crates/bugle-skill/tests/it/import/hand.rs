@@ -46,7 +46,7 @@ fn a_removed_task_does_not_hide_a_new_one_with_its_number() {
 }
 
 #[test]
-fn an_added_task_stays_after_its_neighbor() {
+fn an_added_task_stays_after_its_neighbour() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.add("The plan", "At the end");
     imported.add("Models", "Inside");
@@ -55,7 +55,7 @@ fn an_added_task_stays_after_its_neighbor() {
         imported.outline(),
         ["Login", "At the end", "Schema", "Models", "  Inside"]
     );
-    assert_eq!(moved(&import), 2, "the neighbor and the task after it");
+    assert_eq!(moved(&import), 2, "the neighbour and the task after it");
     imported.again(&plan(&[THREE[2], ("Seeds", "Data."), THREE[0], THREE[1]]));
     assert_eq!(
         imported.outline(),
@@ -64,7 +64,7 @@ fn an_added_task_stays_after_its_neighbor() {
 }
 
 #[test]
-fn added_tasks_keep_their_order_when_neighbors_vanish() {
+fn added_tasks_keep_their_order_when_neighbours_vanish() {
     let mut imported = Imported::first(&phases(&["Schema"], &["Login"]));
     imported.add("Ground", "First note");
     imported.again(&phases(&["Schema", "Models"], &["Login"]));
