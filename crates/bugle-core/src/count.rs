@@ -3,12 +3,12 @@
 use std::fmt::Display;
 
 /// A count with its noun: `1 task`, `2 tasks`.
-pub fn counted<N: Display + From<u8> + PartialEq>(count: N, noun: &str) -> String {
+pub fn counted<N: Copy + Display + From<u8> + PartialEq>(count: N, noun: &str) -> String {
     count_phrase(count, noun, &format!("{noun}s"))
 }
 
 /// A count with a phrase that has its own plural: `1 task is`, `2 tasks are`.
-pub fn count_phrase<N: Display + From<u8> + PartialEq>(count: N, one: &str, many: &str) -> String {
+pub fn count_phrase<N: Copy + Display + From<u8> + PartialEq>(count: N, one: &str, many: &str) -> String {
     let phrase = if count == N::from(1) { one } else { many };
     format!("{count} {phrase}")
 }

@@ -160,7 +160,6 @@ pub enum Event {
 /// A run's origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "a run has only one origin")]
 pub enum Origin {
     /// Started on its own.
     Fresh,

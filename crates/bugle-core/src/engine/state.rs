@@ -186,13 +186,7 @@ impl RunState {
                 self.trail.end(*visit, *outcome);
                 self.status = RunStatus::Active;
             }
-            Event::Completed => {
-                let ending = self.head().and_then(|visit| visit.ending.as_ref());
-                self.status = match ending.map(|ending| ending.outcome) {
-                    Some(Outcome::Fail) => RunStatus::Failed,
-                    _ => RunStatus::Completed,
-                };
-            }
+            Event::Completed => self.status = self.final_status(),
             Event::Paused { .. } => self.status = RunStatus::Paused,
             Event::Resumed => {
                 self.resumed = true;
@@ -215,6 +209,15 @@ impl RunState {
         self.version = seq;
         self.changed_at = recorded.at;
         Ok(())
+    }
+
+    /// The status of a run that has ended with its last visit.
+    fn final_status(&self) -> RunStatus {
+        let ending = self.head().and_then(|visit| visit.ending.as_ref());
+        match ending.map(|ending| ending.outcome) {
+            Some(Outcome::Fail) => RunStatus::Failed,
+            _ => RunStatus::Completed,
+        }
     }
 
     /// Whether a person accepted this finding as a risk.
