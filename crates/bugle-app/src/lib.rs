@@ -39,6 +39,7 @@ mod plan_files;
 pub mod plans;
 mod preview;
 pub mod projects;
+mod read_ahead;
 mod resolve_id;
 mod reviewed_files;
 mod roles;
@@ -86,6 +87,7 @@ pub use page_link::LinkFile;
 pub use permissions::permit_at;
 pub use plans::{ImportRequest, PlanSelector};
 pub use preview::preview;
+pub use read_ahead::{Purpose, open_for};
 pub use resolve_id::{plan_id, task_id};
 pub use roles::{define_role, export_roles, roles, show_role};
 pub use runs::{

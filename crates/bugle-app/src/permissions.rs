@@ -140,8 +140,7 @@ pub(crate) fn permitted(
 /// Whether an agent's session holds a run.
 fn is_held_by_agent(store: &mut Store, run: Option<&RunId>) -> Result<bool, AppError> {
     let Some(run) = run else { return Ok(false) };
-    let rows = store.runs_by_prefix(run.as_str())?;
-    let row = rows.into_iter().find(|row| row.id == *run);
+    let row = store.run(run)?;
     Ok(row.is_some_and(|row| row.session.is_some()))
 }
 

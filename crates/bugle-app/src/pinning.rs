@@ -153,6 +153,22 @@ pub(crate) fn text(store: &mut Store, compiled: &Compiled, path: &SkillPath) -> 
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
+/// Plans to read a pinned skill's texts.
+pub(crate) fn plan_texts(
+    store: &mut Store,
+    compiled: &Compiled,
+    paths: &[SkillPath],
+) -> Result<(), AppError> {
+    let hashes = paths.iter().filter_map(|path| compiled.files.get(path));
+    store.read_ahead(|plan| {
+        for hash in hashes {
+            plan.blob(hash)?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
 /// A notice if the skill has changed since the run pinned it.
 pub(crate) fn drift(ctx: &Context, skill: &str, pinned: &Compiled) -> Option<String> {
     let Some(found) = catalogue::find(ctx, skill) else {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use bugle_skill::{Settings, parse_settings};
 use bugle_store::{
-    CommitListener, ConnectionDefaults, Durability, MachineId, PasswordCommand, ServerProbe, Store,
-    StoreError,
+    CommitListener, ConnectionDefaults, Durability, MachineId, PasswordCommand, PlanFirst, ServerProbe,
+    Store, StoreError,
 };
 
 use crate::machine::machine_id;
@@ -182,13 +182,28 @@ impl StoreLocation {
         })
     }
 
-    /// Opens the store for a client's hook: waits only briefly and never upgrades an older store.
-    pub(crate) fn open_for_hook(&self) -> Result<Store, AppError> {
+    /// Opens the store for one command, whose first queries `plan` calls.
+    pub(crate) fn open_with_plan(
+        &self,
+        plan: PlanFirst<'_>,
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Store, AppError> {
+        let Self::Server(server) = self else {
+            return self.open(Durability::Full, report);
+        };
+        let machine = machine_id(&server.bugle_home)?;
+        let store = Store::open_url_with_plan(&server.url, server, machine, plan, report);
+        Ok(store?)
+    }
+
+    /// Opens the store for a client's hook, whose first queries `plan` calls: waits only briefly and never upgrades an older
+    /// store.
+    pub(crate) fn open_for_hook(&self, plan: PlanFirst<'_>) -> Result<Store, AppError> {
         Ok(match self {
             Self::File(file) => Store::open_for_hook(file, Durability::Full)?,
             Self::Server(server) => {
                 let machine = machine_id(&server.bugle_home)?;
-                Store::open_url_for_hook(&server.url, server, Durability::Full)?.on_machine(machine)
+                Store::open_url_for_hook(&server.url, server, machine, plan)?
             }
         })
     }

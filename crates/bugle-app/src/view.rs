@@ -45,6 +45,23 @@ pub(crate) struct StepContext<'a> {
 /// Reads one of the skill's text files.
 pub(crate) type ReadText<'a> = &'a mut dyn FnMut(&SkillPath) -> Result<String, AppError>;
 
+/// The skill's files that a step shows, except those that a template value names.
+pub(crate) fn files(step: &StepDef) -> Vec<SkillPath> {
+    let action = match &step.action {
+        StepText::File(path) => Some(path.clone()),
+        StepText::Inline(_) | StepText::Literal(_) => None,
+    };
+    let conventions = step.conventions.iter().filter_map(|name| convention_file(name));
+    let resources = step.resources.iter().cloned();
+    action.into_iter().chain(resources).chain(conventions).collect()
+}
+
+/// The file of a convention or of one of its sections.
+fn convention_file(wanted: &str) -> Option<SkillPath> {
+    let name = wanted.split('#').next().unwrap_or(wanted);
+    SkillPath::new(&format!("conventions/{name}.md")).ok()
+}
+
 /// Renders a step for an agent.
 pub(crate) fn step_view(
     ctx: &Context,

@@ -3,7 +3,7 @@
 use bugle_core::id::ContentHash;
 
 use crate::chain::compiled_hash;
-use crate::multi_row::insert_rows;
+use crate::multi_row::write_rows;
 use crate::row::Value;
 use crate::{Store, StoreError};
 
@@ -14,9 +14,8 @@ impl Store {
             .iter()
             .map(|(hash, bytes)| [hash.as_str().into(), Value::Blob(bytes.clone())])
             .collect();
-        self.connection.transaction(|db| {
-            insert_rows(db, "blob", "hash, content", &rows, "ON CONFLICT DO NOTHING").map(drop)
-        })
+        self.connection
+            .transaction(|db| write_rows(db, "blob", "hash, content", &rows, "ON CONFLICT DO NOTHING"))
     }
 
     /// The blob with this hash.
@@ -61,14 +60,13 @@ impl Store {
             })
             .collect();
         let columns = "pin, compiler, body, hash";
-        insert_rows(
+        write_rows(
             &mut self.connection,
             "compiled",
             columns,
             &rows,
             "ON CONFLICT DO NOTHING",
         )
-        .map(drop)
     }
 
     /// The compiled form of a pinned skill.

@@ -92,12 +92,11 @@ impl StoreChain {
 
     /// Stores the chain's length and last hash.
     pub(crate) fn set_end(self, db: &mut Connection, length: i64, head: &str) -> Result<(), StoreError> {
-        db.execute(
+        db.write(
             "INSERT INTO chain (name, length, head) VALUES ($1, $2, $3) \
              ON CONFLICT (name) DO UPDATE SET length = $2, head = $3",
             &[self.name().into(), length.into(), head.into()],
         )
-        .map(|_| ())
     }
 }
 

@@ -1,6 +1,9 @@
 //! A database connection with nested transactions. Only the outermost transaction commits.
 
+use std::sync::Arc;
+
 use crate::engine::Engine;
+use crate::read_ahead::{Keys, Query, ReadAhead};
 use crate::retry::{Failure, retry};
 use crate::row::{Row, Value};
 use crate::write_scope::WriteScope;
@@ -20,6 +23,7 @@ pub(crate) struct Connection {
     /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,
     attempt: Attempt,
+    read_ahead: ReadAhead,
 }
 
 /// What decides whether an interrupted outermost transaction is repeated.
@@ -101,6 +105,7 @@ impl Connection {
             has_locks: false,
             is_doomed: false,
             attempt: Attempt::default(),
+            read_ahead: ReadAhead::default(),
         }
     }
 
@@ -110,11 +115,7 @@ impl Connection {
 
     /// Runs a statement; returns the number of changed rows.
     pub(crate) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
-        // Some errors end the transaction. Without this check, later writes would be committed one by one.
-        if self.depth > 0 && !self.engine.in_transaction() {
-            return Err(self.engine.transaction_failed());
-        }
-        self.end_snapshot()?;
+        self.before_write(statement)?;
         if self.depth > 0 {
             let done = self.engine.execute(statement, parameters);
             return self.noted(done);
@@ -126,10 +127,106 @@ impl Connection {
         })
     }
 
-    /// Runs a query.
+    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may run with
+    /// the next one or with the commit, which then reports its error.
+    pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
+        self.before_write(statement)?;
+        if self.depth > 0 {
+            let done = self.engine.write(statement, parameters);
+            return self.noted(done);
+        }
+        retry(|| {
+            let done = self.engine.write(statement, parameters);
+            done.map_err(|error| Failure::of(error.is_transient(), error))
+        })
+    }
+
+    /// Runs one statement in a transaction that blocks the other writers in `scope`.
+    pub(crate) fn execute_in(
+        &mut self,
+        scope: WriteScope<'_>,
+        statement: &str,
+        parameters: &[Value],
+    ) -> Result<usize, StoreError> {
+        if self.depth == 0
+            && let Engine::Postgres(postgres) = &mut self.engine
+        {
+            debug_assert!(!self.in_snapshot, "a snapshot only reads");
+            self.read_ahead.forget_written(statement);
+            return retry(|| {
+                let done = postgres.execute_in(scope, statement, parameters);
+                done.map_err(|error| Failure::of(error.is_transient(), error))
+            });
+        }
+        self.transaction_in(scope, |db| db.execute(statement, parameters))
+    }
+
+    fn before_write(&mut self, statement: &str) -> Result<(), StoreError> {
+        // Some errors end the transaction. Without this check, later writes would be committed one by one.
+        if self.depth > 0 && !self.engine.in_transaction() {
+            return Err(self.engine.transaction_failed());
+        }
+        self.read_ahead.forget_written(statement);
+        self.end_snapshot()
+    }
+
+    /// Runs a query, or takes its rows if they were read ahead.
     pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
-        let found = self.engine.query(statement, parameters);
-        self.noted(found)
+        if self.read_ahead.is_recording() {
+            self.read_ahead.record(statement, parameters);
+            return Ok(Vec::new());
+        }
+        let in_transaction = self.depth > 0;
+        if let Some(rows) = self.read_ahead.take(statement, parameters, in_transaction) {
+            return Ok(rows);
+        }
+        if in_transaction || !self.read_ahead.has_plan() {
+            let found = self.engine.query(statement, parameters);
+            return self.noted(found);
+        }
+        self.read_ahead.record(statement, parameters);
+        self.send_plan()?;
+        let rows = self.read_ahead.take(statement, parameters, in_transaction);
+        Ok(rows.unwrap_or_default())
+    }
+
+    /// From now on, plans are sent: one short command uses this connection.
+    pub(crate) fn turn_on_read_ahead(&mut self) {
+        self.read_ahead.turn_on();
+    }
+
+    /// Forgets all rows that were read ahead.
+    pub(crate) fn forget_read_ahead(&mut self) {
+        self.read_ahead.forget();
+    }
+
+    pub(crate) fn reads_ahead(&self) -> bool {
+        self.read_ahead.is_on()
+    }
+
+    /// Records queries instead of running them, or stops to do so.
+    pub(crate) fn record_plan(&mut self, is_recording: bool) {
+        self.read_ahead.set_recording(is_recording);
+    }
+
+    /// Plans the next queries for each of these keys; returns the keys before.
+    pub(crate) fn plan_for_each(&mut self, keys: Option<Arc<Keys>>) -> Option<Arc<Keys>> {
+        self.read_ahead.set_keys(keys)
+    }
+
+    /// Runs the recorded queries in one round trip and keeps their rows.
+    pub(crate) fn send_plan(&mut self) -> Result<(), StoreError> {
+        let in_transaction = self.depth > 0;
+        let planned = self.read_ahead.take_plan(in_transaction);
+        if planned.is_empty() {
+            return Ok(());
+        }
+        let queries: Vec<Query> = planned.iter().map(|sent| sent.query.clone()).collect();
+        let answers = self.engine.query_all(&queries)?;
+        for (sent, rows) in planned.into_iter().zip(answers) {
+            self.read_ahead.keep(sent, rows, in_transaction);
+        }
+        Ok(())
     }
 
     /// Remembers whether an error interrupted the transaction.
@@ -176,7 +273,11 @@ impl Connection {
     /// Ends the snapshot, if there is one.
     pub(crate) fn end_snapshot(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.in_snapshot) {
-            let ended = self.engine.commit();
+            let ended = if self.read_ahead.is_on() {
+                self.engine.end_snapshot_later()
+            } else {
+                self.engine.commit()
+            };
             if ended.is_err() {
                 self.engine.rollback();
             }
@@ -234,8 +335,7 @@ impl Connection {
         } else if let WriteScope::Project(project) = scope
             && !self.has_locks
         {
-            let locked = self.engine.lock_project(project);
-            self.noted(locked)?;
+            self.engine.lock_project(project);
         }
         self.depth += 1;
         Ok(())
@@ -245,6 +345,7 @@ impl Connection {
     pub(crate) fn roll_back(&mut self) {
         self.depth = 0;
         self.engine.rollback();
+        self.read_ahead.end_transaction(true);
     }
 
     /// Ends the innermost transaction: commits after `Ok`, rolls back after `Err`. If an inner transaction fails, so does
@@ -267,6 +368,7 @@ impl Connection {
         if committed.is_err() {
             self.engine.rollback();
         }
+        self.read_ahead.end_transaction(committed.is_err());
         committed
     }
 }

@@ -112,23 +112,21 @@ impl Store {
              ON CONFLICT (project_id, agent) DO UPDATE SET model = $3, arguments = $4, wakeup_id = $5, state = $6, \
              is_new_session = $7, told_after = $8, told_up_to = $9, changed_at = $10"
         );
-        self.connection
-            .execute(
-                &statement,
-                &[
-                    delivery.project.0.as_str().into(),
-                    delivery.agent.to_string().as_str().into(),
-                    delivery.model.as_deref().into(),
-                    arguments.as_str().into(),
-                    delivery.wakeup.as_ref().map(WakeupId::as_str).into(),
-                    delivery.state.as_str().into(),
-                    Value::Int(i64::from(delivery.is_new_session)),
-                    number(mail.after),
-                    number(mail.up_to),
-                    delivery.changed_at.0.into(),
-                ],
-            )
-            .map(|_| ())
+        self.connection.write(
+            &statement,
+            &[
+                delivery.project.0.as_str().into(),
+                delivery.agent.to_string().as_str().into(),
+                delivery.model.as_deref().into(),
+                arguments.as_str().into(),
+                delivery.wakeup.as_ref().map(WakeupId::as_str).into(),
+                delivery.state.as_str().into(),
+                Value::Int(i64::from(delivery.is_new_session)),
+                number(mail.after),
+                number(mail.up_to),
+                delivery.changed_at.0.into(),
+            ],
+        )
     }
 
     /// The deliveries that the supervisor has not finished.
@@ -165,7 +163,7 @@ impl Store {
                 &parameters,
             )?;
             if restored > 0 {
-                db.execute(
+                db.write(
                     "UPDATE delivery SET taken_at = NULL WHERE project_id = $1 AND agent = $2 AND seq > $3 AND seq <= $4",
                     &parameters,
                 )?;

@@ -1,6 +1,7 @@
 //! The database engines. This enum hides everything that is specific to one engine.
 
 use crate::postgres::Postgres;
+use crate::read_ahead::Query;
 use crate::row::{Row, Value};
 use crate::sqlite::{Patience, Sqlite};
 use crate::statement_log::LoggedStatement;
@@ -13,6 +14,9 @@ pub(crate) enum Engine {
     Sqlite(Sqlite),
     Postgres(Box<Postgres>),
 }
+
+/// Separates the texts of a list. No stored name contains this control character.
+pub(crate) const LIST_SEPARATOR: char = '\u{1f}';
 
 /// Dispatches to the engine.
 macro_rules! dispatch {
@@ -30,9 +34,54 @@ impl Engine {
         dispatch!(self, execute(statement, parameters))
     }
 
+    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may run with
+    /// the next one or with the commit, which then reports its error.
+    pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.execute(statement, parameters).map(|_| ()),
+            Self::Postgres(postgres) => postgres.write(statement, parameters),
+        }
+    }
+
     /// Runs a query.
     pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         dispatch!(self, query(statement, parameters))
+    }
+
+    /// Runs several queries in one round trip. Outside a transaction, they read one snapshot.
+    pub(crate) fn query_all(&mut self, queries: &[Query]) -> Result<Vec<Vec<Row>>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => {
+                let rows = queries
+                    .iter()
+                    .map(|(statement, parameters)| sqlite.query(statement, parameters));
+                rows.collect()
+            }
+            Self::Postgres(postgres) => postgres.query_all(queries),
+        }
+    }
+
+    /// From now on, may hold back writes until the next statement or [`Self::flush`].
+    pub(crate) fn hold_back_writes(&mut self) {
+        if let Self::Postgres(postgres) = self {
+            postgres.hold_back_writes();
+        }
+    }
+
+    /// Sends the writes that are held back.
+    pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(postgres) => postgres.flush(),
+        }
+    }
+
+    /// The number of round trips since the connection was opened.
+    pub(crate) fn round_trips(&self) -> u64 {
+        match self {
+            Self::Sqlite(_) => 0,
+            Self::Postgres(postgres) => postgres.round_trips(),
+        }
     }
 
     /// Runs several statements without parameters.
@@ -63,10 +112,21 @@ impl Engine {
     }
 
     /// Blocks other writers of a project until the open transaction ends.
-    pub(crate) fn lock_project(&mut self, project: &str) -> Result<(), StoreError> {
+    pub(crate) fn lock_project(&mut self, project: &str) {
         match self {
-            Self::Sqlite(_) => Ok(()),
+            Self::Sqlite(_) => {}
             Self::Postgres(postgres) => postgres.lock_project(project),
+        }
+    }
+
+    /// Ends a snapshot. The server may learn of it with the next statement.
+    pub(crate) fn end_snapshot_later(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.commit(),
+            Self::Postgres(postgres) => {
+                postgres.end_snapshot_later();
+                Ok(())
+            }
         }
     }
 
@@ -175,6 +235,15 @@ impl Engine {
             Self::Sqlite(_) => "compiled WHERE pin = $1 AND compiler = $2",
             Self::Postgres(_) => "bugle_compiled($1, $2)",
         }
+    }
+
+    /// The SQL aggregate that joins texts in an order, separated by [`LIST_SEPARATOR`].
+    pub(crate) fn text_list(&self, text: &str, order: &str) -> String {
+        let name = match self {
+            Self::Sqlite(_) => "group_concat",
+            Self::Postgres(_) => "string_agg",
+        };
+        format!("{name}({text}, '{LIST_SEPARATOR}' ORDER BY {order})")
     }
 
     /// Creates the groups of a team and grants their rights, inside a transaction. A file has no groups.

@@ -6,7 +6,7 @@ use bugle_core::id::RunId;
 use crate::StoreError;
 use crate::chain::EventRow;
 use crate::connection::Connection;
-use crate::multi_row::insert_rows;
+use crate::multi_row::write_rows;
 use crate::row::Value;
 
 /// Turns one command's events into rows that extend a run's chain. `head` is the chain's last hash and `before` its
@@ -49,7 +49,7 @@ pub(crate) fn chain_events(
 
 pub(crate) fn insert_events(db: &mut Connection, rows: &[[Value; 8]]) -> Result<(), StoreError> {
     let columns = "run_id, seq, happened_at, actor, body, rules, batch, hash";
-    insert_rows(db, "event", columns, rows, "")?;
+    write_rows(db, "event", columns, rows, "")?;
     if let Some([run, seq, .., hash]) = rows.last() {
         db.set_witness(
             "SELECT 1 FROM event WHERE run_id = $1 AND seq = $2 AND hash = $3",

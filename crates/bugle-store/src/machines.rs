@@ -36,8 +36,7 @@ impl Store {
             "INSERT INTO machine (id, name, seen_at) VALUES ($1, $2, {now}) ON CONFLICT (id) DO NOTHING"
         );
         self.connection
-            .execute(&statement, &[self.machine.as_str().into(), name.into()])
-            .map(|_| ())
+            .write(&statement, &[self.machine.as_str().into(), name.into()])
     }
 
     /// Renews this machine's lease. Returns the name of the host that holds it if another host with the same machine id

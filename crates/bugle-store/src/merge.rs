@@ -61,7 +61,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
     let both = pair(from, into);
     for table in ["run", "task", "plan", "agent"] {
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
-        db.execute(&statement, &both)?;
+        db.write(&statement, &both)?;
     }
     // If both projects have a row, the row in `into` wins.
     for (table, key) in [
@@ -73,21 +73,21 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         let statement = format!(
             "DELETE FROM {table} WHERE project_id = $1 AND {key} IN (SELECT {columns} FROM {table} WHERE project_id = $2)"
         );
-        db.execute(&statement, &both)?;
+        db.write(&statement, &both)?;
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
-        db.execute(&statement, &both)?;
+        db.write(&statement, &both)?;
     }
     renumber(db, &both, "message", "link")?;
     renumber(db, &both, "wakeup", "given_at, seq")?;
     merge_mailboxes(db, &both)?;
     // Reset the exchanges: their keys contain the project.
     let (first, behind) = (format!("{} ", from.0), format!("{}!", from.0));
-    db.execute(
+    db.write(
         "DELETE FROM exchange WHERE (first >= $1 AND first < $2) OR (second >= $1 AND second < $2)",
         &[first.as_str().into(), behind.as_str().into()],
     )?;
-    db.execute("DELETE FROM project_place WHERE project_id = $1", &both[..1])?;
-    db.execute("DELETE FROM project WHERE id = $1", &both[..1])?;
+    db.write("DELETE FROM project_place WHERE project_id = $1", &both[..1])?;
+    db.write("DELETE FROM project WHERE id = $1", &both[..1])?;
     Ok(())
 }
 
@@ -100,7 +100,7 @@ fn renumber(db: &mut Connection, both: &[Value; 2], table: &str, order: &str) ->
     // Numbers must be unique after every statement, so all rows get negative numbers first.
     let numbered = format!("UPDATE {table} SET project_id = $1, seq = $2 WHERE id = $3");
     for (number, row) in (1_i64..).zip(&ids) {
-        db.execute(
+        db.write(
             &numbered,
             &[
                 both[1].clone(),
@@ -109,7 +109,7 @@ fn renumber(db: &mut Connection, both: &[Value; 2], table: &str, order: &str) ->
             ],
         )?;
     }
-    db.execute(
+    db.write(
         &format!("UPDATE {table} SET seq = -seq WHERE project_id = $1"),
         &both[1..],
     )?;
@@ -124,13 +124,13 @@ fn merge_mailboxes(db: &mut Connection, both: &[Value; 2]) -> Result<(), StoreEr
     for row in shared {
         join_mailboxes(db, both, &row.text("agent")?)?;
     }
-    db.execute(
+    db.write(
         "INSERT INTO mailbox (project_id, agent, delivered, taken, wakes_at) \
          SELECT $2, agent, delivered, taken, wakes_at FROM mailbox WHERE project_id = $1",
         both,
     )?;
-    db.execute("UPDATE delivery SET project_id = $2 WHERE project_id = $1", both)?;
-    db.execute("DELETE FROM mailbox WHERE project_id = $1", &both[..1])?;
+    db.write("UPDATE delivery SET project_id = $2 WHERE project_id = $1", both)?;
+    db.write("DELETE FROM mailbox WHERE project_id = $1", &both[..1])?;
     Ok(())
 }
 
@@ -152,7 +152,7 @@ fn join_mailboxes(db: &mut Connection, both: &[Value; 2], agent: &str) -> Result
     let mut taken = 0_i64;
     for (number, row) in (1_i64..).zip(&deliveries) {
         taken += i64::from(row.int("is_unread")? == 0);
-        db.execute(
+        db.write(
             "UPDATE delivery SET project_id = $1, seq = $2 WHERE message_id = $3 AND project_id = $4 AND agent = $5",
             &[
                 both[1].clone(),
@@ -163,13 +163,13 @@ fn join_mailboxes(db: &mut Connection, both: &[Value; 2], agent: &str) -> Result
             ],
         )?;
     }
-    db.execute(
+    db.write(
         "UPDATE delivery SET seq = -seq WHERE project_id = $1 AND agent = $2",
         &[both[1].clone(), agent.into()],
     )?;
     let delivered = i64::try_from(deliveries.len()).unwrap_or(i64::MAX);
     let wakes_at = if wakes.is_empty() { 0 } else { delivered };
-    db.execute(
+    db.write(
         "UPDATE mailbox SET delivered = $3, taken = $4, wakes_at = $5 WHERE project_id = $1 AND agent = $2",
         &[
             both[1].clone(),
@@ -179,7 +179,7 @@ fn join_mailboxes(db: &mut Connection, both: &[Value; 2], agent: &str) -> Result
             Value::Int(wakes_at),
         ],
     )?;
-    db.execute(
+    db.write(
         "DELETE FROM mailbox WHERE project_id = $1 AND agent = $2",
         &[both[0].clone(), agent.into()],
     )?;

@@ -15,9 +15,35 @@ pub(crate) fn insert_rows<R: AsRef<[Value]>>(
     rows: &[R],
     rest: &str,
 ) -> Result<usize, StoreError> {
-    let width = columns.split(',').count();
     let mut inserted = 0;
-    for rows in rows.chunks(MAX_PARAMETERS / width) {
+    for (statement, parameters) in statements(table, columns, rows, rest) {
+        inserted += db.execute(&statement, &parameters)?;
+    }
+    Ok(inserted)
+}
+
+/// Like [`insert_rows`], for callers that do not need the number of rows.
+pub(crate) fn write_rows<R: AsRef<[Value]>>(
+    db: &mut Connection,
+    table: &str,
+    columns: &str,
+    rows: &[R],
+    rest: &str,
+) -> Result<(), StoreError> {
+    for (statement, parameters) in statements(table, columns, rows, rest) {
+        db.write(&statement, &parameters)?;
+    }
+    Ok(())
+}
+
+fn statements<R: AsRef<[Value]>>(
+    table: &str,
+    columns: &str,
+    rows: &[R],
+    rest: &str,
+) -> Vec<(String, Vec<Value>)> {
+    let width = columns.split(',').count();
+    let statement = |rows: &[R]| {
         let values: Vec<String> = (0..rows.len())
             .map(|row| {
                 let places: Vec<String> = (1..=width)
@@ -26,12 +52,10 @@ pub(crate) fn insert_rows<R: AsRef<[Value]>>(
                 format!("({})", places.join(", "))
             })
             .collect();
-        let parameters: Vec<Value> = rows.iter().flat_map(AsRef::as_ref).cloned().collect();
         let values = values.join(", ");
-        inserted += db.execute(
-            format!("INSERT INTO {table} ({columns}) VALUES {values} {rest}").trim_end(),
-            &parameters,
-        )?;
-    }
-    Ok(inserted)
+        let text = format!("INSERT INTO {table} ({columns}) VALUES {values} {rest}");
+        let parameters = rows.iter().flat_map(AsRef::as_ref).cloned().collect();
+        (text.trim_end().to_owned(), parameters)
+    };
+    rows.chunks(MAX_PARAMETERS / width).map(statement).collect()
 }

@@ -183,13 +183,11 @@ impl Store {
             project.0.as_str().into(),
             Value::Int(i64::from(kept)),
         ];
-        self.connection
-            .execute(
-                "INSERT INTO project_place (machine, place, project_id, kept) VALUES ($1, $2, $3, $4) \
+        self.connection.write(
+            "INSERT INTO project_place (machine, place, project_id, kept) VALUES ($1, $2, $3, $4) \
                  ON CONFLICT (machine, place) DO UPDATE SET project_id = $3, kept = $4",
-                &parameters,
-            )
-            .map(|_| ())
+            &parameters,
+        )
     }
 
     /// The id of the project at a location; see [`ProjectRow::place`].
@@ -324,16 +322,14 @@ impl Store {
 
     /// Records that a project's id is stored in its folder, if the project is still at this location.
     pub fn note_kept(&mut self, project: &ProjectId, place: &str) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "UPDATE project_place SET kept = 1 WHERE project_id = $1 AND place = $2 AND machine = $3",
-                &[
-                    project.0.as_str().into(),
-                    place.into(),
-                    self.machine.as_str().into(),
-                ],
-            )
-            .map(|_| ())
+        self.connection.write(
+            "UPDATE project_place SET kept = 1 WHERE project_id = $1 AND place = $2 AND machine = $3",
+            &[
+                project.0.as_str().into(),
+                place.into(),
+                self.machine.as_str().into(),
+            ],
+        )
     }
 
     /// Moves a project from one location on this machine to another. Returns false and writes nothing if it has already
@@ -354,7 +350,7 @@ impl Store {
                 ],
             )?;
             if changed > 0 {
-                db.execute(
+                db.write(
                     "UPDATE project SET name = $2 WHERE id = $1",
                     &[project.id.0.as_str().into(), moved.name.into()],
                 )?;

@@ -1,11 +1,11 @@
 //! Query values and rows.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::StoreError;
 
 /// A value in a row or a parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Value {
     /// No value.
     Null,
@@ -38,12 +38,12 @@ impl From<Option<&str>> for Value {
 /// A result row. Its columns are read by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
-    columns: Rc<[String]>,
+    columns: Arc<[String]>,
     values: Vec<Value>,
 }
 
 impl Row {
-    pub(crate) fn new(columns: Rc<[String]>, values: Vec<Value>) -> Self {
+    pub(crate) fn new(columns: Arc<[String]>, values: Vec<Value>) -> Self {
         Self { columns, values }
     }
 
@@ -53,6 +53,13 @@ impl Row {
             columns.split(',').map(|name| name.trim().to_owned()).collect(),
             values,
         )
+    }
+
+    /// Splits off the first values.
+    pub(crate) fn split(mut self, count: usize) -> (Vec<Value>, Self) {
+        let rest = self.values.split_off(count.min(self.values.len()));
+        let columns = self.columns.iter().skip(count).cloned().collect();
+        (self.values, Self::new(columns, rest))
     }
 
     fn get(&self, column: &str) -> Option<&Value> {

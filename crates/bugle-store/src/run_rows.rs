@@ -44,6 +44,9 @@ pub struct RunRow {
 pub(crate) const RUN_COLUMNS: &str = "id, project_id, directory, session, skill, pin, status, step, visit, version, started_at, \
     changed_at, parent, parent_visit, slot, machine";
 
+/// The condition for an open run, exactly as in the index of open runs.
+pub(crate) const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
+
 pub(crate) fn run_row(row: &Row) -> Result<RunRow, StoreError> {
     let unreadable = |what: &str| StoreError::Unreadable(format!("a run has an invalid {what}"));
     let visit = row

@@ -1,6 +1,6 @@
 //! Queries runs and appends to their event logs.
 
-use crate::run_rows::{RUN_COLUMNS, RunRow, run_row};
+use crate::run_rows::{OPEN, RUN_COLUMNS, RunRow, run_row};
 use bugle_core::engine::{Origin, Recorded, RunState};
 use bugle_core::id::{RunId, SessionId, TaskId, VisitNumber};
 
@@ -138,15 +138,14 @@ impl Store {
         // Read the events before the row: after a concurrent append only the row is newer. Callers derive the version that their
         // next append expects from the number of events.
         let events = snapshots::events_after(&mut self.connection, run, 0)?;
-        let rows = self.connection.query(
-            &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),
-            &[run.as_str().into()],
-        )?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        Ok(Some(StoredRun {
-            row: run_row(row)?,
-            events,
-        }))
+        Ok(self.run(run)?.map(|row| StoredRun { row, events }))
+    }
+
+    /// A run without its events.
+    pub fn run(&mut self, run: &RunId) -> Result<Option<RunRow>, StoreError> {
+        let statement = format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1");
+        let rows = self.connection.query(&statement, &[run.as_str().into()])?;
+        rows.first().map(run_row).transpose()
     }
 
     /// Appends events to a run if its version is still `expected`. `state` is the run's state after these events.
@@ -170,7 +169,7 @@ impl Store {
                 return Ok(Append::Conflict);
             };
             let (rows, head) = chain_events(&state.id, expected, &row.text("head")?, events)?;
-            db.execute(
+            db.write(
                 "UPDATE run SET pin = $1, status = $2, step = $3, visit = $4, version = $5, changed_at = $6, head = $7 \
                  WHERE id = $8",
                 &[
@@ -279,9 +278,6 @@ impl Store {
         rows.first().map_or(Ok(0), |row| row.unsigned("runs"))
     }
 }
-
-/// The condition for an open run, exactly as in the index of open runs.
-const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
 
 fn condition(filter: &RunFilter, machine: &MachineId) -> (String, Vec<Value>) {
     let (scope, parameters) = match &filter.scope {

@@ -5,7 +5,7 @@ use bugle_core::id::{RunId, SessionId, Timestamp};
 
 use crate::StoreError;
 use crate::row::Value;
-use crate::run_rows::{RUN_COLUMNS, run_row};
+use crate::run_rows::{OPEN, RUN_COLUMNS, run_row};
 use crate::{RunRow, Store};
 
 /// A client session.
@@ -24,9 +24,6 @@ pub struct SessionRow {
     /// When the session was last seen.
     pub seen_at: Timestamp,
 }
-
-/// The condition for an open run, exactly as in the index of open runs.
-const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
 
 impl Store {
     /// A session by its id.
@@ -51,36 +48,32 @@ impl Store {
     pub fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError> {
         let memory =
             serde_json::to_string(&row.memory).map_err(|error| StoreError::Unreadable(error.to_string()))?;
-        self.connection
-            .execute(
-                "INSERT INTO session (machine, id, client, directory, ended, memory, seen_at) \
+        self.connection.write(
+            "INSERT INTO session (machine, id, client, directory, ended, memory, seen_at) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (machine, id) DO UPDATE SET client = $3, \
                  directory = $4, ended = $5, memory = $6, seen_at = $7",
-                &[
-                    self.machine.as_str().into(),
-                    row.id.0.as_str().into(),
-                    row.client.as_str().into(),
-                    row.directory.as_str().into(),
-                    row.ended.as_deref().into(),
-                    memory.as_str().into(),
-                    Value::Int(row.seen_at.0),
-                ],
-            )
-            .map(|_| ())
+            &[
+                self.machine.as_str().into(),
+                row.id.0.as_str().into(),
+                row.client.as_str().into(),
+                row.directory.as_str().into(),
+                row.ended.as_deref().into(),
+                memory.as_str().into(),
+                Value::Int(row.seen_at.0),
+            ],
+        )
     }
 
     /// Records the time of a session's latest hook call. The session's state does not change.
     pub fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "UPDATE session SET seen_at = $3 WHERE machine = $1 AND id = $2",
-                &[
-                    self.machine.as_str().into(),
-                    id.0.as_str().into(),
-                    Value::Int(at.0),
-                ],
-            )
-            .map(|_| ())
+        self.connection.write(
+            "UPDATE session SET seen_at = $3 WHERE machine = $1 AND id = $2",
+            &[
+                self.machine.as_str().into(),
+                id.0.as_str().into(),
+                Value::Int(at.0),
+            ],
+        )
     }
 
     /// The most recently ended session of this client in this folder, if it ended for this reason.
@@ -112,17 +105,17 @@ impl Store {
             self.machine.as_str().into(),
         ];
         self.connection.transaction(|db| {
-            db.execute(
+            db.write(
                 "UPDATE run SET session = $1 WHERE session = $2 AND machine = $3 \
                  AND status IN ('active', 'waiting', 'paused')",
                 &both,
             )?;
-            db.execute(
+            db.write(
                 "UPDATE agent SET session = $1 WHERE session = $2 AND machine = $3 AND NOT EXISTS \
                  (SELECT 1 FROM agent AS other WHERE other.session = $1 AND other.machine = $3)",
                 &both,
             )?;
-            db.execute(
+            db.write(
                 "UPDATE focus SET session = $1 WHERE session = $2 AND machine = $3 AND NOT EXISTS (SELECT 1 \
                  FROM focus AS other WHERE other.project_id = focus.project_id AND other.session = $1 \
                  AND other.machine = $3)",
@@ -149,16 +142,14 @@ impl Store {
 
     /// Records that a run is now carried out in a folder on this machine.
     pub fn place_run(&mut self, run: &RunId, directory: &str) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "UPDATE run SET machine = $2, directory = $3 WHERE id = $1",
-                &[
-                    run.as_str().into(),
-                    self.machine.as_str().into(),
-                    directory.into(),
-                ],
-            )
-            .map(|_| ())
+        self.connection.write(
+            "UPDATE run SET machine = $2, directory = $3 WHERE id = $1",
+            &[
+                run.as_str().into(),
+                self.machine.as_str().into(),
+                directory.into(),
+            ],
+        )
     }
 
     /// The active runs of a session's main thread, newest first, without sub-agent runs.
@@ -195,18 +186,16 @@ impl Store {
 
     /// Binds a sub-agent to a run.
     pub fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "INSERT INTO subagent (machine, session, agent, run_id) VALUES ($1, $2, $3, $4) \
+        self.connection.write(
+            "INSERT INTO subagent (machine, session, agent, run_id) VALUES ($1, $2, $3, $4) \
                  ON CONFLICT DO NOTHING",
-                &[
-                    self.machine.as_str().into(),
-                    session.0.as_str().into(),
-                    agent.into(),
-                    run.as_str().into(),
-                ],
-            )
-            .map(|_| ())
+            &[
+                self.machine.as_str().into(),
+                session.0.as_str().into(),
+                agent.into(),
+                run.as_str().into(),
+            ],
+        )
     }
 
     /// Records that a sub-agent is about to run a command naming a visit or a sub-agent.
@@ -216,32 +205,28 @@ impl Store {
         agent: &str,
         token: &str,
     ) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "INSERT INTO subagent_call (machine, session, token, agent) VALUES ($1, $2, $3, $4) \
+        self.connection.write(
+            "INSERT INTO subagent_call (machine, session, token, agent) VALUES ($1, $2, $3, $4) \
                  ON CONFLICT (machine, session, token) DO UPDATE SET agent = $4",
-                &[
-                    self.machine.as_str().into(),
-                    session.0.as_str().into(),
-                    token.into(),
-                    agent.into(),
-                ],
-            )
-            .map(|_| ())
+            &[
+                self.machine.as_str().into(),
+                session.0.as_str().into(),
+                token.into(),
+                agent.into(),
+            ],
+        )
     }
 
     /// Deletes the record that [`Self::note_subagent_call`] made.
     pub fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "DELETE FROM subagent_call WHERE machine = $1 AND session = $2 AND token = $3",
-                &[
-                    self.machine.as_str().into(),
-                    session.0.as_str().into(),
-                    token.into(),
-                ],
-            )
-            .map(|_| ())
+        self.connection.write(
+            "DELETE FROM subagent_call WHERE machine = $1 AND session = $2 AND token = $3",
+            &[
+                self.machine.as_str().into(),
+                session.0.as_str().into(),
+                token.into(),
+            ],
+        )
     }
 
     /// The sub-agent that last ran a command naming this visit or sub-agent.

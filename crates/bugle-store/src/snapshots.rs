@@ -56,7 +56,7 @@ pub(crate) fn keep(
     let body = serde_json::to_string(&state.condensed())
         .map_err(|error| StoreError::Unreadable(error.to_string()))?;
     let version = i64::try_from(state.version).unwrap_or(i64::MAX);
-    db.execute(
+    db.write(
         "INSERT INTO snapshot (run_id, version, fold, body, hash) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (run_id) DO UPDATE SET version = $2, fold = $3, body = $4, hash = $5",
         &[
@@ -67,7 +67,6 @@ pub(crate) fn keep(
             hash(&state.id, version, &body).as_str().into(),
         ],
     )
-    .map(|_| ())
 }
 
 impl Store {
@@ -81,12 +80,15 @@ impl Store {
         &mut self,
         run: &RunId,
     ) -> Result<Option<(RunState, Vec<Recorded>)>, StoreError> {
-        let snapshot = match self.snapshot(run)? {
-            Snapshot::Of(state) => Some(*state),
-            Snapshot::None | Snapshot::Unusable => None,
+        let (snapshot, events) = match self.snapshot(run)? {
+            Snapshot::Of(state) => {
+                let events = self.events_after_snapshot(run, state.version)?;
+                (Some(*state), events)
+            }
+            Snapshot::None => (None, self.events_after_snapshot(run, 0)?),
+            Snapshot::Unusable => (None, self.run_events(run)?),
         };
         let after = snapshot.as_ref().map_or(0, |state| state.version);
-        let events = events_after(&mut self.connection, run, after)?;
         if snapshot.is_none() && events.is_empty() {
             return Ok(None);
         }
@@ -102,6 +104,24 @@ impl Store {
                 (RunState::replay(run, &events)?, events)
             }
         }))
+    }
+
+    /// The events after a run's snapshot, which ends at `after`. The query does not depend on `after`, so that a plan can
+    /// read it ahead.
+    fn events_after_snapshot(&mut self, run: &RunId, after: u64) -> Result<Vec<Recorded>, StoreError> {
+        let rows = self.connection.query(
+            "SELECT seq, happened_at, actor, body FROM event WHERE run_id = $1 AND seq > \
+             COALESCE((SELECT version FROM snapshot WHERE run_id = $1 AND fold = $2), 0) ORDER BY seq",
+            &[run.as_str().into(), FOLD_VERSION.into()],
+        )?;
+        // Another process has just written a later snapshot.
+        let has_gap = rows
+            .first()
+            .is_some_and(|row| row.unsigned("seq").ok() != Some(after + 1));
+        if has_gap {
+            return events_after(&mut self.connection, run, after);
+        }
+        recorded(run, &rows)
     }
 
     /// All events of a run, in order.

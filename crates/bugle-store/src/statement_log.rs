@@ -11,6 +11,8 @@ pub struct LoggedStatement {
     pub parameters: String,
     /// The statement's cost in the engine's own unit: virtual machine instructions for `SQLite`.
     pub steps: u64,
+    /// The number of the round trip that carried the statement, counted since the store was opened; 0 for a file.
+    pub round_trip: u64,
 }
 
 impl LoggedStatement {
@@ -19,6 +21,7 @@ impl LoggedStatement {
             text: text.to_owned(),
             parameters: format!("{parameters:?}"),
             steps: u64::try_from(steps).unwrap_or(0),
+            round_trip: 0,
         }
     }
 }

@@ -79,16 +79,7 @@ impl Store {
 
     fn ready_for_hook(engine: Engine) -> Result<Self, StoreError> {
         let mut connection = Connection::new(engine);
-        match pending(&mut connection, MIGRATIONS)? {
-            None => {}
-            Some(0) => migrate(&mut connection, MIGRATIONS, &mut |_| ())?,
-            Some(found) => {
-                return Err(StoreError::Older {
-                    database: connection.engine().name(),
-                    found,
-                });
-            }
-        }
+        check_for_hook(&mut connection)?;
         Ok(Self::local(connection))
     }
 
@@ -102,17 +93,6 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let postgres = Postgres::connect(url, defaults, durability, Patience::Usual)?;
         Self::upgraded(Engine::Postgres(Box::new(postgres)), MIGRATIONS, report)
-    }
-
-    /// Opens the store in a Postgres database for a client's hook: waits less than a second in total and never upgrades an
-    /// older schema.
-    pub fn open_url_for_hook(
-        url: &str,
-        defaults: &dyn ConnectionDefaults,
-        durability: Durability,
-    ) -> Result<Self, StoreError> {
-        let postgres = Postgres::connect(url, defaults, durability, Patience::Short)?;
-        Self::ready_for_hook(Engine::Postgres(Box::new(postgres)))
     }
 
     /// Whether the text is the URL of a Postgres database.
@@ -151,11 +131,7 @@ impl Store {
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, StoreError> {
         let mut connection = Connection::new(engine);
-        if pending(&mut connection, migrations)?.is_some() {
-            connection.engine().wait_for_writers(Patience::Migration)?;
-            migrate(&mut connection, migrations, report)?;
-            connection.engine().wait_for_writers(Patience::Usual)?;
-        }
+        upgrade(&mut connection, migrations, report)?;
         Ok(Self::local(connection))
     }
 
@@ -212,12 +188,25 @@ impl Store {
         scope: WriteScope<'_>,
         work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        self.relaxed(|store| store.transaction_in(scope, work))
+    }
+
+    /// Runs `work` with commits that do not wait for the disk: a power loss may undo them.
+    pub fn relaxed<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
         let usual = self.connection.set_durability(Durability::Normal)?;
-        let done = self.transaction_in(scope, work);
+        let done = work(self);
         let restored = self.connection.set_durability(usual);
         let value = done?;
         restored?;
         Ok(value)
+    }
+
+    /// Sends the writes that are held back.
+    pub fn flush(&mut self) -> Result<(), StoreError> {
+        self.connection.engine().flush()
     }
 
     /// Makes all queries read from one snapshot until `end_snapshot` or the first write.
@@ -232,9 +221,24 @@ impl Store {
 
     /// Runs `work` and logs the statements it executes.
     pub fn log_statements<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<LoggedStatement>) {
-        self.connection.engine().start_statement_log();
+        self.start_statement_log();
         let done = work(self);
-        (done, self.connection.engine().end_statement_log())
+        (done, self.end_statement_log())
+    }
+
+    /// Starts to log the statements that the store executes.
+    pub fn start_statement_log(&mut self) {
+        self.connection.engine().start_statement_log();
+    }
+
+    /// Ends the log and returns it.
+    pub fn end_statement_log(&mut self) -> Vec<LoggedStatement> {
+        self.connection.engine().end_statement_log()
+    }
+
+    /// The number of round trips to the server since the store was opened; 0 for a file.
+    pub fn round_trips(&mut self) -> u64 {
+        self.connection.engine().round_trips()
     }
 
     /// A number that changes after every commit by another connection.
@@ -250,6 +254,32 @@ impl Store {
     /// The errors that the engine's own integrity check finds.
     pub fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
         self.connection.engine().integrity()
+    }
+}
+
+/// Upgrades an older schema.
+pub(crate) fn upgrade(
+    connection: &mut Connection,
+    migrations: &[&str],
+    report: &mut dyn FnMut(&str),
+) -> Result<(), StoreError> {
+    if pending(connection, migrations)?.is_some() {
+        connection.engine().wait_for_writers(Patience::Migration)?;
+        migrate(connection, migrations, report)?;
+        connection.engine().wait_for_writers(Patience::Usual)?;
+    }
+    Ok(())
+}
+
+/// Creates missing tables, but does not upgrade an older schema.
+pub(crate) fn check_for_hook(connection: &mut Connection) -> Result<(), StoreError> {
+    match pending(connection, MIGRATIONS)? {
+        None => Ok(()),
+        Some(0) => migrate(connection, MIGRATIONS, &mut |_| ()),
+        Some(found) => Err(StoreError::Older {
+            database: connection.engine().name(),
+            found,
+        }),
     }
 }
 

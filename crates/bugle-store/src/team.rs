@@ -40,12 +40,11 @@ impl Store {
     pub fn init_team(&mut self, now: Timestamp) -> Result<(), StoreError> {
         self.connection.transaction_in(WriteScope::Store, |db| {
             db.engine().init_rights()?;
-            db.execute(
+            db.write(
                 "INSERT INTO member (person, name, role, every_project, added_at) \
                  SELECT session_user, session_user, 'lead', 1, $1 ON CONFLICT (person) DO NOTHING",
                 &[now.0.into()],
             )
-            .map(|_| ())
         })
     }
 
@@ -115,12 +114,10 @@ impl Store {
 
     /// Sets the minimum role that can decide at a project's gates.
     pub fn set_decides(&mut self, project: &ProjectId, role: TeamRole) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "UPDATE project SET decides = $2 WHERE id = $1",
-                &[project.0.as_str().into(), role.as_str().into()],
-            )
-            .map(|_| ())
+        self.connection.write(
+            "UPDATE project SET decides = $2 WHERE id = $1",
+            &[project.0.as_str().into(), role.as_str().into()],
+        )
     }
 
     /// Whether the store has been prepared for a team, so that the groups exist.

@@ -51,18 +51,16 @@ impl Store {
 
     /// Grants trust on this machine only, for this person: the person installed the skill, or it is built in.
     fn trust_here(&mut self, pin: &ContentHash, skill: &str, now: Timestamp) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "INSERT INTO machine_trust (machine, person, pin, skill, given_at) \
+        self.connection.write(
+            "INSERT INTO machine_trust (machine, person, pin, skill, given_at) \
                  VALUES ($1, session_user, $2, $3, $4) ON CONFLICT DO NOTHING",
-                &[
-                    self.machine.as_str().into(),
-                    pin.as_str().into(),
-                    skill.into(),
-                    now.0.into(),
-                ],
-            )
-            .map(|_| ())
+            &[
+                self.machine.as_str().into(),
+                pin.as_str().into(),
+                skill.into(),
+                now.0.into(),
+            ],
+        )
     }
 
     /// Whether a pinned skill is trusted, by a decision or on this machine.

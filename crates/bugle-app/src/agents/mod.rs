@@ -46,6 +46,20 @@ pub(crate) fn apply_signal(
     Ok(row)
 }
 
+/// Applies a signal to an agent that was read without a lock.
+pub(crate) fn send_signal(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+    signal: Signal,
+) -> Result<(), AppError> {
+    if row.state.after(signal) != row.state {
+        let changes = AgentState::changes(signal);
+        store.change_agent_state(&row.project, &row.address, &changes, ctx.now())?;
+    }
+    Ok(())
+}
+
 /// Makes a caller without a session the agent that `--as` names, registered if it is new. A caller with a session keeps
 /// its own identity.
 pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
@@ -154,13 +168,32 @@ fn generated_address(ctx: &Context, about: &str, home: &Home) -> Result<AgentAdd
 /// Makes the session id an alias of the agent, so that messages to the id still arrive after the client starts a new
 /// session.
 fn add_session_alias(store: &mut Store, row: &AgentRow, session: &SessionId) -> Result<(), AppError> {
-    let Some(own) = AgentAddress::of_session(&session.0, &row.address.home()) else {
-        return Ok(());
-    };
-    if own == row.address || store.agent(&row.project, &own)?.is_some() {
-        return Ok(());
+    match missing_alias(store, row, session)? {
+        Some(own) => store.row_transaction(|tx| rename(tx, row, &own)),
+        None => Ok(()),
     }
-    store.row_transaction(|tx| rename(tx, row, &own))
+}
+
+/// The address of an agent's session, if it is not an alias of the agent yet.
+fn missing_alias(
+    store: &mut Store,
+    row: &AgentRow,
+    session: &SessionId,
+) -> Result<Option<AgentAddress>, AppError> {
+    let own = AgentAddress::of_session(&session.0, &row.address.home());
+    match own.filter(|own| *own != row.address) {
+        Some(own) if store.agent(&row.project, &own)?.is_none() => Ok(Some(own)),
+        _ => Ok(None),
+    }
+}
+
+/// The session's agent, if it is registered and messages to the session's id reach it.
+pub(crate) fn known_agent(store: &mut Store, session: &SessionId) -> Result<Option<AgentRow>, AppError> {
+    let Some(row) = store.agent_of_session(session)? else {
+        return Ok(None);
+    };
+    let alias = missing_alias(store, &row, session)?;
+    Ok(alias.is_none().then_some(row))
 }
 
 /// A new agent that is not stored yet.
@@ -176,12 +209,10 @@ pub(crate) fn signal_session(
     session: &SessionId,
     signal: Signal,
 ) -> Result<(), AppError> {
-    store.row_transaction(|tx| {
-        if let Some(row) = tx.agent_of_session(session)? {
-            apply_signal(tx, ctx, row, signal)?;
-        }
-        Ok(())
-    })
+    match store.agent_of_session(session)? {
+        Some(row) => store.row_transaction(|tx| send_signal(tx, ctx, &row, signal)),
+        None => Ok(()),
+    }
 }
 
 /// Names the agent of this session, or registers an agent without a session.

@@ -16,7 +16,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 /// Whether the store is intact.
 pub(super) fn store(ctx: &Context) -> StoreSeen {
     let opened = match &ctx.store {
-        StoreLocation::File(_) => hooks::open(ctx.clone()),
+        StoreLocation::File(_) => hooks::open(ctx.clone(), None),
         // The check takes longer than the time that a hook may wait for a server, so do not open the store as a hook
         // does.
         StoreLocation::Server(_) => App::open(ctx.clone()).map(Some),

@@ -4,23 +4,25 @@ use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::agent::Signal;
 use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
-use bugle_store::{ProjectId, Store};
+use bugle_store::{AgentRow, ProjectId, Store, Transaction};
 
 use super::session::main_run;
 use crate::{AppError, Context, agents};
 
-/// Records that a turn of the main thread begins. Registers the agent if it is new.
+/// Records that a turn of the main thread begins. Registers the agent if it is not `known`.
 pub(super) fn turn_began(
-    store: &mut Store,
+    tx: &mut Transaction<'_>,
     ctx: &Context,
     call: &HookCall,
     session: &SessionId,
+    known: Option<&AgentRow>,
 ) -> Result<(), AppError> {
-    store.row_transaction(|tx| {
-        let row = agents::agent_of(tx, ctx, session, Some(call.client.as_str()))?;
-        agents::apply_signal(tx, ctx, row, Signal::TurnBegan)?;
-        Ok(())
-    })
+    if let Some(row) = known {
+        return agents::send_signal(tx, ctx, row, Signal::TurnBegan);
+    }
+    let row = agents::agent_of(tx, ctx, session, Some(call.client.as_str()))?;
+    agents::apply_signal(tx, ctx, row, Signal::TurnBegan)?;
+    Ok(())
 }
 
 /// Records the end of the main thread's turn or session, unless the reply makes the agent continue.

@@ -4,6 +4,7 @@
 mod agent_state;
 mod missed;
 mod program;
+mod read_ahead;
 mod session;
 mod status;
 mod stop;
@@ -57,12 +58,17 @@ fn upgrade_in_background(ctx: &Context) {
     let _ = command.spawn();
 }
 
-/// Opens the store for a hook; `None` if there is no store, because a hook creates no files.
-pub fn open(context: Context) -> Result<Option<App>, AppError> {
+/// Opens the store for a hook, and reads ahead what the call reads first. `None` if there is no store, because a hook
+/// creates no files.
+pub fn open(context: Context, call: Option<&HookCall>) -> Result<Option<App>, AppError> {
     if !context.store.may_exist() {
         return Ok(None);
     }
-    match context.store.open_for_hook() {
+    let opened = context.store.open_for_hook(&mut |ahead| match call {
+        Some(call) => read_ahead::plan(ahead, &context, call),
+        None => Ok(()),
+    });
+    match opened {
         Ok(store) => Ok(Some(App { context, store })),
         Err(error) => {
             if matches!(error, AppError::Store(StoreError::Older { .. })) {
@@ -87,6 +93,7 @@ pub fn hook(
         was_sent: false,
     };
     let answer = reply_to(store, ctx, call, &mut sender)?;
+    store.flush()?;
     if sender.was_sent {
         return Ok(());
     }
@@ -161,6 +168,11 @@ fn session_started(
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,
     };
+    // The agent of a cleared session is not the one that this session has now.
+    let known = match reason {
+        WakeReason::Clear => None,
+        _ => agents::known_agent(store, session)?,
+    };
     store.row_transaction(|tx| {
         if reason == WakeReason::Clear {
             // The client gives a cleared session a new id, under which the work continues.
@@ -172,7 +184,7 @@ fn session_started(
             }
         }
         tx.keep_session(&row)?;
-        agent_state::turn_began(tx, ctx, call, session)
+        agent_state::turn_began(tx, ctx, call, session, known.as_ref())
     })?;
     // Outside the transaction, because assembling a wake-up may wait for git.
     let text = wakeup_text(store, ctx, call, reason, None, sender)?;
@@ -209,10 +221,21 @@ fn prompt_submitted(
     let missed = if call.agent.is_some() {
         subagent::missed_step(store, ctx, call, session)?
     } else {
-        agent_state::turn_began(store, ctx, call, session)?;
-        if user_input::is_typed(store, ctx, call, session)? {
-            user_input::note_user_input(store, ctx, call, session)?;
-        }
+        let known = store.agent_of_session(session)?;
+        let row = if user_input::is_typed(store, ctx, call, session)? {
+            Some(user_input::row_with_input(store, ctx, call, session)?)
+        } else {
+            None
+        };
+        store.row_transaction(|tx| {
+            agent_state::turn_began(tx, ctx, call, session, known.as_ref())?;
+            row.as_ref()
+                .map_or(Ok(()), |row| Ok::<_, AppError>(tx.keep_session(row)?))
+        })?;
+        store.read_ahead(|plan| {
+            plan.session(session)?;
+            plan.agent_of_session(session).map(drop)
+        })?;
         resume_released(store, ctx, session)?;
         missed_text(store, ctx, call, session, None, sender)?
     };

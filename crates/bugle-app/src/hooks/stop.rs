@@ -85,28 +85,44 @@ fn judge_stop(
     text: Words<'_>,
 ) -> Result<HookReply, AppError> {
     let mut answer = HookReply::default();
-    let mut open = None;
-    let blocking_run = blocking_run(rows.iter().map(|row| {
-        let (pending, step) = pending(store, ctx, row)?;
-        open = step;
-        Ok::<_, AppError>(pending)
-    }))?;
-    let row = blocking_run.and_then(|number| rows.get(number));
-    let place = row.map(|row| format!("{}@{}", row.id, row.version));
     let mut known = session_row(store, ctx, call, session)?;
     let before = known.memory.clone();
-    let verdict = stop(
-        &mut known.memory,
-        &StopAttempt {
-            stands_at: place.as_deref(),
-            called_at: last_wake,
-            kept_already: call.stop_hook_active,
-        },
-    );
-    if known.memory != before {
-        // If the decision cannot be stored, the agent may stop: otherwise it would be refused forever.
-        store.keep_session(&known)?;
-    }
+    let mut stored = before.clone();
+    let mut broken = Vec::new();
+    // Decide before the step is rendered, so that the decision and the step's text need one round trip. A step that cannot
+    // be rendered does not count.
+    let (verdict, row, open) = loop {
+        let number = blocking_run(rows.iter().map(|row| {
+            if broken.contains(&&row.id) {
+                Ok(Pending::Nothing)
+            } else {
+                pending(store, row)
+            }
+        }))?;
+        let row = number.and_then(|number| rows.get(number));
+        let place = row.map(|row| format!("{}@{}", row.id, row.version));
+        known.memory = before.clone();
+        let verdict = stop(
+            &mut known.memory,
+            &StopAttempt {
+                stands_at: place.as_deref(),
+                called_at: last_wake,
+                kept_already: call.stop_hook_active,
+            },
+        );
+        if known.memory != stored {
+            // If the decision cannot be stored, the agent may stop: otherwise it would be refused forever.
+            store.keep_session(&known)?;
+            stored = known.memory.clone();
+        }
+        let Some(row) = row else {
+            break (verdict, None, None);
+        };
+        match open_step(store, ctx, row)? {
+            Some(step) => break (verdict, Some(row), Some(step)),
+            None => broken.push(&row.id),
+        }
+    };
     match verdict {
         StopDecision::Allow => {}
         StopDecision::Continue => {
@@ -130,26 +146,29 @@ fn judge_stop(
     Ok(answer)
 }
 
-/// What a run is waiting for. Also returns the run's step if the run is waiting for the agent.
-fn pending(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<(Pending, Option<StepView>), AppError> {
+/// What a run is waiting for.
+fn pending(store: &mut Store, row: &RunRow) -> Result<Pending, AppError> {
     if row.status != RunStatus::Active {
         let is_released = open_run::read_state(store, &row.id)?.is_released();
-        let pending = if is_released {
+        return Ok(if is_released {
             Pending::Nothing
         } else {
             Pending::Others
-        };
-        return Ok((pending, None));
+        });
     }
     let run = open_run::read(store, &row.id, &row.directory)?;
     let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));
-    if subagent::child_states(store, &run)?.is_some_and(|states| states.iter().any(at_work)) {
-        return Ok((Pending::Others, None));
-    }
+    let waits = subagent::child_states(store, &run)?.is_some_and(|states| states.iter().any(at_work));
+    Ok(if waits { Pending::Others } else { Pending::Agent })
+}
+
+/// The step that a run's agent has to end; `None` if there is none or it cannot be rendered.
+fn open_step(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Option<StepView>, AppError> {
+    let run = open_run::read(store, &row.id, &row.directory)?;
     Ok(
         match runs::step_reply(store, ctx, &run, Loaded::default(), true) {
-            Ok(Reply::Step(step)) => (Pending::Agent, Some(*step)),
-            _ => (Pending::Nothing, None),
+            Ok(Reply::Step(step)) => Some(*step),
+            _ => None,
         },
     )
 }

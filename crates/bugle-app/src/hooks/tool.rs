@@ -106,6 +106,7 @@ fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, se
         }
         Ok(Some(_)) | Err(_) => {}
     }
+    let _ = store.flush();
 }
 
 /// The run, and the tools that its current step forbids.
@@ -149,7 +150,8 @@ pub(super) fn after_tool(
         });
     }
     if call.tool.tool() == Tool::AskUser && !call.tool.said().trim().is_empty() {
-        user_input::note_user_input(store, ctx, call, session)?;
+        let row = user_input::row_with_input(store, ctx, call, session)?;
+        store.keep_session(&row)?;
     }
     if let Some(change) = todo_update(&call.tool) {
         todos::mirror_todos(store, ctx, call, session, &change)?;

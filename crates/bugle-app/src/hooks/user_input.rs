@@ -2,9 +2,9 @@
 
 use bugle_client::hook::HookCall;
 use bugle_core::id::{ContentHash, SessionId};
-use bugle_store::Store;
+use bugle_store::{SessionRow, Store};
 
-use super::session::remember;
+use super::session::{remember, session_row};
 use crate::files::content_hash;
 use crate::wakeup::decompress;
 use crate::{AppError, Context, agents, ancestors};
@@ -52,16 +52,16 @@ fn sent_prompt(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<
     Ok(bytes.and_then(|bytes| decompress(&bytes)))
 }
 
-/// Records that the user typed something. From now on the main thread may relay the user's decisions.
-pub(super) fn note_user_input(
+/// The session's row after the user typed something. From now on the main thread may relay the user's decisions.
+pub(super) fn row_with_input(
     store: &mut Store,
     ctx: &Context,
     call: &HookCall,
     session: &SessionId,
-) -> Result<(), AppError> {
-    let now = ctx.now();
-    remember(store, ctx, call, session, |memory| memory.user_spoke = Some(now))?;
-    Ok(())
+) -> Result<SessionRow, AppError> {
+    let mut row = session_row(store, ctx, call, session)?;
+    row.memory.user_spoke = Some(ctx.now());
+    Ok(row)
 }
 
 /// Remembers the text with which the agent continues, because some clients report that text as a prompt.

@@ -155,6 +155,19 @@ pub(crate) fn read_excerpt(
     })
 }
 
+/// Plans to read a plan's stored outline, with the bucket that contains a task.
+pub(crate) fn plan_outline(store: &mut Store, row: &PlanRow, task: Option<&Task>) -> Result<(), AppError> {
+    store.read_ahead(|plan| {
+        plan.compiled(&row.source, OUTLINER)?;
+        if let Some(link) = task.and_then(|task| task.plan.as_ref()) {
+            let bucket = PlanOutline::bucket_of(&link.number, &link.title);
+            plan.compiled(&row.source, FIRST_BUCKET + i64::from(bucket))?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
 /// A plan's stored outline, with the bucket that contains a task.
 fn stored_outline(
     store: &mut Store,

@@ -144,10 +144,22 @@ pub(crate) fn describe(
         context: &values,
         notices,
     };
+    pinning::plan_texts(store, compiled, &view::files(step))?;
     let view = view::step_view(ctx, step, step_context, &mut |path| {
         pinning::text(store, compiled, path)
     })?;
     Ok(Reply::Step(Box::new(view)))
+}
+
+/// Plans to read the texts of a run's current step.
+pub(crate) fn plan_step(store: &mut Store, run: &OpenRun) -> Result<(), AppError> {
+    let step = run
+        .state
+        .current()
+        .and_then(|visit| run.workflow.step(&visit.step));
+    step.map_or(Ok(()), |step| {
+        pinning::plan_texts(store, &run.compiled, &view::files(step))
+    })
 }
 
 /// A run's end. `parent` is the parent run, if the caller has read it.

@@ -13,8 +13,7 @@ pub(super) fn runs_above(store: &mut Store, state: &RunState) -> Result<Vec<RunR
     let mut above = Vec::new();
     let mut next = child_of(state).map(|child| child.token.parent.run.clone());
     while let Some(id) = next.take() {
-        let rows = store.runs_by_prefix(id.as_str())?;
-        if let Some(row) = rows.into_iter().find(|row| row.id == id) {
+        if let Some(row) = store.run(&id)? {
             if row.status != RunStatus::Cancelled {
                 next = row.child.as_ref().map(|child| child.parent.run.clone());
             }

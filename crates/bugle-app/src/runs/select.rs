@@ -12,6 +12,9 @@ use crate::{AppError, Context, projects};
 /// Maximum number of runs listed in an error when several match.
 const MAX_LISTED: usize = 10;
 
+/// Maximum number of runs to read when several may match: one more than are listed.
+pub(crate) const MAX_MATCHES: u32 = 11;
+
 /// Maximum number of ids compared with an unknown id.
 const MAX_COMPARED: u32 = 200;
 
@@ -136,7 +139,7 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
     let filter = |scope| RunFilter {
         scope,
         open_only: true,
-        limit: 1 + u32::try_from(MAX_LISTED).unwrap_or(10),
+        limit: MAX_MATCHES,
     };
     if let Some(session) = ctx.session.clone() {
         let rows = store.runs(&filter(Scope::Session(session)))?;

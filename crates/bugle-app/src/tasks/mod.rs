@@ -30,14 +30,14 @@ pub use placement::{AddRequest, Destination, Neighbour, add_tasks, move_task};
 pub(crate) use plan_of_task::{plan_above, plan_name};
 pub(crate) use plan_order::{reorder_plan, tasks_around};
 pub(crate) use position::{
-    CurrentTask, MAX_SCANNED, PositionContext, claimed_task, is_begun, position, position_in_plan,
-    position_of,
+    CurrentTask, MAX_ACTIVE_READ, MAX_SCANNED, PositionContext, claimed_task, is_begun, position,
+    position_in_plan, position_of,
 };
 pub use position::{next_task, ready_tasks};
 pub(crate) use refusal::refused;
 pub(crate) use scope::{focus, load_task, resolve_scope, startable_scope, task_row};
 pub use show::{Extent, removed_tasks, show_task, task_tree};
-pub(crate) use skill::{Sections, sections_for};
+pub(crate) use skill::{Sections, plan_sections, sections_for};
 pub use skill::{task_skill, task_skill_text};
 pub(crate) use skill_pin::{InstalledSkill, pin_view, pinned_version};
 pub(crate) use skill_rules::Rules;

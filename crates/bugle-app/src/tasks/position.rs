@@ -6,7 +6,7 @@ use bugle_core::reply::{
 };
 use bugle_core::task::{TaskStatus, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
-use bugle_store::{ProjectId, Store, TaskRow};
+use bugle_store::{Plan, ProjectId, Store, StoreError, TaskRow};
 
 use super::next_commands::commands;
 use super::ownership::{TaskOwner, first_startable_by};
@@ -20,6 +20,8 @@ use crate::{AppError, Context, plan_files, projects};
 
 /// Maximum number of other active tasks listed with the position.
 const MAX_ACTIVE_NAMED: u32 = 3;
+/// Maximum number of active tasks to read first.
+pub(crate) const MAX_ACTIVE_READ: u32 = MAX_ACTIVE_NAMED + 1;
 /// Maximum number of tasks to scan for one that the agent holds or may start.
 pub(crate) const MAX_SCANNED: u32 = 200;
 /// Maximum number of plan files to check for changes when no task is open.
@@ -49,6 +51,8 @@ pub(crate) struct PositionContext<'a> {
     pub active: Option<&'a [TaskRow]>,
     /// A plan, if the caller has read one.
     pub plan: Option<ReadPlan>,
+    /// What else the caller reads about the current task.
+    pub read_ahead: fn(&mut Plan<'_>, &TaskRow) -> Result<(), StoreError>,
 }
 
 impl<'a> PositionContext<'a> {
@@ -58,6 +62,7 @@ impl<'a> PositionContext<'a> {
             here: None,
             active: None,
             plan: None,
+            read_ahead: |_, _| Ok(()),
         }
     }
 }
@@ -219,18 +224,13 @@ fn position_for(
     wide: bool,
     known: PositionContext<'_>,
 ) -> Result<Option<CurrentTask>, AppError> {
-    let PositionContext {
-        worker,
-        here,
-        active: all_active,
-        plan,
-    } = known;
-    let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
+    let worker = known.worker;
+    let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_READ)?;
     let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
         // The focus may come from another session. The worker's own task takes precedence, even elsewhere in the
         // project.
-        let all = match all_active {
+        let all = match known.active {
             Some(all) => all.to_vec(),
             None => store.active(&subtree.project, None, MAX_SCANNED)?,
         };
@@ -251,11 +251,15 @@ fn position_for(
             owner = ownership::task_owner(store, ctx, &row, worker)?;
         }
     }
+    store.read_ahead(|plan| {
+        plan_position(plan, &row)?;
+        (known.read_ahead)(plan, &row)
+    })?;
     let above = store.above(&row)?;
     let is_known = |(plan, _): &ReadPlan| plan_link(&row, &above).is_some_and(|link| link.plan == plan.id);
-    let plan = match plan.filter(is_known) {
+    let plan = match known.plan.filter(is_known) {
         Some(plan) => Some(plan),
-        None => read_plan_above(store, ctx, here, &row, &above)?,
+        None => read_plan_above(store, ctx, known.here, &row, &above)?,
     };
     let mut notices: Vec<TaskNotice> = ownership::holder_notice(ctx, &row, &owner).into_iter().collect();
     if let Some((plan, file)) = &plan {
@@ -314,6 +318,23 @@ fn position_for(
         plan,
         skill: chosen,
     }))
+}
+
+/// Plans to read what a position says about a task.
+fn plan_position(plan: &mut Plan<'_>, row: &TaskRow) -> Result<(), StoreError> {
+    plan.above(row).ok();
+    if let Some(link) = &row.task.plan {
+        plan.plans_by_prefix(link.plan.as_str())?;
+    }
+    plan.skill_pins(&row.root)?;
+    plan.neighbours(row)?;
+    if row.children > 0 {
+        plan.is_begun_inside(&row.project, &row.path)?;
+    }
+    for on in row.task.waits_for.keys() {
+        plan.task(on)?;
+    }
+    Ok(())
 }
 
 /// A task's place among other tasks. `waits` are the open tasks that the task waits for.

@@ -296,6 +296,20 @@ pub(crate) fn chosen_skill(
     })
 }
 
+/// Plans to read the sections of a task's skill.
+pub(crate) fn plan_sections(store: &mut Store, chosen: &ChosenSkill) -> Result<(), AppError> {
+    if !store.reads_ahead() {
+        return Ok(());
+    }
+    let is_chosen = |pin: &&SkillPin| Some(&pin.skill) == chosen.skill.as_ref();
+    if let Some(pin) = chosen.pins.iter().find(is_chosen)
+        && let Some(hash) = pinned_text_hash(store, pin)?
+    {
+        store.read_ahead(|plan| plan.compiled(&hash, DIGESTER).map(drop))?;
+    }
+    Ok(())
+}
+
 /// The sections of a task's skill and the relevance of each; `None` if there is no skill to read.
 pub(crate) fn sections_for(
     store: &mut Store,

@@ -72,6 +72,17 @@ pub(super) fn record(
         parts,
         hash: content_hash(assembly.text.as_bytes()),
     };
+    // Without messages, nothing has to be undone if the wake-up cannot be written.
+    if let (None, Output::Written(write)) = (read, &mut *output) {
+        if must_be_durable {
+            keep_with_new_id(store, ctx, &mut row, &content)?;
+        } else {
+            store.relaxed(|store| keep_with_new_id(store, ctx, &mut row, &content))?;
+        }
+        view.id = Some(row.id.to_string());
+        write(view)?;
+        return Ok(Record::Kept);
+    }
     let work = |store: &mut bugle_store::Transaction<'_>| {
         keep_with_new_id(store, ctx, &mut row, &content)?;
         view.id = Some(row.id.to_string());

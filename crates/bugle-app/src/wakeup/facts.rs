@@ -15,8 +15,8 @@ use crate::agents::Me;
 use crate::open_run::RunWithEvents;
 use crate::ownership::Worker;
 use crate::tasks::{CurrentTask, PositionContext};
-use crate::wakeup::{messages, recovery, run_selection, woken};
-use crate::{AppError, Context, addresses, projects, tasks};
+use crate::wakeup::{messages, recovery, run_selection, task_facts, woken};
+use crate::{AppError, Context, addresses, projects, runs, tasks};
 
 /// A budget large enough for any wake-up.
 const UNLIMITED_BUDGET: &str = "1000000";
@@ -74,10 +74,9 @@ fn read_work(
         // The lost agent's last activity may be long ago, so read all events.
         (Some(row), Some(_)) => Some(RunWithEvents::read_whole(store, row)?),
     };
-    let (step, step_problem) = match &run {
-        Some(run) => open_step(store, ctx, &run.run)?,
-        None => (None, None),
-    };
+    if let Some(run) = &run {
+        runs::plan_step(store, &run.run)?;
+    }
     let (mut worker, mut at) = (None, None);
     if let Some(project) = here {
         // A replacement continues with the lost agent's tasks.
@@ -87,9 +86,14 @@ fn read_work(
             here,
             active: lost.as_ref().map(|lost| lost.active.as_slice()),
             plan: None,
+            read_ahead: task_facts::read_ahead,
         };
         at = tasks::position_of(store, ctx, project.clone(), known)?;
     }
+    let (step, step_problem) = match &run {
+        Some(run) => open_step(store, ctx, &run.run)?,
+        None => (None, None),
+    };
     Ok(WokenWork {
         project,
         me,

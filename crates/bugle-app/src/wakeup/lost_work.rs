@@ -13,7 +13,7 @@ use crate::tasks::MAX_SCANNED;
 use crate::{AppError, Context, addresses, agents};
 
 /// Maximum number of open runs to read.
-pub(super) const MAX_RUNS: u32 = 20;
+pub(crate) const MAX_RUNS: u32 = 20;
 
 /// A lost agent with its open runs and tasks.
 pub(super) struct LostWork {

@@ -9,7 +9,7 @@ use crate::agents::Me;
 use crate::{AppError, Context};
 
 /// Maximum number of unread messages in a wake-up.
-const MAX_MESSAGES: u32 = 50;
+pub(crate) const MAX_MESSAGES: u32 = 50;
 
 /// An agent's messages.
 #[derive(Default)]

@@ -22,6 +22,8 @@ mod worktree_state;
 pub use brief::brief;
 pub(crate) use deliver::keep_with_new_id;
 pub(crate) use history::waited_for;
+pub(crate) use lost_work::MAX_RUNS;
+pub(crate) use messages::MAX_MESSAGES;
 pub use records::{compare_wakeups, show_wakeup, wakeups};
 pub(crate) use records::{compress, decompress, summary, wakeup_row};
 pub use recovery::Replaced;

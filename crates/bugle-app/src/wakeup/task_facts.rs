@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bugle_core::digest::{DigestedSection, Relevance, without_start_command};
 use bugle_core::name::AgentName;
 use bugle_core::reply::{SkillNotice, TaskLine, WakeFacts, WakePlan, WakeSection, WakeSkill};
-use bugle_store::{PlanRow, Store, TaskRow};
+use bugle_store::{Plan, PlanRow, Store, StoreError, TaskRow};
 
 use super::ShortClock;
 use super::actor_names::ActorNames;
@@ -35,6 +35,18 @@ pub(super) struct CurrentWork<'a> {
     pub worker: Option<&'a Worker>,
 }
 
+/// Plans to read the tasks around the current one.
+pub(super) fn read_ahead(plan: &mut Plan<'_>, row: &TaskRow) -> Result<(), StoreError> {
+    plan.beside(row, MAX_BESIDE)?;
+    plan.each_ancestor(row, |plan, ancestor| plan.beside(ancestor, MAX_BESIDE).map(drop))?;
+    plan.inside(row, MAX_INSIDE)?;
+    plan.each_skill_pin(&row.root, |plan, hash| plan.blob(hash).map(drop))?;
+    if let Some(link) = &row.task.plan {
+        plan.plan_counts(&link.plan, MAX_COUNTED + 1)?;
+    }
+    Ok(())
+}
+
 /// Adds the facts for an agent that has lost its context: related tasks, history, skill and plan.
 pub(super) fn add_history(
     store: &mut Store,
@@ -50,6 +62,13 @@ pub(super) fn add_history(
     if let Some(at) = at {
         for row in std::iter::once(&at.row).chain(&at.above).take(MAX_LEVELS) {
             beside.push(store.beside(row, MAX_BESIDE)?);
+        }
+    }
+    if let Some(at) = at {
+        tasks::plan_sections(store, &at.skill)?;
+        if let Some((plan, _)) = &at.plan {
+            let planned = planned_task(&at.row, &at.above);
+            plan_files::plan_outline(store, plan, planned.map(|row| &row.task))?;
         }
     }
     let related = match at {
@@ -187,9 +206,7 @@ fn plan_view(
     file: Option<&FileState>,
 ) -> Result<WakePlan, AppError> {
     // A task below a planned task, such as a review, uses the planned task's text.
-    let planned = std::iter::once(row)
-        .chain(above)
-        .find(|row| row.task.plan.is_some());
+    let planned = planned_task(row, above);
     let reading = plan_files::read_excerpt(store, plan, planned.map(|row| &row.task), file)?;
     Ok(WakePlan {
         name: plan_name(plan),
@@ -204,6 +221,13 @@ fn plan_view(
         }),
         command: ctx.command(&["plan", "show", plan.id.as_str()]),
     })
+}
+
+/// The task whose text in the plan applies: the current one, or its nearest planned ancestor.
+fn planned_task<'a>(row: &'a TaskRow, above: &'a [TaskRow]) -> Option<&'a TaskRow> {
+    std::iter::once(row)
+        .chain(above)
+        .find(|row| row.task.plan.is_some())
 }
 
 fn omit_start_command(section: &mut WakeSection, skill: &str) {

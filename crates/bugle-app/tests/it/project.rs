@@ -34,7 +34,19 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn new() -> Self {
+        Self::in_folder(tempfile::tempdir().unwrap())
+    }
+
+    /// A project whose store is in a Postgres database.
+    pub(crate) fn on_server(url: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join(".bugle");
+        std::fs::create_dir(&home).unwrap();
+        std::fs::write(home.join("config.yaml"), format!("store: {url}\n")).unwrap();
+        Self::in_folder(folder)
+    }
+
+    fn in_folder(folder: TempDir) -> Self {
         let directory = folder.path().join("project");
         std::fs::create_dir(&directory).unwrap();
         let mut context = context_of(folder.path(), &directory, None);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bugle_app::{App, AppError, DoneRequest, Exit, Stop, runs, visit_token};
 use bugle_core::engine::Escalation;
+use bugle_core::id::VisitToken;
 use clap::{Args, ValueEnum};
 
 use crate::input::{read_text, text_or_stdin};
@@ -61,11 +62,18 @@ impl From<EscalationChoice> for Escalation {
     }
 }
 
+impl DoneArgs {
+    pub(crate) fn visit(&self) -> Result<VisitToken, AppError> {
+        visit_token(&self.visit)
+    }
+}
+
 pub(crate) fn run(app: &mut App, args: DoneArgs, output: &Output) -> Result<Exit, AppError> {
     let format = output.format();
+    let visit = args.visit()?;
     let result = args.result.map(result_text).transpose()?;
     let request = DoneRequest {
-        visit: visit_token(&args.visit)?,
+        visit,
         result,
         unanswered: args.unanswered,
         stopped: match (args.fail, args.escalate) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bugle_app::{App, AppError, Clock, Context, hooks, log_hook_error};
-use bugle_client::hook::HookEvent;
+use bugle_client::hook::{HookCall, HookEvent};
 use bugle_client::recognition::in_session;
 
 /// The time limit for a hook. Clients allow ten seconds or more, but the user would wait that long.
@@ -75,8 +75,13 @@ pub(super) fn read_stdin() -> Result<Vec<u8>, AppError> {
     Ok(bytes)
 }
 
-/// Opens the store for the session and folder that a client names. `None` if there is no store.
-pub(super) fn open_app(session: Option<&str>, directory: Option<&str>) -> Result<Option<App>, AppError> {
+/// Opens the store for the session and folder that a client names, for a hook call if there is one. `None` if there is no
+/// store.
+pub(super) fn open_app(
+    session: Option<&str>,
+    directory: Option<&str>,
+    call: Option<&HookCall>,
+) -> Result<Option<App>, AppError> {
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let named = directory.map(|directory| here.join(directory));
     let directory = named.filter(|directory| directory.is_dir()).unwrap_or(here);
@@ -85,5 +90,5 @@ pub(super) fn open_app(session: Option<&str>, directory: Option<&str>) -> Result
         Some(_) => Context::find(&in_session(session, &variables), &directory, false)?,
         None => Context::find(&variables, &directory, false)?,
     };
-    hooks::open(ctx)
+    hooks::open(ctx, call)
 }

@@ -64,7 +64,7 @@ fn handle(arguments: &[String]) -> Result<Option<String>, AppError> {
     let Some(call) = called_by.and_then(|client| call.as_called_by(client)) else {
         return Ok(None);
     };
-    let Some(mut app) = open_app(call.session.as_deref(), call.directory.as_deref())? else {
+    let Some(mut app) = open_app(call.session.as_deref(), call.directory.as_deref(), Some(&call))? else {
         return Ok(None);
     };
     hooks::hook(&mut app.store, &app.context, &call, &short_time, &mut |answer| {

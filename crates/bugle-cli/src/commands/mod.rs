@@ -45,7 +45,7 @@ mod wakeup;
 
 use std::io::IsTerminal as _;
 
-use bugle_app::{App, AppError, Context, Exit, agents, projects};
+use bugle_app::{App, AppError, Context, Exit, Purpose, agents, open_for, projects};
 use clap::Subcommand;
 
 use crate::commands::cli::Cli;
@@ -105,6 +105,22 @@ pub(crate) enum Command {
     Help(help::HelpArgs),
 }
 
+/// Opens the store for a command that only reads, and reads ahead what it reads first.
+fn reader_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
+    let mut app = open_for(ctx, purpose, &mut Output::progress)?;
+    projects::follow_move(&mut app.store, &app.context)?;
+    agents::act_as_known(&mut app.store, &mut app.context)?;
+    Ok(app)
+}
+
+/// Opens the store for a command, and reads ahead what it reads first.
+fn app_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
+    let mut app = open_for(ctx, purpose, &mut Output::progress)?;
+    projects::follow_move(&mut app.store, &app.context)?;
+    agents::act_as(&mut app.store, &mut app.context)?;
+    Ok(app)
+}
+
 /// Runs one command.
 pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
     let here = std::env::current_dir().map_err(|source| AppError::File {
@@ -152,8 +168,12 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Status(_) => status::run(ctx()?, output),
         Command::Help(args) => help::run(args),
         Command::Start(args) => start::run(&mut app()?, args, output),
-        Command::Done(args) => done::run(&mut app()?, args, output),
-        Command::Step(args) => step::run(&mut app()?, &args, output),
+        Command::Done(args) => done::run(&mut app_for(ctx()?, Purpose::Done(&args.visit()?))?, args, output),
+        Command::Step(args) => step::run(
+            &mut app_for(ctx()?, Purpose::Step(&args.selector()?))?,
+            &args,
+            output,
+        ),
         Command::Decide(args) => decide::run(&mut app()?, args, output),
         Command::Run(command) => run::run(&mut app()?, command, output),
         Command::Task(command) => task::run(&mut app()?, command, output),
@@ -166,7 +186,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Search(args) => search::run(&mut reader()?, &args, output),
         Command::Top(args) => top::run(&ctx()?, &args, output),
         Command::Agent(command) => agent::run(app()?, command, output),
-        Command::Wake(args) => wake::run(&mut reader()?, args, output),
+        Command::Wake(args) => wake::run(&mut reader_for(ctx()?, Purpose::Wake)?, args, output),
         Command::Wakeup(command) => wakeup::run(&mut reader()?, &command, output),
         Command::Up(args) => up::run(ctx()?, &args),
         Command::Ui(args) => ui::run(&args, directory),

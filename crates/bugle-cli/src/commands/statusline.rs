@@ -14,7 +14,7 @@ pub(crate) struct StatuslineArgs {}
 pub(crate) fn run() {
     fail_open("statusline", || {
         let call = StatusCall::read(&text(&read_stdin()?));
-        let Some(mut app) = open_app(call.session.as_deref(), call.directory.as_deref())? else {
+        let Some(mut app) = open_app(call.session.as_deref(), call.directory.as_deref(), None)? else {
             return Ok(None);
         };
         Ok(hooks::status_line(&mut app.store, &app.context)?.map(|line| format!("{line}\n")))

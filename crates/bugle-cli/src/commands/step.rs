@@ -1,6 +1,6 @@
 //! `bugle step`
 
-use bugle_app::{App, AppError, Exit, runs};
+use bugle_app::{App, AppError, Exit, RunSelector, runs};
 use clap::Args;
 
 use super::args::RunArgument;
@@ -14,8 +14,14 @@ pub(crate) struct StepArgs {
     run: RunArgument,
 }
 
+impl StepArgs {
+    pub(crate) fn selector(&self) -> Result<RunSelector, AppError> {
+        self.run.selector()
+    }
+}
+
 pub(crate) fn run(app: &mut App, args: &StepArgs, output: &Output) -> Result<Exit, AppError> {
-    let selector = args.run.selector()?;
+    let selector = args.selector()?;
     Output::reply(
         runs::step(&mut app.store, &app.context, &selector),
         output.format(),

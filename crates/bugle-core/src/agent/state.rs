@@ -111,6 +111,20 @@ impl AgentState {
         }
     }
 
+    /// The changes that a signal makes: each state that it changes, and the state after it.
+    pub fn changes(signal: Signal) -> Vec<(Self, Self)> {
+        let states = AgentStatus::ALL.iter().flat_map(|status| {
+            let flags = [(false, false), (false, true), (true, false), (true, true)];
+            flags.map(|(asks, in_turn)| Self {
+                status: *status,
+                asks,
+                in_turn,
+            })
+        });
+        let changes = states.map(|state| (state, state.after(signal)));
+        changes.filter(|(before, after)| before != after).collect()
+    }
+
     /// The state after a signal.
     #[must_use]
     pub fn after(self, signal: Signal) -> Self {

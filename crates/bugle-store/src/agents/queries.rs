@@ -216,6 +216,37 @@ impl Store {
         Ok(kept > 0)
     }
 
+    /// Changes an agent's state as `changes` says: pairs of a state and the state after it. Needs no lock, because the
+    /// statement itself finds the state before.
+    pub fn change_agent_state(
+        &mut self,
+        project: &ProjectId,
+        address: &AgentAddress,
+        changes: &[(AgentState, AgentState)],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let state = |state: &AgentState| {
+            let (status, asks, in_turn) = (
+                state.status.as_str(),
+                u8::from(state.asks),
+                u8::from(state.in_turn),
+            );
+            format!("'{status}', {asks}, {in_turn}")
+        };
+        let changes = changes
+            .iter()
+            .map(|(before, after)| format!("({}, {})", state(before), state(after)));
+        let statement = format!(
+            "UPDATE agent SET status = change.column4, asks = change.column5, in_turn = change.column6, changed_at = $3 \
+             FROM (VALUES {}) AS change WHERE agent.project_id = $1 AND agent.address = $2 \
+             AND agent.status = change.column1 AND agent.asks = change.column2 AND agent.in_turn = change.column3",
+            changes.collect::<Vec<_>>().join(", ")
+        );
+        let address = address.to_string();
+        let parameters = [project.0.as_str().into(), address.as_str().into(), now.0.into()];
+        self.connection.write(&statement, &parameters)
+    }
+
     /// The agents with a process, on any machine.
     pub fn agents_with_process(&mut self) -> Result<Vec<AgentRow>, StoreError> {
         select(
@@ -294,29 +325,25 @@ impl Store {
         since: Timestamp,
     ) -> Result<(), StoreError> {
         let last = exchange.last.as_ref().map(ToString::to_string);
-        self.connection
-            .execute(
-                "INSERT INTO exchange (first, second, last, turns, since) VALUES ($1, $2, $3, $4, $5) \
+        self.connection.write(
+            "INSERT INTO exchange (first, second, last, turns, since) VALUES ($1, $2, $3, $4, $5) \
                  ON CONFLICT (first, second) DO UPDATE SET last = $3, turns = $4, since = $5",
-                &[
-                    pair.first.as_str().into(),
-                    pair.second.as_str().into(),
-                    last.as_deref().into(),
-                    Value::Int(i64::from(exchange.turns)),
-                    since.0.into(),
-                ],
-            )
-            .map(|_| ())
+            &[
+                pair.first.as_str().into(),
+                pair.second.as_str().into(),
+                last.as_deref().into(),
+                Value::Int(i64::from(exchange.turns)),
+                since.0.into(),
+            ],
+        )
     }
 
     /// Deletes an agent's exchanges, after a message from the user.
     pub fn forget_exchanges(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "DELETE FROM exchange WHERE first = $1 OR second = $1",
-                &[Pair::party(project, agent).as_str().into()],
-            )
-            .map(|_| ())
+        self.connection.write(
+            "DELETE FROM exchange WHERE first = $1 OR second = $1",
+            &[Pair::party(project, agent).as_str().into()],
+        )
     }
 
     /// Whether one of these sessions has changed a run or task since the given time.

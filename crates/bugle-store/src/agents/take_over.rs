@@ -15,7 +15,7 @@ impl Store {
             }
             let machine = tx.machine.clone();
             if let Some(session) = &agent.session {
-                tx.connection.execute(
+                tx.connection.write(
                     "UPDATE run SET machine = $3, directory = $4 WHERE session = $1 AND machine = $2 \
                      AND status IN ('active', 'waiting', 'paused')",
                     &[

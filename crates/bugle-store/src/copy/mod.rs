@@ -159,7 +159,7 @@ fn rename_machine(db: &mut Connection, from: &MachineId, to: &MachineId) -> Resu
     for table in Table::all(db)? {
         if from != to && table.columns.iter().any(|column| column == "machine") {
             let statement = format!("UPDATE {} SET machine = $1 WHERE machine = $2", table.name);
-            db.execute(&statement, &[to.as_str().into(), from.as_str().into()])?;
+            db.write(&statement, &[to.as_str().into(), from.as_str().into()])?;
         }
     }
     Ok(())

@@ -6,28 +6,19 @@ use bugle_core::message::AgentAddress;
 use super::{Unread, UnreadRow};
 use crate::StoreError;
 use crate::connection::Connection;
-use crate::row::Value;
+use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
-use super::rows::{MESSAGE_COLUMNS, bound, message_row, unreadable};
+use super::rows::{bound, message_columns, message_row, unreadable};
 
 /// A mailbox's key as parameters 1 and 2.
 pub(super) fn mailbox(project: &ProjectId, agent: &AgentAddress) -> [Value; 2] {
     [project.0.as_str().into(), agent.to_string().as_str().into()]
 }
 
-/// The number of messages in a mailbox, and how many of them were read.
-fn counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
-    select_counts(db, mailbox, "")
-}
-
-/// Like [`counts`], but locks the mailbox until the transaction ends.
+/// The number of messages in a mailbox, and how many of them were read. Locks the mailbox until the transaction ends.
 fn locked_counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
     let lock = db.row_lock();
-    select_counts(db, mailbox, lock)
-}
-
-fn select_counts(db: &mut Connection, mailbox: &[Value; 2], lock: &str) -> Result<(u64, u64), StoreError> {
     let statement =
         format!("SELECT delivered, taken FROM mailbox WHERE project_id = $1 AND agent = $2{lock}");
     let rows = db.query(&statement, mailbox)?;
@@ -38,7 +29,7 @@ fn select_counts(db: &mut Connection, mailbox: &[Value; 2], lock: &str) -> Resul
 
 pub(super) fn make_mailbox(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(), StoreError> {
     let statement = "INSERT INTO mailbox (project_id, agent, delivered, taken) VALUES ($1, $2, 0, 0) ON CONFLICT DO NOTHING";
-    db.execute(statement, mailbox).map(|_| ())
+    db.write(statement, mailbox)
 }
 
 /// A message to be delivered to a mailbox.
@@ -60,9 +51,9 @@ pub(super) fn deliver(
     } else {
         "UPDATE mailbox SET delivered = delivered + 1 WHERE project_id = $1 AND agent = $2"
     };
-    db.execute(counted, &mailbox)?;
+    db.write(counted, &mailbox)?;
     let [project, agent] = mailbox;
-    db.execute(
+    db.write(
         "INSERT INTO delivery (project_id, agent, seq, message_id, asks) \
          SELECT project_id, agent, delivered, $3, $4 FROM mailbox WHERE project_id = $1 AND agent = $2",
         &[
@@ -72,7 +63,6 @@ pub(super) fn deliver(
             Value::Int(i64::from(how.asks)),
         ],
     )
-    .map(|_| ())
 }
 
 /// Delivers a mailbox's unread messages to another mailbox, except messages already there, and marks them as read in the
@@ -109,15 +99,14 @@ pub(crate) fn forward(
         };
         deliver(db, mailbox(project, to), &message, how)?;
     }
-    db.execute(
+    db.write(
         "UPDATE delivery SET taken_at = $4, asks = 0 WHERE project_id = $1 AND agent = $2 AND seq > $3",
         &[project_id.clone(), agent.clone(), bound(taken), now.0.into()],
     )?;
-    db.execute(
+    db.write(
         "UPDATE mailbox SET taken = delivered WHERE project_id = $1 AND agent = $2",
         &[project_id, agent],
     )
-    .map(|_| ())
 }
 
 impl Store {
@@ -128,26 +117,25 @@ impl Store {
         agent: &AgentAddress,
         limit: u32,
     ) -> Result<Unread, StoreError> {
-        let mailbox = mailbox(project, agent);
-        let (delivered, taken) = counts(&mut self.connection, &mailbox)?;
-        if delivered == taken {
-            return Ok(Unread::default());
-        }
+        let columns = message_columns(&mut self.connection);
         let statement = format!(
-            "SELECT {MESSAGE_COLUMNS}, delivery.seq AS place FROM delivery JOIN message ON message.id = delivery.message_id \
-             WHERE delivery.project_id = $1 AND delivery.agent = $2 AND delivery.seq > $3 \
-             ORDER BY delivery.seq LIMIT $4"
+            "SELECT {columns}, delivery.seq AS place, mailbox.delivered - mailbox.taken AS unread FROM mailbox \
+             JOIN delivery ON delivery.project_id = mailbox.project_id AND delivery.agent = mailbox.agent \
+             AND delivery.seq > mailbox.taken JOIN message ON message.id = delivery.message_id \
+             WHERE mailbox.project_id = $1 AND mailbox.agent = $2 ORDER BY delivery.seq LIMIT $3"
         );
-        let [project, agent] = mailbox;
-        let parameters = [project, agent, bound(taken), Value::Int(i64::from(limit))];
-        let mut rows = Vec::new();
-        for row in self.connection.query(&statement, &parameters)? {
-            rows.push(UnreadRow {
+        let [project, agent] = mailbox(project, agent);
+        let parameters = [project, agent, Value::Int(i64::from(limit))];
+        let found = self.connection.query(&statement, &parameters)?;
+        let unread = found.first().map_or(Ok(0), |row| row.unsigned("unread"))?;
+        let row = |row: &Row| {
+            Ok(UnreadRow {
                 place: row.unsigned("place")?,
-                message: message_row(&mut self.connection, &row)?,
-            });
-        }
-        let more = delivered.saturating_sub(taken).saturating_sub(rows.len() as u64);
+                message: message_row(row)?,
+            })
+        };
+        let rows: Vec<UnreadRow> = found.iter().map(row).collect::<Result<_, StoreError>>()?;
+        let more = unread.saturating_sub(rows.len() as u64);
         Ok(Unread { rows, more })
     }
 
@@ -168,11 +156,11 @@ impl Store {
                 return Ok(0);
             }
             let [project, agent] = mailbox;
-            db.execute(
+            db.write(
                 "UPDATE delivery SET taken_at = $5 WHERE project_id = $1 AND agent = $2 AND seq > $3 AND seq <= $4",
                 &[project.clone(), agent.clone(), bound(taken), bound(up_to), now.0.into()],
             )?;
-            db.execute(
+            db.write(
                 "UPDATE mailbox SET taken = $3 WHERE project_id = $1 AND agent = $2",
                 &[project, agent, bound(up_to)],
             )?;
@@ -217,11 +205,11 @@ impl Store {
             update("seq = -seq", "seq > $3 AND seq < $4", &[taken, found])?;
             update("seq = 1 - seq", "seq < 0", &[])?;
             update("seq = $3", "seq = 0", &[taken + 1])?;
-            db.execute(
+            db.write(
                 "UPDATE delivery SET taken_at = $4 WHERE project_id = $1 AND agent = $2 AND seq = $3",
                 &[project.clone(), agent.clone(), bound(taken + 1), now.0.into()],
             )?;
-            db.execute(
+            db.write(
                 "UPDATE mailbox SET taken = $3 WHERE project_id = $1 AND agent = $2",
                 &[project, agent, bound(taken + 1)],
             )?;

@@ -11,7 +11,7 @@ use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
 use super::mailbox::{Delivered, deliver, mailbox, make_mailbox};
-use super::rows::{MESSAGE_COLUMNS, address, message_row};
+use super::rows::{address, message_columns, message_row};
 
 /// Maximum number of rows for an id prefix or a list of open questions.
 const MAX_MATCHES: u32 = 10;
@@ -22,9 +22,11 @@ pub(crate) fn rows_where(
     rest: &str,
     parameters: &[Value],
 ) -> Result<Vec<MessageRow>, StoreError> {
-    let statement = format!("SELECT {MESSAGE_COLUMNS} FROM message {rest}");
-    let rows = db.query(&statement, parameters)?;
-    rows.iter().map(|row| message_row(db, row)).collect()
+    let statement = format!("SELECT {} FROM message {rest}", message_columns(db));
+    db.query(&statement, parameters)?
+        .iter()
+        .map(message_row)
+        .collect()
 }
 
 impl Store {
@@ -76,9 +78,8 @@ impl Store {
                 };
                 deliver(db, mailbox(project, agent), message.id, how)?;
             }
-            let statement = format!("SELECT {MESSAGE_COLUMNS} FROM message WHERE id = $1");
-            let rows = db.query(&statement, &[message.id.as_str().into()])?;
-            rows.first().map(|row| message_row(db, row)).transpose()
+            let rows = rows_where(db, "WHERE id = $1", &[message.id.as_str().into()])?;
+            Ok(rows.into_iter().next())
         })
     }
 
@@ -112,12 +113,10 @@ impl Store {
             ),
             None => format!("message WHERE message.project_id = $1{from} ORDER BY message.seq"),
         };
-        let statement = format!("SELECT {MESSAGE_COLUMNS} FROM {source} DESC LIMIT $2");
+        let columns = message_columns(&mut self.connection);
+        let statement = format!("SELECT {columns} FROM {source} DESC LIMIT $2");
         let rows = self.connection.query(&statement, &parameters)?;
-        rows.iter()
-            .rev()
-            .map(|row| message_row(&mut self.connection, row))
-            .collect()
+        rows.iter().rev().map(message_row).collect()
     }
 
     /// The first few messages whose id has this prefix.
@@ -138,8 +137,9 @@ impl Store {
         agent: &AgentAddress,
         known: &[UnreadRow],
     ) -> Result<Vec<MessageRow>, StoreError> {
+        let columns = message_columns(&mut self.connection);
         let statement = format!(
-            "SELECT {MESSAGE_COLUMNS} FROM delivery JOIN message ON message.id = delivery.message_id \
+            "SELECT {columns} FROM delivery JOIN message ON message.id = delivery.message_id \
              WHERE delivery.project_id = $1 AND delivery.agent = $2 AND delivery.asks = 1 \
              ORDER BY delivery.seq DESC LIMIT {MAX_MATCHES}"
         );
@@ -147,7 +147,7 @@ impl Store {
         for row in self.connection.query(&statement, &mailbox(project, agent))? {
             let id = row.text("id")?;
             if known.iter().all(|known| known.message.id.as_str() != id) {
-                questions.push(message_row(&mut self.connection, &row)?);
+                questions.push(message_row(&row)?);
             }
         }
         Ok(questions)

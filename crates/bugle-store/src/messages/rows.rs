@@ -6,9 +6,10 @@ use bugle_core::message::AgentAddress;
 use super::MessageRow;
 use crate::StoreError;
 use crate::connection::Connection;
+use crate::engine::LIST_SEPARATOR;
 use crate::row::{Row, Value};
 
-pub(super) const MESSAGE_COLUMNS: &str = "message.id, message.seq, message.sender, message.body, message.said_at, \
+const MESSAGE_COLUMNS: &str = "message.id, message.seq, message.sender, message.body, message.said_at, \
      message.kind, message.answers, CASE WHEN message.person IS NOT NULL THEN \
      COALESCE((SELECT member.name FROM member WHERE member.person = message.person), message.person) END AS person_name";
 
@@ -24,16 +25,30 @@ pub(super) fn address(row: &Row, column: &str) -> Result<AgentAddress, StoreErro
     row.text(column)?.parse().map_err(unreadable)
 }
 
+/// The columns of a message, with its receivers.
+pub(super) fn message_columns(db: &mut Connection) -> String {
+    let receivers = db.engine().text_list(
+        "receiver.asks || ' ' || receiver.agent",
+        "receiver.project_id, receiver.agent",
+    );
+    format!(
+        "{MESSAGE_COLUMNS}, (SELECT {receivers} FROM delivery AS receiver WHERE receiver.message_id = message.id) AS receivers"
+    )
+}
+
 /// Reads a message and its receivers.
-pub(super) fn message_row(db: &mut Connection, row: &Row) -> Result<MessageRow, StoreError> {
+pub(super) fn message_row(row: &Row) -> Result<MessageRow, StoreError> {
     let id = MessageId::parse(&row.text("id")?).map_err(unreadable)?;
-    let to = db.query(
-        "SELECT agent, asks FROM delivery WHERE message_id = $1 ORDER BY project_id, agent",
-        &[id.as_str().into()],
-    )?;
     let mut is_open = false;
-    for row in &to {
-        is_open |= row.flag("asks")?;
+    let mut to = Vec::new();
+    for receiver in row
+        .optional_text("receivers")?
+        .iter()
+        .flat_map(|all| all.split(LIST_SEPARATOR))
+    {
+        let (asks, agent) = receiver.split_once(' ').unwrap_or(("0", receiver));
+        is_open |= asks != "0";
+        to.push(agent.parse().map_err(unreadable)?);
     }
     Ok(MessageRow {
         seq: row.unsigned("seq")?,
@@ -49,10 +64,7 @@ pub(super) fn message_row(db: &mut Connection, row: &Row) -> Result<MessageRow, 
             .optional_text("answers")?
             .map(|id| MessageId::parse(&id).map_err(unreadable))
             .transpose()?,
-        to: to
-            .iter()
-            .map(|row| address(row, "agent"))
-            .collect::<Result<_, _>>()?,
+        to,
         is_open,
         id,
     })

@@ -65,9 +65,7 @@ impl Store {
         ];
         // Two writers of one project must not use the same sequence number.
         let scope = WriteScope::Project(&wakeup.project.0);
-        let kept = self
-            .connection
-            .transaction_in(scope, |db| db.execute(&statement, &parameters))?;
+        let kept = self.connection.execute_in(scope, &statement, &parameters)?;
         Ok(kept > 0)
     }
 

@@ -2,13 +2,15 @@
 //!
 //! The connection keeps no state between transactions, so that it works through a pooler in transaction mode: no named
 //! statements, no session settings, no session locks. Each statement costs at most one round trip: it carries its
-//! parameters' types, and `BEGIN` is sent together with the first statement.
+//! parameters' types, `BEGIN` is sent together with the first statement, and writes whose row counts are not needed are sent
+//! together with the next statement or with `COMMIT`.
 
 mod address;
 mod channel_binding;
 mod copy;
 mod defaults;
 mod errors;
+mod flight;
 mod limits;
 mod link;
 mod listener;
@@ -19,28 +21,27 @@ mod probe;
 mod rights;
 mod schema;
 mod service_file;
+mod statements;
 mod tls;
 mod transaction;
 mod url;
 mod values;
 
-use std::sync::Arc;
-
-use tokio_postgres::{Client, Error};
+use tokio_postgres::Error;
 
 pub use self::defaults::ConnectionDefaults;
 pub use self::listener::CommitListener;
 pub use self::password_command::PasswordCommand;
 pub use self::probe::{ServerAddress, ServerProbe};
-pub(crate) use self::schema::definition;
+pub(crate) use self::schema::{VERSION, definition};
 pub(crate) use self::url::{has_password, is_url, without_password};
 
 use self::address::Address;
+use self::flight::{Answer, Part, Statement, fly};
 use self::limits::Limits;
 use self::link::Link;
 use self::schema::COMMIT;
-use self::values::{read, typed};
-use crate::row::{Row, Value};
+use crate::row::Value;
 use crate::sqlite::Patience;
 use crate::statement_log::LoggedStatement;
 use crate::write_scope::WriteScope;
@@ -55,6 +56,16 @@ pub(crate) struct Postgres {
     transaction: Progress,
     /// Whether the transaction has changed anything.
     has_changes: bool,
+    /// Writes of the transaction that the next flight sends, because their row counts are not needed.
+    queue: Vec<Statement>,
+    /// Writes that are held back: the next flight commits them before its own statements.
+    held: Vec<Statement>,
+    /// Whether to hold back writes.
+    holds_back: bool,
+    /// Whether a finished snapshot is still open on the server. The next flight closes it.
+    closes_snapshot: bool,
+    /// The number of round trips since the connection was opened.
+    round_trips: u64,
     /// The number of commits by this connection that changed something.
     own_commits: i64,
     /// The durability of commits.
@@ -68,28 +79,15 @@ pub(crate) struct Postgres {
 enum Progress {
     /// No transaction.
     None,
-    /// The next statement sends this batch, which begins the transaction.
-    Asked(String),
+    /// The next statement sends `begin`, which begins the transaction.
+    Asked {
+        begin: String,
+        /// Whether the transaction blocks only other writers of the same rows.
+        scope_is_rows: bool,
+    },
     Open,
     /// An error ended the transaction. The server waits for the rollback.
     Failed,
-}
-
-/// Statements that are sent together.
-#[derive(Clone, Copy)]
-struct Flight<'a> {
-    before: Option<&'a str>,
-    statement: &'a str,
-    parameters: &'a [Value],
-    wants_rows: bool,
-    /// Whether to commit after the statement.
-    commits: bool,
-}
-
-/// The answer to a statement.
-enum Answer {
-    Changed(u64),
-    Rows(Vec<tokio_postgres::Row>),
 }
 
 /// Why there is no answer.
@@ -140,6 +138,11 @@ impl Postgres {
             link,
             transaction: Progress::None,
             has_changes: false,
+            queue: Vec::new(),
+            held: Vec::new(),
+            holds_back: false,
+            closes_snapshot: false,
+            round_trips: 0,
             own_commits: 0,
             durability,
             log: None,
@@ -184,16 +187,35 @@ impl Postgres {
         }
     }
 
-    /// Sends a flight. If the connection was lost and nothing can have been committed, reconnects and sends the flight once
-    /// more. `repeat_transaction` repeats transactions that are already open.
-    fn send(&mut self, flight: Flight<'_>) -> Result<Answer, NoAnswer> {
+    /// Sends a flight; returns the answers to its statements. If the connection was lost and nothing can have been
+    /// committed, reconnects and sends the flight once more. `repeat_transaction` repeats transactions that are already
+    /// open.
+    fn send(&mut self, parts: &[Part<'_>], may_commit: bool) -> Result<Vec<Answer>, NoAnswer> {
         let limit = self.limits.statement();
-        let may_repeat = !matches!(self.transaction, Progress::Open) && !flight.commits;
+        let held = std::mem::take(&mut self.held);
+        let begin = self.begin_statements(WriteScope::Rows);
+        let mut flight = Vec::new();
+        if std::mem::take(&mut self.closes_snapshot) {
+            flight.push(Part::Batch("COMMIT"));
+        }
+        if !held.is_empty() {
+            flight.push(Part::Batch(&begin));
+            flight.extend(held.iter().map(Part::Statement));
+            flight.push(Part::Batch(COMMIT));
+        }
+        flight.extend_from_slice(parts);
+        let may_repeat = !matches!(self.transaction, Progress::Open) && !may_commit && held.is_empty();
         loop {
+            self.round_trips += 1;
+            self.log_flight(&flight);
             let (link, is_new) = self.link().map_err(NoAnswer::Explained)?;
-            let sent = link.run(limit, |client| fly(client, flight));
+            let sent = link.run(limit, |client| fly(client, &flight));
             let none = match sent {
-                Some(Ok(answer)) => return Ok(answer),
+                Some(Ok(mut answers)) => {
+                    self.own_commits += i64::from(!held.is_empty());
+                    answers.drain(..held.len());
+                    return Ok(answers);
+                }
                 Some(Err(error)) => NoAnswer::Error(error),
                 None => NoAnswer::TimedOut,
             };
@@ -202,35 +224,53 @@ impl Postgres {
                 self.link = None;
             }
             if is_new || !is_lost || !may_repeat || matches!(none, NoAnswer::TimedOut) {
-                return Err(none);
+                if !held.is_empty() && matches!(self.transaction, Progress::None) {
+                    self.transaction = Progress::Failed;
+                    self.rollback();
+                }
+                return Err(match none {
+                    _ if is_lost && !held.is_empty() => {
+                        NoAnswer::Explained(StoreError::CommitUnknown(self.name()))
+                    }
+                    other => other,
+                });
             }
         }
     }
 
-    fn run(&mut self, statement: &str, parameters: &[Value], wants_rows: bool) -> Result<Answer, NoAnswer> {
-        // A statement outside a transaction commits immediately, but still waits for the locks of other transactions.
-        let alone = (!wants_rows).then(|| self.begin_statements(WriteScope::Rows));
-        let before = match &self.transaction {
+    /// Sends the queued writes and these statements in one flight; returns the answers to these statements.
+    fn run_all(&mut self, statements: &[Statement]) -> Result<Vec<Answer>, NoAnswer> {
+        let reads = statements.iter().all(|statement| statement.wants_rows);
+        let (before, after) = match &self.transaction {
             Progress::Failed => return Err(NoAnswer::Explained(self.transaction_failed())),
-            Progress::Asked(begin) => Some(begin.clone()),
-            Progress::None => alone,
-            Progress::Open => None,
+            Progress::Asked { begin, .. } => (Some(begin.clone()), None),
+            // A statement outside a transaction commits immediately, but still waits for the locks of other transactions.
+            Progress::None if !reads => (Some(self.begin_statements(WriteScope::Rows)), Some(COMMIT)),
+            Progress::None if statements.len() > 1 => {
+                (Some(self.begin_snapshot_statements()), Some("COMMIT"))
+            }
+            Progress::None | Progress::Open => (None, None),
         };
-        let commits = matches!(self.transaction, Progress::None) && !wants_rows;
-        let answer = self.send(Flight {
-            before: before.as_deref(),
-            statement,
-            parameters,
-            wants_rows,
-            commits,
-        });
-        if let Ok(Answer::Changed(rows)) = &answer {
-            self.has_changes |= *rows > 0;
+        let commits = after.is_some() && !reads;
+        let queue = std::mem::take(&mut self.queue);
+        let all = queue.iter().chain(statements).map(Part::Statement);
+        let parts: Vec<Part<'_>> = before
+            .as_deref()
+            .map(Part::Batch)
+            .into_iter()
+            .chain(all)
+            .chain(after.map(Part::Batch))
+            .collect();
+        let mut answers = self.send(&parts, commits);
+        if let Ok(answers) = &mut answers {
+            let changed = |answer: &Answer| matches!(answer, Answer::Changed(rows) if *rows > 0);
+            self.has_changes |= answers.iter().any(changed);
             self.own_commits += i64::from(commits);
+            answers.drain(..queue.len());
         }
-        match (&self.transaction, &answer) {
+        match (&self.transaction, &answers) {
             // The statements before the `COMMIT` fail in the aborted transaction, so the server does not execute it.
-            (Progress::None, Err(_)) if commits => {
+            (Progress::None, Err(_)) if after.is_some() => {
                 self.transaction = Progress::Failed;
                 self.rollback();
             }
@@ -238,10 +278,7 @@ impl Postgres {
             (_, Ok(_)) => self.transaction = Progress::Open,
             (_, Err(_)) => self.transaction = Progress::Failed,
         }
-        if let Some(log) = &mut self.log {
-            log.push(LoggedStatement::new(statement, parameters, 0));
-        }
-        match answer {
+        match answers {
             Err(none) if commits && none.is_lost() => {
                 Err(NoAnswer::Explained(StoreError::CommitUnknown(self.name())))
             }
@@ -249,49 +286,26 @@ impl Postgres {
         }
     }
 
+    fn run(&mut self, statement: &str, parameters: &[Value], wants_rows: bool) -> Result<Answer, NoAnswer> {
+        let answers = self.run_all(&[Statement::new(statement, parameters, wants_rows)])?;
+        answers.into_iter().next().ok_or(NoAnswer::TimedOut)
+    }
+
+    fn log_flight(&mut self, flight: &[Part<'_>]) {
+        let round_trip = self.round_trips;
+        if let Some(log) = &mut self.log {
+            log.extend(flight.iter().map(|part| {
+                let sent = match part {
+                    Part::Batch(text) => LoggedStatement::new(text, &[], 0),
+                    Part::Statement(sent) => LoggedStatement::new(&sent.text, &sent.parameters, 0),
+                };
+                LoggedStatement { round_trip, ..sent }
+            }));
+        }
+    }
+
     pub(super) fn transaction_failed(&self) -> StoreError {
         self.failure("an error ended the transaction and rolled back all its changes")
-    }
-
-    pub(super) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
-        match self.run(statement, parameters, false) {
-            Ok(Answer::Changed(rows)) => Ok(usize::try_from(rows).unwrap_or(usize::MAX)),
-            Ok(Answer::Rows(rows)) => Ok(rows.len()),
-            Err(none) => Err(self.explain(none)),
-        }
-    }
-
-    pub(super) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
-        match self.run(statement, parameters, true) {
-            Ok(Answer::Rows(rows)) => read(&rows),
-            Ok(Answer::Changed(_)) => Ok(Vec::new()),
-            Err(none) => Err(self.explain(none)),
-        }
-    }
-
-    /// Runs several statements without parameters, inside a transaction.
-    pub(super) fn batch(&mut self, statements: &str) -> Result<(), StoreError> {
-        let all = match &self.transaction {
-            Progress::Asked(begin) => format!("{begin}; {statements}"),
-            _ => statements.to_owned(),
-        };
-        let limit = self.limits.statement();
-        let (link, _) = self.link()?;
-        let done = link.run(limit, |client| async move { client.batch_execute(&all).await });
-        let none = match done {
-            Some(Ok(())) => {
-                self.transaction = Progress::Open;
-                self.has_changes = true;
-                return Ok(());
-            }
-            Some(Err(error)) => NoAnswer::Error(error),
-            None => NoAnswer::TimedOut,
-        };
-        if none.is_lost() {
-            self.link = None;
-        }
-        self.transaction = Progress::Failed;
-        Err(self.explain(none))
     }
 
     pub(super) fn start_statement_log(&mut self) {
@@ -301,28 +315,4 @@ impl Postgres {
     pub(super) fn end_statement_log(&mut self) -> Vec<LoggedStatement> {
         self.log.take().unwrap_or_default()
     }
-}
-
-/// Sends all statements without waiting in between, then waits for all answers.
-async fn fly(client: Arc<Client>, flight: Flight<'_>) -> Result<Answer, Error> {
-    let parameters: Vec<_> = flight.parameters.iter().map(typed).collect();
-    let batch = async |statements: Option<&str>| match statements {
-        Some(statements) => client.batch_execute(statements).await,
-        None => Ok(()),
-    };
-    let statement = async {
-        if flight.wants_rows {
-            let rows = client.query_typed(flight.statement, &parameters).await?;
-            Ok(Answer::Rows(rows))
-        } else {
-            let changed = client.execute_typed(flight.statement, &parameters).await?;
-            Ok(Answer::Changed(changed))
-        }
-    };
-    let commit = flight.commits.then_some(COMMIT);
-    let (before, answer, after) = tokio::join!(batch(flight.before), statement, batch(commit));
-    before?;
-    let answer = answer?;
-    after?;
-    Ok(answer)
 }

@@ -18,7 +18,8 @@ pub(crate) fn definition(migration: &str) -> String {
 pub(super) const COMMIT: &str = "INSERT INTO bugle_commit (slot, commits) VALUES (pg_backend_pid() % 1024, 1) \
      ON CONFLICT (slot) DO UPDATE SET commits = bugle_commit.commits + 1; NOTIFY bugle_commit; COMMIT";
 
-const VERSION: &str = "SELECT version FROM bugle_schema";
+/// The query for the schema version.
+pub(crate) const VERSION: &str = "SELECT version FROM bugle_schema";
 
 impl Postgres {
     /// The schema version; 0 for an empty database.

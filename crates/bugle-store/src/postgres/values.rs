@@ -1,7 +1,7 @@
 //! Values as Postgres sends and receives them.
 
 use std::error::Error;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tokio_postgres::types::{FromSql, ToSql, Type};
 
@@ -27,7 +27,7 @@ pub(super) fn read(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, StoreError>
     let Some(first) = rows.first() else {
         return Ok(Vec::new());
     };
-    let names: Rc<[String]> = first
+    let names: Arc<[String]> = first
         .columns()
         .iter()
         .map(|column| column.name().to_owned())
@@ -38,7 +38,7 @@ pub(super) fn read(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, StoreError>
                 .map(|column| row.try_get::<_, Cell>(column).map(|cell| cell.0))
                 .collect::<Result<_, tokio_postgres::Error>>()
                 .map_err(|error| errors::of_reading(&error))?;
-            Ok(Row::new(Rc::clone(&names), values))
+            Ok(Row::new(Arc::clone(&names), values))
         })
         .collect()
 }

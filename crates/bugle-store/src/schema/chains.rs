@@ -49,7 +49,7 @@ pub(crate) fn chain_everything(db: &mut Connection, report: &mut dyn FnMut(&str)
     for row in db.query("SELECT pin, compiler, body FROM compiled", &[])? {
         let (pin, compiler) = (row.text("pin")?, row.int("compiler")?);
         let hash = compiled_hash(&pin, compiler, &row.text("body")?);
-        db.execute(
+        db.write(
             "UPDATE compiled SET hash = $3 WHERE pin = $1 AND compiler = $2",
             &[pin.as_str().into(), compiler.into(), hash.as_str().into()],
         )?;
@@ -75,12 +75,12 @@ fn chain_runs(db: &mut Connection, report: &mut dyn FnMut(&str)) -> Result<(), S
         let mut head = START.to_owned();
         for row in db.query(statement, &[run.as_str().into()])? {
             head = stored_event(run, &row, |event| event.in_run(&head, None, None))?;
-            db.execute(
+            db.write(
                 "UPDATE event SET hash = $3 WHERE run_id = $1 AND seq = $2",
                 &[run.as_str().into(), row.int("seq")?.into(), head.as_str().into()],
             )?;
         }
-        db.execute(
+        db.write(
             "UPDATE run SET head = $2 WHERE id = $1",
             &[run.as_str().into(), head.as_str().into()],
         )?;
@@ -99,7 +99,7 @@ fn chain_tasks(db: &mut Connection, report: &mut dyn FnMut(&str)) -> Result<(), 
         let mut head = START.to_owned();
         for row in db.query(statement, &[task.as_str().into()])? {
             head = stored_event(task, &row, |event| event.in_task(&head))?;
-            db.execute(
+            db.write(
                 "UPDATE task_event SET hash = $3 WHERE task_id = $1 AND seq = $2",
                 &[task.as_str().into(), row.int("seq")?.into(), head.as_str().into()],
             )?;
@@ -128,7 +128,7 @@ fn chain_messages(db: &mut Connection) -> Result<(), StoreError> {
     let (mut link, mut head) = (0, START.to_owned());
     for id in ids(db, "SELECT id FROM message ORDER BY said_at, project_id, seq")? {
         link += 1;
-        db.execute(
+        db.write(
             "UPDATE message SET link = $2, receivers = (SELECT COUNT(*) FROM delivery WHERE message_id = $1) WHERE id = $1",
             &[id.as_str().into(), Value::Int(link)],
         )?;
@@ -136,7 +136,7 @@ fn chain_messages(db: &mut Connection) -> Result<(), StoreError> {
         if let Some(row) = db.query(&statement, &[id.as_str().into()])?.first() {
             head = message_link(&head, row)?;
         }
-        db.execute(
+        db.write(
             "UPDATE message SET hash = $2 WHERE id = $1",
             &[id.as_str().into(), head.as_str().into()],
         )?;
@@ -182,6 +182,6 @@ pub(crate) fn link_trust(
     values.push(hash.as_str().into());
     let statement =
         format!("INSERT INTO trust_event ({TRUST_COLUMNS}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)");
-    db.execute(&statement, &values)?;
+    db.write(&statement, &values)?;
     StoreChain::Trust.set_end(db, length + 1, &hash)
 }

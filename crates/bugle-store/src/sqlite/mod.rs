@@ -8,7 +8,7 @@ mod wait;
 mod write_queue;
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -210,7 +210,7 @@ impl Sqlite {
             .connection
             .prepare_cached(&numbered(statement))
             .map_err(explain)?;
-        let names: Rc<[String]> = prepared.column_names().map(str::to_owned).collect();
+        let names: Arc<[String]> = prepared.column_names().map(str::to_owned).collect();
         let columns = names.len();
         let mut rows = prepared
             .query(params_from_iter(bound(parameters)))
@@ -234,7 +234,7 @@ impl Sqlite {
                     }
                 });
             }
-            found.push(Row::new(Rc::clone(&names), values));
+            found.push(Row::new(Arc::clone(&names), values));
         }
         drop(rows);
         if let Some(log) = &mut self.log {

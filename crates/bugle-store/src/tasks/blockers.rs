@@ -90,7 +90,7 @@ pub(super) fn count_blockers(
     path: &TreePath,
     change: Blockers,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.write(
         "UPDATE task SET blockers = blockers + $4, turn_blockers = turn_blockers + $5 \
          WHERE project_id = $1 AND path >= $2 AND path < $3",
         &[

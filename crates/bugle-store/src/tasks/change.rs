@@ -14,7 +14,7 @@ use crate::ProjectId;
 use crate::StoreError;
 use crate::chain::{EventRow, START};
 use crate::connection::Connection;
-use crate::multi_row::insert_rows;
+use crate::multi_row::write_rows;
 use crate::row::Value;
 
 /// Applies changes in order. Tasks that move are detached first and attached at the end. Otherwise two siblings that
@@ -60,7 +60,7 @@ pub(super) fn change(
     }
     new.write(db, project)?;
     let columns = "task_id, seq, happened_at, actor, body, hash";
-    insert_rows(db, "task_event", columns, &events, "")?;
+    write_rows(db, "task_event", columns, &events, "")?;
     if let Some([id, seq, .., hash]) = events.last() {
         db.set_witness(
             "SELECT 1 FROM task_event WHERE task_id = $1 AND seq = $2 AND hash = $3",
@@ -114,7 +114,7 @@ fn event_row<'a>(
 fn update(db: &mut Connection, task: &Task) -> Result<(), StoreError> {
     let mut parameters = vec![task.id.as_str().into()];
     parameters.extend(stored_columns(task)?);
-    db.execute(
+    db.write(
         "UPDATE task SET parent_id = $2, rank = $3, title = $4, skill = $5, agent = $6, standing = $7, reason = $8, \
          skipped_with = $9, removed = $10, retries = $11, plan_id = $12, plan_number = $13, plan_title = $14, \
          plan_hash = $15, substance = $16, run_id = $17, version = $18, is_open = $19, waived = $20 WHERE id = $1",
@@ -194,7 +194,7 @@ fn rewrite(
     blockers: Blockers,
 ) -> Result<(), StoreError> {
     let kept = row.path.as_str().len() + 1;
-    db.execute(
+    db.write(
         "UPDATE task SET path = $4 || substr(path, CAST($5 AS INTEGER)), root_id = $6, blockers = blockers + $7, \
          turn_blockers = turn_blockers + $8 WHERE project_id = $1 AND path >= $2 AND path < $3",
         &[

@@ -60,7 +60,7 @@ impl Store {
 
     /// Inserts or updates a plan.
     pub fn keep_plan(&mut self, plan: &PlanRow) -> Result<(), StoreError> {
-        self.connection.execute(
+        self.connection.write(
             &format!(
                 "INSERT INTO plan ({PLAN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
                  ON CONFLICT (id) DO UPDATE SET file = $3, title = $4, source = $5, branch = $6, imported_at = $8"
@@ -145,7 +145,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let own = session.map(|session| session.0.as_str());
         for session in std::iter::once("").chain(own) {
-            self.connection.execute(
+            self.connection.write(
                 "INSERT INTO focus (project_id, machine, session, root_id) VALUES ($1, $2, $3, $4) \
                  ON CONFLICT (project_id, machine, session) DO UPDATE SET root_id = $4",
                 &[
@@ -185,7 +185,7 @@ impl Store {
         } else {
             "DO NOTHING"
         };
-        self.connection.execute(
+        self.connection.write(
             &format!(
                 "INSERT INTO skill_pin (root_id, skill, hash, version, source, pinned_at) \
                  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (root_id, skill) {or_else}"

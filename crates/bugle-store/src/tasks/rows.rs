@@ -10,6 +10,7 @@ use super::TaskRow;
 use crate::ProjectId;
 use crate::StoreError;
 use crate::connection::Connection;
+use crate::engine::LIST_SEPARATOR;
 use crate::row::{Row, Value};
 
 pub(super) const COLUMNS: &str = "id, project_id, root_id, parent_id, path, rank, title, skill, agent, standing, \
@@ -137,16 +138,31 @@ pub(crate) fn select(
     condition: &str,
     parameters: &[Value],
 ) -> Result<Vec<TaskRow>, StoreError> {
-    let mut rows = select_without_waits(db, condition, parameters)?;
-    match rows.as_mut_slice() {
-        [] => {}
-        [one] => add_waits(db, one)?,
-        several => {
-            let inside = format!("SELECT id FROM task WHERE {condition}");
-            add_all_waits(db, several, &inside, parameters)?;
+    let waits = db
+        .engine()
+        .text_list("dependency.on_id || ' ' || dependency.says", "dependency.on_id");
+    let found = db.query(
+        &format!(
+            "SELECT {COLUMNS}, (SELECT {waits} FROM dependency WHERE dependency.task_id = task.id) AS waits \
+             FROM task WHERE {condition}"
+        ),
+        parameters,
+    )?;
+    let row = |row: &Row| {
+        let mut task = task_row(row)?;
+        for wait in row
+            .optional_text("waits")?
+            .iter()
+            .flat_map(|waits| waits.split(LIST_SEPARATOR))
+        {
+            let unreadable = || StoreError::Unreadable("a task has an invalid dependency".to_owned());
+            let (on, source) = wait.split_once(' ').ok_or_else(unreadable)?;
+            let on = TaskId::parse(on).map_err(|_| unreadable())?;
+            task.task.waits_for.insert(on, source_of(source)?);
         }
-    }
-    Ok(rows)
+        Ok(task)
+    };
+    found.iter().map(row).collect()
 }
 
 /// The task with this id, with its dependencies.
@@ -243,18 +259,6 @@ fn wait_of(row: &Row) -> Result<(TaskId, TaskId, WaitSource), StoreError> {
         TaskId::parse(&row.text(column)?).map_err(|bad| StoreError::Unreadable(bad.to_string()))
     };
     Ok((id("task_id")?, id("on_id")?, source_of(&row.text("says")?)?))
-}
-
-fn add_waits(db: &mut Connection, row: &mut TaskRow) -> Result<(), StoreError> {
-    let waits = db.query(
-        "SELECT task_id, on_id, says FROM dependency WHERE task_id = $1",
-        &[row.task.id.as_str().into()],
-    )?;
-    for wait in &waits {
-        let (_, on, source) = wait_of(wait)?;
-        row.task.waits_for.insert(on, source);
-    }
-    Ok(())
 }
 
 /// A task and its nearest siblings in order; a root task alone.

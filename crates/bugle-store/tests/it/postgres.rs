@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Barrier;
 use std::time::Duration;
 
-use bugle_store::{Append, CommitListener, Durability, Store, StoreError};
+use bugle_store::{Append, CommitListener, Durability, MachineId, Store, StoreError};
 use bugle_testkit::postgres::{self, PASSWORD, Server, USER};
 
 use crate::conformance::Engine;
@@ -25,10 +25,19 @@ pub(crate) fn open(url: &str) -> Result<Store, StoreError> {
     Store::open_url(url, &no_variables, Durability::Full, &mut |_| ())
 }
 
+fn open_for_hook(url: &str) -> Result<Store, StoreError> {
+    Store::open_url_for_hook(url, &no_variables, MachineId::default(), &mut |_| Ok(()))
+}
+
 impl PostgresDatabase {
     /// The database's name on the shared server.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The database's URL.
+    pub(crate) fn url(&self) -> String {
+        self.server.url(&self.name)
     }
 }
 
@@ -176,7 +185,7 @@ fn an_older_schema_in_a_hook_a_newer_schema_and_tables_of_another_program_are_re
         .server
         .sql(&database.name, "UPDATE bugle_schema SET version = version - 2");
     let url = database.server.url(&database.name);
-    let error = Store::open_url_for_hook(&url, &no_variables, Durability::Full).unwrap_err();
+    let error = open_for_hook(&url).unwrap_err();
     assert!(matches!(error, StoreError::Older { .. }), "{error}");
     database
         .server
@@ -285,7 +294,7 @@ fn a_hook_does_not_wait_for_a_server_that_stalls() {
     let stalled = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = stalled.local_addr().unwrap();
     let url = format!("postgres://{USER}:{PASSWORD}@{address}/team");
-    let error = Store::open_url_for_hook(&url, &no_variables, Durability::Full).unwrap_err();
+    let error = open_for_hook(&url).unwrap_err();
     assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
 }
 

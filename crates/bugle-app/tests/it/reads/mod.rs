@@ -1,6 +1,7 @@
 //! Commands read each row once, and do not read unrelated rows.
 
 mod plan_import;
+mod round_trips;
 mod runs;
 mod wake;
 
@@ -87,7 +88,10 @@ struct Workplace {
 
 impl Workplace {
     fn new() -> Self {
-        let mut project = Project::new();
+        Self::of(Project::new())
+    }
+
+    fn of(mut project: Project) -> Self {
         let folder = project.app.context.directory.clone();
         let skill = folder.join(".bugle/skills/ship");
         std::fs::create_dir_all(skill.join("agents")).unwrap();
@@ -174,7 +178,16 @@ fn visit(reply: &Reply) -> VisitToken {
 /// Calls a hook in the acting session's main thread.
 fn hook(app: &mut App, event: HookEvent) -> Vec<LoggedStatement> {
     let App { store, context } = app;
-    let call = HookCall {
+    let call = hook_call(context, event);
+    let (done, log) =
+        store.log_statements(|store| hooks::hook(store, context, &call, &|_| String::new(), &mut |_| Ok(())));
+    done.unwrap();
+    log
+}
+
+/// A hook call of the acting session's main thread.
+fn hook_call(context: &Context, event: HookEvent) -> HookCall {
+    HookCall {
         typed: None,
         client: Client::Claude,
         event,
@@ -187,11 +200,7 @@ fn hook(app: &mut App, event: HookEvent) -> Vec<LoggedStatement> {
         cause: None,
         tool: ToolCall::default(),
         stop_hook_active: false,
-    };
-    let (done, log) =
-        store.log_statements(|store| hooks::hook(store, context, &call, &|_| String::new(), &mut |_| Ok(())));
-    done.unwrap();
-    log
+    }
 }
 
 /// Fails if a statement ran twice with the same parameters.

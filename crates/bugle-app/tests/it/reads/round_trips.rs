@@ -1,0 +1,211 @@
+//! How many round trips a command needs on a real Postgres server, from the check of the schema to the end of the command.
+
+use std::cell::RefCell;
+
+use bugle_app::{
+    App, AppError, DoneRequest, Purpose, Reply, RunSelector, WakeRequest, hooks, open_for, projects, runs,
+    wakeup,
+};
+use bugle_client::hook::{HookCall, HookEvent, HookReply, ToolCall};
+use bugle_core::id::VisitToken;
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_store::LoggedStatement;
+use bugle_testkit::postgres;
+use serde_json::json;
+
+use super::{Workplace, hook_call, visit};
+use crate::project::Project;
+
+/// A workplace on a server; `None` if Postgres is not installed.
+fn workplace() -> Option<Workplace> {
+    if !postgres::is_available() {
+        return None;
+    }
+    let server = postgres::shared();
+    let url = server.url(&server.create_database());
+    Some(Workplace::of(Project::on_server(&url)))
+}
+
+/// The answer of a command, and its round trips.
+struct Measured<T> {
+    answer: T,
+    round_trips: u64,
+    log: Vec<LoggedStatement>,
+}
+
+impl<T> Measured<T> {
+    #[track_caller]
+    fn at_most(self, most: u64) -> T {
+        let line = |sent: &LoggedStatement| format!("{}: {} {}", sent.round_trip, sent.text, sent.parameters);
+        let log: Vec<String> = self.log.iter().map(line).collect();
+        assert!(
+            self.round_trips <= most,
+            "{} round trips: {log:#?}",
+            self.round_trips
+        );
+        self.answer
+    }
+}
+
+/// Runs `work` in an app that was just opened.
+fn measure<T>(app: &mut App, work: impl FnOnce(&mut App) -> Result<T, AppError>) -> Measured<T> {
+    app.store.start_statement_log();
+    let answer = work(app).unwrap();
+    Measured {
+        answer,
+        log: app.store.end_statement_log(),
+        round_trips: app.store.round_trips(),
+    }
+}
+
+impl Workplace {
+    /// Runs a command as its own process does.
+    fn command<T>(
+        &self,
+        purpose: Purpose<'_>,
+        work: impl FnOnce(&mut App) -> Result<T, AppError>,
+    ) -> Measured<T> {
+        let mut app = open_for(self.project.app.context.clone(), purpose, &mut |_| ()).unwrap();
+        measure(&mut app, |app| {
+            projects::follow_move(&mut app.store, &app.context)?;
+            work(app)
+        })
+    }
+
+    fn step_alone(&self, visit: &VisitToken) -> Measured<Reply> {
+        let selector = RunSelector::Run(visit.run.clone());
+        self.command(Purpose::Step(&selector), |app| {
+            runs::step(&mut app.store, &app.context, &selector)
+        })
+    }
+
+    fn done_alone(&self, visit: &VisitToken, result: Option<&str>) -> Measured<Reply> {
+        let request = DoneRequest {
+            visit: visit.clone(),
+            result: result.map(str::to_owned),
+            unanswered: false,
+            stopped: None,
+            note: None,
+        };
+        self.command(Purpose::Done(visit), |app| {
+            runs::done(&mut app.store, &app.context, request)
+        })
+    }
+
+    /// Calls a hook as its own process does.
+    fn hook_alone(&self, call: &HookCall) -> Measured<HookReply> {
+        let context = self.project.app.context.clone();
+        let mut app = hooks::open(context, Some(call)).unwrap().unwrap();
+        let sent = RefCell::new(None);
+        let done = measure(&mut app, |app| {
+            hooks::hook(
+                &mut app.store,
+                &app.context,
+                call,
+                &|_| String::new(),
+                &mut |reply| {
+                    *sent.borrow_mut() = Some(reply.clone());
+                    Ok(())
+                },
+            )
+        });
+        Measured {
+            answer: sent.take().unwrap(),
+            round_trips: done.round_trips,
+            log: done.log,
+        }
+    }
+
+    fn tool_call(&self, event: HookEvent, name: &str) -> HookCall {
+        let tool = ToolCall {
+            name: name.to_owned(),
+            input: json!({"file_path": "a.rs"}),
+            response: json!(null),
+        };
+        HookCall {
+            tool,
+            ..hook_call(&self.project.app.context, event)
+        }
+    }
+}
+
+#[test]
+fn step_needs_two_round_trips_and_done_four() {
+    let Some(mut workplace) = workplace() else { return };
+    let plan = workplace.start_run();
+    let reply = workplace.step_alone(&plan).at_most(2);
+    assert_eq!(visit(&reply), plan);
+    let reply = workplace
+        .done_alone(&plan, Some(r#"{"parts": ["one", "two"]}"#))
+        .at_most(4);
+    let build = visit(&reply);
+    let reply = workplace.step_alone(&build).at_most(2);
+    assert_eq!(visit(&reply), build);
+}
+
+#[test]
+fn a_hook_before_a_tool_needs_two_round_trips() {
+    let Some(mut workplace) = workplace() else { return };
+    let allowed = workplace.tool_call(HookEvent::PreToolUse, "Read");
+    workplace.hook_alone(&allowed).at_most(1);
+    let plan = workplace.start_run();
+    for _ in 0..2 {
+        let reply = workplace.hook_alone(&allowed).at_most(2);
+        assert_eq!(reply.deny, None);
+    }
+    workplace.done_alone(&plan, Some(r#"{"parts": ["one", "two"]}"#));
+    let denied = workplace.tool_call(HookEvent::PreToolUse, "Write");
+    let reply = workplace.hook_alone(&denied).at_most(2);
+    assert!(reply.deny.is_some(), "{reply:?}");
+}
+
+#[test]
+fn a_hook_during_a_turn_needs_two_round_trips() {
+    let Some(mut workplace) = workplace() else { return };
+    let context = workplace.project.app.context.clone();
+    let call = |event| hook_call(&context, event);
+    let typed = HookCall {
+        typed: Some("Continue.".to_owned()),
+        ..call(HookEvent::UserPromptSubmit)
+    };
+    // The agent may stop while no run is open.
+    let reply = workplace.hook_alone(&call(HookEvent::Stop)).at_most(2);
+    assert_eq!(reply, HookReply::default());
+    workplace.start_run();
+    for _ in 0..2 {
+        workplace.hook_alone(&typed).at_most(2);
+        let used = workplace.tool_call(HookEvent::PostToolUse, "Read");
+        workplace.hook_alone(&used).at_most(2);
+        let reply = workplace.hook_alone(&call(HookEvent::Stop)).at_most(2);
+        assert!(reply.continue_with.is_some(), "{reply:?}");
+    }
+    workplace.hook_alone(&call(HookEvent::PreCompact)).at_most(2);
+    workplace.hook_alone(&call(HookEvent::SessionEnd)).at_most(2);
+}
+
+#[test]
+fn a_session_start_needs_five_round_trips_and_a_wake_up_four() {
+    let Some(mut workplace) = workplace() else { return };
+    workplace.start_run();
+    let start = hook_call(&workplace.project.app.context, HookEvent::SessionStart);
+    let reply = workplace.hook_alone(&start).at_most(5);
+    assert!(reply.context.is_some_and(|text| text.contains("Plan the parts.")));
+    let request = WakeRequest {
+        agent: None,
+        reason: WakeReason::Compact,
+        replaces: None,
+        budget: Budget::utf16(1_000_000),
+        message: None,
+        dry_run: false,
+    };
+    let view = workplace.command(Purpose::Wake, |app| {
+        wakeup::wake_and_write(
+            &mut app.store,
+            &app.context,
+            &request,
+            &|_| String::new(),
+            &mut |_| Ok(()),
+        )
+    });
+    assert!(view.at_most(4).text.contains("Plan the parts."));
+}

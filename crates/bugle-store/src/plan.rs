@@ -1,0 +1,364 @@
+//! Plans of what a use case reads, so that a distant server answers in few round trips.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use bugle_core::engine::RunStatus;
+use bugle_core::id::{ChildToken, ContentHash, RunId, SessionId, TaskId, Timestamp, VisitNumber, VisitToken};
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::task::{Rank, TreePath};
+
+use crate::connection::Connection;
+use crate::engine::Engine;
+use crate::postgres::{ConnectionDefaults, Postgres, VERSION};
+use crate::read_ahead::Keys;
+use crate::row::Value;
+use crate::run_rows::OPEN;
+use crate::schema::MIGRATIONS;
+use crate::sqlite::Patience;
+use crate::store::{check_for_hook, upgrade};
+use crate::{Durability, MachineId, ProjectId, RunRow, Store, StoreError, TaskRow};
+
+/// A plan of queries. Calls of a store's queries are recorded, and find nothing.
+#[derive(Debug)]
+pub struct Plan<'store>(&'store mut Store);
+
+impl Deref for Plan<'_> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        self.0
+    }
+}
+
+impl DerefMut for Plan<'_> {
+    fn deref_mut(&mut self) -> &mut Store {
+        self.0
+    }
+}
+
+/// Calls a command's first queries.
+pub type PlanFirst<'a> = &'a mut dyn FnMut(&mut Plan<'_>) -> Result<(), StoreError>;
+
+impl Store {
+    /// Opens the store in a Postgres database for one command on a machine. `plan` calls the command's first queries, which
+    /// are sent in the same round trip as the check of the schema.
+    pub fn open_url_with_plan(
+        url: &str,
+        defaults: &dyn ConnectionDefaults,
+        machine: MachineId,
+        plan: PlanFirst<'_>,
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Self, StoreError> {
+        let postgres = Postgres::connect(url, defaults, Durability::Full, Patience::Usual)?;
+        let mut store = Self::on_server(postgres, machine);
+        if !store.has_current_schema(plan) {
+            upgrade(&mut store.connection, MIGRATIONS, report)?;
+        }
+        Ok(store)
+    }
+
+    /// Like [`Self::open_url_with_plan`], for a client's hook: waits less than a second in total and never upgrades an older
+    /// schema. Writes may be held back: call [`Self::flush`] at the end.
+    pub fn open_url_for_hook(
+        url: &str,
+        defaults: &dyn ConnectionDefaults,
+        machine: MachineId,
+        plan: PlanFirst<'_>,
+    ) -> Result<Self, StoreError> {
+        let postgres = Postgres::connect(url, defaults, Durability::Full, Patience::Short)?;
+        let mut store = Self::on_server(postgres, machine);
+        if !store.has_current_schema(plan) {
+            check_for_hook(&mut store.connection)?;
+        }
+        store.connection.engine().hold_back_writes();
+        Ok(store)
+    }
+
+    fn on_server(postgres: Postgres, machine: MachineId) -> Self {
+        Self {
+            connection: Connection::new(Engine::Postgres(Box::new(postgres))),
+            machine,
+        }
+    }
+
+    /// Reads ahead what `plan` calls, and from now on what other plans call. Returns false and keeps nothing if the schema is
+    /// not the current one.
+    pub(crate) fn has_current_schema(&mut self, plan: PlanFirst<'_>) -> bool {
+        self.connection.turn_on_read_ahead();
+        let planned = self.read_ahead(|ahead| plan(ahead));
+        let current = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+        let is_current = planned.is_ok()
+            && self.connection.query(VERSION, &[]).is_ok_and(|rows| {
+                let version = rows.first().and_then(|row| row.int("version").ok());
+                version == Some(current)
+            });
+        if !is_current {
+            self.connection.forget_read_ahead();
+        }
+        is_current
+    }
+
+    /// Whether the store reads ahead.
+    pub fn reads_ahead(&self) -> bool {
+        self.connection.reads_ahead()
+    }
+
+    /// Plans to read what `plan` calls: the next query that asks the server takes these queries along, and their rows are
+    /// kept. A later call of the same query takes them. Does nothing unless the store was opened for one command, with a plan
+    /// of its first queries.
+    pub fn read_ahead(
+        &mut self,
+        plan: impl FnOnce(&mut Plan<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        if !self.reads_ahead() {
+            return Ok(());
+        }
+        self.connection.record_plan(true);
+        let planned = plan(&mut Plan(self));
+        self.connection.record_plan(false);
+        planned
+    }
+}
+
+/// The keys of a run that other queries need, in the order of [`stand_ins`].
+const RUN_KEYS: [&str; 6] = ["id", "pin", "visit", "parent", "project_id", "session"];
+
+/// Runs for which a plan asks other queries.
+#[derive(Debug, Clone)]
+pub enum RunKeys {
+    /// The runs whose id has this prefix.
+    Prefix(String),
+    /// The open runs of a session on this machine.
+    Session(SessionId),
+    /// The parents of these runs.
+    ParentsOf(Box<Self>),
+    /// The sub-agents' runs of the current visits of these runs.
+    ChildrenOf(Box<Self>),
+}
+
+impl RunKeys {
+    /// The query that selects the keys. `parameters` are those of the surrounding query.
+    fn select(&self, machine: &MachineId, parameters: &mut Vec<Value>) -> String {
+        let of = |table: &str| RUN_KEYS.map(|key| format!("{table}.{key}")).join(", ");
+        let columns = of("run");
+        match self {
+            Self::Prefix(prefix) => {
+                // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix followed by `~`.
+                parameters.push(prefix.as_str().into());
+                parameters.push(format!("{prefix}~").as_str().into());
+                format!(
+                    "SELECT {columns} FROM run WHERE run.id >= $1 AND run.id < $2 ORDER BY run.id LIMIT 10"
+                )
+            }
+            Self::Session(session) => {
+                parameters.push(session.0.as_str().into());
+                parameters.push(machine.as_str().into());
+                format!("SELECT {columns} FROM run WHERE run.session = $1 AND run.machine = $2 AND {OPEN}")
+            }
+            Self::ParentsOf(children) => {
+                let children = children.select(machine, parameters);
+                format!("SELECT {columns} FROM run JOIN ({children}) AS child ON run.id = child.parent")
+            }
+            Self::ChildrenOf(parents) => {
+                let parents = parents.select(machine, parameters);
+                format!(
+                    "SELECT {columns} FROM run JOIN ({parents}) AS parent ON run.parent = parent.id \
+                     AND run.parent_visit = parent.visit"
+                )
+            }
+        }
+    }
+}
+
+/// A run that stands for each run of a plan.
+fn stand_in() -> Result<RunRow, StoreError> {
+    let id = |text: &str| RunId::parse(text).map_err(|bad| StoreError::Unreadable(bad.to_string()));
+    Ok(RunRow {
+        id: id("r-standin")?,
+        project: ProjectId("p-stand-in".to_owned()),
+        machine: MachineId::default(),
+        directory: String::new(),
+        session: Some(SessionId("stand-in session".to_owned())),
+        skill: String::new(),
+        pin: ContentHash::from_stored("stand-in pin".to_owned()),
+        status: RunStatus::Active,
+        step: None,
+        visit: Some(VisitNumber(u32::MAX)),
+        version: 0,
+        started_at: Timestamp(0),
+        changed_at: Timestamp(0),
+        child: Some(ChildToken {
+            parent: VisitToken {
+                run: id("r-standinparent")?,
+                visit: VisitNumber(u32::MAX - 1),
+            },
+            slot: 0,
+        }),
+    })
+}
+
+impl Plan<'_> {
+    /// Plans the queries that `plan` calls for each of these runs.
+    pub fn each_run(
+        &mut self,
+        runs: &RunKeys,
+        plan: impl FnOnce(&mut Plan<'_>, &RunRow) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut parameters = Vec::new();
+        let select = runs.select(&self.0.machine, &mut parameters);
+        let run = stand_in()?;
+        let stand_ins = vec![
+            run.id.as_str().into(),
+            run.pin.as_str().into(),
+            Value::Int(run.visit.map_or(0, |visit| i64::from(visit.0))),
+            run.child.as_ref().map(|child| child.parent.run.as_str()).into(),
+            run.project.0.as_str().into(),
+            run.session.as_ref().map(|session| session.0.as_str()).into(),
+        ];
+        self.each(
+            Keys {
+                query: (select, parameters),
+                stand_ins,
+            },
+            |store| plan(store, &run),
+        )
+    }
+
+    /// Plans the queries that `plan` calls for the agent of a session on this machine, with its project, its address and the
+    /// address of its session.
+    pub fn each_agent(
+        &mut self,
+        session: &SessionId,
+        plan: impl FnOnce(&mut Plan<'_>, &ProjectId, &AgentAddress, &AgentAddress) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let home = Home::new("stand-in", Some("stand-in"));
+        let stand_in = |name: &str| {
+            let address = AgentAddress::new(home.project(), home.branch(), name);
+            address.map_err(|bad| StoreError::Unreadable(bad.to_string()))
+        };
+        let (address, alias) = (stand_in("agent")?, stand_in("alias")?);
+        let project = ProjectId("p-stand-in".to_owned());
+        let own = AgentAddress::of_session(&session.0, &home);
+        let select = "SELECT project_id, address, substr(address, 1, CAST(length(address) - length(name) AS INTEGER)) || $3 \
+                      FROM agent WHERE session = $1 AND machine IN ($2, '')";
+        let parameters = vec![
+            session.0.as_str().into(),
+            self.0.machine.as_str().into(),
+            own.as_ref().map_or("", AgentAddress::name).into(),
+        ];
+        let keys = Keys {
+            query: (select.to_owned(), parameters),
+            stand_ins: vec![
+                project.0.as_str().into(),
+                address.to_string().as_str().into(),
+                alias.to_string().as_str().into(),
+            ],
+        };
+        self.each(keys, |ahead| plan(ahead, &project, &address, &alias))
+    }
+
+    /// Plans the queries that `plan` calls for the project at a location.
+    pub fn each_project(
+        &mut self,
+        place: &str,
+        plan: impl FnOnce(&mut Plan<'_>, &ProjectId) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let project = ProjectId("p-stand-in".to_owned());
+        let keys = Keys {
+            query: (
+                "SELECT project_id FROM project_place WHERE machine = $1 AND place = $2".to_owned(),
+                vec![self.0.machine.as_str().into(), place.into()],
+            ),
+            stand_ins: vec![project.0.as_str().into()],
+        };
+        self.each(keys, |ahead| plan(ahead, &project))
+    }
+
+    /// Plans the queries that `plan` calls for the project at a location and each root task that a session, or the whole
+    /// machine, focuses on.
+    pub fn each_focus(
+        &mut self,
+        place: &str,
+        session: Option<&SessionId>,
+        plan: impl FnOnce(&mut Plan<'_>, &ProjectId, &TreePath) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let project = ProjectId("p-stand-in".to_owned());
+        let path = TreePath::from_stored("stand-in path".to_owned());
+        let select = "SELECT task.project_id, task.path, task.path || 'g' FROM project_place \
+                      JOIN focus ON focus.project_id = project_place.project_id AND focus.machine = $1 \
+                      AND focus.session IN ($3, '') JOIN task ON task.id = focus.root_id \
+                      WHERE project_place.machine = $1 AND project_place.place = $2";
+        let session = session.map_or("", |session| session.0.as_str());
+        let keys = Keys {
+            query: (
+                select.to_owned(),
+                vec![self.0.machine.as_str().into(), place.into(), session.into()],
+            ),
+            stand_ins: vec![
+                project.0.as_str().into(),
+                path.as_str().into(),
+                path.end().as_str().into(),
+            ],
+        };
+        self.each(keys, |ahead| plan(ahead, &project, &path))
+    }
+
+    /// Plans the queries about siblings that `plan` calls for each ancestor of a task.
+    pub fn each_ancestor(
+        &mut self,
+        row: &TaskRow,
+        plan: impl FnOnce(&mut Plan<'_>, &TaskRow) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut parameters = vec![row.project.0.as_str().into()];
+        parameters.extend(row.path.above().map(|above| above.as_str().into()));
+        let places: Vec<String> = (2..=parameters.len()).map(|place| format!("${place}")).collect();
+        if places.is_empty() {
+            return Ok(());
+        }
+        let mut ancestor = row.clone();
+        let parent = TaskId::parse("t-standin").map_err(|bad| StoreError::Unreadable(bad.to_string()))?;
+        let rank = i64::MAX - 1;
+        ancestor.task.rank = Rank::from_stored(rank.cast_unsigned());
+        ancestor.task.parent = Some(parent.clone());
+        let keys = Keys {
+            query: (
+                format!(
+                    "SELECT parent_id, rank FROM task WHERE project_id = $1 AND parent_id IS NOT NULL AND path IN ({})",
+                    places.join(", ")
+                ),
+                parameters,
+            ),
+            stand_ins: vec![parent.as_str().into(), Value::Int(rank)],
+        };
+        self.each(keys, |ahead| plan(ahead, &ancestor))
+    }
+
+    /// Plans the queries that `plan` calls for the version of each skill that a tree has pinned.
+    pub fn each_skill_pin(
+        &mut self,
+        root: &TaskId,
+        plan: impl FnOnce(&mut Plan<'_>, &ContentHash) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let hash = ContentHash::from_stored("stand-in hash".to_owned());
+        let keys = Keys {
+            query: (
+                "SELECT hash FROM skill_pin WHERE root_id = $1".to_owned(),
+                vec![root.as_str().into()],
+            ),
+            stand_ins: vec![hash.as_str().into()],
+        };
+        self.each(keys, |ahead| plan(ahead, &hash))
+    }
+
+    fn each(
+        &mut self,
+        keys: Keys,
+        plan: impl FnOnce(&mut Plan<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let before = self.0.connection.plan_for_each(Some(Arc::new(keys)));
+        let planned = plan(&mut Plan(self.0));
+        self.0.connection.plan_for_each(before);
+        planned
+    }
+}

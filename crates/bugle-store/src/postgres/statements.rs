@@ -1,0 +1,109 @@
+//! Statements: queries, writes, and batches without parameters.
+
+use super::flight::{Answer, Part, Statement};
+use super::values::read;
+use super::{Postgres, Progress};
+use crate::StoreError;
+use crate::row::{Row, Value};
+
+/// The number of writes that are sent at the latest, so that a long transaction needs little memory.
+const MAX_QUEUED: usize = 256;
+
+impl Postgres {
+    pub(crate) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
+        match self.run(statement, parameters, false) {
+            Ok(Answer::Changed(rows)) => Ok(usize::try_from(rows).unwrap_or(usize::MAX)),
+            Ok(Answer::Rows(rows)) => Ok(rows.len()),
+            Err(none) => Err(self.explain(none)),
+        }
+    }
+
+    pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+        match self.run(statement, parameters, true) {
+            Ok(Answer::Rows(rows)) => read(&rows),
+            Ok(Answer::Changed(_)) => Ok(Vec::new()),
+            Err(none) => Err(self.explain(none)),
+        }
+    }
+
+    /// Like [`Self::execute`], for callers that do not need the row count: inside a transaction, the next flight carries the statement,
+    /// and reports its error.
+    pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
+        let write = Statement::new(statement, parameters, false);
+        match &self.transaction {
+            Progress::None if self.holds_back => self.held.push(write),
+            Progress::None | Progress::Failed => return self.execute(statement, parameters).map(|_| ()),
+            Progress::Asked { .. } | Progress::Open => self.queue.push(write),
+        }
+        if self.queue.len() < MAX_QUEUED {
+            return Ok(());
+        }
+        let sent = self.run_all(&[]);
+        sent.map(|_| ()).map_err(|none| self.explain(none))
+    }
+
+    /// From now on, holds back writes outside transactions, and transactions that only write, until the next flight or
+    /// [`Self::flush`], which then reports their errors.
+    pub(crate) fn hold_back_writes(&mut self) {
+        self.holds_back = true;
+    }
+
+    /// Sends the writes that are held back.
+    pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let sent = self.send(&[], true);
+        sent.map(|_| ()).map_err(|none| self.explain(none))
+    }
+
+    /// Runs several queries in one round trip. Outside a transaction, they read one snapshot.
+    pub(crate) fn query_all(
+        &mut self,
+        queries: &[(String, Vec<Value>)],
+    ) -> Result<Vec<Vec<Row>>, StoreError> {
+        let mut statements = Vec::with_capacity(queries.len());
+        for (statement, parameters) in queries {
+            statements.push(Statement::new(statement, parameters, true));
+        }
+        let answers = self.run_all(&statements).map_err(|none| self.explain(none))?;
+        answers
+            .iter()
+            .map(|answer| match answer {
+                Answer::Rows(rows) => read(rows),
+                Answer::Changed(_) => Ok(Vec::new()),
+            })
+            .collect()
+    }
+
+    /// Runs several statements without parameters, inside a transaction.
+    pub(crate) fn batch(&mut self, statements: &str) -> Result<(), StoreError> {
+        let begin = match &self.transaction {
+            Progress::Asked { begin, .. } => Some(begin.clone()),
+            _ => None,
+        };
+        let queue = std::mem::take(&mut self.queue);
+        let parts: Vec<Part<'_>> = begin
+            .as_deref()
+            .map(Part::Batch)
+            .into_iter()
+            .chain(queue.iter().map(Part::Statement))
+            .chain([Part::Batch(statements)])
+            .collect();
+        match self.send(&parts, true) {
+            Ok(_) => {
+                self.transaction = Progress::Open;
+                self.has_changes = true;
+                Ok(())
+            }
+            Err(none) => {
+                self.transaction = Progress::Failed;
+                Err(self.explain(none))
+            }
+        }
+    }
+
+    pub(crate) fn round_trips(&self) -> u64 {
+        self.round_trips
+    }
+}
