@@ -99,6 +99,11 @@ impl Store {
         is_current
     }
 
+    /// Drops the rows that were read ahead, so that the next queries see the current rows.
+    pub fn forget_read_ahead(&mut self) {
+        self.connection.forget_read_ahead();
+    }
+
     /// Whether the store reads ahead.
     pub fn reads_ahead(&self) -> bool {
         self.connection.reads_ahead()

@@ -66,12 +66,19 @@ pub(crate) fn execute<'a>(
 ) -> Result<Executed, AppError> {
     let mut gathered: GatheredEvidence = None;
     let id = target.row.id.clone();
+    let mut is_read_ahead = store.reads_ahead();
     retry(|| {
         loop {
             store.begin_snapshot()?;
             let attempt = open_run::read(store, &id, &target.row.directory)
                 .and_then(|run| attempt(store, ctx, &target, run, &command, &gathered));
             store.end_snapshot()?;
+            if is_read_ahead && matches!(attempt, Err(AppError::Refused(_))) {
+                // Another process may have ended the visit, and removed its files, after the run was read ahead.
+                store.forget_read_ahead();
+                is_read_ahead = false;
+                continue;
+            }
             match attempt? {
                 Attempt::Finished(executed) => return Ok(*executed),
                 Attempt::NeedsEvidence(visit, reports) => gathered = Some((visit, reports)),

@@ -4,7 +4,7 @@ use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
 use bugle_core::reply::TaskName;
 use bugle_core::task::TaskCommand;
-use bugle_store::Store;
+use bugle_store::{Store, Transaction};
 
 use super::TaskScope;
 use super::change::change_as_caller;
@@ -34,7 +34,8 @@ pub fn claim_task(
         run: None,
         take_over: false,
     };
-    store.claim_transaction(&subtree.project, |tx| {
+    let take = |tx: &mut Transaction<'_>| -> Result<Claim, AppError> {
+        let mut found = Claim::Nothing;
         // The first task is usually free. Scan further only if it is taken.
         for limit in [1, MAX_SCANNED] {
             let ready = tx.ready(&subtree.project, subtree.path.as_ref(), true, limit)?;
@@ -46,11 +47,32 @@ pub fn claim_task(
             }
             if let Some(id) = tx.lock_ready(&startable)? {
                 change_as_caller(tx, ctx, &plan_runs, &id, &command)?;
-                return Ok(Some(id));
+                return Ok(Claim::Taken(id));
+            }
+            if !startable.is_empty() {
+                found = Claim::Contended;
             }
         }
-        Ok(None)
+        Ok(found)
+    };
+    let mut claim = store.claim_transaction(&subtree.project, take)?;
+    if claim == Claim::Contended {
+        // Wait for the other claims, which may fail, to find out whether a task is left.
+        claim = store.project_transaction(&subtree.project, take)?;
+    }
+    Ok(match claim {
+        Claim::Taken(id) => Some(id),
+        Claim::Contended | Claim::Nothing => None,
     })
+}
+
+/// The result of an attempt to claim a task.
+#[derive(PartialEq, Eq)]
+enum Claim {
+    Taken(TaskId),
+    /// Other agents are claiming all startable tasks.
+    Contended,
+    Nothing,
 }
 
 /// The error for a scope in which `claim_task` found no task.

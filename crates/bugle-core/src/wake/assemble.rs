@@ -248,14 +248,21 @@ impl Choice {
         self.fill(table);
     }
 
-    /// Gives each part, highest priority first, the largest size that fits.
+    /// Chooses larger sizes, in order of priority: first the urgent parts, then a digest of every other part, then the
+    /// largest sizes that fit. So a long skill does not use up the room for the plan.
     fn fill(&mut self, table: &Table<'_>) {
-        for part in Part::CLAIMS {
+        for part in Part::CLAIMS.into_iter().filter(|part| part.is_urgent()) {
             self.fit(table, part);
             if part == Part::Messages {
                 // Messages that do not fit go into the next wake-up, so they get only half of the remaining room here.
                 self.show_messages(table, 2);
             }
+        }
+        for part in Part::CLAIMS.into_iter().filter(|part| !part.is_urgent()) {
+            self.fit_digest(table, part);
+        }
+        for part in Part::CLAIMS.into_iter().filter(|part| !part.is_urgent()) {
+            self.fit(table, part);
         }
         // Then messages get all the room that other parts leave.
         self.show_messages(table, 1);
@@ -263,10 +270,23 @@ impl Choice {
 
     /// Chooses the part's largest size that fits.
     fn fit(&mut self, table: &Table<'_>, part: Part) {
+        self.fit_from(table, part, 0);
+    }
+
+    /// Chooses the part's smallest size that says more than a pointer, if it fits.
+    fn fit_digest(&mut self, table: &Table<'_>, part: Part) {
+        let mut sizes = table.sizes[part as usize].iter();
+        if let Some(digest) = sizes.rposition(|text| text.detail > Detail::Pointer) {
+            self.fit_from(table, part, digest);
+        }
+    }
+
+    /// Chooses the part's largest size that fits, from the one at `first` down.
+    fn fit_from(&mut self, table: &Table<'_>, part: Part, first: usize) {
         let costs = &table.costs[part as usize];
         let taken = self.taken[part as usize];
         let without = self.spent - taken.map_or(0, |at| costs[at]);
-        let mut larger = 0..taken.unwrap_or(costs.len());
+        let mut larger = first..taken.unwrap_or(costs.len());
         if let Some(at) = larger.find(|at| without + costs[*at] <= table.budget.limit) {
             self.taken[part as usize] = Some(at);
             self.spent = without + costs[at];

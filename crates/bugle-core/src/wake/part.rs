@@ -73,4 +73,12 @@ impl Part {
     pub fn is_never_dropped(self) -> bool {
         self.is_never_cut() || matches!(self, Self::Questions | Self::Messages | Self::Recovery)
     }
+
+    /// Whether the part grows before other parts get more than a pointer: current work, takeovers and messages.
+    pub(super) fn is_urgent(self) -> bool {
+        matches!(
+            self,
+            Self::Step | Self::Recovery | Self::Questions | Self::Messages
+        )
+    }
 }

@@ -130,6 +130,24 @@ impl Workplace {
 }
 
 #[test]
+fn a_refusal_is_decided_on_the_runs_current_state() {
+    let Some(mut workplace) = workplace() else { return };
+    let plan = workplace.start_run();
+    let request = DoneRequest {
+        visit: plan.clone(),
+        result: None,
+        unanswered: false,
+        stopped: None,
+        note: None,
+    };
+    let context = workplace.project.app.context.clone();
+    let mut slow = open_for(context, Purpose::Done(&plan), &mut |_| ()).unwrap();
+    let next = workplace.done_alone(&plan, Some(r#"{"parts": ["one"]}"#)).answer;
+    let reply = runs::done(&mut slow.store, &slow.context, request).unwrap();
+    assert_eq!(visit(&reply), visit(&next));
+}
+
+#[test]
 fn step_needs_two_round_trips_and_done_four() {
     let Some(mut workplace) = workplace() else { return };
     let plan = workplace.start_run();

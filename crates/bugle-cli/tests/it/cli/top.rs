@@ -143,17 +143,17 @@ fn a_paused_run_is_shown_with_the_command_that_resumes_it() {
 }
 
 #[test]
-fn a_run_that_waits_for_a_person_is_shown_with_its_command() {
+fn a_run_that_waits_for_a_person_is_answered() {
     let sandbox = with_agents();
     sandbox.skill("asking", ASKING);
     let mut terminal = top(&sandbox, &[], (100, 24));
     terminal.wait_for("Nothing needs you.");
     let run = sandbox.start(&["asking"]).run;
-    terminal.wait_for(&format!("run {run} of asking is waiting at choose"));
-    terminal.send("n");
-    terminal.wait_for(&format!("bugle step {run}"));
-    sandbox.run(&["decide", &run, "it's right"]).ok();
-    terminal.wait_for(&format!("run {run} of asking is waiting at explain"));
+    terminal.wait_for(&format!("run {run} of asking asks: Which way?"));
+    terminal.send("n\r");
+    terminal.wait_for(&format!("answer {run}>"));
+    terminal.send("it's right\r");
+    terminal.wait_for("asks: Why \"it's right\"?");
     sandbox.run(&["cancel", &run]).ok();
     terminal.wait_for("Nothing needs you.");
 }

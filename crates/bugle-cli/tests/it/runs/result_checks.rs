@@ -60,7 +60,9 @@ fn a_result_is_refused_with_every_check_that_fails() {
     let refused = sandbox.report(&step, &short).refused("checks-failed");
     assert_eq!(
         refused.details,
-        ["Each approach is a sentence. Check: result.list.all(a, size(a.text) > 10)"]
+        [
+            "Each approach is a sentence. First failing item: result.list[0] (id \"A1\"). Check: result.list.all(a, size(a.text) > 10)"
+        ]
     );
     assert_eq!(refused.command(), step.command());
     assert!(refused.outline.is_some());

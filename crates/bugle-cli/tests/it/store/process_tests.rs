@@ -10,9 +10,9 @@ use crate::support::test_store::STORE_VARIABLE;
 const TESTS: &[&str] = &[
     "runs::exactly_once",
     "tasks::claims::sixty_four_processes_share_forty",
-    "tasks::claims::tasks_are_claimed_in_order",
+    "tasks::claims::the_tree_stays_consistent_when_many_processes_finish",
     "plans::order",
-    "messages::delivery::only_mentioned",
+    "messages::delivery::a_branch_is_part",
     "messages::delivery::sixty_four_processes",
     "agents::identity::a_renamed_agent",
     "agents::identity::a_session_that_ends",

@@ -84,7 +84,7 @@ fn a_lead_lets_the_members_of_a_project_decide() {
     let accept = ["accept", gate.visit.as_str(), "1", "--why", "a known risk"];
     let refused = member.run_as_person(&accept).exits(3);
     assert!(
-        refused.err.contains("only a lead can decide about gates"),
+        refused.err.contains("only a lead can decide at gates"),
         "{}",
         refused.err
     );
