@@ -33,7 +33,7 @@ pub(crate) struct Delegation {
     pub review_loop: Option<ReviewLoopView>,
     /// The sub-agents.
     pub dispatch: Option<DispatchView>,
-    /// The command that restarts the first reviewer whose review is stale: the step cannot end before.
+    /// The command that restarts the first reviewer whose review is stale: the step cannot end until then.
     pub restart: Option<String>,
     /// The user's pending decision about a review, if any.
     pub decision: Option<AskView>,

@@ -113,7 +113,7 @@ impl From<AppError> for Failure<AppError> {
     }
 }
 
-/// The failure of an attempt because of a change by another process. The message is for the last attempt.
+/// A transient failure: another process made a conflicting change. If the last attempt fails, the user sees `message`.
 pub(crate) fn conflict(message: &str) -> Failure<AppError> {
     Failure::Transient(AppError::System(message.to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Plans of what frequent commands read first, so that a distant server answers in few round trips. A file
+//! Plans of what frequent commands read first, so that a remote server answers in few round trips. A file
 //! answers at once, so nothing is read ahead from it. A query that is missing here costs a round trip of its own.
 
 use bugle_core::id::VisitToken;

@@ -55,10 +55,10 @@ pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result
     let role = request.role;
     Ok(if created {
         format!(
-            "Created the database role {person} as {role}, without a password. Set one in psql: \\password {person}"
+            "Added {person} as a {role}. The new database role has no password; set one in psql: \\password {person}"
         )
     } else {
-        format!("The database role {person} is now {role}.")
+        format!("{person} is now a {role}.")
     })
 }
 

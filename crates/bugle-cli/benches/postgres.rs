@@ -1,5 +1,5 @@
 //! What commands cost on Postgres, beside a bare process that connects the same way and reads one row: directly with
-//! SCRAM and TLS, through a local `PgBouncer`, and with a distant server (a proxy that delays each round trip). Then the
+//! SCRAM and TLS, through a local `PgBouncer`, and with a remote server (a proxy that delays each round trip). Then the
 //! same with a million messages.
 //!
 //! Each table is one interleaved run. Numbers are printed, never asserted.

@@ -83,8 +83,8 @@ pub enum StoreSeen {
 /// An observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
-    /// The client's version; `None` if the client is not on the `PATH`.
-    Version(Option<String>),
+    /// The client's version, or the name of its program if the program is not on the `PATH`.
+    Version(Result<String, String>),
     /// A client that is installed but not set up.
     NotSetUp {
         /// Whether the user named this client.
@@ -157,7 +157,7 @@ impl Seen {
     /// The rating.
     pub fn health(&self) -> Health {
         match self {
-            Self::Version(Some(_))
+            Self::Version(Ok(_))
             | Self::Trust(Trust::Trusted)
             | Self::ProjectTrusted(Some(true))
             | Self::Denial(Denial::Held)
@@ -171,7 +171,7 @@ impl Seen {
             Self::Answer(Ok(milliseconds)) if *milliseconds < SLOW_HOOK_MILLISECONDS => Health::Well,
             // An agent cannot use a server that offers no tools.
             Self::Server(Ok(tools)) if *tools > 0 => Health::Well,
-            Self::Version(None)
+            Self::Version(Err(_))
             | Self::NotSetUp { asked_for: false }
             | Self::Trust(Trust::Unknown)
             | Self::ProjectTrusted(None)
@@ -256,6 +256,6 @@ mod tests {
         }
         assert_eq!(Seen::Answer(Ok(SLOW_HOOK_MILLISECONDS)).health(), Health::Unsure);
         assert_eq!(Seen::Answer(Ok(3)).health(), Health::Well);
-        assert_eq!(Seen::Version(None).health(), Health::Unsure);
+        assert_eq!(Seen::Version(Err("claude".to_owned())).health(), Health::Unsure);
     }
 }

@@ -33,16 +33,16 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     } = verdict;
     let how = match (decision.as_deref(), passed) {
         (Some(decision), _) => match passed_on_by {
-            None => format!("not passed in review {iteration}; the user decided: {decision}."),
+            None => format!("did not pass review {iteration}; the user decided: {decision}."),
             Some(by) => {
-                format!("not passed in review {iteration}; {by} relayed the user's decision: {decision}.")
+                format!("did not pass review {iteration}; {by} relayed the user's decision: {decision}.")
             }
         },
-        (None, true) => format!("passed in review {iteration}."),
+        (None, true) => format!("passed review {iteration}."),
         (None, false) if iteration < limit => {
-            format!("not passed in review {iteration}. If review {limit} fails, the user decides.")
+            format!("did not pass review {iteration}. If review {limit} fails, the user decides.")
         }
-        (None, false) => format!("not passed in review {iteration}. The user decides."),
+        (None, false) => format!("did not pass review {iteration}. The user decides."),
     };
     let files = tree
         .as_ref()

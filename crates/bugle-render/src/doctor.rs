@@ -40,10 +40,10 @@ pub fn finding(seen: &Seen, remedies: &Remedies) -> HealthFinding {
 fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<String>) {
     let setup = || Some(remedies.setup.clone());
     match seen {
-        Seen::Version(Some(version)) => ("version", version.clone(), None),
-        Seen::Version(None) => (
+        Seen::Version(Ok(version)) => ("version", version.clone(), None),
+        Seen::Version(Err(program)) => (
             "version",
-            "Not on the PATH.".to_owned(),
+            format!("`{program}` was not found on the PATH."),
             Some("Install this client, or use another client.".to_owned()),
         ),
         Seen::NotSetUp { .. } => ("setup", "Not set up for Bugle.".to_owned(), setup()),
@@ -88,7 +88,9 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
                         .to_owned()
                 }
                 Denial::LetThrough => "Bugle did not deny a forbidden tool.".to_owned(),
-                Denial::Untried(why) => format!("Bugle could not test a denial: {why}"),
+                Denial::Untried(why) => {
+                    format!("Bugle could not test whether forbidden tools are denied: {why}")
+                }
             },
             setup().filter(|_| *denial != Denial::OnlyInTest),
         ),

@@ -80,7 +80,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
         Refusal::ResultMissing(expected) => {
             shape = Some(expected);
             (
-                "This step requires a result, but the command does not include one.".to_owned(),
+                "This step requires a result, but there is no result file yet.".to_owned(),
                 "Write the result as JSON to the file named in the step, then run the same command again."
                     .to_owned(),
             )

@@ -36,7 +36,7 @@ struct Attempt {
     witness: Option<Witness>,
 }
 
-/// A failure for which the transaction's own statements are not the reason.
+/// A failure that the transaction's own statements did not cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Interruption {
     /// The server rolled the transaction back.
@@ -190,7 +190,7 @@ impl Connection {
         Ok(rows.unwrap_or_default())
     }
 
-    /// From now on, plans are sent: one short command uses this connection.
+    /// Enables read-ahead. Use only on a connection that serves one short command.
     pub(crate) fn turn_on_read_ahead(&mut self) {
         self.read_ahead.turn_on();
     }
@@ -209,7 +209,7 @@ impl Connection {
         self.read_ahead.set_recording(is_recording);
     }
 
-    /// Plans the next queries for each of these keys; returns the keys before.
+    /// Plans the next queries for each of these keys; returns the previous keys.
     pub(crate) fn plan_for_each(&mut self, keys: Option<Arc<Keys>>) -> Option<Arc<Keys>> {
         self.read_ahead.set_keys(keys)
     }
@@ -247,7 +247,7 @@ impl Connection {
         self.attempt.witness = Some(Witness { query, parameters });
     }
 
-    /// Forbids to repeat the open transaction.
+    /// Prevents retries of the open transaction.
     pub(crate) fn forbid_retry(&mut self) {
         self.attempt.has_outside_effect = true;
     }

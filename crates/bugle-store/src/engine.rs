@@ -119,7 +119,7 @@ impl Engine {
         }
     }
 
-    /// Ends a snapshot. The server may learn of it with the next statement.
+    /// Ends a snapshot. The server may not see this until the next statement.
     pub(crate) fn end_snapshot_later(&mut self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.commit(),

@@ -1,4 +1,4 @@
-//! Inserts many rows with few statements: on a distant server, every statement costs a round trip.
+//! Inserts many rows with few statements: on a remote server, every statement costs a round trip.
 
 use crate::StoreError;
 use crate::connection::Connection;

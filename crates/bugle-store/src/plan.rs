@@ -1,4 +1,4 @@
-//! Plans of what a use case reads, so that a distant server answers in few round trips.
+//! Plans of what a use case reads, so that a remote server answers in few round trips.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::sqlite::Patience;
 use crate::store::{check_for_hook, upgrade};
 use crate::{Durability, MachineId, ProjectId, RunRow, Store, StoreError, TaskRow};
 
-/// A plan of queries. Calls of a store's queries are recorded, and find nothing.
+/// Records a store's queries instead of running them. Each query returns no rows.
 #[derive(Debug)]
 pub struct Plan<'store>(&'store mut Store);
 
@@ -109,9 +109,8 @@ impl Store {
         self.connection.reads_ahead()
     }
 
-    /// Plans to read what `plan` calls: the next query that asks the server takes these queries along, and their rows are
-    /// kept. A later call of the same query takes them. Does nothing unless the store was opened for one command, with a plan
-    /// of its first queries.
+    /// Queues the queries that `plan` calls. They are sent with the next query, and later calls of the same queries use
+    /// the cached rows. Does nothing unless the store was opened for one command, with a plan of its first queries.
     pub fn read_ahead(
         &mut self,
         plan: impl FnOnce(&mut Plan<'_>) -> Result<(), StoreError>,
@@ -129,7 +128,7 @@ impl Store {
 /// The keys of a run that other queries need, in the order of [`stand_ins`].
 const RUN_KEYS: [&str; 6] = ["id", "pin", "visit", "parent", "project_id", "session"];
 
-/// Runs for which a plan asks other queries.
+/// The runs for which a plan runs further queries.
 #[derive(Debug, Clone)]
 pub enum RunKeys {
     /// The runs whose id has this prefix.

@@ -1,11 +1,11 @@
 //! Reads rows before they are asked for, so that queries that do not depend on each other cost one round trip together.
 //!
-//! A plan calls ordinary queries, which are only recorded. The next query that asks the server takes all of them along in
-//! one flight, and their rows are kept. A later call of the same query takes the kept rows. A query that no plan foresaw still asks the server: that is slower,
-//! never wrong.
+//! A plan calls ordinary queries, which are only recorded. The next query that goes to the server sends all recorded
+//! queries with it in one flight, and their rows are cached. A later call of the same query uses the cache. A query
+//! that was not planned goes to the server: slower, but never wrong.
 //!
 //! Only a connection that is opened for one short command reads ahead. Rows that were read outside a transaction are not
-//! used inside one, and kept rows are forgotten after a write to one of their tables and after a failed transaction.
+//! used inside one, and cached rows are dropped after a write to one of their tables and after a failed transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl ReadAhead {
         self.is_recording = is_recording;
     }
 
-    /// Sets the keys for which the next queries are recorded; returns the keys before.
+    /// Sets the keys for which the next queries are recorded; returns the previous keys.
     pub(crate) fn set_keys(&mut self, keys: Option<Arc<Keys>>) -> Option<Arc<Keys>> {
         std::mem::replace(&mut self.keys, keys)
     }

@@ -43,7 +43,7 @@ impl DerefMut for Transaction<'_> {
 }
 
 impl Transaction<'_> {
-    /// Forbids to repeat this transaction, because `work` is about to do something that a rollback cannot undo.
+    /// Prevents retries of this transaction, because `work` is about to do something that a rollback cannot undo.
     pub fn forbid_retry(&mut self) {
         self.0.connection.forbid_retry();
     }

@@ -1,4 +1,4 @@
-//! A proxy on loopback that delays everything, like a distant server.
+//! A proxy on loopback that delays everything, like a remote server.
 
 #![expect(
     clippy::expect_used,

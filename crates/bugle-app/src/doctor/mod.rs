@@ -90,7 +90,9 @@ pub fn doctor(
         } else {
             set_up.push(client);
         }
-        let version = installed.map(|program| version(&program));
+        let version = installed
+            .map(|program| version(&program))
+            .ok_or_else(|| client.as_str().to_owned());
         for (scope, seen) in seen_in {
             let mut words = vec!["setup", client.as_str()];
             words.extend((scope == Scope::User).then_some("--user"));

@@ -178,7 +178,7 @@ fn resume_reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply
         return Err(refused(ctx, run, &Refusal::ParentGone(parent)));
     }
     if run.state.is_released() || run.state.awaits_start() {
-        // The agent that receives the step must report, also if it replaces an agent that left.
+        // The agent that receives the step must report, even if it replaces an agent that left.
         let row = select::select(store, ctx, &super::RunSelector::Run(run.state.id.clone()))?;
         let resumed = execute::execute(store, ctx, row.into(), |_| Command::Resume)?;
         return step_reply(store, ctx, &resumed.run, resumed.loaded, true);

@@ -17,8 +17,8 @@ pub(crate) enum StoreCommand {
     Verify,
     /// Write a verified backup to a new file; agents can keep working
     ///
-    /// The backup is a single database file, even if the store is on Postgres. To use it, name it `bugle.db` in an empty
-    /// folder and set `BUGLE_HOME` to that folder.
+    /// The backup is a single `SQLite` file, even if the store is on Postgres. To use it, name it `bugle.db` in an
+    /// empty folder and set `BUGLE_HOME` to that folder.
     Backup(BackupArgs),
     /// Print all rows as JSON, one per line
     ///

@@ -15,7 +15,7 @@ refusal_codes! {
         "The run's status (active, waiting, paused, completed, failed or cancelled) does not allow the command.",
         "Run `bugle run show` to see the status; resume a paused run, or answer a waiting run's question.";
     Self::ResultMissing(_), "result-missing",
-        "The step requires a result, but the command included none.",
+        "The step requires a result, but the command included none and there is no result file.",
         "Write the result as JSON to the file that the step names, and run the same command again.";
     Self::ResultMismatch { .. }, "result-mismatch",
         "The result does not have the shape that the step declares.",
@@ -27,7 +27,7 @@ refusal_codes! {
         "The command included a result, but the step declares none.",
         "Run the command without a result; use `--note` for anything worth keeping.";
     Self::EvidenceUnmet(_), "evidence-unmet",
-        "The step's evidence check failed: a required file or plan is missing or does not count, or a required command did not succeed.",
+        "The step's evidence is incomplete: a required file or plan is missing or invalid, or a required command failed.",
         "Finish the work, and run the same command again.";
     Self::Untrusted { .. }, "untrusted",
         "The step runs commands, but the user has not trusted this version of the skill.",

@@ -228,8 +228,10 @@ impl<'a> Checker<'a> {
             let fix = self.place_of(node).map_or_else(
                 || "use the field inside a macro: `list.exists(item, has(item.field) && ...)`".to_owned(),
                 |place| match self.strictness {
-                    // A check must also pass for a result without the field.
-                    Strictness::Strict => format!("write `!has({place}) || ...`"),
+                    // Only the author knows whether a result without the field should pass.
+                    Strictness::Strict => format!(
+                        "write `has({place}) && ...` if it is required, or `!has({place}) || ...` if it is optional"
+                    ),
                     Strictness::Lenient => {
                         format!("write `has({place}) && ...` or `has({place}) ? {place} : ...`")
                     }

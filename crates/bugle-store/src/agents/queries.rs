@@ -216,8 +216,8 @@ impl Store {
         Ok(kept > 0)
     }
 
-    /// Changes an agent's state as `changes` says: pairs of a state and the state after it. Needs no lock, because the
-    /// statement itself finds the state before.
+    /// Changes an agent's state. `changes` are pairs of old and new state. Needs no lock, because the statement reads
+    /// the old state itself.
     pub fn change_agent_state(
         &mut self,
         project: &ProjectId,

@@ -47,7 +47,7 @@ impl PasswordCommand {
         let printed = printed(&mut child, limit);
         let Some((bytes, is_success)) = printed else {
             stop(&mut child);
-            return Err(failed(&format!("did not end within {} ms", limit.as_millis())));
+            return Err(failed(&format!("did not finish within {} ms", limit.as_millis())));
         };
         if !is_success {
             return Err(failed("failed; run it in a terminal to see why"));
@@ -61,7 +61,7 @@ impl PasswordCommand {
     }
 }
 
-/// The output of a command and whether the command succeeded; `None` if it did not end within the limit.
+/// The output of a command and whether the command succeeded; `None` if it did not finish within the limit.
 fn printed(child: &mut Child, limit: Duration) -> Option<(Vec<u8>, bool)> {
     let deadline = Instant::now() + limit;
     let output = child.stdout.take()?;

@@ -6,7 +6,7 @@ use super::{Postgres, Progress};
 use crate::StoreError;
 use crate::row::{Row, Value};
 
-/// The number of writes that are sent at the latest, so that a long transaction needs little memory.
+/// Maximum number of queued writes, which bounds the memory of a long transaction.
 const MAX_QUEUED: usize = 256;
 
 impl Postgres {

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::StoreError;
 use crate::connection::Connection;
 
-/// Snapshots of earlier versions have the old status and are ignored; deleting them frees their room.
+/// Snapshots of earlier versions have the old status and are ignored; deleting them frees space.
 pub(crate) const SCHEMA: &str = "
 DELETE FROM snapshot WHERE fold < 2;
 ";

@@ -32,8 +32,8 @@ pub(super) fn source_text(source: WaitSource) -> &'static str {
     }
 }
 
-/// The columns that follow from a task's own events: the parent and everything after it in the order of `COLUMNS` but for
-/// the path and the counts; then `is_open` and `waived`.
+/// The columns derived from a task's own events: `COLUMNS` from the parent on, except the path and the counts, followed
+/// by `is_open` and `waived`.
 pub(super) fn stored_columns(task: &Task) -> Result<[Value; 19], StoreError> {
     let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
     let number = |value: u64| Value::Int(i64::try_from(value).unwrap_or(i64::MAX));

@@ -87,7 +87,7 @@ pub fn report(subjects: &[Subject], floor: &str) {
     }
 }
 
-/// Prints how many times longer each command takes with much data than with little. The subjects are named `NAME, few`
+/// Prints how much slower each command is with a large store than with a small one. The subjects are named `NAME, few`
 /// and `NAME, many`.
 pub fn report_growth(subjects: &[Subject], names: &[&str], from_few_to_many: &str) {
     for name in names {

@@ -23,7 +23,7 @@ see the code.
 | you see | do this |
 |---|---|
 | The agent ignores Bugle | Run `bugle doctor CLIENT`. Codex skips hooks until you trust them in Codex. |
-| Nothing is denied | Hooks fail open. `bugle doctor CLIENT` tests a denial, and `~/.bugle/hook.log` lists hook errors. |
+| Nothing is denied | Hooks fail open. Run `bugle doctor CLIENT` to check that forbidden tools are denied, and look for errors in `~/.bugle/hook.log`. |
 | `no run is open in this project` | Run `bugle run list --all` to list the runs of all projects. |
 | The agent lost its place | Tell the agent to run `bugle step`, which prints the current step. |
 | Something is missing from a wake-up | Run `bugle wake --explain` to list every part, its size and whether it was cut. |

@@ -213,7 +213,7 @@ fn a_command_without_a_password_is_a_plain_error() {
     assert_eq!(answered.out, "");
     let log = fs::read_to_string(sandbox.bugle_home().join("hook.log")).unwrap();
     assert!(
-        log.contains("did not end within") && !log.contains("wr0ng"),
+        log.contains("did not finish within") && !log.contains("wr0ng"),
         "{log}"
     );
 }

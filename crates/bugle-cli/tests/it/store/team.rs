@@ -61,7 +61,7 @@ impl Team {
         let person = self.person(role);
         let words = ["team", "add", person.as_str(), "--role", role];
         let added = self.owner.run_as_person(&[&words, more].concat()).ok();
-        assert!(added.out.contains("without a password"), "{}", added.out);
+        assert!(added.out.contains("has no password"), "{}", added.out);
     }
 
     /// Executes a statement as a person.
