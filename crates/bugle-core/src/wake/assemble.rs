@@ -248,8 +248,8 @@ impl Choice {
         self.fill(table);
     }
 
-    /// Chooses larger sizes, in order of priority: first the urgent parts, then a digest of every other part, then the
-    /// largest sizes that fit. So a long skill does not use up the room for the plan.
+    /// Chooses larger sizes, in order of priority: first the urgent parts, then a digest of every other part but the last,
+    /// then the largest sizes that fit. So a long skill does not use up the room for the plan.
     fn fill(&mut self, table: &Table<'_>) {
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_urgent()) {
             self.fit(table, part);
@@ -258,7 +258,8 @@ impl Choice {
                 self.show_messages(table, 2);
             }
         }
-        for part in Part::CLAIMS.into_iter().filter(|part| !part.is_urgent()) {
+        let shares = |part: &Part| !part.is_urgent() && *part != Part::WEAKEST;
+        for part in Part::CLAIMS.into_iter().filter(shares) {
             self.fit_digest(table, part);
         }
         for part in Part::CLAIMS.into_iter().filter(|part| !part.is_urgent()) {

@@ -64,6 +64,9 @@ impl Part {
         Self::Activity,
     ];
 
+    /// The part with the lowest priority.
+    pub(super) const WEAKEST: Self = Self::CLAIMS[Self::CLAIMS.len() - 1];
+
     /// Whether the part is always shown in full.
     pub fn is_never_cut(self) -> bool {
         matches!(self, Self::Identity | Self::Position | Self::NextAction)
