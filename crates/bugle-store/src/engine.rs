@@ -209,7 +209,7 @@ impl Engine {
     pub(crate) fn skipping_row_lock(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "",
-            Self::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+            Self::Postgres(_) => " FOR NO KEY UPDATE SKIP LOCKED",
         }
     }
 

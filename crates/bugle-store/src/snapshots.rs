@@ -110,18 +110,16 @@ impl Store {
     /// read it ahead.
     fn events_after_snapshot(&mut self, run: &RunId, after: u64) -> Result<Vec<Recorded>, StoreError> {
         let rows = self.connection.query(
-            "SELECT seq, happened_at, actor, body FROM event WHERE run_id = $1 AND seq > \
-             COALESCE((SELECT version FROM snapshot WHERE run_id = $1 AND fold = $2), 0) ORDER BY seq",
+            "SELECT seq, happened_at, actor, body FROM event WHERE run_id = $1 AND seq >= \
+             COALESCE((SELECT version FROM snapshot WHERE run_id = $1 AND fold = $2), 1) ORDER BY seq",
             &[run.as_str().into(), FOLD_VERSION.into()],
         )?;
-        // Another process has just written a later snapshot.
-        let has_gap = rows
-            .first()
-            .is_some_and(|row| row.unsigned("seq").ok() != Some(after + 1));
-        if has_gap {
+        // The first row is the snapshot's last event. If not, another process has just written a later snapshot.
+        let first = rows.first().and_then(|row| row.unsigned("seq").ok());
+        if first != Some(after.max(1)) {
             return events_after(&mut self.connection, run, after);
         }
-        recorded(run, &rows)
+        recorded(run, &rows[usize::from(after > 0)..])
     }
 
     /// All events of a run, in order.
@@ -186,4 +184,48 @@ fn recorded(run: &RunId, rows: &[Row]) -> Result<Vec<Recorded>, StoreError> {
         })
     };
     rows.iter().map(event).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use bugle_core::engine::Event;
+    use bugle_core::id::Actor;
+
+    use super::*;
+    use crate::Durability;
+
+    #[test]
+    fn a_snapshot_that_is_written_between_two_queries_hides_no_event() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("bugle.db"), Durability::Full).unwrap();
+        let run: RunId = "r-7f3a1c".parse().unwrap();
+        let db = &mut store.connection;
+        db.engine().ignore_references().unwrap();
+        let actor = serde_json::to_string(&Actor::Program).unwrap();
+        let body = serde_json::to_string(&Event::Resumed).unwrap();
+        for seq in 1..=3_i64 {
+            db.execute(
+                "INSERT INTO event (run_id, seq, happened_at, actor, body) VALUES ($1, $2, 0, $3, $4)",
+                &[
+                    run.as_str().into(),
+                    seq.into(),
+                    actor.as_str().into(),
+                    body.as_str().into(),
+                ],
+            )
+            .unwrap();
+        }
+        let mut events = |after| store.events_after_snapshot(&run, after).unwrap().len();
+        assert_eq!(events(0), 3);
+        store
+            .connection
+            .execute(
+                "INSERT INTO snapshot (run_id, version, fold, body, hash) VALUES ($1, 3, $2, '', '')",
+                &[run.as_str().into(), FOLD_VERSION.into()],
+            )
+            .unwrap();
+        // The reader found no snapshot, an older one, or this one.
+        let mut events = |after| store.events_after_snapshot(&run, after).unwrap().len();
+        assert_eq!([0, 1, 3].map(&mut events), [3, 2, 0]);
+    }
 }

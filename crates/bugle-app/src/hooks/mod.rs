@@ -228,9 +228,11 @@ fn prompt_submitted(
             None
         };
         store.row_transaction(|tx| {
-            agent_state::turn_began(tx, ctx, call, session, known.as_ref())?;
-            row.as_ref()
-                .map_or(Ok(()), |row| Ok::<_, AppError>(tx.keep_session(row)?))
+            // The session first, as in every hook: two hooks of one session cannot deadlock.
+            if let Some(row) = &row {
+                tx.keep_session(row)?;
+            }
+            agent_state::turn_began(tx, ctx, call, session, known.as_ref())
         })?;
         store.read_ahead(|plan| {
             plan.session(session)?;

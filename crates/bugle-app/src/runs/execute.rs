@@ -81,7 +81,12 @@ pub(crate) fn execute<'a>(
             }
             match attempt? {
                 Attempt::Finished(executed) => return Ok(*executed),
-                Attempt::NeedsEvidence(visit, reports) => gathered = Some((visit, reports)),
+                Attempt::NeedsEvidence(visit, reports) => {
+                    gathered = Some((visit, reports));
+                    // Gathering takes time, in which sub-agents and trust may have changed.
+                    store.forget_read_ahead();
+                    is_read_ahead = false;
+                }
                 Attempt::Conflict => break,
             }
         }
