@@ -139,7 +139,7 @@ mod tests {
             (
                 &["sh", "-c", "echo s3cret; sleep 600 & wait"],
                 Duration::from_millis(50),
-                "did not end",
+                "did not finish",
             ),
             (&[], long, "is empty"),
         ] {
