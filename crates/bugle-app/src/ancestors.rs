@@ -4,7 +4,7 @@
 use bugle_client::Client;
 use bugle_core::rights::Ancestry;
 
-/// What this process's ancestors reveal about the caller; nothing on systems other than Linux.
+/// Inspects this process's ancestors for agents. On systems other than Linux, finds nothing.
 pub(crate) fn ancestry() -> Ancestry {
     #[cfg(target_os = "linux")]
     return Ancestry::of(linux::ancestors());
@@ -56,7 +56,8 @@ mod linux {
         found
     }
 
-    /// A client sets different variables for its hooks and its tools. Its direct child process has these variables.
+    /// Whether an agent's tool, not the client, called this hook. A client sets different variables for hooks and
+    /// tools, and its direct child process has these variables.
     pub(super) fn is_called_by_tool(client: Client) -> bool {
         let mut below = "self".to_owned();
         for _ in 0..MAX_ANCESTORS {

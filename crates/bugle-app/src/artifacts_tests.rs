@@ -15,7 +15,7 @@ fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The record of a visit that enters a step with this pattern now.
+/// The start of a visit to a step with this artifact pattern.
 fn entered(template: &str, root: &Path) -> VisitStart {
     let pattern = recorded_pattern(template, &json!({})).unwrap();
     let listing = listing(&pattern, root, &mut MAX_HASHED_BYTES.clone());
@@ -59,7 +59,7 @@ fn a_file_counts_if_its_content_changed_regardless_of_its_time() {
 }
 
 #[test]
-fn a_new_file_counts_and_an_empty_one_or_a_folder_does_not() {
+fn a_new_file_counts_but_an_empty_file_or_a_folder_does_not() {
     let folder = project(&[("other", "x")]);
     let root = folder.path();
     let before = entered("proof.md", root);

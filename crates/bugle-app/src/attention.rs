@@ -1,4 +1,4 @@
-//! What needs the user's attention, for the dashboard and `bugle top`.
+//! Items that need the user's attention, for the dashboard and `bugle top`.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::RunStatus;
@@ -42,7 +42,7 @@ pub(crate) struct UnreadMail {
     pub up_to: u64,
 }
 
-/// Collects what needs the user's attention. `agents` are the agents of all projects.
+/// Collects the items that need the user's attention. `agents` are the agents of all projects.
 pub(crate) fn attention(store: &mut Store, agents: &[AgentRow]) -> Result<Attention, AppError> {
     let mut questions = store.questions_for_people()?;
     questions.sort_by_key(|(_, message)| message.at);
@@ -91,7 +91,7 @@ fn unread_mail(store: &mut Store) -> Result<Vec<UnreadMail>, AppError> {
     Ok(found)
 }
 
-/// Runs of all projects with one of these statuses, limited to `most`, and whether there are more such runs.
+/// Up to `most` runs of all projects with one of these statuses, and whether there are more.
 pub(crate) fn runs_with_status(
     store: &mut Store,
     status: &[RunStatus],

@@ -11,7 +11,7 @@ pub(crate) struct Embedded {
     pub path: &'static str,
     /// The hash of the file's bytes.
     pub hash: &'static str,
-    /// Its bytes.
+    /// The file's bytes.
     pub bytes: &'static [u8],
 }
 

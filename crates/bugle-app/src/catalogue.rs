@@ -1,4 +1,5 @@
-//! Finds the project's, the user's, the built-in and the installed plugins' skills. The first match wins.
+//! Finds skills. The search order is: the project's skills, the user's, the built-in ones, and those of installed
+//! plugins. The first match wins.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,7 +54,7 @@ impl SkillSource {
 pub struct Found {
     /// The argument for `bugle start`: `name` or `plugin:name`.
     pub address: String,
-    /// Where it comes from.
+    /// Where the skill comes from.
     pub source: SkillSource,
     /// The skill's folder or single file; `None` for a built-in skill.
     pub path: Option<PathBuf>,

@@ -28,7 +28,7 @@ pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
 /// A command's context.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The folder that holds Bugle's files.
+    /// The folder with Bugle's files.
     pub bugle_home: PathBuf,
     /// Where the store is.
     pub store: StoreLocation,
@@ -54,7 +54,7 @@ pub struct Context {
     pub actor: Actor,
     /// The user's name.
     pub user: String,
-    /// What the environment reveals about the ancestor processes.
+    /// Whether the environment shows a client among the ancestor processes.
     pub lineage: Lineage,
     /// How to call Bugle in commands that run as printed.
     pub program: String,
@@ -64,14 +64,14 @@ pub struct Context {
     pub random: RandomSource,
 }
 
-/// What the environment reveals about the ancestor processes.
+/// Whether the environment shows a client among the ancestor processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lineage {
     /// An environment variable shows that a client is among the ancestors.
     Client,
     /// No such variable is set, but a client may still be among the ancestors.
     Unknown,
-    /// A person acts, whatever the ancestors are. Only the dashboard sets this, and no agent can open the dashboard.
+    /// A person acts, regardless of the ancestors. Only the dashboard sets this, and no agent can open the dashboard.
     Person,
 }
 

@@ -33,7 +33,8 @@ pub(crate) struct Delegation {
     pub review_loop: Option<ReviewLoopView>,
     /// The sub-agents.
     pub dispatch: Option<DispatchView>,
-    /// The command that restarts the first reviewer whose review is stale: the step cannot end until then.
+    /// The command that restarts the first reviewer with a stale review. The step cannot end before that reviewer has
+    /// reviewed again.
     pub restart: Option<String>,
     /// The user's pending decision about a review, if any.
     pub decision: Option<AskView>,
@@ -63,7 +64,7 @@ pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, Ro
 /// A visit's sub-agents.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Subagents<'a> {
-    /// Their reports.
+    /// The sub-agents' reports.
     pub reports: &'a [ChildReport],
     /// The slots of reviewers whose files have changed since the review.
     pub outdated: &'a [u32],

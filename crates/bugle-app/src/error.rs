@@ -16,9 +16,9 @@ pub enum Exit {
     Failed = 1,
     /// The command was used incorrectly.
     Usage = 2,
-    /// Refused by the rules.
+    /// The rules do not allow the command.
     Refused = 3,
-    /// Something does not exist.
+    /// The requested item does not exist.
     NotFound = 4,
 }
 
@@ -44,41 +44,41 @@ pub enum AppError {
     /// A skill's text cannot be rendered.
     #[error("{what}")]
     Text {
-        /// Which text, and why.
+        /// The error: which text, and why it cannot be rendered.
         what: String,
-        /// What to do.
+        /// Hints for the user.
         hints: Vec<String>,
     },
-    /// Something does not exist.
+    /// The requested item does not exist.
     #[error("{what}")]
     NotFound {
-        /// What does not exist.
+        /// The error message, which names the missing item.
         what: String,
-        /// What to do.
+        /// Hints for the user.
         hints: Vec<String>,
     },
     /// The command was used incorrectly.
     #[error("{what}")]
     Usage {
-        /// What is wrong.
+        /// The error message.
         what: String,
-        /// What to do.
+        /// Hints for the user.
         hints: Vec<String>,
     },
     /// The caller may not do this.
     #[error("{what}")]
     Forbidden {
-        /// What is forbidden, and why.
+        /// The error message: the forbidden action, and the reason.
         what: String,
-        /// What to do.
+        /// Hints for the user.
         hints: Vec<String>,
     },
     /// The operation failed.
     #[error("{what}")]
     Failed {
-        /// What failed, and why.
+        /// The error message: the failed operation, and the cause.
         what: String,
-        /// What to do.
+        /// Hints for the user.
         hints: Vec<String>,
     },
     /// The params do not match the skill's schema.

@@ -21,7 +21,7 @@ const TAIL_BYTES: u64 = 2000;
 /// Number of commands that this process has run.
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
 
-/// What an evidence command needs besides the project.
+/// The inputs of an evidence command besides the project.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CommandContext<'a> {
     /// The folder for its output.
@@ -30,8 +30,8 @@ pub(crate) struct CommandContext<'a> {
     pub store: &'a StoreLocation,
 }
 
-/// Checks every piece of evidence. `root` is the project's folder; `before` holds the files recorded when the visit
-/// began.
+/// Checks every piece of evidence. `root` is the project's folder; `before` contains the files recorded when the
+/// visit began.
 pub(crate) fn gather(
     expected: &[Evidence],
     root: &Path,

@@ -23,7 +23,7 @@ pub(crate) fn create_private_dir(folder: &Path) -> Result<(), AppError> {
     })
 }
 
-/// Removes other users' permissions from Bugle's folder if it holds the store, belongs to this user, and is not a
+/// Removes other users' permissions from Bugle's folder if it contains the store, belongs to this user, and is not a
 /// shared folder with a sticky bit.
 #[cfg(unix)]
 pub(crate) fn restrict_permissions(folder: &Path, store: &Path) {

@@ -30,7 +30,7 @@ pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
     }
 }
 
-/// What this clone has in common with the project's other clones.
+/// The id that this clone shares with the project's other clones.
 pub(crate) enum SharedId {
     /// The id in the settings that are committed with the project.
     Settings(ProjectKey),
@@ -38,7 +38,7 @@ pub(crate) enum SharedId {
     Remote(String),
 }
 
-/// What this clone has in common with other clones. A remote counts only in a store that several machines share.
+/// The id that this clone shares with other clones. A remote counts only in a store that several machines share.
 pub(crate) fn shared_id(ctx: &Context) -> Option<SharedId> {
     match project_setting(ctx) {
         Some(key) => Some(SharedId::Settings(key)),

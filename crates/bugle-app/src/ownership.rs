@@ -235,7 +235,7 @@ impl Worker {
         }
     }
 
-    /// Whether this worker holds a task that is held under this name.
+    /// Whether a task holder's name refers to this worker.
     pub(crate) fn has(
         &self,
         store: &mut Store,
@@ -272,7 +272,7 @@ impl Worker {
         Ok(met)
     }
 
-    /// The holder of a task that is held under this name, as this worker sees it.
+    /// Looks up the task holder with this name. The holder's name is shown relative to this worker.
     fn other_holder(
         &self,
         store: &mut Store,
@@ -295,7 +295,7 @@ impl Worker {
     }
 }
 
-/// The holder of a task that is held under this name.
+/// Looks up the task holder with this name. The holder's name is shown relative to the reader.
 pub(crate) fn task_holder(
     store: &mut Store,
     ctx: &Context,
@@ -310,7 +310,7 @@ pub(crate) fn task_holder(
     holder_named(store, name, row.as_ref(), &addresses::home(ctx))
 }
 
-/// The holder of a task that is held under this name. `row` is the holder's agent; `home` is the reader's.
+/// Builds the task holder with this name. `row` is the holder's agent; `home` is the reader's home.
 fn holder_named(
     store: &mut Store,
     name: &AgentName,

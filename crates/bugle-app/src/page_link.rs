@@ -35,7 +35,7 @@ impl LinkFile {
         Ok(Self(path))
     }
 
-    /// Its path.
+    /// The file's path.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -153,7 +153,7 @@ pub(crate) fn text(store: &mut Store, compiled: &Compiled, path: &SkillPath) -> 
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// Plans to read a pinned skill's texts.
+/// Plans the queries for a pinned skill's texts.
 pub(crate) fn plan_texts(
     store: &mut Store,
     compiled: &Compiled,

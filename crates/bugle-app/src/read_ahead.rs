@@ -1,5 +1,5 @@
-//! Plans of what frequent commands read first, so that a remote server answers in few round trips. A file
-//! answers at once, so nothing is read ahead from it. A query that is missing here costs a round trip of its own.
+//! Plans the first queries of frequent commands, so that a remote server answers them in few round trips. A query
+//! that is missing here costs its own round trip. A `SQLite` store needs no plans.
 
 use bugle_core::id::VisitToken;
 use bugle_store::{Plan, RunFilter, RunKeys, Scope, StoreError};
@@ -10,7 +10,7 @@ use crate::tasks::MAX_ACTIVE_READ;
 use crate::wakeup::{MAX_MESSAGES, MAX_RUNS};
 use crate::{App, AppError, Context};
 
-/// What a command is about to do.
+/// The operation that a command performs.
 #[derive(Debug, Clone, Copy)]
 pub enum Purpose<'a> {
     /// Print a run's step.
@@ -21,7 +21,7 @@ pub enum Purpose<'a> {
     Wake,
 }
 
-/// Opens the store for one command, and reads ahead what the command reads first.
+/// Opens the store for one command, and sends the command's first queries in advance.
 pub fn open_for(
     context: Context,
     purpose: Purpose<'_>,
@@ -76,7 +76,7 @@ fn selected(
     Ok(Some(RunKeys::Prefix(prefix.as_str().to_owned())))
 }
 
-/// Plans to open runs.
+/// Plans the queries that open runs.
 pub(crate) fn open(plan: &mut Plan<'_>, runs: &RunKeys) -> Result<(), StoreError> {
     plan.each_run(runs, |plan, run| {
         plan.run_state(&run.id)?;
@@ -85,7 +85,7 @@ pub(crate) fn open(plan: &mut Plan<'_>, runs: &RunKeys) -> Result<(), StoreError
     })
 }
 
-/// Plans to open runs and their sub-agents' runs.
+/// Plans the queries that open runs and their sub-agents' runs.
 pub(crate) fn open_with_children(plan: &mut Plan<'_>, runs: &RunKeys) -> Result<(), StoreError> {
     open(plan, runs)?;
     plan.each_run(runs, |plan, run| {
@@ -98,7 +98,7 @@ pub(crate) fn open_with_children(plan: &mut Plan<'_>, runs: &RunKeys) -> Result<
     plan.each_run(&children, |plan, child| plan.run_state(&child.id).map(drop))
 }
 
-/// Plans to show the current step of a run, and to claim the run.
+/// Plans the queries that show a run's current step and claim the run.
 fn step(plan: &mut Plan<'_>, runs: &RunKeys) -> Result<(), StoreError> {
     open_with_children(plan, runs)?;
     plan.each_run(runs, |plan, run| {
@@ -110,7 +110,7 @@ fn step(plan: &mut Plan<'_>, runs: &RunKeys) -> Result<(), StoreError> {
     })
 }
 
-/// Plans to end a visit of a run, whose report may go to a parent run.
+/// Plans the queries that end a run's visit, including a report to the parent run.
 fn done(plan: &mut Plan<'_>, ctx: &Context, runs: &RunKeys) -> Result<(), StoreError> {
     step(plan, runs)?;
     if let Some(session) = &ctx.session {
@@ -126,7 +126,7 @@ fn done(plan: &mut Plan<'_>, ctx: &Context, runs: &RunKeys) -> Result<(), StoreE
     open_with_children(plan, &RunKeys::ParentsOf(Box::new(runs.clone())))
 }
 
-/// Plans to wake the agent of a session: its run, its place among the tasks, and its messages.
+/// Plans the queries for the wake-up of a session's agent: its run, its task position, and its messages.
 pub(crate) fn wake(plan: &mut Plan<'_>, ctx: &Context) -> Result<(), StoreError> {
     let Some(session) = &ctx.session else {
         return Ok(());

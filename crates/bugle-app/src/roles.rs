@@ -19,7 +19,8 @@ use bugle_skill::{MAX_FILE_BYTES, parse_role};
 use crate::files::Shared;
 use crate::{AppError, Context, builtin, contained_path, fs_util};
 
-/// Larger than the limit for role files, because a definition escapes some characters.
+/// Maximum size of a role definition. It is larger than the limit for role files, because a definition escapes some
+/// characters.
 const MAX_DEFINITION_BYTES: usize = 8 * MAX_FILE_BYTES;
 
 /// A role and its source.
@@ -132,7 +133,7 @@ pub fn export_roles(
     })
 }
 
-/// What exists at the path of a definition.
+/// The existing file at the path of a definition.
 enum ExistingFile {
     /// No file.
     Nothing,

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::Context;
 
-/// The tools that change files, by all their names: a client that enforces a role's list knows only names.
+/// The tools that change files, under all their names, because a client compares a role's tools by name.
 const EDITING: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 const STARTING: [&str; 2] = ["Agent", "Task"];
 
@@ -250,7 +250,7 @@ fn an_unknown_role_is_not_found() {
 }
 
 #[test]
-fn an_export_writes_what_differs_and_nothing_else() {
+fn an_export_writes_only_files_that_differ() {
     let (_folder, ctx) = test_project();
     let export = || export_roles(&ctx, agents_of(Client::Claude), None, &[]).unwrap();
     let states =
@@ -301,7 +301,7 @@ fn an_export_does_not_overwrite_a_file_that_no_export_wrote() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_followed_only_to_what_an_export_wrote() {
+fn an_export_follows_a_link_only_to_an_exported_file() {
     let (folder, ctx) = test_project();
     let agents = ctx.root.join(".claude/agents");
     fs::create_dir_all(&agents).unwrap();

@@ -9,7 +9,7 @@ use crate::{AppError, Context, fs_util};
 /// The length of a secret, in characters.
 const LENGTH: usize = 64;
 
-/// A secret, and the file that holds it.
+/// A secret, and the file that stores it.
 #[derive(Clone)]
 pub struct Secret {
     /// The file; only its owner can read it.

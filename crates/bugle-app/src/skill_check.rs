@@ -20,7 +20,7 @@ use crate::{Context, conventions};
 /// A skill that was read and checked.
 #[derive(Debug)]
 pub struct CheckedPackage {
-    /// Where it was found.
+    /// Where the skill was found.
     pub found: Found,
     /// The skill's front matter, if it could be read.
     pub manifest: Option<Manifest>,

@@ -103,7 +103,7 @@ fn empty_status(ctx: &Context, home: &Home) -> StatusView {
     }
 }
 
-/// The unread messages of the agent that asks.
+/// The number of unread messages of the calling agent, with the command that shows them.
 fn own_messages(store: &mut Store, ctx: &Context) -> Result<Option<CommandView>, AppError> {
     if ctx.session.is_none() && ctx.acting_as.is_none() && ctx.agent.is_none() {
         return Ok(None);

@@ -182,7 +182,7 @@ impl StoreLocation {
         })
     }
 
-    /// Opens the store for one command, whose first queries `plan` calls.
+    /// Opens the store for one command. `plan` contains the command's first queries.
     pub(crate) fn open_with_plan(
         &self,
         plan: PlanFirst<'_>,
@@ -196,8 +196,8 @@ impl StoreLocation {
         Ok(store?)
     }
 
-    /// Opens the store for a client's hook, whose first queries `plan` calls: waits only briefly and never upgrades an older
-    /// store.
+    /// Opens the store for a client's hook: waits only briefly and never upgrades an older store. `plan` contains the
+    /// hook's first queries.
     pub(crate) fn open_for_hook(&self, plan: PlanFirst<'_>) -> Result<Store, AppError> {
         Ok(match self {
             Self::File(file) => Store::open_for_hook(file, Durability::Full)?,
@@ -257,7 +257,7 @@ impl ServerUrl {
             .then_some(PASSWORD_VARIABLE)
     }
 
-    /// The server as the `bugle` of another process finds it: without a password from the environment.
+    /// The server's URL as a `bugle` in a child process sees it: without a password from the environment.
     pub(crate) fn without_password_variables(&self) -> Self {
         let mut server = self.clone();
         server.variables.remove(PASSWORD_VARIABLE);
@@ -286,7 +286,7 @@ impl ServerUrl {
         self.direct.clone().map(|direct| self.at(direct))
     }
 
-    /// Another URL, completed in the same way.
+    /// A database at another URL, completed with the same variables.
     pub(crate) fn at(&self, url: String) -> Self {
         Self {
             url,
@@ -300,7 +300,7 @@ impl ServerUrl {
         Store::open_url(&self.url, self, Durability::Full, &mut |_| ())
     }
 
-    /// A probe of the server.
+    /// Creates a probe for the server.
     pub(crate) fn probe(&self) -> Result<ServerProbe, StoreError> {
         ServerProbe::new(&self.url, self)
     }
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_comes_before_the_users_settings_and_both_before_the_file() {
+    fn the_environment_overrides_the_users_settings_and_both_override_the_file() {
         let home = tempfile::tempdir().unwrap();
         let settings = home.path().join(SETTINGS_FILE);
         assert_eq!(found(home.path(), None).unwrap().url(), None);

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn another_connections_change_is_reported_once_and_a_read_is_not() {
+    fn a_change_by_another_connection_is_reported_once_and_a_read_never() {
         let folder = tempfile::tempdir().unwrap();
         let ctx = context(folder.path());
         let mut watcher = StoreWatcher::of(&ctx).unwrap();

@@ -13,7 +13,7 @@ use crate::{AppError, Context, addresses, permissions, projects};
 pub struct AddRequest<'a> {
     /// The database role.
     pub person: &'a str,
-    /// What the person may do.
+    /// The person's role in the team.
     pub role: TeamRole,
     /// The ids or names of the person's projects; empty for all projects.
     pub projects: &'a [String],

@@ -249,7 +249,7 @@ impl WorkTree {
     }
 }
 
-/// The content at a path, or `Unhashed` if only hashing the file can tell.
+/// The content at a path, or `Unhashed` if the file must be hashed first.
 enum Content {
     Known(Vec<u8>),
     Unhashed,

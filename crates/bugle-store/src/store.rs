@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_upgrade_on_a_server_is_complete_or_did_not_happen() {
+    fn an_upgrade_on_a_server_is_all_or_nothing() {
         if !postgres::is_available() {
             return;
         }

@@ -16,7 +16,7 @@ pub(crate) struct Me {
     pub project: Option<ProjectId>,
     /// The caller's home: the project and branch that the caller may omit from addresses.
     pub home: Home,
-    /// Its address.
+    /// The caller's address.
     pub address: AgentAddress,
     /// The caller's row, if the caller is a known agent.
     pub row: Option<AgentRow>,

@@ -24,9 +24,9 @@ use crate::{AppError, Context, addresses, projects};
 pub struct RegisterRequest {
     /// The requested name; generated if missing.
     pub name: Option<String>,
-    /// Its role.
+    /// The agent's role.
     pub role: Option<AgentRole>,
-    /// Its client.
+    /// The agent's client.
     pub client: Option<String>,
 }
 

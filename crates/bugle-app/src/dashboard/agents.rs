@@ -23,9 +23,9 @@ const LAST_ITEMS: usize = 60;
 pub struct AgentLine {
     /// The agent.
     pub agent: AgentSummary,
-    /// Its project.
+    /// The agent's project.
     pub project: ProjectName,
-    /// Its branch.
+    /// The agent's branch.
     pub branch: String,
     /// The open question that blocks the agent.
     pub question: Option<SaidMessage>,
@@ -36,15 +36,15 @@ pub struct AgentLine {
 pub struct AgentPage {
     /// The agent.
     pub detail: AgentDetail,
-    /// Its project.
+    /// The agent's project.
     pub project: ProjectName,
-    /// Its branch.
+    /// The agent's branch.
     pub branch: String,
     /// Whether the agent is waiting for the user's answer.
     pub asks_person: bool,
     /// The latest messages to or from the agent, oldest first.
     pub messages: Vec<SaidMessage>,
-    /// Its last wake-ups.
+    /// The agent's latest wake-ups.
     pub wakeups: Vec<WakeupSummary>,
     /// The end of the agent's transcript, if Bugle started the agent.
     pub log: Option<AgentLogView>,

@@ -1,4 +1,4 @@
-//! The start page: what needs the user's attention, and which runs and agents are active.
+//! The start page: items that need the user's attention, and active runs and agents.
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::{Event, Origin, RunStatus};
@@ -23,7 +23,7 @@ const RUNS_PER_PAGE: u32 = 50;
 /// Maximum number of waiting runs whose questions are read.
 const MAX_QUESTIONS: usize = 3;
 
-/// What needs the user's attention, and what is active, in all projects.
+/// Items that need the user's attention, and active runs and agents, in all projects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NowPage {
     /// Open questions to the user.
@@ -73,7 +73,7 @@ pub struct UnreadMail {
 pub struct RunLine {
     /// The run.
     pub run: RunSummary,
-    /// Its project.
+    /// The run's project.
     pub project: ProjectName,
     /// A one-line summary of the run's purpose.
     pub about: Option<String>,
@@ -107,7 +107,7 @@ impl NowPage {
     }
 }
 
-/// What needs the user's attention, and what is active, in all projects.
+/// Items that need the user's attention, and active runs and agents, in all projects.
 pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
     let projects = all_projects(store)?;
     let agents = store.agents(None)?;

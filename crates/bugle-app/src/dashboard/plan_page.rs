@@ -20,11 +20,11 @@ const MAX_PLANS: usize = 50;
 /// A plan in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlanLine {
-    /// Its id.
+    /// The plan's id.
     pub id: String,
-    /// Its title.
+    /// The plan's title.
     pub title: String,
-    /// Its file.
+    /// The plan's file.
     pub file: String,
     /// The branch on which the plan was last imported.
     pub branch: Option<String>,

@@ -8,9 +8,9 @@ use crate::{AppError, Context, addresses};
 /// A project's name, id and folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectName {
-    /// Its id.
+    /// The project's id.
     pub id: String,
-    /// Its name.
+    /// The project's name.
     pub name: String,
     /// The path that identifies the project.
     pub place: String,

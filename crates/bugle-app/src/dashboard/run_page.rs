@@ -30,9 +30,9 @@ const MAX_VISITS: usize = 60;
 pub struct RunPage {
     /// The run, with one page of its timeline.
     pub detail: RunDetail,
-    /// Its project.
+    /// The run's project.
     pub project: ProjectName,
-    /// Its current step.
+    /// The run's current step.
     pub step: Option<StepView>,
     /// The run's question to the user.
     pub ask: Option<AskView>,
@@ -64,9 +64,9 @@ pub struct RunPage {
 /// A visit of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunVisit {
-    /// Its number.
+    /// The visit's number.
     pub number: u32,
-    /// Its step.
+    /// The visit's step.
     pub step: String,
     /// The visit's outcome, once the visit has ended.
     pub outcome: Option<String>,

@@ -6,7 +6,7 @@ use bugle_core::reply::FileState;
 
 use crate::setup::Inspected;
 
-/// The entries of one kind that were found.
+/// Counts of the valid, wrong and foreign entries of one kind.
 pub(super) struct EntryGroup {
     kind: EntryKind,
     pub all: usize,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bugle_client::setup::Call;
 
-/// Why doctor skips a call; `None` unless the call runs a program in the project.
+/// The reason to skip a call that runs a program in the project; `None` for other calls.
 pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<String> {
     let program = call.program()?;
     let is_its_own = program.contains('$')

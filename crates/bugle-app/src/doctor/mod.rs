@@ -28,7 +28,7 @@ use crate::{AppError, Context};
 const MAX_HOOK_TIME: Duration = Duration::from_secs(10);
 /// How long a client may take to start.
 const MAX_START_TIME: Duration = Duration::from_secs(20);
-/// What to check.
+/// A request to check clients.
 #[derive(Debug, Clone, Copy)]
 pub struct DoctorRequest {
     /// The client to check; all detected clients if `None`.

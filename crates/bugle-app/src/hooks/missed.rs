@@ -1,4 +1,4 @@
-//! What the main thread has missed: its wake-up after a compaction, or unread messages.
+//! Delivers text that the main thread has missed: its wake-up after a compaction, or unread messages.
 
 use bugle_client::hook::{HookCall, HookEvent, HookReply};
 use bugle_core::id::SessionId;
@@ -9,8 +9,8 @@ use super::{ReplySender, agent_state};
 use crate::wakeup::WakeRequest;
 use crate::{AppError, Context, wakeup};
 
-/// Appends what the main thread has missed to `before`: a full wake-up if it missed one after a compaction, else unread
-/// messages.
+/// Appends the text that the main thread has missed to `before`: a full wake-up if it missed one after a compaction,
+/// else unread messages.
 pub(super) fn missed_text(
     store: &mut Store,
     ctx: &Context,

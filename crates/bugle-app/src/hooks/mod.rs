@@ -58,8 +58,8 @@ fn upgrade_in_background(ctx: &Context) {
     let _ = command.spawn();
 }
 
-/// Opens the store for a hook, and reads ahead what the call reads first. `None` if there is no store, because a hook
-/// creates no files.
+/// Opens the store for a hook, and sends the call's first queries in advance. Returns `None` if there is no store,
+/// because a hook creates no files.
 pub fn open(context: Context, call: Option<&HookCall>) -> Result<Option<App>, AppError> {
     if !context.store.may_exist() {
         return Ok(None);
@@ -168,7 +168,7 @@ fn session_started(
         Some("compact") => WakeReason::Compact,
         _ => WakeReason::Startup,
     };
-    // The agent of a cleared session is not the one that this session has now.
+    // After a clear, do not look up the agent yet: the transaction moves the cleared session's agent to this session.
     let known = match reason {
         WakeReason::Clear => None,
         _ => agents::known_agent(store, session)?,
@@ -228,7 +228,7 @@ fn prompt_submitted(
             None
         };
         store.row_transaction(|tx| {
-            // The session first, as in every hook: two hooks of one session cannot deadlock.
+            // Write the session first, as every hook does, so that two hooks of one session cannot deadlock.
             if let Some(row) = &row {
                 tx.keep_session(row)?;
             }

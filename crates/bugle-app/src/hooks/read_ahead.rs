@@ -1,4 +1,4 @@
-//! Plans of what hooks read first; see [`crate::read_ahead`].
+//! Plans the first queries of hooks; see [`crate::read_ahead`].
 
 use bugle_client::hook::{HookCall, HookEvent};
 use bugle_store::{Plan, RunKeys, StoreError};

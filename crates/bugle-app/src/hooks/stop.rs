@@ -16,7 +16,7 @@ use crate::open_run::OpenRun;
 use crate::runs::{DoneRequest, Loaded, Reply};
 use crate::{AppError, Context, open_run, runs};
 
-/// Builds the text with which an agent continues, from the open step and the number of refusals in a row.
+/// Builds the text that makes an agent continue, from the open step and the number of refusals in a row.
 type Words<'a> =
     &'a mut dyn FnMut(&mut Store, &Context, Option<&StepView>, u32) -> Result<Option<String>, AppError>;
 
@@ -74,7 +74,7 @@ pub(super) fn subagent_stops(
     })
 }
 
-/// Decides whether the agent may stop, and remembers the decision.
+/// Decides whether the agent may stop, and records the decision.
 fn judge_stop(
     store: &mut Store,
     ctx: &Context,

@@ -22,7 +22,7 @@ pub(super) fn mirror_todos(
 ) -> Result<(), AppError> {
     let mut row = session_row(store, ctx, call, session)?;
     let memory = &mut row.memory;
-    // A finished list stays, and the next change starts a new list.
+    // Keep a finished list. The next change starts a new list.
     let over = match &memory.list {
         Some(list) => {
             let list = store.task(list)?;
@@ -59,7 +59,7 @@ pub(super) fn mirror_todos(
                 }
             }
             TodoAction::Drop { key, task } => {
-                // Closed tasks stay; open tasks are removed.
+                // Keep closed tasks, and remove open ones.
                 if status_of(store, &task)?.is_some_and(TaskStatus::is_open) {
                     change_unless_refused(store, ctx, &task, &TaskCommand::Remove)?;
                 }

@@ -64,7 +64,7 @@ pub(super) fn row_with_input(
     Ok(row)
 }
 
-/// Remembers the text with which the agent continues, because some clients report that text as a prompt.
+/// Remembers the text that makes the agent continue, because some clients report that text as a prompt.
 pub(super) fn refused_with(
     store: &mut Store,
     ctx: &Context,

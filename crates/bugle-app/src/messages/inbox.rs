@@ -17,7 +17,7 @@ pub struct InboxRequest {
     pub from: Option<String>,
     /// Include messages that the agent has already read.
     pub all: bool,
-    /// Maximum number of read messages, and of unread messages. Shows the latest.
+    /// Maximum number of read messages, and maximum number of unread messages. The latest messages are shown.
     pub last: Option<u32>,
 }
 

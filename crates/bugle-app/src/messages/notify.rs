@@ -53,7 +53,7 @@ fn start(ctx: &Context, program: &str, rest: &[String], message: &MessageRow) ->
     Ok(())
 }
 
-/// The part of a string that fits into a pipe without a reader.
+/// The start of a string, short enough that a pipe buffers all of it even if no process reads.
 fn beginning(text: &str) -> &str {
     const FITS: usize = 32 * 1024;
     &text[..text.floor_char_boundary(FITS)]

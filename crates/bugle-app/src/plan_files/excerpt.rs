@@ -29,7 +29,7 @@ pub(crate) enum FileState {
     Gone,
 }
 
-/// What a plan says about one task and about all tasks.
+/// The parts of a plan that concern one task or all tasks.
 #[derive(Debug)]
 pub(crate) struct PlanExcerpt {
     /// The plan's goal.
@@ -47,7 +47,7 @@ impl PlanExcerpt {
         self.node.map(|node| node.files).unwrap_or_default()
     }
 
-    /// What the task consumes from other tasks and produces for them, one item per line.
+    /// The interfaces that the task consumes from other tasks and produces for them, one per line.
     pub(crate) fn interfaces(&self) -> Vec<String> {
         let Some(node) = &self.node else { return Vec::new() };
         let consumes = node.consumes.iter().map(|line| format!("consumes: {line}"));
@@ -155,7 +155,7 @@ pub(crate) fn read_excerpt(
     })
 }
 
-/// Plans to read a plan's stored outline, with the bucket that contains a task.
+/// Plans the queries for a plan's stored outline, with the bucket that contains a task.
 pub(crate) fn plan_outline(store: &mut Store, row: &PlanRow, task: Option<&Task>) -> Result<(), AppError> {
     store.read_ahead(|plan| {
         plan.compiled(&row.source, OUTLINER)?;

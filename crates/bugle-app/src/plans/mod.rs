@@ -30,7 +30,7 @@ pub enum PlanSelector {
     Here,
     /// The plan with this id or id prefix.
     Id(PlanId),
-    /// By its file.
+    /// The plan that was imported from this file.
     File(PathBuf),
 }
 

@@ -21,8 +21,8 @@ pub(super) struct PlanSource {
 }
 
 impl PlanSource {
-    /// The file's state right after its import as this plan. Reads the file again only if its key refers to another
-    /// file in this worktree, because the imported file may be in another worktree.
+    /// The state of the plan's file right after the import. If the import read a file in another worktree, reads the
+    /// plan's file in this worktree.
     pub(super) fn into_state(self, ctx: &Context, plan: &PlanRow) -> Option<FileState> {
         let here = Some(&plan.project);
         if plan_files::plan_file(ctx, here, plan).as_ref() == Some(&self.path) {

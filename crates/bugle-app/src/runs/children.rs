@@ -275,7 +275,7 @@ fn cancel_run(store: &mut Store, ctx: &Context, row: &RunRow, reason: Option<&st
     }
 }
 
-/// Use the run's full id in the token, because a command may contain only a prefix.
+/// Replaces the run's id in a token with the full id, because a command may contain only a prefix.
 fn full_token(parent: &OpenRun, token: &ChildToken) -> ChildToken {
     ChildToken {
         parent: VisitToken {

@@ -96,7 +96,7 @@ pub struct Accepted {
     pub visit: VisitToken,
     /// Number of the gate's findings that still block.
     pub left: usize,
-    /// The run after that.
+    /// The state of the run after the acceptance.
     pub next: AfterAcceptance,
 }
 

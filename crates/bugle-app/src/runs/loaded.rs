@@ -1,4 +1,4 @@
-//! Data around a run that a command has already loaded, so that nothing is read twice: the runs of its sub-agents, its
+//! Data about a run that a command has already loaded, so that nothing is read twice: the runs of its sub-agents, its
 //! parent run, and whether its skill has changed.
 
 use bugle_core::engine::{ChildReport, RunState};
@@ -9,12 +9,12 @@ use crate::open_run::OpenRun;
 use crate::pinning::Compiled;
 use crate::{AppError, Context, open_run, pinning};
 
-/// Data around a run that has already been loaded.
+/// Data about a run that has already been loaded.
 #[derive(Default)]
 pub(crate) struct Loaded {
-    /// The sub-agents of one of its visits.
+    /// The sub-agents of one of the run's visits.
     pub children: Option<Children>,
-    /// Its parent run.
+    /// The run's parent run.
     pub parent: Option<ParentRun>,
     /// Whether the run's skill has changed.
     pub drift: Option<Drift>,
@@ -35,7 +35,7 @@ impl Drift {
 /// A visit's sub-agents.
 pub(crate) struct Children {
     visit: Option<VisitNumber>,
-    /// Their runs.
+    /// The sub-agents' runs.
     pub states: Vec<RunState>,
     /// The sub-agents' reports, in the same order.
     pub reports: Vec<ChildReport>,
@@ -76,7 +76,7 @@ impl Children {
         Ok(children)
     }
 
-    /// Whether this value holds the sub-agents of the run's current visit.
+    /// Whether these are the sub-agents of the run's current visit.
     pub(crate) fn are_of(&self, parent: &RunState) -> bool {
         self.visit == parent.current().map(|visit| visit.number)
     }

@@ -151,7 +151,7 @@ pub(crate) fn describe(
     Ok(Reply::Step(Box::new(view)))
 }
 
-/// Plans to read the texts of a run's current step.
+/// Plans the queries for the texts of a run's current step.
 pub(crate) fn plan_step(store: &mut Store, run: &OpenRun) -> Result<(), AppError> {
     let step = run
         .state
@@ -184,7 +184,7 @@ pub(super) fn end(
     })
 }
 
-/// What an agent that continues a run should know: notes, answers, earlier failures, a changed skill.
+/// Notices for an agent that continues a run: notes, answers, earlier failures, a changed skill.
 fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<String> {
     let OpenRun {
         state,

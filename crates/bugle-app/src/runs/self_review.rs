@@ -21,7 +21,7 @@ pub(super) struct Reviewers {
 }
 
 impl Reviewers {
-    /// `session` is the caller's session, if the caller has read it.
+    /// Creates the cache. `session` is the caller's session, if the caller has read it.
     pub(super) fn new(session: Option<SessionRow>) -> Self {
         Self { session }
     }

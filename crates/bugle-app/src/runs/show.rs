@@ -24,11 +24,11 @@ use crate::{AppError, Context, open_run, pinning, projects, runs, view};
 pub(crate) struct RunHistory {
     /// The run.
     pub row: RunRow,
-    /// All its events.
+    /// All events of the run.
     pub events: Vec<Recorded>,
     /// The state after these events.
     pub state: RunState,
-    /// Its pinned skill.
+    /// The run's pinned skill.
     pub compiled: Compiled,
     /// The person for whom each event was recorded, by the event's number.
     pub people: BTreeMap<u64, String>,

@@ -25,7 +25,7 @@ use crate::{AppError, Context, event_record, pinning, preview, projects, skill_c
 pub struct StartRequest {
     /// The skill's address.
     pub skill: String,
-    /// Its params.
+    /// The skill's params.
     pub params: Vec<Given>,
     /// The task that the run is for, by id or prefix. By default, the task that the caller is working on.
     pub task: Option<TaskId>,
@@ -36,9 +36,9 @@ pub struct StartRequest {
 pub enum Given {
     /// One param as a string.
     Text {
-        /// Its name.
+        /// The param's name.
         name: String,
-        /// Its value.
+        /// The param's value.
         text: String,
     },
     /// Several params as JSON values.
@@ -101,7 +101,7 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
     Ok(reply.with_notice(trust_notice))
 }
 
-/// The task that a new run is for: the named one, or else the one that the caller has claimed.
+/// The task of a new run: the named task, else the task that the caller has claimed.
 fn task_for(store: &mut Store, ctx: &Context, named: Option<&TaskId>) -> Result<Option<TaskRef>, AppError> {
     let row = match named {
         Some(id) => Some(tasks::task_row(store, ctx, id)?),

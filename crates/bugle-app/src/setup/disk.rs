@@ -44,7 +44,7 @@ pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError 
 /// Who can read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// As the umask allows.
+    /// The users that the umask allows.
     Usual,
     /// Only the owner: clients keep secrets in their settings.
     Owner,

@@ -20,14 +20,14 @@ use record::Record;
 use crate::context::VariableSource;
 use crate::{AppError, Context};
 
-/// What to set up, and how.
+/// A setup request.
 #[derive(Debug, Clone)]
 pub struct SetupRequest {
     /// The client.
     pub client: Client,
     /// The project or the user.
     pub scope: Scope,
-    /// What to do.
+    /// The action.
     pub action: SetupAction,
     /// Only show the changes, and write nothing.
     pub dry_run: bool,
@@ -252,7 +252,7 @@ fn notes(ctx: &Context, request: &SetupRequest, files: &[SetupFile], other_statu
     notes
 }
 
-/// The command that sets up what this request checks.
+/// The setup command for the client, scope and options of this request.
 fn setup_command(ctx: &Context, request: &SetupRequest) -> String {
     let instructions = request.instructions.then_some("--instructions");
     let status_line = request.status_line.then_some("--statusline");

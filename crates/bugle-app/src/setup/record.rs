@@ -159,7 +159,7 @@ impl Record {
             if !self.folders.contains(folder) {
                 return;
             }
-            // A folder that is not empty stays.
+            // Keep a folder that is not empty.
             if std::fs::remove_dir(folder).is_err() {
                 return;
             }

@@ -30,7 +30,7 @@ pub(super) fn set_store(file: &Path, url: Option<&str>) -> Result<(), AppError> 
     fs_util::write_atomic(&file, after.as_bytes())
 }
 
-/// The text with another `store`, or without one.
+/// The settings with `store` set to this URL, or without `store`.
 fn with_store(text: &str, url: Option<&str>) -> String {
     let others = text.lines().filter(|line| !line.starts_with("store:"));
     let mut after: String = others.map(|line| format!("{line}\n")).collect();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_settings_and_comments_stay() {
+    fn other_settings_and_comments_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config.yaml");
         set_store(&file, None).unwrap();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_cannot_be_edited_stay_as_they_are() {
+    fn settings_that_cannot_be_edited_are_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config.yaml");
         let text = "store:\n  postgres://db/team\n";

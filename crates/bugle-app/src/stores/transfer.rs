@@ -10,7 +10,7 @@ use crate::store_location::{SETTINGS_FILE, URL_VARIABLE};
 use crate::supervisor_process::{StartedBy, SupervisorLock};
 use crate::{App, AppError, Context, StoreLocation, fs_util, permissions, verify};
 
-/// The target that means the file in Bugle's home.
+/// The target that selects the file in Bugle's home.
 const FILE_TARGET: &str = "sqlite";
 /// Maximum number of passes that copy concurrent changes.
 const MAX_PASSES: usize = 5;
@@ -186,7 +186,7 @@ fn verified(source: &mut Store, copy: &mut Store) -> Result<usize, AppError> {
     Ok(faults.len())
 }
 
-/// What Bugle uses now, and what is left to do.
+/// Sentences for the user: the store that Bugle uses now, and the remaining steps.
 fn next_steps(
     ctx: &Context,
     variables: VariableSource<'_>,

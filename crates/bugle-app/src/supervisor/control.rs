@@ -29,7 +29,7 @@ pub(super) enum Redelivery {
     AtOnce,
 }
 
-/// What happened to a prompt.
+/// The outcome of a prompt.
 #[derive(Debug)]
 pub enum PromptOutcome {
     /// This process is starting the agent's client with the prompt.

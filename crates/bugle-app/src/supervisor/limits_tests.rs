@@ -69,7 +69,7 @@ fn turn_limit(app: &mut App, agent: &AgentRow) -> Option<Reached> {
 }
 
 #[test]
-fn without_limits_nothing_is_reached() {
+fn without_limits_no_limit_is_reached() {
     let (_folder, mut app, agent) = with_agent(1_000_000);
     assert_eq!(turn_limit(&mut app, &agent), None);
     assert_eq!(notices(&mut app), [""; 0]);

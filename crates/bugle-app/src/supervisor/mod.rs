@@ -57,15 +57,15 @@ const MAX_TASK_BYTES: usize = 4 * 1024 * 1024;
 /// A request to start an agent.
 #[derive(Debug, Clone)]
 pub struct SpawnRequest {
-    /// Its client.
+    /// The agent's client.
     pub client: Client,
-    /// Its task.
+    /// The agent's task.
     pub task: String,
     /// The agent's name; generated if `None`.
     pub name: Option<String>,
-    /// Its role.
+    /// The agent's role.
     pub role: Option<AgentRole>,
-    /// Its model.
+    /// The agent's model.
     pub model: Option<String>,
     /// What the agent's tools may do without approval; if `None`, the client's settings decide.
     pub access: Option<Access>,

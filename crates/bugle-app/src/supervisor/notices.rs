@@ -20,7 +20,7 @@ pub struct ClientExit {
     pub code: Option<i32>,
     /// The tokens and cost that the client reported.
     pub spent: Spent,
-    /// Its last error.
+    /// The client's last error.
     pub error: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Moves an agent here from a machine that is gone.
+//! Moves an agent to this machine from a machine whose supervisor has stopped reporting.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,8 +11,8 @@ use super::log_file::log_path;
 use crate::supervisor_process::hosts::Host;
 use crate::{AppError, Context, git, projects};
 
-/// Moves an agent from its machine to a folder on this machine that has its branch. The caller then restarts it. Refuses
-/// while the machine is reporting, and if the branch is not here.
+/// Moves an agent from its machine to a folder on this machine that has its branch. The caller then restarts it.
+/// Refuses if the other machine's supervisor still reports, or if this machine does not have the branch.
 pub(super) fn take_over(
     store: &mut Store,
     ctx: &Context,
@@ -89,7 +89,8 @@ fn end_delivery(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<(), 
     Ok(())
 }
 
-/// The branch on which an agent works: its own if it has a worktree, which is named after the branch.
+/// The branch on which an agent works. An agent with its own worktree has a branch with the same name as the
+/// worktree.
 fn branch_of(row: &AgentRow) -> String {
     let folder = Path::new(&row.directory);
     let parent = folder.parent().and_then(Path::file_name);

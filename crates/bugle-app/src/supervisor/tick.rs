@@ -27,11 +27,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// An agent that has a process or needs one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupervisedAgent {
-    /// Its project.
+    /// The agent's project.
     pub project: ProjectId,
-    /// Its address.
+    /// The agent's address.
     pub agent: AgentAddress,
-    /// Its folder.
+    /// The agent's folder.
     pub directory: String,
     /// The agent's process, if there is one.
     pub process: Option<ProcessId>,

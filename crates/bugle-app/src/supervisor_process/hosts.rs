@@ -12,7 +12,7 @@ pub const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How long a lease lasts, in milliseconds. An older lease means that the machine is gone.
 const LEASE: i64 = 60_000;
 
-/// The machine of an agent on another machine.
+/// Another machine, on which an agent runs.
 pub(crate) struct Host(MachineRow);
 
 impl Host {
@@ -21,7 +21,7 @@ impl Host {
         self.0.age > LEASE
     }
 
-    /// Where the agent is.
+    /// A note about the agent's machine.
     pub(crate) fn note(&self) -> String {
         let name = &self.0.name;
         if self.is_gone() {
@@ -46,7 +46,8 @@ fn duration(seconds: i64) -> String {
     }
 }
 
-/// The machine of an agent that Bugle started on another machine; `None` if the agent is here or on any machine.
+/// The machine of an agent that Bugle started on another machine; `None` if the agent is on this machine or is not
+/// bound to a machine.
 pub(crate) fn host_of(store: &mut Store, row: &AgentRow) -> Result<Option<Host>, AppError> {
     if row.machine == *store.machine() || row.machine.as_str().is_empty() || row.log.is_none() {
         return Ok(None);

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_process_holds_the_lock_and_others_see_which() {
+    fn one_process_holds_the_lock_and_others_see_its_pid() {
         let home = tempfile::tempdir().unwrap();
         assert!(!SupervisorLock::is_held(home.path()));
         let first = SupervisorLock::take(home.path(), StartedBy::Hand).unwrap();

@@ -75,7 +75,8 @@ pub fn change_task_by(
     }
 }
 
-/// What a command did that changes only a task's description; `None` for other commands.
+/// The change that a command makes to a task's description; `None` for commands that change more than the
+/// description.
 fn described(command: &TaskCommand) -> Option<TaskChange> {
     match command {
         TaskCommand::Note(_) => Some(TaskChange::Noted),

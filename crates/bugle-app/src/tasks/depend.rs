@@ -1,4 +1,4 @@
-//! Adds and removes dependencies, and says what they change about the order of a plan.
+//! Adds and removes dependencies, and reports how they change a plan's order.
 
 use std::collections::BTreeSet;
 
@@ -115,7 +115,8 @@ struct SiblingOrder {
 }
 
 impl SiblingOrder {
-    /// The siblings that contain or are the two tasks; `None` if they are not part of the same plan.
+    /// The order of the siblings below the nearest ancestor of both tasks; `None` if that ancestor is not part of a
+    /// plan.
     fn of_both(store: &mut Store, one: &TaskRow, other: &TaskRow) -> Result<Option<Self>, AppError> {
         let mut above = store.above(one)?.into_iter();
         let shared = above.find(|parent| parent.path.holds(&other.path));

@@ -13,7 +13,7 @@ use crate::{AppError, Context};
 pub(super) enum TaskOwner {
     /// The task is unassigned.
     Unassigned,
-    /// The reader holds it.
+    /// The reader holds the task.
     Own,
     /// Another agent or person holds the task.
     Other {

@@ -20,17 +20,17 @@ use crate::{AppError, Context, event_record, projects};
 /// A request to add tasks.
 #[derive(Debug, Clone, Default)]
 pub struct AddRequest {
-    /// Their titles.
+    /// The titles of the new tasks.
     pub titles: Vec<String>,
-    /// Their parent.
+    /// The parent of the new tasks.
     pub under: Option<TaskId>,
     /// The position of the new tasks among their siblings; last if `None`.
     pub neighbour: Option<Neighbour>,
-    /// Their skill.
+    /// The skill of the new tasks.
     pub skill: Option<SkillAddress>,
     /// The agent to which to assign the new tasks.
     pub agent: Option<AgentName>,
-    /// Their dependencies.
+    /// The dependencies of the new tasks.
     pub waits_for: Vec<TaskId>,
     /// A note to add to each new task.
     pub note: Option<String>,

@@ -35,7 +35,7 @@ pub(crate) struct CurrentTask {
     pub above: Vec<TaskRow>,
     /// The open tasks that the task or one of its ancestors waits for.
     pub waits: Vec<(TaskRow, WaitSource)>,
-    /// Its plan.
+    /// The task's plan.
     pub plan: Option<ReadPlan>,
     /// The task's skill, with all notices about the skill.
     pub skill: ChosenSkill,
@@ -51,7 +51,7 @@ pub(crate) struct PositionContext<'a> {
     pub active: Option<&'a [TaskRow]>,
     /// A plan, if the caller has read one.
     pub plan: Option<ReadPlan>,
-    /// What else the caller reads about the current task.
+    /// Plans the caller's other queries about the current task.
     pub read_ahead: fn(&mut Plan<'_>, &TaskRow) -> Result<(), StoreError>,
 }
 
@@ -320,7 +320,7 @@ fn position_for(
     }))
 }
 
-/// Plans to read what a position says about a task.
+/// Plans the queries for a task's position.
 fn plan_position(plan: &mut Plan<'_>, row: &TaskRow) -> Result<(), StoreError> {
     plan.above(row).ok();
     if let Some(link) = &row.task.plan {

@@ -296,7 +296,7 @@ pub(crate) fn chosen_skill(
     })
 }
 
-/// Plans to read the sections of a task's skill.
+/// Plans the queries for the sections of a task's skill.
 pub(crate) fn plan_sections(store: &mut Store, chosen: &ChosenSkill) -> Result<(), AppError> {
     if !store.reads_ahead() {
         return Ok(());

@@ -7,13 +7,13 @@ use bugle_core::reply::{TaskLine, TaskName, TaskView};
 use bugle_core::task::{Forest, Task, TaskState, WaitSource};
 use bugle_store::TaskRow;
 
-/// The view of a task. `begun` says whether a task below it has started or ended.
+/// The view of a task. `begun` is true if a task below it has started or ended.
 pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
     let state = TaskState::of(row.task.status, row.is_blocked(), begun);
     view_of(row, state, &|_| true)
 }
 
-/// The view of a task in this state. `is_open` says whether a dependency is still open.
+/// The view of a task in this state. `is_open` returns whether a dependency is still open.
 fn view_of(row: &TaskRow, state: TaskState, is_open: &dyn Fn(&TaskId) -> bool) -> TaskView {
     let task = &row.task;
     let (children, open_children) = (row.children, row.open_children);

@@ -28,7 +28,7 @@ pub struct ActivityStream {
 pub struct Activity {
     /// When the activity happened, in milliseconds since the Unix epoch.
     pub at: Timestamp,
-    /// What happened.
+    /// The kind of activity, with its details.
     pub what: ActivityKind,
 }
 
@@ -41,7 +41,7 @@ pub enum ActivityKind {
     RunEvent {
         /// The run.
         run: String,
-        /// Its skill.
+        /// The run's skill.
         skill: String,
         /// The event's sequence number in the run.
         seq: u64,

@@ -27,7 +27,7 @@ pub struct TopView {
 /// A channel and its agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelView {
-    /// Its name.
+    /// The channel's name.
     pub name: ChannelName,
     /// The channel's agents, without archived ones.
     pub agents: Vec<AgentSummary>,
@@ -52,7 +52,7 @@ pub enum AttentionKind {
     Unread,
 }
 
-/// What a waiting run asks the user.
+/// The question that a waiting run asks the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunQuestion {
     /// The visit that asks.
@@ -74,7 +74,7 @@ pub struct AttentionItem {
     pub who: String,
     /// The question, step, task or message.
     pub text: String,
-    /// What a waiting run asks, if the user can answer it here.
+    /// The waiting run's question, if the user can answer it here.
     pub asked: Option<RunQuestion>,
     /// The command that shows or handles the item.
     pub command: String,

@@ -230,7 +230,7 @@ fn try_wake(
         assembly.text = format!("{prompt}\n{}", assembly.text);
         assembly.size = assembly.text.chars().count();
     }
-    // Only a user who inspects the wake-up sees the skill that the agent does not receive.
+    // Only a dry run, which is for the user, reports that the agent does not receive the skill's text.
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);

@@ -50,7 +50,8 @@ impl RecordedParts {
     }
 }
 
-/// The work that a woken agent took over, from which agent and when; `None` if the woken agent was not a replacement.
+/// The work that a replacement took over, with the replaced agent and the time; `None` if the woken agent was not a
+/// replacement.
 pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
     match serde_json::from_str(&row.parts).ok()? {
         RecordedParts::Parts(_) => None,

@@ -35,7 +35,7 @@ const MAX_COMMANDS: usize = 4;
 /// The agent to replace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replaced {
-    /// Its name or session.
+    /// The agent's name or session.
     pub agent: String,
     /// The log of the agent's client: a JSON Lines transcript or plain output.
     pub log: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub(super) struct Replacement<'a> {
     pub project: Option<&'a ProjectId>,
     /// The lost agent's latest run, with all its events.
     pub run: Option<&'a RunWithEvents>,
-    /// That run's step.
+    /// The current step of that run.
     pub step: Option<&'a StepView>,
     /// Whether the step of that run cannot be rendered.
     pub is_broken: bool,

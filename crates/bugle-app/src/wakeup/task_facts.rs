@@ -27,15 +27,15 @@ const MAX_COUNTED: u32 = 1_000;
 
 /// The woken agent's work.
 pub(super) struct CurrentWork<'a> {
-    /// Its run.
+    /// The agent's run.
     pub run: Option<&'a RunWithEvents>,
-    /// Its task.
+    /// The agent's task.
     pub at: Option<&'a CurrentTask>,
     /// The woken agent, as a task holder.
     pub worker: Option<&'a Worker>,
 }
 
-/// Plans to read the tasks around the current one.
+/// Plans the queries for the tasks around the current task.
 pub(super) fn read_ahead(plan: &mut Plan<'_>, row: &TaskRow) -> Result<(), StoreError> {
     plan.beside(row, MAX_BESIDE)?;
     plan.each_ancestor(row, |plan, ancestor| plan.beside(ancestor, MAX_BESIDE).map(drop))?;

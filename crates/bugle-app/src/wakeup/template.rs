@@ -161,7 +161,7 @@ fn variable(part: Part) -> String {
     part.as_str().replace(' ', "_")
 }
 
-/// A string that no part contains: control characters are escaped in all parts.
+/// The placeholder for a part. No part contains this string, because control characters are escaped in all parts.
 fn placeholder(part: Part) -> String {
     format!("\u{1}{}\u{1}", variable(part))
 }

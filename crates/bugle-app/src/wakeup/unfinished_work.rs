@@ -156,7 +156,7 @@ pub(super) fn unfinished_task(
     }
 }
 
-/// The help command about splitting work, if the work has failed too often.
+/// The command that shows how to split work, if the work has failed too often.
 fn split(ctx: &Context, failures: Failures) -> Option<String> {
     failures
         .call_for_a_split()

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_a_request_is_found_wherever_it_is_in_the_line() {
+    fn the_id_of_a_request_is_found_anywhere_in_the_line() {
         let number = Some(RequestId::Number(7));
         assert_eq!(id(r#"{"jsonrpc":"2.0","id":7,"method":"x"}"#), number);
         assert_eq!(id(r#"{"params":{"id":1,"a":[{"id":2}]}, "id" : 7 }"#), number);

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_stays_on_this_server() {
+    fn the_back_link_stays_on_this_server() {
         let back = |to: &str| params(&format!("back={to}")).back().to_owned();
         assert_eq!(back("/agents"), "/agents");
         for elsewhere in [

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_the_one_of_the_signature() {
+    fn a_certificate_is_hashed_with_the_hash_function_of_its_signature() {
         for (algorithm, hash) in ALGORITHMS {
             let certificate = certificate(algorithm);
             let found = server_end_point(&CertificateDer::from(certificate)).unwrap();

@@ -89,7 +89,7 @@ mod tests {
     };
 
     #[test]
-    fn the_first_line_that_matches_counts() {
+    fn the_first_matching_line_wins() {
         assert_eq!(password("db:5432:team:ada:one", &WANTED).as_deref(), Some("one"));
         assert_eq!(password("*:*:*:ada:a:b\\:c", &WANTED).as_deref(), Some("a:b:c"));
         assert_eq!(password("db:5433:team:ada:one", &WANTED), None);

@@ -16,7 +16,7 @@ fn claimed_by(name: &str, store: &mut Store, project: &ProjectId) -> Result<Opti
 }
 
 #[test]
-fn a_claim_takes_the_next_task_beside_another_open_claim() {
+fn a_claim_during_another_claim_takes_the_next_task() {
     if !postgres::is_available() {
         return;
     }
@@ -41,7 +41,7 @@ fn a_claim_takes_the_next_task_beside_another_open_claim() {
 }
 
 #[test]
-fn a_task_whose_claim_failed_is_the_next_one_again() {
+fn a_task_whose_claim_failed_is_claimed_next() {
     if !postgres::is_available() {
         return;
     }

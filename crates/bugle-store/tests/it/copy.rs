@@ -132,7 +132,7 @@ fn target(url: &str) -> Store {
 }
 
 #[test]
-fn every_row_of_every_table_survives_the_way_to_postgres_and_back() {
+fn every_row_of_every_table_survives_a_copy_to_postgres_and_back() {
     if !postgres::is_available() {
         return;
     }

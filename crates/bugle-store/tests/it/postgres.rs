@@ -205,7 +205,7 @@ fn an_older_schema_in_a_hook_a_newer_schema_and_tables_of_another_program_are_re
 }
 
 #[test]
-fn a_database_that_only_reads_is_a_plain_error() {
+fn a_read_only_database_is_a_plain_error() {
     if !postgres::is_available() {
         return;
     }

@@ -57,7 +57,7 @@ fn rows_that_were_read_ahead_cost_no_further_round_trip() {
 }
 
 #[test]
-fn queries_are_asked_for_each_key() {
+fn planned_queries_run_for_each_key() {
     let Some((database, mut other)) = database() else {
         return;
     };

@@ -167,7 +167,7 @@ fn retries_of_a_failed_task_are_counted() {
 }
 
 #[test]
-fn a_dependency_that_changes_the_plans_order_says_the_new_order() {
+fn a_dependency_that_changes_the_plans_order_reports_the_new_order() {
     let mut project = Project::new();
     project.write(
         "plan.md",

@@ -71,7 +71,7 @@ fn a_claim_stays_within_the_named_tree() {
 }
 
 #[test]
-fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
+fn a_claim_without_a_startable_task_lists_startable_tasks_elsewhere() {
     let mut project = Project::new();
     let [one, two] = project.add(["One", "Two"]);
     let [inside] = project.add_under(&one, ["Inside"]);
