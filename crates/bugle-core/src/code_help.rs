@@ -5,9 +5,9 @@
 pub struct CodeHelp {
     /// The code.
     pub code: &'static str,
-    /// What happened, in one sentence.
+    /// An explanation of the code, in one sentence.
     pub explanation: &'static str,
-    /// What to do, in one sentence.
+    /// The fix, in one sentence.
     pub remedy: &'static str,
 }
 

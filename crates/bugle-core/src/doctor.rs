@@ -39,17 +39,17 @@ pub enum Trust {
         /// The number of hooks.
         all: usize,
     },
-    /// The client's files do not say whether the client trusts the hooks.
+    /// The client's files do not show whether the client trusts the hooks.
     Unknown,
 }
 
 /// The outcome of a test call that the hook must deny.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denial {
-    /// The hook denied it.
+    /// The hook denied the call.
     Held,
-    /// The hook denied it for a known session. The client's agents do not pass their session to Bugle, so no real call is
-    /// denied.
+    /// The hook denied the call for a known session. Because the client's agents do not pass their session to Bugle,
+    /// no real call is denied.
     OnlyInTest,
     /// The hook did not deny the call.
     LetThrough,
@@ -94,7 +94,7 @@ pub enum Seen {
     Unreadable(String),
     /// Entries that setup created.
     Entries {
-        /// Their kind.
+        /// The entries' kind.
         kind: EntryKind,
         /// The number of correct entries.
         right: usize,

@@ -1,6 +1,6 @@
 //! Generates the strings of a field-less enum from one table.
 
-/// Implements `ALL`, `as_str`, `Display` and `FromStr` for an enum without fields, from a table of variants and strings.
+/// Implements `ALL`, `as_str`, `Display` and `FromStr` for a field-less enum, from a table of variants and strings.
 #[macro_export]
 macro_rules! enum_text {
     ($name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {

@@ -115,7 +115,7 @@ short_id!(
 );
 
 short_id!(
-    /// A task id, such as `t-7f3a1c2d`. It is longer than a run id, because a store may hold a million tasks.
+    /// A task id, such as `t-7f3a1c2d`. It is longer than a run id, because a store may contain a million tasks.
     TaskId,
     "t-",
     8,
@@ -131,7 +131,8 @@ short_id!(
 );
 
 short_id!(
-    /// A message id, such as `m-7f3a1c2d`. It is longer than a run id, because a store may hold a million messages.
+    /// A message id, such as `m-7f3a1c2d`. It is longer than a run id, because a store may contain a million
+    /// messages.
     MessageId,
     "m-",
     8,
@@ -292,7 +293,7 @@ impl fmt::Display for ContentHash {
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
 
-/// Who did something.
+/// The person, agent or program that caused an event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {

@@ -23,7 +23,7 @@ impl Length {
         self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
     }
 
-    /// What is wrong with a string's length, if anything. A string of only whitespace counts as empty.
+    /// The mistake in a string's length, if any. A string of only whitespace counts as empty.
     pub(crate) fn fault(self, text: &str) -> Option<String> {
         let count = text.chars().count();
         if !self.admits(count) {

@@ -2,7 +2,7 @@
 
 /// Marks the items in the longest increasing subsequence. Items without a value are never part of it.
 pub(crate) fn longest_rising<T: Ord>(values: &[Option<T>]) -> Vec<bool> {
-    // Patience sorting: for each length, `tails` holds the index of the smallest last item; `before` holds the
+    // Patience sorting: for each length, `tails` contains the index of the smallest last item; `before` contains the
     // predecessor of each item.
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; values.len()];

@@ -1,13 +1,13 @@
 //! Which session owns a run or task, and which agent or user may claim it.
 //!
-//! If a session has ended, its work goes to the next session. Work that was started outside any session goes to the
-//! agent that continues it. If a session may still be active, its work changes hands only by an explicit takeover:
-//! silence does not prove that a session has ended.
+//! When a session ends, its work passes to the next session. Work that was started outside any session passes to the
+//! agent that continues it. If a session may still be active, another session gets its work only by an explicit
+//! takeover: silence does not prove that a session has ended.
 
 use crate::agent::AgentStatus;
 use crate::wake::WakeReason;
 
-/// What is known about the session that owns a run or task.
+/// Facts about the session that owns a run or task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SessionFacts {
     /// Whether the client has reported the end of the session.

@@ -12,7 +12,7 @@ use crate::length::{Length, MAX_LENGTH};
 const MAX_PATTERN_LENGTH: usize = 500;
 /// Maximum size of a compiled pattern, in bytes, because `(a{500}){500}` is short to write but large to compile.
 const MAX_MEMORY: usize = 1 << 20;
-/// Maximum number of extra repetitions, and of character choices for each, to try for a sample.
+/// Maximum number of repetition counts to try for samples, and of character choices to try with each count.
 const TRIES: usize = 64;
 /// Preferred characters in samples.
 const PLAIN: &str = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -33,7 +33,7 @@ struct Source {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadPattern {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
     /// The byte offset of the error.
     pub offset: usize,

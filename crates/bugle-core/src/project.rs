@@ -47,8 +47,8 @@ pub struct FormerLocation {
 }
 
 impl FormerLocation {
-    /// Whether the project is still in the folder. If Bugle never wrote an id there, it is enough that the folder exists:
-    /// the id in another folder cannot have come from this one.
+    /// Whether the project is still in the folder. If Bugle never wrote an id to the folder, the folder only has to
+    /// exist: the id in another folder cannot have been copied from this one.
     pub fn has_project(self) -> bool {
         self.may_keep_id || (self.exists && !self.kept_id)
     }

@@ -1,4 +1,5 @@
-//! Normalises a git remote, so that all clones of a repository have the same text, however each spells the URL.
+//! Normalises a git remote's URL, so that all clones of a repository have the same remote, however the URL is
+//! spelled.
 
 /// The host and path of a remote: `git@Example.org:acme/shop.git` and `https://example.org:443/acme/shop` are both
 /// `example.org/acme/shop`. `None` for a path or a file URL, which means something else on another machine.

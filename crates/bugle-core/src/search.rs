@@ -1,6 +1,7 @@
 //! Search: matches texts against a query and extracts an excerpt around the match.
 
-/// Maximum number of words, and of characters per word, in a database search. Bugle checks the rest of the query afterwards.
+/// Maximum number of words, and of characters per word, in a database search. Bugle checks the rest of the query
+/// itself.
 const MAX_PLAIN_WORDS: usize = 16;
 const MAX_PLAIN_WORD_LENGTH: usize = 64;
 

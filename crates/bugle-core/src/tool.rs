@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a tool does. Every client has its own names for tools, and `bugle-client` maps them to this type.
+/// The purpose of a tool. Every client has its own names for tools, and `bugle-client` maps them to this type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     /// Runs shell commands.
@@ -41,7 +41,7 @@ pub enum Tool {
     Other,
 }
 
-/// The names that skills use for tools. A name without a meaning refers to the tool with exactly that name.
+/// The names that skills use for tools. A name without a [`Tool`] refers to the client's tool of exactly that name.
 const SKILL_NAMES: [(&str, Option<Tool>); 22] = [
     ("Agent", Some(Tool::Agent)),
     ("AskUserQuestion", Some(Tool::AskUser)),

@@ -77,7 +77,7 @@ pub struct Limits {
 pub struct Reached {
     /// The budget.
     pub cap: Cap,
-    /// Its limit.
+    /// The budget's limit.
     pub limit: u64,
     /// The amount spent.
     pub spent: u64,

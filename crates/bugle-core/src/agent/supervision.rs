@@ -19,8 +19,8 @@ pub enum Delivery {
     Carried,
     /// The client has confirmed the prompt.
     Confirmed,
-    /// The process was stopped before the client confirmed the prompt. Unless a confirmation still arrives, the messages
-    /// are marked as unread and included in the next prompt.
+    /// The process was stopped before the client confirmed the prompt. Unless a confirmation still arrives, the
+    /// messages are marked as unread and included in the next prompt.
     Stopped,
     /// Like `Stopped`, but because the supervisor shut down. The next supervisor delivers the messages.
     Suspended,

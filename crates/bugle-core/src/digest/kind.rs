@@ -17,9 +17,9 @@ pub enum SectionKind {
     Checklist,
     /// Step-by-step instructions.
     Process,
-    /// What the skill is about.
+    /// The topic of the skill.
     Overview,
-    /// When it applies.
+    /// When the skill applies.
     WhenToUse,
     /// Reference material.
     Reference,

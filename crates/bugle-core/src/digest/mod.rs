@@ -48,7 +48,7 @@ pub struct Section {
 /// A block within a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Its kind.
+    /// The block's kind.
     pub kind: BlockKind,
     /// The block's byte range, including line breaks.
     pub range: Range<usize>,
@@ -95,7 +95,7 @@ pub struct DigestedSection {
     pub title: String,
     /// The parent section.
     pub parent: Option<usize>,
-    /// Its kind.
+    /// The section's kind.
     pub kind: SectionKind,
     /// The full text.
     pub full: Rendering,

@@ -35,7 +35,7 @@ pub struct Relevance {
     pub score: u32,
     /// The section's kind.
     pub kind: SectionKind,
-    /// The base score of the kind, included in the total.
+    /// The base score of the section's kind, which is part of the total.
     pub prior: u32,
     /// The words that matched.
     pub matches: Vec<Match>,
@@ -57,7 +57,7 @@ pub struct Match {
     pub source: WordSource,
     /// The most specific part of the section that the word matched.
     pub place: MatchPlace,
-    /// Its score.
+    /// The word's score.
     pub points: u32,
 }
 

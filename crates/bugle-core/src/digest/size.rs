@@ -52,7 +52,7 @@ impl Size {
 pub struct Rendering {
     /// The text, without a trailing line break.
     pub text: String,
-    /// Its size.
+    /// The text's size.
     pub size: Size,
 }
 

@@ -54,7 +54,8 @@ pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), Impossib
     }
 }
 
-/// Checks that one command can produce these events in this state. If they include an upgrade, `newer` is the new workflow.
+/// Checks that one command can produce these events in this state. `newer` is the new workflow if the events include
+/// an upgrade.
 pub fn audit(
     state: &RunState,
     workflow: &Workflow,

@@ -20,7 +20,7 @@ pub struct ChildOrigin {
     pub token: ChildToken,
     /// The attempt number, starting at 1: a failed sub-agent may be restarted.
     pub attempt: u32,
-    /// Its role.
+    /// The sub-agent's role.
     pub role: AgentRole,
     /// The workflow or brief that the sub-agent follows.
     pub work: ChildWork,
@@ -78,7 +78,7 @@ impl Assignment {
 /// A sub-agent's input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChildPlan {
-    /// Its params.
+    /// The sub-agent's params.
     pub params: Map<String, Value>,
     /// The plan task that the sub-agent was dispatched for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -155,9 +155,9 @@ enum_text!(Escalation {
 pub struct ChildReport {
     /// The sub-agent's number, starting at 1.
     pub slot: u32,
-    /// Its run.
+    /// The sub-agent's run.
     pub run: RunId,
-    /// Its state.
+    /// The sub-agent's state.
     pub state: ChildState,
     /// The fingerprint of the project's files at the time of the sub-agent's report.
     pub tree: Option<String>,

@@ -1,4 +1,4 @@
-//! A sub-agent's run: what it starts with, and what it reports.
+//! A sub-agent's run: its start values and its report.
 
 use serde_json::{Map, Value};
 

@@ -21,7 +21,7 @@ pub enum Command<'a> {
         visit: VisitNumber,
         /// The report.
         report: Report,
-        /// A note about it.
+        /// A note about the visit.
         note: Option<String>,
     },
     /// Answer the question that the run is waiting on.
@@ -100,7 +100,8 @@ impl Command<'_> {
     }
 }
 
-/// The time from which user input counts for an action: when the question was asked, or else when the current visit started.
+/// The start of the period in which user input counts for an action: the time of the question, or else the start of
+/// the current visit.
 pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
     let visit = state.current()?;
     let asked = visit.asked.filter(|_| action.is_answer());

@@ -11,7 +11,7 @@ use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::name::StepId;
 
-/// The number of latest visits that are always kept, because a step can refer to the previous visit.
+/// The number of most recent visits that are always kept, because a step can refer to the previous visit.
 const RECENT: usize = 2;
 
 impl RunState {
@@ -60,7 +60,7 @@ impl RunState {
     }
 }
 
-/// A value from a visit that later decisions use until a later visit replaces it.
+/// A value that later decisions use until a later visit replaces it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Brought<'a> {
     Result(&'a StepId),

@@ -113,9 +113,9 @@ pub enum Event {
     Ended {
         /// The visit.
         visit: VisitNumber,
-        /// How it ended.
+        /// The visit's outcome.
         outcome: Outcome,
-        /// Its result.
+        /// The visit's result.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
         /// Why the visit failed, or the person's reason for an answer.
@@ -131,7 +131,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<String>,
     },
-    /// The run reached its end. The last visit's outcome says whether it completed or failed.
+    /// The run ended. The last visit's outcome decides whether the run completed or failed.
     Completed,
     /// The run was paused.
     Paused {
@@ -169,7 +169,7 @@ pub enum Origin {
     Fork {
         /// The other run.
         run: RunId,
-        /// Its visit.
+        /// The visit in the other run.
         visit: VisitNumber,
     },
     /// Dispatched as a sub-agent.
@@ -179,10 +179,10 @@ pub enum Origin {
 /// A stored event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recorded {
-    /// When it happened.
+    /// When the event happened.
     pub at: Timestamp,
-    /// Who caused it.
+    /// The actor that caused the event.
     pub by: Actor,
-    /// What happened.
+    /// The event itself.
     pub event: Event,
 }

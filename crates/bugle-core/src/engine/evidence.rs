@@ -1,11 +1,11 @@
-//! The evidence that a step expects, and what Bugle found.
+//! The evidence that a step expects, and the results of checking it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::TaskId;
 use crate::workflow::Evidence;
 
-/// A piece of evidence, and what Bugle found.
+/// A piece of evidence and the result of checking it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceReport {
     /// The evidence as the skill declares it.
@@ -13,11 +13,11 @@ pub struct EvidenceReport {
     /// The pattern, command or file after template expansion; `None` in old reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled: Option<String>,
-    /// What Bugle found.
+    /// The result of the check.
     pub finding: EvidenceFinding,
 }
 
-/// What Bugle found.
+/// The result of checking a piece of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceFinding {
@@ -47,7 +47,7 @@ pub enum EvidenceFinding {
     },
     /// The plan was imported.
     Plan {
-        /// Its file.
+        /// The plan's file.
         file: String,
         /// The root task of the plan.
         root: TaskId,

@@ -39,7 +39,7 @@ pub enum Fingerprint {
 pub struct Candidate {
     /// The path, relative to the project.
     pub path: String,
-    /// Its kind.
+    /// The file's kind.
     pub kind: CandidateKind,
 }
 

@@ -170,8 +170,8 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether this is the last visit that an agent or user ended. Only the command that ended it can still get the same answer.
-/// Visits that ended by themselves, without sub-agents, are part of that answer.
+/// Whether this is the last visit that an agent or user ended. Only the command that ended this visit can still get
+/// the same answer. Visits that ended by themselves, without sub-agents, are part of that answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };
     state

@@ -141,8 +141,8 @@ pub(super) fn check_coverage(
     }
 }
 
-/// The fingerprint of the reviewed files, for situations in which no agent should change them: while a person
-/// decides, and in a read-only step after a gate.
+/// The fingerprint of the reviewed files, while no agent should change them: while a person decides, and in a
+/// read-only step after a gate.
 pub fn judged_tree<'a>(
     state: &'a RunState,
     step: &StepDef,
@@ -223,8 +223,8 @@ pub fn review_iteration(state: &RunState, workflow: &Workflow, gate: VisitNumber
         .saturating_add(1)
 }
 
-/// What to fix at a visit: the latest gate's findings, if it sent the work back and the run has not left the loop
-/// since. The sub-agents of a fixing run received the findings when they started.
+/// The findings to fix at a visit: those of the latest gate, if it sent the work back and the run has not left the
+/// loop since. The sub-agents of a fixing run received the findings when they started.
 pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Option<ReworkBrief> {
     let brief_at_start = || match &state.origin {
         Origin::Child(origin) => match &origin.assignment {

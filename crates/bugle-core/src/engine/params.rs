@@ -12,9 +12,9 @@ pub enum BadParam {
     /// A required param is missing.
     #[error("param `{name}` is missing{}", help.as_ref().map(|help| format!(": {help}")).unwrap_or_default())]
     Missing {
-        /// Its name.
+        /// The param's name.
         name: String,
-        /// Its help text.
+        /// The param's help text.
         help: Option<String>,
     },
     /// The workflow has no such param.
@@ -28,7 +28,7 @@ pub enum BadParam {
     /// The value does not have the declared shape.
     #[error("param `{name}`{}: {}", inside(&mismatch.path), mismatch.message)]
     Mismatch {
-        /// Its name.
+        /// The param's name.
         name: String,
         /// The mismatch.
         mismatch: Mismatch,

@@ -68,7 +68,7 @@ pub enum Refusal {
     GuardFailed {
         /// The guard.
         guard: String,
-        /// What went wrong.
+        /// The error.
         message: String,
     },
     /// Too few sub-agents have reported.

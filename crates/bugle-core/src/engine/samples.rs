@@ -17,7 +17,7 @@ use crate::shape::{Field, Presence, Shape, Unique};
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};
 
-/// Long enough for any check that requires more than a word.
+/// A sentence that is long enough for any check that requires more than a word.
 const SENTENCE: &str =
     "An example sentence that says what was done, where it was done, and how it was verified.";
 /// Maximum number of changes to a result.
@@ -25,7 +25,7 @@ const MAX_CHANGES: usize = 12;
 /// Maximum number of strings to try in each place.
 const MAX_WORDS: usize = 12;
 
-/// What the walk has learned about the checks of a workflow's steps.
+/// Facts about the checks of a workflow's steps, learned during a walk.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     /// The changed version of each failing result, keyed by step and result.
@@ -283,7 +283,7 @@ fn resized(shape: &Shape, list: &[Value], count: usize) -> Vec<Value> {
     examples.into_iter().map(like_first).collect()
 }
 
-/// Lists with one item for each of these strings, once for each field that can hold a string.
+/// Lists with one item for each of these strings, once for each field that can contain a string.
 fn filled(list: &Shape, items: &Shape, column: &[Value]) -> Vec<Vec<Value>> {
     let Shape::Object(fields) = items else {
         return vec![column.to_vec()];

@@ -118,7 +118,7 @@ pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> Stri
     )
 }
 
-/// What guards can distinguish about a value.
+/// The properties of a value that guards can distinguish.
 fn decisive(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("{} items", items.len()),

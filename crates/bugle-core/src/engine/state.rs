@@ -21,17 +21,17 @@ use crate::task::TaskBrief;
 /// A run, folded from its events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// Its id.
+    /// The run's id.
     pub id: RunId,
-    /// Its skill.
+    /// The run's skill.
     pub skill: SkillAddress,
     /// The hash of the skill's exact bytes.
     pub pin: ContentHash,
-    /// Its params.
+    /// The run's params.
     pub params: Map<String, Value>,
-    /// Its origin.
+    /// The run's origin.
     pub origin: Origin,
-    /// Its status.
+    /// The run's status.
     pub status: RunStatus,
     /// The number of events, which is the version that the next change expects.
     pub version: u64,
@@ -43,7 +43,7 @@ pub struct RunState {
     pub(super) resumed: bool,
     /// Findings that a person accepted as risks.
     pub accepted: Vec<Finding>,
-    /// What happened to the plan's tasks, in order.
+    /// The outcomes of the plan's tasks, in order.
     pub(super) records: Vec<TaskRecord>,
     /// A summary of every visit.
     pub(super) trail: Trail,
@@ -60,7 +60,7 @@ pub struct CorruptHistory {
     pub run: RunId,
     /// The event's number.
     pub seq: u64,
-    /// What is wrong.
+    /// Why the event is invalid.
     pub why: &'static str,
 }
 

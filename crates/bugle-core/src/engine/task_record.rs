@@ -1,4 +1,4 @@
-//! What a run's events say about the tasks of its plan.
+//! The outcomes of a plan's tasks, derived from a run's events.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::visit::Visit;
 use crate::id::{TaskId, VisitNumber};
 use crate::task::{TaskBrief, TaskEffect};
 
-/// What happened to a plan task at a visit.
+/// The outcome of a plan's task at a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TaskRecord {
     pub(super) visit: VisitNumber,
@@ -29,8 +29,8 @@ pub(super) enum TaskOutcome {
     Blocked,
 }
 
-/// What an event says about tasks: the task that the run closed, and the tasks that its sub-agents reported on. `lineage`
-/// returns a visit followed by its ancestors.
+/// The task outcomes in an event: the task that the run closed, and the tasks that its sub-agents reported on.
+/// `lineage` returns a visit followed by its ancestors.
 pub(super) fn records_of<'a, L: Iterator<Item = &'a Visit>>(
     event: &Event,
     lineage: impl FnOnce(VisitNumber) -> L,

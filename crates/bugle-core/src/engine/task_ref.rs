@@ -12,7 +12,7 @@ pub struct TaskRef {
     pub id: TaskId,
     /// The task's number in the plan; empty if it has none.
     pub number: String,
-    /// Its title.
+    /// The task's title.
     pub title: String,
 }
 

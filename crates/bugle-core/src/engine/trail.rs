@@ -25,7 +25,7 @@ struct Mark {
 /// A summary of one visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VisitSummary<'a> {
-    /// Its number.
+    /// The visit's number.
     pub number: VisitNumber,
     /// The step.
     pub step: &'a StepId,

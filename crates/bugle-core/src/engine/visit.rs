@@ -13,13 +13,13 @@ use crate::task::TaskBrief;
 /// One entry into a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
-    /// Its number.
+    /// The visit's number.
     pub number: VisitNumber,
     /// The step.
     pub step: StepId,
     /// The preceding visit in the history.
     pub after: Option<VisitNumber>,
-    /// When it started.
+    /// When the visit started.
     pub entered_at: Timestamp,
     /// The blob with the files that matched the step's artifacts when the visit started.
     pub files: Option<ContentHash>,
@@ -37,7 +37,7 @@ pub struct Visit {
     pub tree: Option<String>,
     /// Why a sub-agent stopped.
     pub escalation: Option<(Escalation, String)>,
-    /// Its notes.
+    /// The visit's notes.
     pub notes: Vec<Note>,
     /// How the visit ended, if it has.
     pub ending: Option<Ending>,
@@ -77,7 +77,7 @@ impl Visit {
         self.dispatched.is_some() && self.children().is_empty()
     }
 
-    /// Its sub-agents.
+    /// The visit's sub-agents.
     pub fn children(&self) -> &[ChildPlan] {
         self.dispatched.as_deref().unwrap_or_default()
     }
@@ -86,7 +86,7 @@ impl Visit {
 /// A note about a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// When it was written.
+    /// When the note was written.
     pub at: Timestamp,
     /// The author.
     pub by: Actor,
@@ -97,13 +97,13 @@ pub struct Note {
 /// How a visit ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
-    /// When it ended.
+    /// When the visit ended.
     pub at: Timestamp,
-    /// Who ended it.
+    /// The actor that ended the visit.
     pub by: Actor,
     /// The outcome.
     pub outcome: Outcome,
-    /// Its result.
+    /// The visit's result.
     pub result: Option<Value>,
     /// Why the visit failed, or the person's reason for an answer.
     pub reason: Option<String>,

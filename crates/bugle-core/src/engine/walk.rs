@@ -36,7 +36,7 @@ const LOOKS_PER_STEP: usize = 60;
 /// How often all moves are tried at a step whose outcomes have not all been reached.
 const FULL_TRIES: usize = 4;
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkReport {
     /// The number of visited situations.

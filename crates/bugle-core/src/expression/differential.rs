@@ -2,7 +2,7 @@
 //!
 //! Excludes intended differences, and deviations of that crate from the specification:
 //!
-//! - `has(a.b.c)` if `a.b` is absent, and fields that hold `null`: the crate treats objects as maps, and Bugle treats
+//! - `has(a.b.c)` if `a.b` is absent, and fields that are `null`: the crate treats objects as maps, and Bugle treats
 //!   them as messages.
 //! - NaN: the crate does not compare it.
 //! - Whole numbers beyond 53 bits, compared with doubles close to them: the crate rounds first.

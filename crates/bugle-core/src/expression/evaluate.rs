@@ -148,7 +148,8 @@ impl<'a> Evaluator<'a> {
 
     /// The value at the end of a chain of fields; `None` if one of them is absent.
     ///
-    /// Objects behave like CEL messages, not maps: a field that holds `null` is unset, and so is everything below it.
+    /// Objects behave like CEL messages, not maps: a field with the value `null` is unset, and so is everything below
+    /// it.
     fn find(&mut self, node: &'a Node) -> Result<Option<Datum<'a>>, EvaluationError> {
         let NodeKind::Field { of, name } = &node.kind else {
             return self.value(node).map(Some);

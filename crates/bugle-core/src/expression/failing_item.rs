@@ -8,7 +8,7 @@ use super::syntax::{Node, NodeKind, Walk};
 /// The first item of a list for which `list.all(item, ...)` is false.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingItem {
-    /// Where the item is, such as `result.claims[1]`.
+    /// The item's path, such as `result.claims[1]`.
     pub path: String,
     /// The item's `id`, if it has one.
     pub id: Option<String>,

@@ -10,7 +10,7 @@
 //! - A JSON number is an int if it is a whole number that fits into 64 bits, and a double otherwise. The two can be
 //!   compared but not mixed in arithmetic. [`Type::conform`] converts a value to its declared number type; apply it
 //!   to every value before evaluation.
-//! - Objects behave like CEL messages: a field that holds `null` is unset, and `has(a.b.c)` is `false`, not an error,
+//! - Objects behave like CEL messages: a field that is `null` is unset, and `has(a.b.c)` is `false`, not an error,
 //!   if `a.b` is unset. Objects can be read only by field.
 //! - `matches` finds its pattern anywhere in the string, as in CEL. The type check requires a literal pattern, so
 //!   that it catches an invalid pattern before a run does.
@@ -67,7 +67,7 @@ pub struct Expression {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
-    /// What is wrong and, if known, the correct syntax.
+    /// The error and, if known, the correct syntax.
     pub message: String,
     /// The byte offset of the error in the source.
     pub offset: usize,
@@ -77,7 +77,7 @@ pub struct SyntaxError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct TypeError {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
     /// The byte offset of the error in the source.
     pub offset: usize,

@@ -1,4 +1,4 @@
-//! What `has(...)` proves: the values known to be present within a part of an expression.
+//! The values that `has(...)` proves to be present, for each part of an expression.
 
 use std::fmt;
 

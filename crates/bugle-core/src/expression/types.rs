@@ -127,7 +127,7 @@ impl Type {
         }
     }
 
-    /// Whether a shape accepts values of this type. Lengths and ranges are not compared, because they depend on the value.
+    /// Whether a shape accepts values of this type. Ignores lengths and ranges, because they depend on the value.
     pub fn suits(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Unknown, _)
@@ -156,7 +156,7 @@ impl Type {
     ///
     /// JSON has one number type and CEL has two: `2` becomes `2.0` where a number is declared, and `2.0` becomes `2`
     /// where a whole number is declared. Otherwise `5 / 2` with two declared numbers would be `2`, and `number * 2.0`
-    /// would be an error if `number` is whole. An optional field that holds `null` is removed. A value that does not
+    /// would be an error if `number` is whole. An optional field that is `null` is removed. A value that does not
     /// match is left unchanged.
     #[must_use]
     pub fn conform(&self, value: Value) -> Value {

@@ -2,7 +2,7 @@
 
 use super::shell::{Access, BRACES, GLOB};
 
-/// What is protected during a step.
+/// The kinds of protected files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protected {
     /// Bugle's own files.

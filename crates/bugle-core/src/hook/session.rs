@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{ContentHash, TaskId, Timestamp};
 
-/// What Bugle remembers about a session.
+/// Bugle's memory of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionMemory {
     /// Whether a compaction has ended without a wake-up after it.

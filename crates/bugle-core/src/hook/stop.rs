@@ -38,8 +38,8 @@ pub enum Pending {
     Nothing,
 }
 
-/// Which of an agent's runs, ordered latest first, blocks the stop. If a later run is waiting for others, the earlier
-/// runs do not block.
+/// The run that blocks the stop, as an index into the agent's runs, latest first. If a later run is waiting for
+/// others, no earlier run blocks.
 pub fn blocking_run<E>(mut pending: impl Iterator<Item = Result<Pending, E>>) -> Result<Option<usize>, E> {
     let first = pending
         .by_ref()

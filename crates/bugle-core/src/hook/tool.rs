@@ -161,8 +161,8 @@ fn protects(
     Ok(())
 }
 
-/// A patch may create files and edit others, so it may need permission for both tools. A policy that names the client's
-/// patch tool itself decides.
+/// Checks a patch. It may create files and edit others, so it may need permission for both tools. If the policy names
+/// the client's patch tool, only that entry decides.
 fn patch(
     policy: &ToolPolicy,
     name: &str,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The user's name in an address.
 pub(super) const HUMAN: &str = "human";
-/// The name that stands for all agents and users.
+/// The name that addresses all agents and users.
 pub(super) const ALL: &str = "all";
 /// Bugle's own name in an address.
 const BUGLE: &str = "bugle";

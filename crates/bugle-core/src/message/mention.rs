@@ -80,11 +80,11 @@ pub enum Mention {
     Human,
     /// An agent.
     Agent {
-        /// Its project, if given.
+        /// The agent's project, if given.
         project: Option<String>,
-        /// Its branch, if given.
+        /// The agent's branch, if given.
         branch: Option<String>,
-        /// Its name, in lower case.
+        /// The agent's name, in lower case.
         name: String,
     },
 }
@@ -114,7 +114,7 @@ impl Mention {
         match written_small.as_str() {
             ALL if branch.is_none() => Ok(Self::All),
             HUMAN if branch.is_none() => Ok(Self::Human),
-            // These two names belong to no branch, and no agent may have them.
+            // `all` and `human` belong to no branch, and no agent may use these names.
             _ if is_everywhere || !places_are_sound || !is_name(name) => Err(BadAddress(text.to_owned())),
             _ => Ok(Self::Agent {
                 project: project.map(str::to_owned),
@@ -253,8 +253,8 @@ fn is_token_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | ':' | '+')
 }
 
-/// Ends a name where text in a script without spaces directly follows. A letter like `ö` belongs to the word, and then
-/// the word is not a name.
+/// Ends the name before text in a script without upper and lower case, such as Chinese. `None` if another character
+/// that names cannot contain follows, such as `ö`: then the word is not a name.
 fn without_other_script(token: &str) -> Option<&str> {
     let name = token.rfind(':').map_or(0, |colon| colon + 1);
     let Some(end) = token[name..].find(|c| !is_name_character(c)) else {

@@ -1,9 +1,9 @@
 //! Matches an edited plan's tasks with known tasks, so that finished work stays finished.
 //!
 //! Stronger evidence is tried first: all fields equal, then number and title, then the title, then the text, then the
-//! number. Each known task is matched at most once. A finished task whose title differs is never matched by number
-//! alone, because work that was never done would count as done. Neither is a removed task, because the new task would
-//! be removed, too.
+//! number. Each known task is matched at most once. Two kinds of known tasks are never matched by number alone: a
+//! finished task whose title differs, because work that was never done would count as done, and a removed task,
+//! because the new task would be removed too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::lis::longest_rising;
 /// A task from an earlier import. Groups count as tasks and have numbers such as `Phase 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OldTask<'a> {
-    /// Its content.
+    /// The task's content and parent.
     pub words: TaskWords<'a>,
     /// Whether the task was done or skipped.
     pub closed: bool,
@@ -25,11 +25,11 @@ pub struct OldTask<'a> {
 /// A task's content and parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskWords<'a> {
-    /// Its number as written.
+    /// The task's number as written.
     pub number: &'a str,
-    /// Its title.
+    /// The task's title.
     pub title: &'a str,
-    /// The hash of its text; empty if it has no text.
+    /// The hash of the task's text; empty if the task has no text.
     pub content_hash: &'a str,
     /// The parent's index in the same list.
     pub parent: Option<usize>,

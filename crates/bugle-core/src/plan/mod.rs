@@ -84,7 +84,7 @@ pub enum Node {
 /// A location in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// The line of its heading, from 1.
+    /// The line of the heading, from 1.
     pub line: usize,
     /// The byte range: from the heading to the end of the last line, without trailing blank lines and rules.
     pub range: Range<usize>,
@@ -173,21 +173,21 @@ impl GroupKind {
 pub struct Group {
     /// The kind.
     pub kind: GroupKind,
-    /// Its number; `None` for a plain heading.
+    /// The group's number; `None` for a plain heading.
     pub number: Option<TaskNumber>,
-    /// Its title; may be empty.
+    /// The group's title; may be empty.
     pub title: String,
-    /// The level of its heading, 1 to 6.
+    /// The level of the group's heading, 1 to 6.
     pub level: u8,
-    /// Its parent group.
+    /// The group's parent group.
     pub parent: Option<usize>,
-    /// The status mark in its heading.
+    /// The status mark in the group's heading.
     pub mark: Option<StatusMark>,
-    /// Its dependencies.
+    /// The group's dependencies.
     pub dependencies: Vec<Dependency>,
-    /// When it starts.
+    /// When the group starts.
     pub turn: Turn,
-    /// Whether its tasks can be done in any order.
+    /// Whether the group's tasks can be done in any order.
     pub any_order: bool,
     /// The group's own text, up to its first task.
     pub extent: Extent,
@@ -206,30 +206,30 @@ impl Group {
 /// A task in a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanTask {
-    /// Its number as written.
+    /// The task's number as written.
     pub number: TaskNumber,
-    /// Its title; may be empty.
+    /// The task's title; may be empty.
     pub title: String,
-    /// The level of its heading, 1 to 6.
+    /// The level of the task's heading, 1 to 6.
     pub level: u8,
-    /// Its parent.
+    /// The task's parent.
     pub parent: Option<Node>,
-    /// The status mark in its heading. It is the author's remark, not the task's state.
+    /// The status mark in the task's heading. It is the author's remark, not the task's state.
     pub mark: Option<StatusMark>,
     /// The task's own text, without nested tasks.
     pub extent: Extent,
     /// The text without the heading, normalised for the hash that detects edits: line endings, trailing spaces, blank
     /// lines and ticked checkboxes do not matter.
     pub content: String,
-    /// The files it names.
+    /// The files that the task names.
     pub files: Vec<FileChange>,
     /// The task's inputs from other tasks, and its outputs for them.
     pub interfaces: Interfaces,
-    /// Its dependencies.
+    /// The task's dependencies.
     pub dependencies: Vec<Dependency>,
-    /// When it starts.
+    /// When the task starts.
     pub turn: Turn,
-    /// Its steps.
+    /// The task's steps.
     pub steps: Vec<PlanStep>,
 }
 
@@ -259,34 +259,34 @@ pub struct StatusMark {
     pub meaning: MarkMeaning,
 }
 
-/// What a task does to a file.
+/// A task's action on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileAction {
-    /// Create it.
+    /// Create the file.
     Create,
-    /// Change it.
+    /// Change the file.
     Modify,
-    /// Add tests to it.
+    /// Add tests to the file.
     Test,
-    /// Delete it.
+    /// Delete the file.
     Delete,
-    /// Rename it.
+    /// Rename the file.
     Rename {
         /// The new name, if given.
         to: Option<String>,
     },
-    /// Only read it.
+    /// Read the file without changing it.
     Read,
-    /// The plan does not say.
+    /// The plan does not name an action.
     Unstated,
 }
 
 /// A file that a task names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// What happens to it.
+    /// The task's action on the file.
     pub action: FileAction,
-    /// Its path as written.
+    /// The file's path as written.
     pub path: String,
     /// The line ranges in the file, if the plan gives any.
     pub lines: Vec<LineRange>,
@@ -312,11 +312,11 @@ pub struct Interfaces {
     pub produces: Vec<String>,
 }
 
-/// When a task or group starts relative to its siblings, if the plan says so. A node with dependencies waits only for
-/// those.
+/// When a task or group starts relative to its siblings, if the plan states it. A node with dependencies waits only
+/// for those.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Turn {
-    /// The plan does not say: starts after all earlier siblings.
+    /// The plan does not state it: the node starts after all earlier siblings.
     #[default]
     InOrder,
     /// Starts in parallel with the previous sibling.
@@ -330,7 +330,7 @@ pub enum Turn {
 /// A task or group that must be finished first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
-    /// Its name in the plan: `Task 2`, `Phase 1`.
+    /// The node's name in the plan: `Task 2`, `Phase 1`.
     pub written: String,
     /// The node, if it is in the plan.
     pub target: Option<Node>,
@@ -339,13 +339,13 @@ pub struct Dependency {
 /// A step of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanStep {
-    /// Its number, if it has one.
+    /// The step's number, if it has one.
     pub number: Option<TaskNumber>,
-    /// Its text.
+    /// The step's text.
     pub title: String,
     /// Whether the step's checkbox is ticked, if it has one. Most authors never tick checkboxes, so a tick is not the
     /// step's state.
     pub checked: Option<bool>,
-    /// Its line, from 1.
+    /// The step's line, from 1.
     pub line: usize,
 }

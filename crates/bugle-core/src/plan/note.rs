@@ -95,7 +95,7 @@ pub enum NoteKind {
     GroupBesideTasks,
     /// A phase without tasks, in a plan that has tasks. Ignored.
     GroupWithoutTasks {
-        /// Its heading.
+        /// The phase's heading.
         heading: String,
     },
     /// A plain heading with tasks below it.

@@ -34,14 +34,14 @@ pub struct OutlineNode {
     /// The hash of the node's text; set only if another node has the same number and title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_hash: Option<String>,
-    /// The line of its heading, from 1.
+    /// The line of the node's heading, from 1.
     pub line: usize,
-    /// Its byte range in the source.
+    /// The node's byte range in the source.
     pub range: Range<usize>,
-    /// Its inputs from other tasks.
+    /// The node's inputs from other tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consumes: Vec<String>,
-    /// Its outputs for other tasks.
+    /// The node's outputs for other tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub produces: Vec<String>,
     /// The files that the node names, without duplicates.

@@ -8,7 +8,7 @@ pub struct ActivityView {
     pub at: String,
     /// The agent or user who acted.
     pub by: String,
-    /// What was done, on one line.
+    /// The action, on one line.
     pub what: String,
 }
 

@@ -42,7 +42,7 @@ pub struct AgentSummary {
     pub role: Option<String>,
     /// The task that the agent was started for.
     pub task: Option<String>,
-    /// Where the agent is, if it is on another machine, and whether that machine is gone.
+    /// The agent's machine, if it is not this one, and whether that machine is gone.
     pub host: Option<String>,
     /// Number of unread messages.
     pub unread: u64,

@@ -19,7 +19,7 @@ pub struct DoctorView {
 pub struct ClientHealth {
     /// The client.
     pub client: String,
-    /// Its display name.
+    /// The client's display name.
     pub title: String,
     /// The scope of the setup: project or user.
     pub scope: String,
@@ -30,13 +30,13 @@ pub struct ClientHealth {
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthFinding {
-    /// What was checked.
+    /// The subject of the check.
     pub check: String,
     /// The result.
     pub state: HealthState,
-    /// What was found, as one sentence.
+    /// The finding, as one sentence.
     pub says: String,
-    /// How to fix it.
+    /// How to fix the problem.
     pub remedy: Option<String>,
 }
 

@@ -15,7 +15,7 @@ pub struct SaidMessage {
     pub from: String,
     /// The sender's address relative to the reader: without the parts that both share.
     pub from_here: String,
-    /// The person for whom the sender acted, as the server of a shared store recorded it.
+    /// The person for whom the sender acted, as recorded by the server of a shared store.
     pub person: Option<String>,
     /// The recipients, as `project:branch:name`; empty if the message mentions none.
     pub to: Vec<String>,

@@ -1,5 +1,5 @@
-//! What use cases return: domain values that the command line, the MCP server and the dashboard show as text, XML, JSON or
-//! HTML. `bugle-wire` maps them to the shapes of `--json`.
+//! The results of use cases: domain values that the command line, the MCP server and the dashboard show as text, XML,
+//! JSON or HTML. `bugle-wire` maps them to the shapes of `--json`.
 
 mod activity;
 mod agent;

@@ -105,13 +105,13 @@ pub struct PinsUpgraded {
     pub task: TaskName,
     /// The plan, if the root task has one.
     pub plan: Option<PlanName>,
-    /// What was done about each pinned skill.
+    /// The result for each pinned skill.
     pub upgrades: Vec<PinUpgrade>,
     /// The pinned versions.
     pub pins: Vec<PinView>,
 }
 
-/// What an upgrade did about a pinned skill.
+/// The result of an upgrade for a pinned skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PinUpgrade {
     /// The skill is not installed, so the old version stays pinned.

@@ -1,4 +1,4 @@
-//! What a replacement agent needs to know about the lost agent.
+//! Facts about a lost agent, for the agent that replaces it.
 
 use super::activity::{ActivityView, WakeMessage};
 use super::task::CommandView;

@@ -71,11 +71,11 @@ pub struct ExportedRole {
     pub agent: String,
     /// The definition's file.
     pub path: String,
-    /// What was done.
+    /// The result of the export.
     pub state: ExportState,
 }
 
-/// What happened to a file.
+/// The result of exporting a role to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportState {

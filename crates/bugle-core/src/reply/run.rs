@@ -25,7 +25,7 @@ pub struct RunSummary {
     pub position: Position,
     /// The folder where the run was started.
     pub directory: String,
-    /// The person for whom the run was started, as the server of a shared store recorded it.
+    /// The person for whom the run was started, as recorded by the server of a shared store.
     pub person: Option<String>,
     /// When the run started.
     pub started_at: Timestamp,
@@ -160,7 +160,7 @@ pub enum TimelineKind {
 pub struct StoreCheck {
     /// The file.
     pub file: String,
-    /// Its schema version.
+    /// The store's schema version.
     pub schema: i64,
     /// Number of replayed runs.
     pub runs: u64,
@@ -172,6 +172,6 @@ pub struct StoreCheck {
     pub task_events: u64,
     /// Number of hashed blobs.
     pub blobs: u64,
-    /// What is wrong, one sentence each.
+    /// The errors, one sentence each.
     pub faults: Vec<String>,
 }

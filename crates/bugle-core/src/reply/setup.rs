@@ -8,7 +8,7 @@ pub struct SetupView {
     pub client: String,
     /// The scope: project or user.
     pub scope: String,
-    /// What was requested: setup, check or remove.
+    /// The requested action: setup, check or remove.
     pub action: SetupAction,
     /// Whether this is a dry run that shows only differences and changes no file.
     pub dry_run: bool,
@@ -35,9 +35,9 @@ pub enum SetupAction {
 pub struct SetupFile {
     /// The file's path.
     pub path: String,
-    /// What Bugle writes to the file.
+    /// A description of Bugle's entries in the file.
     pub holds: String,
-    /// The file's state, or what was done to it.
+    /// The file's state, or the change that setup made.
     pub state: FileState,
     /// The entries that are missing or outdated, if requested.
     pub details: Vec<String>,
@@ -45,7 +45,7 @@ pub struct SetupFile {
     pub diff: Option<String>,
 }
 
-/// The state of a file, or what was done to it.
+/// The state of a file, or the change that setup made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileState {

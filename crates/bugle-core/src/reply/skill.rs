@@ -128,9 +128,9 @@ pub struct ProblemView {
     pub code: String,
     /// Whether the problem prevents the skill from running.
     pub severity: ProblemSeverity,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do.
+    /// How to fix the problem.
     pub fix: String,
     /// The file.
     pub file: String,
@@ -174,11 +174,11 @@ pub struct TestReport {
     pub cut: bool,
     /// The transitions that were taken.
     pub taken: Vec<String>,
-    /// The transitions that were not reached, without those that a failure explains.
+    /// The transitions that were not reached, except those explained by a failure.
     pub missed: Vec<String>,
     /// The length of the longest step text in characters, including resources.
     pub longest: usize,
-    /// What went wrong, each with its fix if there is one.
+    /// The failures, each with its fix if there is one.
     pub failures: Vec<String>,
 }
 
@@ -198,7 +198,7 @@ pub struct TrustEntry {
     pub pin: String,
     /// The user who trusts the version.
     pub by: String,
-    /// That person, as the server of a shared store recorded it.
+    /// The person who trusts the version, as recorded by the server of a shared store.
     pub person: Option<String>,
     /// When the version was trusted.
     pub at: Timestamp,

@@ -66,7 +66,7 @@ pub struct AgentResultView {
 pub struct SteeredView {
     /// The agent's address.
     pub agent: String,
-    /// What was done, for example "the agent is killed".
+    /// The result, for example "the agent is killed".
     pub done: String,
     /// Why no supervisor is watching the agent, and what to do about it.
     pub notice: Option<String>,

@@ -10,9 +10,9 @@ pub struct StatusView {
     pub project: String,
     /// The checked-out branch.
     pub branch: Option<String>,
-    /// What needs the user's attention, each with a command.
+    /// Items that need the user's attention, each with a command.
     pub attention: Vec<CommandView>,
-    /// What needs the user's attention in other projects.
+    /// Items in other projects that need the user's attention.
     pub elsewhere: Vec<CommandView>,
     /// An agent's unread messages, with the command that shows them. `None` if there are none, or for the user, whose
     /// messages are listed under `attention`.

@@ -259,9 +259,9 @@ pub struct TaskDetail {
 pub struct TaskRun {
     /// The run.
     pub run: RunId,
-    /// Its skill.
+    /// The run's skill.
     pub skill: String,
-    /// Its status.
+    /// The run's status.
     pub status: RunStatus,
 }
 

@@ -8,26 +8,26 @@ use crate::task::{TaskEvent, TaskStatus};
 /// The tasks that a command changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TasksChanged {
-    /// What was done.
+    /// The command's effects, one per task.
     pub outcomes: Vec<TaskOutcome>,
     /// The tasks that the command named.
     pub tasks: Vec<TaskView>,
-    /// Side effects, and what did not change.
+    /// Side effects, and requested changes that had no effect.
     pub also: Vec<SideEffect>,
     /// The position after the command.
     pub next: Option<TaskPosition>,
 }
 
-/// What a command did to a task.
+/// A command's effect on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskOutcome {
     /// The task.
     pub name: TaskName,
-    /// What was done.
+    /// The effect.
     pub did: TaskChange,
 }
 
-/// What was done to a task.
+/// A change to a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskChange {
     /// A note was added.
@@ -55,7 +55,7 @@ pub enum SideEffect {
     Changed {
         /// The task.
         name: TaskName,
-        /// What happened to it.
+        /// The event that changed the task.
         event: Box<TaskEvent>,
     },
     /// Number of further tasks that changed.

@@ -86,7 +86,7 @@ pub struct ActiveTask {
     pub holder: Option<TaskHolder>,
 }
 
-/// The agent or person that holds a task.
+/// The agent or person that is working on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskHolder {

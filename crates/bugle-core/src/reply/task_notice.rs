@@ -1,4 +1,4 @@
-//! What a reader should know about a task, its plan or its skill.
+//! Notices about a task, its plan or its skill.
 
 use super::task_name::{ActiveTask, TaskName};
 use crate::id::ContentHash;
@@ -10,7 +10,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskNotice {
-    /// The holder's session has ended while the task was in progress.
+    /// The session of the task's agent ended while the task was in progress.
     HolderGone {
         /// The holder.
         holder: String,

@@ -38,8 +38,8 @@ pub struct WakeFacts {
     pub tasks: Vec<TaskLine>,
     /// Tasks elsewhere that some of the listed tasks are waiting for.
     pub waited_for: Vec<TaskName>,
-    /// Number of closed tasks in the plan; without a plan, number of closed subtasks of the root task. `None` if there are too
-    /// many to count.
+    /// Number of closed tasks in the plan; without a plan, number of closed subtasks of the root task. `None` if
+    /// there are too many to count.
     pub closed: Option<u32>,
     /// Number of tasks; a lower bound if there are too many to count.
     pub total: u32,
@@ -277,7 +277,7 @@ pub struct BriefView {
     pub interfaces: Vec<String>,
     /// The notes on the task.
     pub notes: Vec<String>,
-    /// What the orchestrator adds.
+    /// Context from the orchestrator.
     pub context: Option<String>,
     /// Rules from other skills that also apply, one line each.
     pub reminders: Vec<ReminderView>,

@@ -57,7 +57,7 @@ impl Severity {
 /// A review finding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Finding {
-    /// Its severity.
+    /// The finding's severity.
     pub severity: Severity,
     /// The check that led to the finding.
     pub category: String,
@@ -67,7 +67,7 @@ pub struct Finding {
     pub element: String,
     /// What is wrong.
     pub problem: String,
-    /// How to fix it.
+    /// How to fix the problem.
     pub action: String,
 }
 

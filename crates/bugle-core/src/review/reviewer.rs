@@ -5,7 +5,7 @@
 pub enum Involvement {
     /// The sub-agent led the work or did part of it.
     Author,
-    /// It was not involved.
+    /// The sub-agent was not involved.
     None,
 }
 

@@ -8,9 +8,9 @@ use super::{Finding, Review, Severity};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewStatus {
-    /// It passes.
+    /// The work passes.
     Pass,
-    /// It must be fixed.
+    /// The work must be fixed.
     Fail,
 }
 
@@ -44,7 +44,7 @@ impl ReviewState {
 /// A blocking finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenFinding {
-    /// Its number among the review's blocking findings, from 1.
+    /// The finding's number among the review's blocking findings, from 1.
     #[serde(default)]
     pub number: u32,
     /// The finding.

@@ -9,7 +9,7 @@ use super::Mismatch;
 use super::quote::quoted;
 use crate::name::FieldName;
 
-/// What must be unique in a list.
+/// The values that must be unique in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unique {

@@ -26,7 +26,7 @@ pub use rule::{RoleDefault, RuleOrigin, RuleTable, SkillRule, UserRules, When};
 pub(crate) use decoration::undecorated;
 use title::Title;
 
-/// What skill selection needs to know about a task.
+/// The facts about a task that skill selection needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TaskFacts<'a> {
     /// The task's title as written.

@@ -38,7 +38,7 @@ pub struct MatchedReminder {
     pub because: ReminderCause,
 }
 
-/// What triggered a reminder.
+/// The trigger of a reminder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReminderCause {

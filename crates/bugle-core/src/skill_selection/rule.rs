@@ -23,7 +23,7 @@ pub enum RuleOrigin {
 pub struct SkillRule {
     /// The origin.
     pub origin: RuleOrigin,
-    /// Its number within its origin, from 1.
+    /// The rule's number within its origin, from 1.
     pub number: usize,
     /// The condition.
     pub when: When,
@@ -60,7 +60,7 @@ pub enum When {
 pub struct RoleDefault {
     /// The role.
     pub role: AgentRole,
-    /// Its skill; `None` selects no skill.
+    /// The role's skill; `None` selects no skill.
     pub skill: Option<SkillAddress>,
 }
 

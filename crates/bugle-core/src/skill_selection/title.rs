@@ -1,4 +1,4 @@
-//! Splits a title into words, keeping what precedes each.
+//! Splits a title into words, and records what precedes each word.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::words::{
     TOTALS,
 };
 
-/// What separates a word from the previous one.
+/// The separator between a word and the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joint {
     /// Only space.

@@ -103,7 +103,7 @@ pub(super) const QUANTIFIERS: &[&str] = &[
 /// Quantifiers that mean everything.
 pub(super) const TOTALS: &[&str] = &["all", "both", "each", "every"];
 
-/// Words that say where an object goes, where it comes from, or when.
+/// Prepositions and conjunctions that give a verb's direction, origin, time or condition.
 pub(super) const DIRECTIONS: &[&str] = &[
     "after", "against", "as", "before", "from", "if", "instead", "into", "onto", "to", "until", "when",
     "whenever",

@@ -17,7 +17,7 @@ pub struct TaskBrief {
     pub id: TaskId,
     /// The task's number in the plan; empty if it has none.
     pub number: String,
-    /// Its title.
+    /// The task's title.
     pub title: String,
     /// The task's unchanged text from the plan; empty if the task is not in a plan.
     pub text: String,
@@ -44,13 +44,14 @@ pub enum TaskKind {
 pub struct BoardTask {
     /// The task as agents see it.
     pub brief: TaskBrief,
-    /// Its parent, if the parent is on the board.
+    /// The task's parent, if the parent is on the board.
     pub parent: Option<TaskId>,
     /// Whether the task has work of its own.
     pub kind: TaskKind,
-    /// Its status.
+    /// The task's status.
     pub status: TaskStatus,
-    /// The tasks that must be closed before this task or its children can start, including open tasks outside the board.
+    /// The tasks that must be closed before this task or its children can start, including open tasks that are not on
+    /// the board.
     pub waits_for: Vec<TaskId>,
 }
 
@@ -58,16 +59,16 @@ pub struct BoardTask {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEffect {
-    /// It starts.
+    /// The task starts.
     Start,
-    /// It was done.
+    /// The task was done.
     Done,
-    /// It was skipped.
+    /// The task was skipped.
     Skip {
         /// The reason.
         reason: String,
     },
-    /// It failed.
+    /// The task failed.
     Fail {
         /// The reason.
         reason: String,

@@ -19,7 +19,7 @@ pub const MAX_NOTE_LENGTH: usize = 20_000;
 /// A command on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskCommand {
-    /// Start it.
+    /// Start the task.
     Start {
         /// The agent that starts the task.
         agent: Option<AgentName>,
@@ -28,14 +28,14 @@ pub enum TaskCommand {
         /// Whether to take the task over from another agent.
         take_over: bool,
     },
-    /// Close it as done.
+    /// Close the task as done.
     Done,
     /// Skip the task and its descendants.
     Skip {
         /// The reason.
         reason: Option<String>,
     },
-    /// Mark it as failed.
+    /// Mark the task as failed.
     Fail {
         /// The reason.
         reason: String,
@@ -49,7 +49,7 @@ pub enum TaskCommand {
     Reopen,
     /// Record a note.
     Note(String),
-    /// Change its title.
+    /// Change the task's title.
     Retitle(String),
     /// Change or remove the task's skill.
     NameSkill(Option<SkillAddress>),
@@ -89,7 +89,7 @@ pub enum TaskRefusal {
     InRun(RunId),
     /// The caller lacks permission for a task that is not its own.
     NotAllowed(Action, MissingAuthority),
-    /// It was removed.
+    /// The task was removed.
     Removed,
     /// An ancestor was removed.
     ParentRemoved(TaskId),
@@ -284,7 +284,7 @@ fn skip(task: &Task, around: TaskRelations<'_>, reason: Option<&str>) -> Result<
 }
 
 fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRefusal> {
-    // The outermost ancestor: restoring it restores everything that was removed with it.
+    // Name the outermost removed ancestor: restoring it restores everything that was removed with it.
     if let Some(parent) = around.above.iter().rfind(|parent| parent.removed.is_some()) {
         return Err(TaskRefusal::ParentRemoved(parent.id.clone()));
     }

@@ -14,25 +14,25 @@ use crate::name::{AgentName, SkillAddress};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEvent {
-    /// It was added.
+    /// The task was added.
     Added {
         /// The title.
         title: String,
-        /// Its parent task.
+        /// The task's parent.
         parent: Option<TaskId>,
-        /// Its rank among its siblings.
+        /// The task's rank among its siblings.
         rank: Rank,
-        /// The skill it names.
+        /// The skill that the task names.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skill: Option<SkillAddress>,
         /// The assignee.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<AgentName>,
-        /// Its place in a plan.
+        /// The task's place in a plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<PlanLink>,
     },
-    /// It started.
+    /// The task started.
     Started {
         /// The agent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub enum TaskEvent {
     },
     /// The task was closed as done.
     Finished,
-    /// It was skipped.
+    /// The task was skipped.
     Skipped {
         /// The reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub enum TaskEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<TaskId>,
     },
-    /// It failed.
+    /// The task failed.
     Failed {
         /// The reason.
         reason: String,
@@ -73,7 +73,7 @@ pub enum TaskEvent {
         /// The text.
         text: String,
     },
-    /// Its title changed.
+    /// The task's title changed.
     Retitled {
         /// The new title.
         title: String,
@@ -90,11 +90,11 @@ pub enum TaskEvent {
     },
     /// The plan no longer has the task. The task stays as if it had been added by hand.
     Unplanned,
-    /// It was moved.
+    /// The task was moved.
     Moved {
-        /// Its new parent.
+        /// The task's new parent.
         parent: Option<TaskId>,
-        /// Its rank among its new siblings.
+        /// The task's rank among its new siblings.
         rank: Rank,
     },
     /// The task depends on another task.
@@ -131,7 +131,7 @@ pub enum TaskEvent {
         /// The reason.
         why: Removal,
     },
-    /// It was restored.
+    /// The task was restored.
     Restored,
 }
 
@@ -164,12 +164,12 @@ pub enum WaitSource {
 pub struct PlanLink {
     /// The plan.
     pub plan: PlanId,
-    /// Its number as written; `Phase 2` for a phase, empty for the root task.
+    /// The task's number as written; `Phase 2` for a phase, empty for the root task.
     #[serde(default)]
     pub number: String,
-    /// Its title in the plan; the task's own title may differ.
+    /// The title in the plan; the task's own title may differ.
     pub title: String,
-    /// The hash of its text in the plan; empty if it has no text.
+    /// The hash of the task's text in the plan; empty if the task has no text.
     #[serde(default)]
     pub content_hash: String,
     /// Whether the task has work of its own.
@@ -180,30 +180,30 @@ pub struct PlanLink {
 /// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedTaskEvent {
-    /// When it happened.
+    /// When the event happened.
     pub at: Timestamp,
-    /// Who caused it.
+    /// The actor that caused the event.
     pub by: Actor,
-    /// What happened.
+    /// The event itself.
     pub event: TaskEvent,
 }
 
 /// A task, folded from its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// Its id.
+    /// The task's id.
     pub id: TaskId,
     /// The title.
     pub title: String,
-    /// Its parent task.
+    /// The task's parent.
     pub parent: Option<TaskId>,
-    /// Its rank among its siblings.
+    /// The task's rank among its siblings.
     pub rank: Rank,
-    /// The skill it names.
+    /// The skill that the task names.
     pub skill: Option<SkillAddress>,
     /// The assignee.
     pub agent: Option<AgentName>,
-    /// Its own status.
+    /// The task's own status.
     pub status: TaskStatus,
     /// The reason, if the task is skipped, failed or blocked.
     pub reason: Option<String>,
@@ -213,15 +213,15 @@ pub struct Task {
     pub removed: Option<Removal>,
     /// How often the task was restarted or released after a failure.
     pub retries: u32,
-    /// Its place in a plan.
+    /// The task's place in a plan.
     pub plan: Option<PlanLink>,
     /// The run that is working on the task.
     pub run: Option<RunId>,
-    /// Its dependencies with their sources.
+    /// The task's dependencies with their sources.
     pub waits_for: BTreeMap<TaskId, WaitSource>,
     /// Earlier tasks in plan order that the task does not wait for.
     pub waived: BTreeSet<TaskId>,
-    /// The number of its events.
+    /// The number of the task's events.
     pub version: u64,
 }
 
@@ -345,7 +345,7 @@ impl Task {
             .is_some_and(|plan| plan.kind == TaskKind::Group)
     }
 
-    /// Its number in its plan, if it has one.
+    /// The task's number in its plan, if it has one.
     pub fn number(&self) -> Option<&str> {
         self.plan
             .as_ref()

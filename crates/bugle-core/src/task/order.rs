@@ -90,14 +90,14 @@ impl TreePath {
         other.0.starts_with(&self.0)
     }
 
-    /// The paths of its ancestors, nearest first.
+    /// The paths of the task's ancestors, nearest first.
     pub fn above(&self) -> impl Iterator<Item = Self> + '_ {
         (1..self.levels())
             .rev()
             .map(|levels| Self(self.0[..levels * WIDTH].to_owned()))
     }
 
-    /// The path of its root task.
+    /// The path of the task's root task.
     #[must_use]
     pub fn root(&self) -> Self {
         Self(self.0.get(..WIDTH).unwrap_or(&self.0).to_owned())

@@ -14,13 +14,13 @@ use crate::rights::{Action, Caller, Right, right};
 /// An action on a task that needs permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskAction {
-    /// Start it.
+    /// Start the task.
     Start,
     /// Finish, fail, block or reopen the task.
     Settle,
-    /// Skip it.
+    /// Skip the task.
     Skip,
-    /// Remove it.
+    /// Remove the task.
     Remove,
 }
 

@@ -13,11 +13,11 @@ pub enum TaskStatus {
     Active,
     /// The task is waiting for another agent or a person.
     Blocked,
-    /// It failed.
+    /// The task failed.
     Failed,
-    /// It is done.
+    /// The task is done.
     Done,
-    /// It was skipped.
+    /// The task was skipped.
     Skipped,
 }
 
@@ -41,17 +41,17 @@ impl TaskStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
-    /// It is done.
+    /// The task is done.
     Done,
-    /// It was skipped.
+    /// The task was skipped.
     Skipped,
     /// A dependency is open, or the task is waiting for another agent or a person.
     Blocked,
     /// An agent is working on the task or on a descendant.
     Active,
-    /// It failed.
+    /// The task failed.
     Failed,
-    /// It can start.
+    /// The task can start.
     Pending,
 }
 

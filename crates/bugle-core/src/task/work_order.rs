@@ -1,4 +1,4 @@
-//! The order in which one agent works through sibling tasks, and what a new dependency changes about it.
+//! The order in which one agent works through sibling tasks, and how a new dependency changes that order.
 
 use std::collections::BTreeSet;
 

@@ -43,7 +43,7 @@ fn ends_by_itself(value: &str, scope: &Scope) -> bool {
         || read().is_some_and(|found| matches!(found, Type::Int | Type::Double | Type::Bool | Type::Enum(_)))
 }
 
-/// What follows a value.
+/// The text after a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,

@@ -1,4 +1,4 @@
-//! A workflow's graph: its edges, and the properties that hold on every path.
+//! A workflow's graph: its edges, and properties that are true on every path.
 
 use std::collections::BTreeSet;
 
@@ -227,9 +227,9 @@ impl Flow {
         }
     }
 
-    /// For each step, whether a property holds whenever a run enters the step: because entering the step makes it true,
-    /// or because it holds after every transition to the step. `after` computes the property after an edge from its
-    /// value before the edge.
+    /// For each step, whether a property is true whenever a run enters the step: because entering the step makes it
+    /// true, or because it is true after every transition to the step. `after` computes the property after an edge
+    /// from its value before the edge.
     pub(super) fn on_every_path(&self, entered: &[bool], after: impl Fn(bool, &Edge) -> bool) -> Vec<bool> {
         let mut holds = vec![true; self.steps];
         if let (Some(first), Some(entered)) = (holds.first_mut(), entered.first()) {

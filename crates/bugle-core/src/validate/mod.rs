@@ -40,7 +40,7 @@ pub struct Package {
     pub children: BTreeMap<SkillPath, WorkflowDef>,
 }
 
-/// What the validator needs from the template engine, which is in another crate.
+/// The validator's interface to the template engine, which is in another crate.
 pub trait Templates {
     /// The dotted names that a template uses, such as `state.extract.items`.
     fn references(&self, source: &str) -> Result<Vec<String>, BadTemplate>;

@@ -10,7 +10,7 @@ use crate::did_you_mean::nearest;
 use crate::name::FieldName;
 use crate::workflow::{DispatchWork, StepDef};
 
-/// What is known on every path to each step.
+/// The facts that are true on every path to each step.
 pub(super) struct Paths<'a> {
     flow: &'a Flow,
     certain: Vec<BTreeSet<usize>>,
@@ -126,7 +126,7 @@ pub(super) fn names(
 
 type Flaw = (Rule, String, String);
 
-/// `child` holds the values for one sub-agent. Only the sub-agent's brief can use `child`.
+/// Checks a use of `child`, which contains the values for one sub-agent. Only the sub-agent's brief can use `child`.
 fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let brief = step
         .dispatch

@@ -1,4 +1,4 @@
-//! Where a template comes from, so that problems can name the place.
+//! The origin of a template, for locating problems.
 
 use super::ProblemLocation;
 use crate::path::SkillPath;

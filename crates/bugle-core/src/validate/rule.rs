@@ -233,9 +233,9 @@ pub struct Problem {
     pub rule: Rule,
     /// The location.
     pub place: ProblemLocation,
-    /// What is wrong, as a fragment without a full stop.
+    /// The error, as a fragment without a full stop.
     pub message: String,
-    /// How to fix it, as a fragment without a full stop.
+    /// The fix, as a fragment without a full stop.
     pub fix: String,
 }
 

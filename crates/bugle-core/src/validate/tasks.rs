@@ -5,7 +5,7 @@ use super::{Problem, Rule, Subject};
 use crate::outcome::Outcome;
 use crate::workflow::{Evidence, StepDef, TaskUse, WorkflowDef};
 
-/// What is true on every path when a run enters a step, by step index.
+/// Facts that are true on every path when a run enters a step, by step index.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownTasks {
     /// The run has a plan.

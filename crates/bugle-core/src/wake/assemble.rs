@@ -31,7 +31,7 @@ pub struct Offer {
     pub queue: Option<Rc<dyn Queue>>,
 }
 
-/// What happened to an offered part.
+/// How a part appears in the wake-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartResult {
@@ -64,9 +64,9 @@ pub struct Picked {
     pub verdict: PartResult,
     /// How much of the part is shown.
     pub detail: Option<Detail>,
-    /// Its size, in the budget's unit.
+    /// The part's size, in the budget's unit.
     pub size: usize,
-    /// Its full size.
+    /// The part's full size.
     pub whole: usize,
 }
 
@@ -75,7 +75,7 @@ pub struct Picked {
 pub struct Assembly {
     /// The text.
     pub text: String,
-    /// Its size, in the budget's unit.
+    /// The wake-up's size, in the budget's unit.
     pub size: usize,
     /// The shown parts and their texts, in reading order.
     pub shown: Vec<(Part, String)>,
@@ -101,7 +101,7 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     if !choice.left_out(&table).is_empty()
         && let Some(says) = offer(Part::Rest).first()
     {
-        // Reserve room for the names of all parts that could be omitted: it is not known yet which parts will be omitted.
+        // Reserve room for the names of all parts that could be omitted, because the omitted parts are not known yet.
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
         let room = table.cost(&listed(&says.text, &droppable));
@@ -220,7 +220,7 @@ impl Choice {
             choice.reserve_pointer(table, part);
         }
         choice.fit(table, Part::Step);
-        // Only now, so that a skill never shrinks the step.
+        // Reserve this pointer after the step is placed, so that a skill never shrinks the step.
         choice.reserve_pointer(table, Part::Skill);
         choice.fill(table);
         choice
@@ -248,8 +248,8 @@ impl Choice {
         self.fill(table);
     }
 
-    /// Chooses larger sizes, in order of priority: first the urgent parts, then a digest of every other part but the last,
-    /// then the largest sizes that fit. So a long skill does not use up the room for the plan.
+    /// Chooses larger sizes, in order of priority: first the urgent parts, then a digest of every other part but the
+    /// last, then the largest sizes that fit. This order keeps a long skill from using up the room for the plan.
     fn fill(&mut self, table: &Table<'_>) {
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_urgent()) {
             self.fit(table, part);
@@ -274,7 +274,7 @@ impl Choice {
         self.fit_from(table, part, 0);
     }
 
-    /// Chooses the part's smallest size that says more than a pointer, if it fits.
+    /// Chooses the part's smallest size above a pointer, if it fits.
     fn fit_digest(&mut self, table: &Table<'_>, part: Part) {
         let mut sizes = table.sizes[part as usize].iter();
         if let Some(digest) = sizes.rposition(|text| text.detail > Detail::Pointer) {

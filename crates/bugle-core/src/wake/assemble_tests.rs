@@ -145,7 +145,7 @@ proptest! {
                 continue;
             };
             let higher: usize = Part::CLAIMS[..rank].iter().map(|part| cost(shown(*part).size)).sum();
-            // A part with lower priority needs no more than its pointer, and the step does not wait for the skill's.
+            // Each lower-priority part needs room for its pointer, except that the step ignores the skill's pointer.
             let needed = |lower: Part| match offered(lower).last() {
                 Some(text) if lower.is_never_dropped() => cost(text.text.len()),
                 Some(text) if text.detail == Detail::Pointer && (part, lower) != (Part::Step, Part::Skill) => {

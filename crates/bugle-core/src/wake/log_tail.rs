@@ -14,7 +14,7 @@ const MAX_LINE_LENGTH: usize = 300;
 /// Maximum depth at which JSON is read.
 const MAX_DEPTH: usize = 8;
 
-/// The keys that hold text in clients' transcripts, in reading order.
+/// The keys that contain text in clients' transcripts, in reading order.
 const TEXT_KEYS: [&str; 17] = [
     "payload",
     "item",
@@ -35,7 +35,7 @@ const TEXT_KEYS: [&str; 17] = [
     "last_agent_message",
 ];
 
-/// Types that say nothing about an entry.
+/// Entry types that are too generic to show.
 const PLAIN_TYPES: [&str; 5] = ["text", "output_text", "input_text", "message", "response_item"];
 
 /// The last lines of a log.

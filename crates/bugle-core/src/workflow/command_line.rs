@@ -24,11 +24,11 @@ pub enum Fragment<'a> {
 pub struct Flaw {
     /// The offset of the construct.
     pub start: usize,
-    /// The offset after it.
+    /// The offset after the construct.
     pub end: usize,
-    /// What is wrong.
+    /// The error message.
     pub message: &'static str,
-    /// How to fix it.
+    /// How to fix the flaw.
     pub fix: &'static str,
 }
 

@@ -20,7 +20,7 @@ pub const MAX_LIMIT: u32 = 100;
 /// A parsed workflow.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorkflowDef {
-    /// Its params.
+    /// The workflow's params.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Arg>,
     /// The steps. The first step is the entry.
@@ -92,7 +92,7 @@ pub struct StepDef {
     /// The review at the end of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateConfig>,
-    /// Its sub-agents.
+    /// The step's sub-agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispatch: Option<Dispatch>,
     /// How the step uses the plan's tasks.
@@ -171,7 +171,7 @@ pub struct Ask {
     /// The choices; if empty, any text is an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// Who may answer it.
+    /// Who may answer the question.
     #[serde(default, skip_serializing_if = "Answerer::is_user")]
     pub by: Answerer,
 }
@@ -242,11 +242,11 @@ pub struct GateConfig {
 /// A step's sub-agents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dispatch {
-    /// Their role.
+    /// The sub-agents' role.
     pub role: AgentRole,
-    /// What each sub-agent does.
+    /// The work of each sub-agent.
     pub work: DispatchWork,
-    /// How many there are.
+    /// The number of sub-agents.
     pub fan_out: FanOut,
     /// A guard: if it is false, the step starts no sub-agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -262,17 +262,17 @@ pub struct Dispatch {
     pub with: BTreeMap<FieldName, Expression>,
 }
 
-/// What a sub-agent does.
+/// The work of a sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DispatchWork {
-    /// Its own workflow.
+    /// The sub-agent's own workflow.
     Workflow(SkillPath),
     /// A brief, which is the step's text.
     Brief,
 }
 
-/// How many sub-agents a dispatch has.
+/// The number of sub-agents in a dispatch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FanOut {

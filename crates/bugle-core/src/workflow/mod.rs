@@ -44,7 +44,7 @@ impl Workflow {
         Self(definition)
     }
 
-    /// What the author wrote.
+    /// The author's definition.
     pub fn definition(&self) -> &WorkflowDef {
         &self.0
     }

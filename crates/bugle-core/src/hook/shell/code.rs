@@ -195,7 +195,7 @@ const LANGUAGES: [Language; 6] = [
     },
 ];
 
-/// What the code on the command line or stdin does; `None` if the program does not run code.
+/// The effects of the code on the command line or stdin; `None` if the program does not run code.
 pub(super) fn run(name: &str, arguments: &[Word], input: Option<&str>) -> Option<Code> {
     if matches!(name, "awk" | "gawk" | "mawk" | "nawk") {
         return Some(awk(arguments));

@@ -56,7 +56,7 @@ impl Reader<'_> {
         word
     }
 
-    /// `[a-z]` and `{a,b}` stand for several strings; other brackets are literal.
+    /// Reads a bracket. `[a-z]` and `{a,b}` match several strings; other brackets are literal.
     fn bracket(&mut self, open: char, word: &mut Word) {
         let close = if open == '[' { ']' } else { '}' };
         let is_end = |c: &char| *c == close || c.is_whitespace() || "'\"$`;&|()<>/".contains(*c);

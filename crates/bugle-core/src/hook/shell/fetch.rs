@@ -46,7 +46,7 @@ impl Fetching {
     }
 }
 
-/// The files that a program downloads to; `None` stands for a name that the server chooses.
+/// The files that a program downloads to; `None` means that the server chooses the name.
 pub(super) fn downloaded(name: &str, arguments: &[Word]) -> Vec<Option<Word>> {
     let has = |option: &str| arguments.iter().any(|word| word.text == option);
     match name {

@@ -1,4 +1,4 @@
-//! What a shell command does to files, as far as its source shows, and how it calls Bugle.
+//! Analyses a shell command by its source: the files that it writes, and its calls to Bugle.
 //!
 //! Detects redirections, programs that write the files in their arguments, and nested commands: substitutions,
 //! functions, `sh -c`, strings piped into a shell. Does not detect what a script or a build tool does when it runs.

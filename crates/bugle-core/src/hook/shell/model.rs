@@ -1,4 +1,4 @@
-//! What a shell command does: the files that it writes and its calls to Bugle.
+//! The effects of a shell command: the files that it writes and its calls to Bugle.
 
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Shell<'_> {
     }
 }
 
-/// What code in another language does, as far as its source shows.
+/// The effects of code in another language, as far as its source shows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Code {
     /// Whether the code may write unknown files.

@@ -32,7 +32,7 @@ pub(super) fn with_target_directory(arguments: &[Word], valued: &[&str]) -> (Vec
     (operands(arguments, &valued), into.into_iter().next())
 }
 
-/// The values of an option, whichever form the option has.
+/// The values of an option, in its short or long form.
 pub(super) fn option_values(arguments: &[Word], letter: char, long: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut words = arguments.iter().peekable();

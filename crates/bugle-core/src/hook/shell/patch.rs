@@ -1,6 +1,6 @@
 //! `apply_patch` patches and the files that they change.
 
-/// What a patch does to a file.
+/// A change that a patch makes to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hook) enum Change<'a> {
     /// Adds or replaces a file.

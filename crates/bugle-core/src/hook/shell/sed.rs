@@ -3,7 +3,7 @@
 use super::operands::operands;
 use super::word::Word;
 
-/// What a script does besides printing.
+/// The effects of a sed script besides printing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Script {
     /// The files that the script writes.

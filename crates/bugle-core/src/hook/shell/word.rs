@@ -69,11 +69,11 @@ pub(super) struct Simple {
     pub(super) id: usize,
     /// The previous command in the pipeline.
     pub(super) after: Option<usize>,
-    /// Its words.
+    /// The command's words.
     pub words: Vec<Word>,
     /// The files that the command's output is redirected to.
     pub targets: Vec<Word>,
-    /// Its stdin.
+    /// The command's stdin.
     pub input: Input,
 }
 

@@ -15,7 +15,7 @@ use super::nodes::{NodeTurn, Nodes};
 /// node instead.
 const WIDEST: usize = 64;
 
-/// What plan order depends on besides the plan. All lists are by node index.
+/// The facts besides the plan that determine plan order. All lists are by node index.
 pub(super) struct Circumstances {
     /// Each node's dependencies that were added by hand.
     pub by_hand: Vec<BTreeSet<usize>>,

@@ -129,7 +129,7 @@ fn a_repeated_answer_counts_once() {
     let mut run = begun(&workflow);
     run.accept(answer_to(1, "yes"));
     assert_eq!(run.decide(answer_to(1, "yes")), Decision::Already);
-    // The printed command again, without an answer.
+    // Repeat the printed command without an answer.
     let again = Command::Answer {
         visit: Some(VisitNumber(1)),
         answer: None,

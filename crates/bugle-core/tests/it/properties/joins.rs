@@ -1,4 +1,4 @@
-//! A join counts each sub-agent correctly, whatever the sub-agents do.
+//! A join counts each sub-agent correctly, for any behaviour of the sub-agents.
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, Decision, Environment, Escalation, Event, Refusal, audit, decide,

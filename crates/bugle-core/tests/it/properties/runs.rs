@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// Maximum number of visits in a run: a step can use up its limit again each time that a later step sends the run back
-/// to before it.
+/// Maximum number of visits in a run. When a later step sends the run back, every loop on the way gets its full limit
+/// again.
 fn most_visits(workflow: &Workflow) -> usize {
     let limits = workflow.steps().iter().map(|step| {
         let repeat = step.repeat.as_ref().map(|repeat| repeat.limit);
@@ -122,7 +122,7 @@ proptest! {
             let events = fork(&run.state.id, &run.events, visit.number).unwrap();
             let forked = TestRun::from_events(&workflow, events).unwrap();
             let head = forked.state.current().unwrap();
-            // A gate's question belongs to the visit, not to its start.
+            // A gate asks its question during the visit, so a fork at the start of the visit does not have it.
             let asked = visit.asked.is_some() && visit.judged.is_none();
             prop_assert_eq!((&head.step, head.number, head.asked.is_some()), (&visit.step, visit.number, asked));
             prop_assert_eq!(forked.state.results_before(head.number), run.state.results_before(visit.number));

@@ -1,4 +1,4 @@
-//! What happens to the tasks of a run that ends, is rewound or is forked.
+//! The tasks of a run that ends, is rewound or is forked.
 
 use bugle_core::engine::{Command, fork, plan_in_view};
 use bugle_core::id::VisitNumber;
