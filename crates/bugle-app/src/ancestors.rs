@@ -1,5 +1,5 @@
-//! Detects an agent by this process's ancestors. An agent can remove a variable from its command's environment, but not
-//! from the environment of the shell that the client started.
+//! Detects an agent by this process's ancestors. An agent can remove a variable from its command's environment, but
+//! not from the environment of the shell that the client started.
 
 use bugle_client::Client;
 use bugle_core::rights::Ancestry;

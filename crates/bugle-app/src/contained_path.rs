@@ -29,8 +29,8 @@ pub(crate) fn check_contained(root: &Path, path: &Path) -> Result<(), PathError>
     }
 }
 
-/// Reads a file of up to `most` bytes from the project or from Bugle's home. A link from the project to an outside file
-/// is an error. Bugle's home is trusted.
+/// Reads a file of up to `most` bytes from the project or from Bugle's home. A link from the project to an outside
+/// file is an error. Bugle's home is trusted.
 pub(crate) fn read(ctx: &Context, path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     if path.starts_with(&ctx.bugle_home) {
         return fs_util::read_bounded(path, most);

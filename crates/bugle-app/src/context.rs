@@ -247,8 +247,8 @@ fn program(variables: VariableSource<'_>) -> String {
     }
 }
 
-/// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path where
-/// the shell finds it, because an update keeps that path.
+/// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path
+/// where the shell finds it, because an update keeps that path.
 pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, AppError> {
     let running = std::env::current_exe()
         .map_err(|error| AppError::System(format!("cannot locate the bugle executable: {error}")))?;
@@ -276,8 +276,8 @@ fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
     same.then_some(first)
 }
 
-/// A project's folder, derived from the path that identifies the project: the parent of git's folder. The folder may no
-/// longer exist.
+/// A project's folder, derived from the path that identifies the project: the parent of git's folder. The folder may
+/// no longer exist.
 pub(crate) fn project_folder(project: &str) -> &Path {
     let place = Path::new(project);
     match place.parent() {

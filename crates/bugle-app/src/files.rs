@@ -163,7 +163,8 @@ fn is_used(path: &str) -> bool {
         || FOLDERS.iter().any(|part| path.starts_with(&format!("{part}/")))
 }
 
-/// Reads a skill's files from disk. Skips and reports files that are too large and links that point outside the folder.
+/// Reads a skill's files from disk. Skips and reports files that are too large and links that point outside the
+/// folder.
 fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
     let mut files = BTreeMap::new();
     if !path.is_dir() {

@@ -1,5 +1,5 @@
-//! The id in a project's folder, by which Bugle finds the project after the folder has moved. The id is stored in git's
-//! configuration, which all worktrees share, or in `.bugle/project` outside git.
+//! The id in a project's folder, by which Bugle finds the project after the folder has moved. The id is stored in
+//! git's configuration, which all worktrees share, or in `.bugle/project` outside git.
 //!
 //! These files are untrusted input. The rules in `bugle_core::project` decide whether an id counts.
 
@@ -164,8 +164,8 @@ fn write_in_folder(ctx: &Context, key: &ProjectKey) -> io::Result<()> {
     replace(&file, |_| format!("{key}\n"))
 }
 
-/// Removes the id file once git's configuration has the id: a file in the worktree could be committed and would then be
-/// in every clone.
+/// Removes the id file once git's configuration has the id: a file in the worktree could be committed and would then
+/// be in every clone.
 fn remove_from_folder(root: &Path, key: &ProjectKey) {
     if in_folder(root).ok().flatten().as_ref() == Some(key) && fs::remove_file(id_file(root)).is_ok() {
         // This succeeds only if the folder is empty.

@@ -1,5 +1,5 @@
-//! The file that redirects the user's browser to the dashboard. The file keeps the link out of process arguments, which
-//! other users can read.
+//! The file that redirects the user's browser to the dashboard. The file keeps the link out of process arguments,
+//! which other users can read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

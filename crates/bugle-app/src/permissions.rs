@@ -89,8 +89,8 @@ fn last_input(
     Ok(known.and_then(|known| known.memory.user_spoke))
 }
 
-/// The actor to record for an action outside a run; an error if the caller may not perform it. `command` is the command
-/// that the user can run instead.
+/// The actor to record for an action outside a run; an error if the caller may not perform it. `command` is the
+/// command that the user can run instead.
 pub(crate) fn permit(
     store: &mut Store,
     ctx: &Context,

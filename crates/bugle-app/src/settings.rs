@@ -1,5 +1,5 @@
-//! Loads the project's and the user's settings. The project's settings take precedence, except that the stricter of two
-//! limits applies.
+//! Loads the project's and the user's settings. The project's settings take precedence, except that the stricter of
+//! two limits applies.
 
 use std::path::Path;
 

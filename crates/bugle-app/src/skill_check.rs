@@ -233,8 +233,8 @@ impl CheckedPackage {
                     fix: fix.to_owned(),
                 });
             };
-            // Syntax errors are already reported. A value that is undefined here may be defined on another path through
-            // the workflow. Any other error occurs for every value.
+            // Syntax errors are already reported. A value that is undefined here may be defined on another path
+            // through the workflow. Any other error occurs for every value.
             if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined)
                 && engine.references(text).is_ok()
             {

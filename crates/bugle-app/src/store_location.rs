@@ -272,8 +272,8 @@ impl ServerUrl {
         self.is_from_environment.then_some(self.url.as_str())
     }
 
-    /// Listens for commits on a separate connection: straight to the server if its URL is known, because a pooler drops
-    /// notifications.
+    /// Listens for commits on a separate connection: straight to the server if its URL is known, because a pooler
+    /// drops notifications.
     pub(crate) fn listen(&self) -> Result<CommitListener, StoreError> {
         match &self.direct {
             Some(direct) => CommitListener::open(direct, self),

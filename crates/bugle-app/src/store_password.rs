@@ -1,4 +1,5 @@
-//! Keeps the store's password out of the environment of clients, evidence commands and other processes that Bugle starts.
+//! Keeps the store's password out of the environment of clients, evidence commands and other processes that Bugle
+//! starts.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! Checks the store in one snapshot: verifies hash chains, compares rows with the replayed runs and tasks, verifies blob
-//! hashes, and compares compiled skills with their pinned files.
+//! Checks the store in one snapshot: verifies hash chains, compares rows with the replayed runs and tasks, verifies
+//! blob hashes, and compares compiled skills with their pinned files.
 
 mod run_check;
 mod task_check;

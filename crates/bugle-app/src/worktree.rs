@@ -1,8 +1,9 @@
-//! Fingerprints a worktree: the commit, and a hash of all changes since that commit. A verdict records the fingerprint
-//! of the reviewed files.
+//! Fingerprints a worktree: the commit, and a hash of all changes since that commit. A verdict records the
+//! fingerprint of the reviewed files.
 //!
-//! `git status` would run the filters that a repository configures. Here, git only lists index entries and untracked files,
-//! and this module compares files by stat data and hash. It ignores the `assume-unchanged` and `skip-worktree` index flags.
+//! `git status` would run the filters that a repository configures. Here, git only lists index entries and untracked
+//! files, and this module compares files by stat data and hash. It ignores the `assume-unchanged` and `skip-worktree`
+//! index flags.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
@@ -52,14 +53,14 @@ impl Clone for FingerprintCache {
     }
 }
 
-/// The fingerprint of the worktree that contains a folder; `None` outside git. Writes nothing, and runs no program that
-/// the repository configures.
+/// The fingerprint of the worktree that contains a folder; `None` outside git. Writes nothing, and runs no program
+/// that the repository configures.
 fn fingerprint(folder: &Path) -> Option<String> {
     fingerprint_of(worktree_root(folder)?, MAX_DEPTH)
 }
 
-/// The changes in the worktree that contains a folder, in the format of `git status --porcelain -z`; `None` outside git.
-/// Writes nothing, and runs no program that the repository configures.
+/// The changes in the worktree that contains a folder, in the format of `git status --porcelain -z`; `None` outside
+/// git. Writes nothing, and runs no program that the repository configures.
 pub(crate) fn status(folder: &Path) -> Option<Vec<u8>> {
     let tree = WorkTree::scan(worktree_root(folder)?, Untracked::Folders, MAX_DEPTH)?;
     let mut lines = Vec::new();

@@ -9,8 +9,8 @@ use tokio::net::TcpListener;
 use crate::header_timeout::TimeoutListener;
 use crate::shutdown;
 
-/// Runs a future to completion. Does not wait for blocking tasks that are still running: each either commits or changes
-/// nothing.
+/// Runs a future to completion. Does not wait for blocking tasks that are still running: each either commits or
+/// changes nothing.
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -51,7 +51,7 @@ impl Link {
     }
 }
 
-/// A store-wide chain. One row holds its length and last hash.
+/// A store-wide chain. One row stores the chain's length and last hash.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StoreChain {
     /// All messages.
@@ -112,8 +112,8 @@ pub(crate) struct EventRow<'a> {
 }
 
 impl EventRow<'_> {
-    /// The event's link in its run's chain. The link also covers the rules version and the number of the command's first
-    /// event, if recorded.
+    /// The event's link in its run's chain. The link also covers the rules version and the number of the command's
+    /// first event, if recorded.
     pub(crate) fn in_run(&self, before: &str, rules: Option<i64>, batch: Option<i64>) -> String {
         let link = self.link(before, "event");
         link.number(rules.unwrap_or(-1)).number(batch.unwrap_or(-1)).end()

@@ -17,8 +17,8 @@ pub(crate) struct Connection {
     in_snapshot: bool,
     /// The number of nested open transactions. The engine only sees the outermost.
     depth: u32,
-    /// Whether the outermost transaction needs no further lock on a project: it blocks all other writers, or it is a claim,
-    /// which locks tasks instead.
+    /// Whether the outermost transaction needs no further lock on a project: it blocks all other writers, or it is a
+    /// claim, which locks tasks instead.
     has_locks: bool,
     /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Connection {
     read_ahead: ReadAhead,
 }
 
-/// What decides whether an interrupted outermost transaction is repeated.
+/// The facts that decide whether to repeat an interrupted outermost transaction.
 #[derive(Debug, Default)]
 struct Attempt {
     interruption: Option<Interruption>,
@@ -58,8 +58,8 @@ impl AsMut<Self> for Connection {
     }
 }
 
-/// Runs `work` in a transaction on the connection of `owner`. Repeats an outermost transaction that another process or the
-/// network has interrupted, after making sure that nothing was committed.
+/// Runs `work` in a transaction on the connection of `owner`. Repeats an outermost transaction that another process
+/// or the network has interrupted, after making sure that nothing was committed.
 pub(crate) fn repeat_transaction<O: AsMut<Connection>, T, E: From<StoreError>>(
     owner: &mut O,
     scope: WriteScope<'_>,
@@ -127,8 +127,8 @@ impl Connection {
         })
     }
 
-    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may run with
-    /// the next one or with the commit, which then reports its error.
+    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may
+    /// run with the next one or with the commit, which then reports its error.
     pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
         self.before_write(statement)?;
         if self.depth > 0 {
@@ -204,7 +204,7 @@ impl Connection {
         self.read_ahead.is_on()
     }
 
-    /// Records queries instead of running them, or stops to do so.
+    /// Starts or stops recording queries instead of running them.
     pub(crate) fn record_plan(&mut self, is_recording: bool) {
         self.read_ahead.set_recording(is_recording);
     }
@@ -229,7 +229,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Remembers whether an error interrupted the transaction.
+    /// Records whether an error interrupted the transaction.
     fn noted<T>(&mut self, done: Result<T, StoreError>) -> Result<T, StoreError> {
         match &done {
             Err(StoreError::CommitUnknown(_)) => {
@@ -241,8 +241,8 @@ impl Connection {
         done
     }
 
-    /// Sets the query for a row that this transaction has inserted. If the connection is lost during the commit, this row
-    /// shows whether the transaction was committed.
+    /// Sets the query for a row that this transaction has inserted. If the connection is lost during the commit, this
+    /// row shows whether the transaction was committed.
     pub(crate) fn set_witness(&mut self, query: &'static str, parameters: Vec<Value>) {
         self.attempt.witness = Some(Witness { query, parameters });
     }
@@ -295,8 +295,8 @@ impl Connection {
         self.engine.set_durability(durability)
     }
 
-    /// Runs `work` in one transaction: either all of its writes are committed or none. `work` must lock the rows that it
-    /// reads before it changes them.
+    /// Runs `work` in one transaction: either all of its writes are committed or none. `work` must lock the rows that
+    /// it reads before it changes them.
     pub(crate) fn transaction<T>(
         &mut self,
         work: impl FnMut(&mut Self) -> Result<T, StoreError>,
@@ -341,15 +341,15 @@ impl Connection {
         Ok(())
     }
 
-    /// Ends an outermost transaction without its changes.
+    /// Rolls back the outermost transaction.
     pub(crate) fn roll_back(&mut self) {
         self.depth = 0;
         self.engine.rollback();
         self.read_ahead.end_transaction(true);
     }
 
-    /// Ends the innermost transaction: commits after `Ok`, rolls back after `Err`. If an inner transaction fails, so does
-    /// the outermost, even if the code in between ignores the error.
+    /// Ends the innermost transaction: commits after `Ok`, rolls back after `Err`. If an inner transaction fails, so
+    /// does the outermost, even if the code in between ignores the error.
     pub(crate) fn end<T, E: From<StoreError>>(&mut self, done: Result<T, E>) -> Result<T, E> {
         let is_outermost = self.depth <= 1;
         self.depth = self.depth.saturating_sub(1);

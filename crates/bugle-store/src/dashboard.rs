@@ -52,8 +52,8 @@ impl Store {
             conditions.push(format!("project_id = ${}", parameter(project.0.as_str().into())));
         }
         if !page.status.is_empty() {
-            // The statuses are literals: SQLite uses the partial index of open runs only if the statement contains the index's
-            // condition.
+            // The statuses are literals: SQLite uses the partial index of open runs only if the statement contains
+            // the index's condition.
             let words: Vec<String> = page
                 .status
                 .iter()

@@ -64,7 +64,8 @@ fn number(place: u64) -> Value {
     Value::Int(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
-/// Reads a delivery. `changed_at` names its column in the result, because joined tables have a column of that name too.
+/// Reads a delivery. `changed_at` names its column in the result, because joined tables have a column of that name
+/// too.
 pub(crate) fn delivery_row(row: &Row, changed_at: &str) -> Result<DeliveryRow, StoreError> {
     let mail = MailRange {
         after: row.unsigned("told_after")?,
@@ -142,8 +143,8 @@ impl Store {
             .collect()
     }
 
-    /// Marks a prompt's messages as unread, unless the agent has read more since. Returns the sequence number of the last
-    /// message in the agent's mailbox.
+    /// Marks a prompt's messages as unread, unless the agent has read more since. Returns the sequence number of the
+    /// last message in the agent's mailbox.
     pub fn mark_unread(
         &mut self,
         project: &ProjectId,

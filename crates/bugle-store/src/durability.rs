@@ -1,10 +1,10 @@
-//! Commit durability.
+//! The durability of commits.
 
-/// What a commit must survive.
+/// The failures that a commit survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// A power loss.
+    /// A commit survives a power loss.
     Full,
-    /// A crash of the program. A power loss may undo the last commits.
+    /// A commit survives a crash of the program. A power loss may undo the last commits.
     Normal,
 }

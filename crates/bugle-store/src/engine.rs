@@ -34,8 +34,8 @@ impl Engine {
         dispatch!(self, execute(statement, parameters))
     }
 
-    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may run with
-    /// the next one or with the commit, which then reports its error.
+    /// Like [`Self::execute`], for callers that do not need the row count. Inside a transaction, the statement may
+    /// run with the next one or with the commit, which then reports its error.
     pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.execute(statement, parameters).map(|_| ()),
@@ -61,7 +61,7 @@ impl Engine {
         }
     }
 
-    /// From now on, may hold back writes until the next statement or [`Self::flush`].
+    /// Allows the engine to hold back later writes until the next statement or [`Self::flush`].
     pub(crate) fn hold_back_writes(&mut self) {
         if let Self::Postgres(postgres) = self {
             postgres.hold_back_writes();
@@ -197,7 +197,8 @@ impl Engine {
         }
     }
 
-    /// The SQL suffix that makes a query lock its rows until the transaction ends. `SQLite` locks the whole file instead.
+    /// The SQL suffix that makes a query lock its rows until the transaction ends. `SQLite` locks the whole file
+    /// instead.
     pub(crate) fn row_lock(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "",
@@ -213,7 +214,8 @@ impl Engine {
         }
     }
 
-    /// The SQL expression for the database's current time, in milliseconds. It does not depend on this machine's clock.
+    /// The SQL expression for the database's current time, in milliseconds. It does not depend on this machine's
+    /// clock.
     pub(crate) fn clock(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
@@ -268,7 +270,8 @@ impl Engine {
         }
     }
 
-    /// Writes a verified backup, inside the migration's transaction. Postgres stores are backed up on the server instead.
+    /// Writes a verified backup, inside the migration's transaction. Postgres stores are backed up on the server
+    /// instead.
     pub(crate) fn back_up(&mut self, version: i64, report: &mut dyn FnMut(&str)) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => {
@@ -279,13 +282,13 @@ impl Engine {
         }
     }
 
-    /// The columns of all tables, sorted by table: `table_name`, `column_name` and `key_place`, the column's position in
-    /// the primary key, or 0. Omits the engine's own tables.
+    /// The columns of all tables, sorted by table: `table_name`, `column_name` and `key_place`, the column's position
+    /// in the primary key, or 0. Omits the engine's own tables.
     pub(crate) fn columns(&mut self) -> Result<Vec<Row>, StoreError> {
         dispatch!(self, columns())
     }
 
-    /// Makes queries fail that cannot see all rows, until the transaction ends.
+    /// Until the transaction ends, makes a query fail if it cannot see all rows.
     pub(crate) fn refuse_hidden_rows(&mut self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(_) => Ok(()),

@@ -6,7 +6,7 @@ use bugle_core::task::CorruptTask;
 /// A store error.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another process held the database for too long.
+    /// Another process locked the database for too long.
     #[error("the database {0} is locked by another process")]
     Locked(String),
     /// The database cannot be written.
@@ -23,7 +23,7 @@ pub enum StoreError {
     Newer {
         /// The database.
         database: String,
-        /// Its schema version.
+        /// The database's schema version.
         found: i64,
         /// The newest schema version that this program supports.
         known: i64,
@@ -33,7 +33,7 @@ pub enum StoreError {
     Older {
         /// The database.
         database: String,
-        /// Its schema version.
+        /// The database's schema version.
         found: i64,
     },
     /// A backup failed.
@@ -41,7 +41,7 @@ pub enum StoreError {
     NoBackup {
         /// The database or backup that failed.
         database: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The database contains an unfinished copy of a store.
@@ -52,7 +52,7 @@ pub enum StoreError {
     NoCopy {
         /// The database.
         database: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The file or its folder cannot be opened.
@@ -60,7 +60,7 @@ pub enum StoreError {
     CannotOpen {
         /// The database.
         database: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The database engine refused a statement.
@@ -68,13 +68,13 @@ pub enum StoreError {
     Engine {
         /// The database.
         database: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The database URL is invalid. The error does not repeat the URL, because it may contain a password.
     #[error("cannot use the database URL: {why}")]
     BadAddress {
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// Bugle cannot connect to the server.
@@ -82,7 +82,7 @@ pub enum StoreError {
     Unreachable {
         /// The database.
         database: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The server does not accept the user or the password.
@@ -90,7 +90,7 @@ pub enum StoreError {
     SignIn {
         /// The database.
         database: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The server has no such database.
@@ -98,7 +98,7 @@ pub enum StoreError {
     NoDatabase {
         /// The database.
         database: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The database user lacks a privilege.
@@ -106,7 +106,7 @@ pub enum StoreError {
     NoRights {
         /// The database.
         database: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The database contains another program's tables.
@@ -120,7 +120,7 @@ pub enum StoreError {
     Unstorable {
         /// The database.
         database: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// Another transaction changed the same rows at the same time.
@@ -131,7 +131,7 @@ pub enum StoreError {
     Lost {
         /// The database.
         database: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The server did not answer in time.

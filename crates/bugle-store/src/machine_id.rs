@@ -1,6 +1,6 @@
 //! The id of a machine that uses a store.
 
-/// A machine's id. Empty in a store that only one machine uses: a file.
+/// A machine's id. Empty in a `SQLite` store, which only one machine uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MachineId(String);
 

@@ -1,5 +1,5 @@
-//! Machines that share a store. Each has an id in its Bugle home, and rows about sessions, processes and folders contain that
-//! id.
+//! Machines that share a store. Each has an id in its Bugle home, and rows about sessions, processes and folders
+//! contain that id.
 
 use crate::row::Row;
 use crate::{MachineId, Store, StoreError};
@@ -7,11 +7,11 @@ use crate::{MachineId, Store, StoreError};
 /// A machine that uses the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineRow {
-    /// Its id.
+    /// The machine's id.
     pub id: MachineId,
-    /// Its host name.
+    /// The machine's host name.
     pub name: String,
-    /// How long ago its supervisor last reported, in milliseconds on the database's clock.
+    /// The time since the machine's supervisor last reported, in milliseconds on the database's clock.
     pub age: i64,
 }
 
@@ -39,8 +39,8 @@ impl Store {
             .write(&statement, &[self.machine.as_str().into(), name.into()])
     }
 
-    /// Renews this machine's lease. Returns the name of the host that holds it if another host with the same machine id
-    /// has reported in the last `lease` milliseconds: the Bugle home was copied.
+    /// Renews this machine's lease. Fails if another host with the same machine id has reported in the last `lease`
+    /// milliseconds, because the Bugle home was copied. In that case, returns the other host's name.
     ///
     /// The statement does not count as a change, so it wakes no other process.
     pub fn renew_lease(&mut self, name: &str, lease: i64) -> Result<Option<String>, StoreError> {

@@ -1,6 +1,7 @@
 //! Merges one project into another.
 //!
-//! Merging changes nothing that a hash covers: messages keep their senders, ids and links. Only sequence numbers change.
+//! Merging changes nothing that a hash covers: messages keep their senders, ids and links. Only sequence numbers
+//! change.
 
 use bugle_core::message::AgentAddress;
 
@@ -13,8 +14,8 @@ impl Store {
     /// Moves everything from project `from` to `into` and deletes `from`. Task ranks and plan files must not conflict
     /// with those in `into`.
     ///
-    /// Mailboxes with the same address are merged, and so are their agents: unread messages stay unread, and the session
-    /// of the most recently changed agent is kept.
+    /// Mailboxes with the same address are merged, and so are their agents: unread messages stay unread, and the
+    /// session of the most recently changed agent is kept.
     pub fn merge_projects(&mut self, from: &ProjectId, into: &ProjectId) -> Result<(), StoreError> {
         self.transaction(|tx| {
             merge_agents(tx, from, into)?;
@@ -63,7 +64,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
         db.write(&statement, &both)?;
     }
-    // If both projects have a row, the row in `into` wins.
+    // If both projects have the same row, keep the row in `into`.
     for (table, key) in [
         ("focus", "(machine, session)"),
         ("notice", "what"),
@@ -134,7 +135,8 @@ fn merge_mailboxes(db: &mut Connection, both: &[Value; 2]) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Merges two mailboxes with the same address: first the read messages, then the unread messages, each in posting order.
+/// Merges two mailboxes with the same address: first the read messages, then the unread messages, each in posting
+/// order.
 fn join_mailboxes(db: &mut Connection, both: &[Value; 2], agent: &str) -> Result<(), StoreError> {
     let parameters = [both[0].clone(), both[1].clone(), agent.into()];
     let deliveries = db.query(

@@ -7,7 +7,8 @@ use crate::row::Value;
 /// Maximum number of parameters in a statement. `SQLite` permits 32,766, and Postgres 65,535.
 const MAX_PARAMETERS: usize = 30_000;
 
-/// Inserts rows; returns how many were inserted. `columns` is a comma-separated list, and `rest` the end of the statement.
+/// Inserts rows; returns how many were inserted. `columns` is a comma-separated list, and `rest` the end of the
+/// statement.
 pub(crate) fn insert_rows<R: AsRef<[Value]>>(
     db: &mut Connection,
     table: &str,

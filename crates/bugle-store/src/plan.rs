@@ -1,4 +1,4 @@
-//! Plans of what a use case reads, so that a remote server answers in few round trips.
+//! Plans a use case's queries, so that a remote server answers them in few round trips.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -37,12 +37,12 @@ impl DerefMut for Plan<'_> {
     }
 }
 
-/// Calls a command's first queries.
+/// Calls a command's first queries on a plan, which records them.
 pub type PlanFirst<'a> = &'a mut dyn FnMut(&mut Plan<'_>) -> Result<(), StoreError>;
 
 impl Store {
-    /// Opens the store in a Postgres database for one command on a machine. `plan` calls the command's first queries, which
-    /// are sent in the same round trip as the check of the schema.
+    /// Opens the store in a Postgres database for one command on a machine. `plan` calls the command's first queries,
+    /// which are sent in the same round trip as the check of the schema.
     pub fn open_url_with_plan(
         url: &str,
         defaults: &dyn ConnectionDefaults,
@@ -58,8 +58,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Like [`Self::open_url_with_plan`], for a client's hook: waits less than a second in total and never upgrades an older
-    /// schema. Writes may be held back: call [`Self::flush`] at the end.
+    /// Like [`Self::open_url_with_plan`], for a client's hook: waits less than a second in total and never upgrades
+    /// an older schema. Writes may be held back: call [`Self::flush`] at the end.
     pub fn open_url_for_hook(
         url: &str,
         defaults: &dyn ConnectionDefaults,
@@ -82,8 +82,8 @@ impl Store {
         }
     }
 
-    /// Reads ahead what `plan` calls, and from now on what other plans call. Returns false and keeps nothing if the schema is
-    /// not the current one.
+    /// Sends the queries in `plan` in advance, and enables read-ahead for later plans. Returns false and caches
+    /// nothing if the schema is not the current one.
     pub(crate) fn has_current_schema(&mut self, plan: PlanFirst<'_>) -> bool {
         self.connection.turn_on_read_ahead();
         let planned = self.read_ahead(|ahead| plan(ahead));
@@ -109,8 +109,9 @@ impl Store {
         self.connection.reads_ahead()
     }
 
-    /// Queues the queries that `plan` calls. They are sent with the next query, and later calls of the same queries use
-    /// the cached rows. Does nothing unless the store was opened for one command, with a plan of its first queries.
+    /// Queues the queries that `plan` calls. They are sent with the next query, and later calls of the same queries
+    /// use the cached rows. Does nothing unless the store was opened for one command, with a plan of its first
+    /// queries.
     pub fn read_ahead(
         &mut self,
         plan: impl FnOnce(&mut Plan<'_>) -> Result<(), StoreError>,
@@ -137,12 +138,12 @@ pub enum RunKeys {
     Session(SessionId),
     /// The parents of these runs.
     ParentsOf(Box<Self>),
-    /// The sub-agents' runs of the current visits of these runs.
+    /// The runs of the sub-agents that the current visit of each of these runs dispatched.
     ChildrenOf(Box<Self>),
 }
 
 impl RunKeys {
-    /// The query that selects the keys. `parameters` are those of the surrounding query.
+    /// The query that selects the keys. Appends the query's values to `parameters`.
     fn select(&self, machine: &MachineId, parameters: &mut Vec<Value>) -> String {
         let of = |table: &str| RUN_KEYS.map(|key| format!("{table}.{key}")).join(", ");
         let columns = of("run");
@@ -175,7 +176,7 @@ impl RunKeys {
     }
 }
 
-/// A run that stands for each run of a plan.
+/// A placeholder for each run of a plan.
 fn stand_in() -> Result<RunRow, StoreError> {
     let id = |text: &str| RunId::parse(text).map_err(|bad| StoreError::Unreadable(bad.to_string()));
     Ok(RunRow {
@@ -229,8 +230,8 @@ impl Plan<'_> {
         )
     }
 
-    /// Plans the queries that `plan` calls for the agent of a session on this machine, with its project, its address and the
-    /// address of its session.
+    /// Plans the queries that `plan` calls for the agent of a session on this machine, with its project, its address
+    /// and the address of its session.
     pub fn each_agent(
         &mut self,
         session: &SessionId,
@@ -279,8 +280,8 @@ impl Plan<'_> {
         self.each(keys, |ahead| plan(ahead, &project))
     }
 
-    /// Plans the queries that `plan` calls for the project at a location and each root task that a session, or the whole
-    /// machine, focuses on.
+    /// Plans the queries that `plan` calls for the project at a location and each root task that a session, or the
+    /// whole machine, focuses on.
     pub fn each_focus(
         &mut self,
         place: &str,

@@ -17,10 +17,11 @@ pub struct ProjectId(pub String);
 pub struct ProjectRow {
     /// The project's id.
     pub id: ProjectId,
-    /// The project's location on this machine: git's common folder, or the folder itself outside git. The first of
-    /// several locations, unless the query was for a location. The project's id if it is only on other machines.
+    /// The project's location on this machine: git's common folder, or the folder itself outside git. If there are
+    /// several locations, this is the first one, unless the query named a location. If the project is only on other
+    /// machines, this is the project's id.
     pub place: String,
-    /// What the project's clones have in common: their remote, or the project's id.
+    /// The id that the project's clones share: their remote, or the project's id.
     pub shared_id: String,
     /// The project name in agents' addresses; `None` if it is the same as the folder's name.
     pub name: Option<String>,
@@ -72,11 +73,11 @@ pub struct Relocation<'a> {
 pub struct NewProject<'a> {
     /// The project's id.
     pub id: &'a str,
-    /// What its clones have in common: their remote, or the project's id.
+    /// The id that the project's clones share: their remote, or the project's id.
     pub shared_id: &'a str,
-    /// Its name in agents' addresses; `None` if it is the same as the folder's name.
+    /// The project name in agents' addresses; `None` if it is the same as the folder's name.
     pub name: Option<&'a str>,
-    /// Its location on this machine.
+    /// The project's location on this machine.
     pub place: &'a str,
     /// The current time.
     pub now: Timestamp,
@@ -89,7 +90,7 @@ const COLUMNS: &str = "project.id, project.shared_id, project.name, project.crea
 const WITH_PLACE: &str = "project LEFT JOIN project_place ON project_place.machine = $1 AND project_place.place = \
      (SELECT MIN(place) FROM project_place AS first WHERE first.project_id = project.id AND first.machine = $1)";
 
-/// Whether a location is the id of a project that is only on other machines. A path is absolute.
+/// Whether a location is a project's id instead of an absolute path: the project is only on other machines.
 fn is_id(place: &str) -> bool {
     place.starts_with("p-")
 }
@@ -114,8 +115,8 @@ fn select(db: &mut Connection, from: &str, parameters: &[Value]) -> Result<Vec<P
 }
 
 impl Store {
-    /// Runs `work` in a transaction that blocks only other writers of the same project. `work` may change the project's
-    /// tasks, plans and agents.
+    /// Runs `work` in a transaction that blocks only other writers of the same project. `work` may change the
+    /// project's tasks, plans and agents.
     pub fn project_transaction<T, E: From<StoreError>>(
         &mut self,
         project: &ProjectId,
@@ -144,8 +145,8 @@ impl Store {
         })
     }
 
-    /// The project at a location. If there is none, the project with this shared id gets the location; if there is none
-    /// either, creates the project.
+    /// The project at a location. If there is none, adds the location to the project with this shared id, or creates
+    /// the project.
     pub fn create_project(&mut self, new: &NewProject<'_>) -> Result<ProjectId, StoreError> {
         if let Some(found) = self.find_project(new.place)? {
             return Ok(found);
@@ -174,8 +175,8 @@ impl Store {
         })
     }
 
-    /// Records that a project has a clone at a location on this machine. A location has one project: its former project
-    /// loses the location.
+    /// Records that a project has a clone at a location on this machine. A location has one project: its former
+    /// project loses the location.
     pub fn add_place(&mut self, project: &ProjectId, place: &str, kept: bool) -> Result<(), StoreError> {
         let parameters = [
             self.machine.as_str().into(),
@@ -231,7 +232,7 @@ impl Store {
         Ok(select(&mut self.connection, &with_id, &parameters)?.pop())
     }
 
-    /// The project whose clones have this in common: a remote, or the project's id.
+    /// The project with this shared id: a remote, or the project's id.
     pub fn project_by_shared_id(&mut self, shared_id: &str) -> Result<Option<ProjectRow>, StoreError> {
         let parameters = [self.machine.as_str().into(), shared_id.into()];
         let with_id = format!("{WITH_PLACE} WHERE project.shared_id = $2");
@@ -332,8 +333,8 @@ impl Store {
         )
     }
 
-    /// Moves a project from one location on this machine to another. Returns false and writes nothing if it has already
-    /// moved or another project is at the new location.
+    /// Moves a project from one location on this machine to another. Returns false and writes nothing if it has
+    /// already moved or another project is at the new location.
     pub fn move_project(&mut self, moved: &Relocation<'_>) -> Result<bool, StoreError> {
         let project = moved.project;
         let Self { connection, machine } = self;

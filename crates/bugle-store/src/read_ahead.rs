@@ -1,11 +1,12 @@
-//! Reads rows before they are asked for, so that queries that do not depend on each other cost one round trip together.
+//! Reads rows before they are needed, so that queries that do not depend on each other cost one round trip together.
 //!
-//! A plan calls ordinary queries, which are only recorded. The next query that goes to the server sends all recorded
-//! queries with it in one flight, and their rows are cached. A later call of the same query uses the cache. A query
-//! that was not planned goes to the server: slower, but never wrong.
+//! A plan calls ordinary queries, which are only recorded. The next query to the server sends all recorded queries
+//! with it in one flight, and their rows are cached. A later call of the same query uses the cache. A query that was
+//! not planned is sent to the server: slower, but never wrong.
 //!
-//! Only a connection that is opened for one short command reads ahead. Rows that were read outside a transaction are not
-//! used inside one, and cached rows are dropped after a write to one of their tables and after a failed transaction.
+//! Only a connection that is opened for one short command reads ahead. Rows that were read outside a transaction are
+//! not used inside one, and cached rows are dropped after a write to one of their tables and after a failed
+//! transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,21 +16,21 @@ use crate::row::{Row, Value};
 /// A statement with its parameters.
 pub(crate) type Query = (String, Vec<Value>);
 
-/// A query that selects keys, and the parameters that stand for its columns while a plan is recorded.
+/// A query that selects keys, and the parameters that represent its columns while a plan is recorded.
 #[derive(Debug)]
 pub(crate) struct Keys {
     pub query: Query,
     pub stand_ins: Vec<Value>,
 }
 
-/// A planned query, to be asked once, or once for each key.
+/// A planned query, to run once, or once for each key.
 #[derive(Debug)]
 struct Planned {
     query: Query,
     keys: Option<Arc<Keys>>,
 }
 
-/// Kept rows, and whether they were read inside the open transaction.
+/// Cached rows, and whether they were read inside the open transaction.
 #[derive(Debug)]
 struct Kept {
     rows: Vec<Row>,
@@ -39,7 +40,7 @@ struct Kept {
 /// Rows that were read ahead.
 #[derive(Debug, Default)]
 pub(crate) struct ReadAhead {
-    /// Whether plans are sent at all.
+    /// Whether read-ahead is enabled.
     is_on: bool,
     /// Whether queries are recorded now.
     is_recording: bool,
@@ -91,7 +92,7 @@ impl ReadAhead {
         });
     }
 
-    /// The queries to send: each once, and none whose rows are kept.
+    /// Removes and returns the queries to send, without duplicates and without queries whose rows are cached.
     pub(crate) fn take_plan(&mut self, in_transaction: bool) -> Vec<Sent> {
         let mut all: Vec<Sent> = Vec::new();
         for planned in std::mem::take(&mut self.plan) {
@@ -108,7 +109,7 @@ impl ReadAhead {
         all
     }
 
-    /// Keeps the answer to a query.
+    /// Caches the rows of a query.
     pub(crate) fn keep(&mut self, sent: Sent, rows: Vec<Row>, in_transaction: bool) {
         let Planned { query, keys } = sent.planned;
         let mut keep = |query: Query, rows: Vec<Row>| {
@@ -142,7 +143,7 @@ impl ReadAhead {
         }
     }
 
-    /// The kept rows of a query. Inside a transaction, only rows that were read in it count.
+    /// The cached rows of a query. Inside a transaction, only rows that were read in it count.
     pub(crate) fn take(
         &self,
         statement: &str,
@@ -165,7 +166,7 @@ impl ReadAhead {
         self.kept.clear();
     }
 
-    /// Forgets the rows of a table to which a statement writes.
+    /// Drops the cached rows of a table to which a statement writes.
     pub(crate) fn forget_written(&mut self, statement: &str) {
         if self.kept.is_empty() {
             return;
@@ -178,8 +179,8 @@ impl ReadAhead {
         }
     }
 
-    /// Forgets the rows that were read inside a transaction; all rows if it failed, because another process may have
-    /// changed them.
+    /// Drops the rows that were read inside a transaction. Drops all rows if it failed, because another process may
+    /// have changed them.
     pub(crate) fn end_transaction(&mut self, has_failed: bool) {
         self.kept.retain(|_, kept| !has_failed && !kept.in_transaction);
     }
@@ -192,7 +193,7 @@ fn reads(statement: &str, table: &str) -> bool {
     pairs.any(|(before, word)| matches!(before, "FROM" | "JOIN") && word == table)
 }
 
-/// A query that asks another query for each key: the key's columns, the number of the row, and the row.
+/// A query that runs another query for each key. Returns the key's columns, the row's number, and the row.
 fn for_each_key(query: &Query, keys: &Keys) -> Query {
     let (statement, parameters) = query;
     let (select, all) = &keys.query;

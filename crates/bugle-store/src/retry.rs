@@ -49,7 +49,8 @@ pub fn retry<T, E>(mut attempt: impl FnMut() -> Result<T, Failure<E>>) -> Result
 mod tests {
     use super::*;
 
-    /// The result and the number of attempts that fail transiently until the given one.
+    /// Retries an operation that fails transiently until attempt `successful`. Returns the result and the number of
+    /// attempts.
     fn attempts(successful: u32) -> (Result<u32, &'static str>, u32) {
         let mut made = 0;
         let done = retry(|| {

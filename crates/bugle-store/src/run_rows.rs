@@ -15,7 +15,7 @@ pub struct RunRow {
     pub id: RunId,
     /// The run's project.
     pub project: ProjectId,
-    /// The machine on which the run is carried out.
+    /// The machine on which an agent works on the run.
     pub machine: MachineId,
     /// The run's folder on that machine.
     pub directory: String,

@@ -1,5 +1,5 @@
-//! Full-text search. The engine selects candidates with portable statements, and the caller decides which of them match.
-//! Only a limited number of the newest rows is searched, so the cost does not grow with the store.
+//! Full-text search. The engine selects candidates with portable statements, and the caller decides which of them
+//! match. Only a limited number of the newest rows is searched, so the cost does not grow with the store.
 
 use bugle_core::engine::Recorded;
 use bugle_core::id::{Actor, RunId, TaskId, Timestamp};
@@ -34,8 +34,8 @@ pub struct Candidates<T> {
 }
 
 impl Search<'_> {
-    /// The condition that a column contains every word. Parameter 1 is the project, 2 the limit and 3 the newest row that
-    /// is not searched.
+    /// The condition that a column contains every word. Parameter 1 is the project, 2 the limit and 3 the newest row
+    /// that is not searched.
     fn condition(&self, column: &str, not_searched: i64) -> (String, Vec<Value>) {
         let mut parameters = vec![
             self.project.0.as_str().into(),

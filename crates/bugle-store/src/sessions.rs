@@ -140,7 +140,7 @@ impl Store {
         Ok(taken > 0)
     }
 
-    /// Records that a run is now carried out in a folder on this machine.
+    /// Records that a run continues in a folder on this machine.
     pub fn place_run(&mut self, run: &RunId, directory: &str) -> Result<(), StoreError> {
         self.connection.write(
             "UPDATE run SET machine = $2, directory = $3 WHERE id = $1",

@@ -1,4 +1,4 @@
-//! Snapshots hold a run's state at some version, so that a long run loads as fast as a short one.
+//! A snapshot stores a run's state at one version, so that a long run loads as fast as a short one.
 //!
 //! A snapshot is a cache: it is ignored if it is unreadable, was edited or has another fold version. `store verify`
 //! compares every snapshot with the events.
@@ -25,7 +25,7 @@ pub enum Snapshot {
     None,
     /// The snapshot does not match its hash or is unreadable.
     Unusable,
-    /// The run's state at some version.
+    /// The run's state at one version.
     Of(Box<RunState>),
 }
 
@@ -106,8 +106,8 @@ impl Store {
         }))
     }
 
-    /// The events after a run's snapshot, which ends at `after`. The query does not depend on `after`, so that a plan can
-    /// read it ahead.
+    /// The events after a run's snapshot, which ends at `after`. `after` is not a parameter of the query, so that a
+    /// plan can send the query before the snapshot is read.
     fn events_after_snapshot(&mut self, run: &RunId, after: u64) -> Result<Vec<Recorded>, StoreError> {
         let rows = self.connection.query(
             "SELECT seq, happened_at, actor, body FROM event WHERE run_id = $1 AND seq >= \

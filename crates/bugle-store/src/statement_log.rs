@@ -7,7 +7,7 @@ use crate::row::Value;
 pub struct LoggedStatement {
     /// The statement.
     pub text: String,
-    /// Its parameters.
+    /// The statement's parameters.
     pub parameters: String,
     /// The statement's cost in the engine's own unit: virtual machine instructions for `SQLite`.
     pub steps: u64,

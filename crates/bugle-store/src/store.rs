@@ -70,8 +70,8 @@ impl Store {
         Self::open_with(file, durability, MIGRATIONS, report)
     }
 
-    /// Opens the store for a client's hook: waits only briefly for other writers and never upgrades an older store, because
-    /// an upgrade copies the whole file.
+    /// Opens the store for a client's hook: waits only briefly for other writers and never upgrades an older store,
+    /// because an upgrade copies the whole file.
     pub fn open_for_hook(file: &Path, durability: Durability) -> Result<Self, StoreError> {
         let sqlite = Sqlite::connect(file, durability, Patience::Short)?;
         Self::ready_for_hook(Engine::Sqlite(sqlite))
@@ -142,7 +142,7 @@ impl Store {
         }
     }
 
-    /// This store as used on a machine.
+    /// Sets the machine on which this store is used.
     #[must_use]
     pub fn on_machine(self, machine: MachineId) -> Self {
         Self { machine, ..self }
@@ -153,11 +153,11 @@ impl Store {
         &self.machine
     }
 
-    /// Runs `work` in one transaction that blocks all other writers: either all of its writes are committed or none. A
-    /// nested call joins the outer transaction: if `work` fails, the outer transaction is rolled back.
+    /// Runs `work` in one transaction that blocks all other writers: either all of its writes are committed or none.
+    /// A nested call joins the outer transaction: if `work` fails, the outer transaction is rolled back.
     ///
-    /// `work` is repeated if another process or the network interrupts the transaction before it is committed, so it must
-    /// not rely on what an earlier attempt has left in variables.
+    /// `work` is repeated if another process or the network interrupts the transaction before it is committed, so it
+    /// must not rely on what an earlier attempt has left in variables.
     pub fn transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,

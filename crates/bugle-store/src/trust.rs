@@ -11,13 +11,13 @@ use crate::schema::link_trust;
 pub struct TrustRow {
     /// The skill's content hash.
     pub pin: ContentHash,
-    /// Its name.
+    /// The skill's name.
     pub skill: String,
     /// The actor that granted trust: Bugle itself for built-in skills and skills that the user installed.
     pub by: Actor,
-    /// The name of the person who granted trust; `None` in a file.
+    /// The name of the person who granted trust; `None` in a `SQLite` store.
     pub person: Option<String>,
-    /// When it was trusted.
+    /// When the skill was trusted.
     pub at: Timestamp,
 }
 

@@ -25,9 +25,9 @@ pub struct AuditedEvent {
 /// A run to check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditedRun {
-    /// Its row.
+    /// The run's row.
     pub row: RunRow,
-    /// Its events.
+    /// The run's events.
     pub events: Vec<AuditedEvent>,
     /// A description of the first event that breaks the chain, if any. Later events are not checked.
     pub fault: Option<String>,
@@ -211,7 +211,7 @@ impl Store {
 fn message_chain_fault(db: &mut Connection) -> Result<Option<String>, StoreError> {
     let (mut link, mut head) = (0_i64, START.to_owned());
     loop {
-        // Read in chunks: a store may hold more messages than fit into memory.
+        // Read in chunks: a store may contain more messages than fit into memory.
         let statement =
             format!("SELECT {MESSAGE_COLUMNS}, hash FROM message WHERE link > $1 ORDER BY link LIMIT 1000");
         let rows = db.query(&statement, &[Value::Int(link)])?;

@@ -7,8 +7,8 @@ pub(crate) enum WriteScope<'a> {
     Store,
     /// Transactions with the scope of this project or of the store.
     Project(&'a str),
-    /// Transactions with the scope of this project or of the store, but not other claims. A claim locks the tasks that it
-    /// changes.
+    /// Transactions with the scope of this project or of the store, but not other claims. A claim locks the tasks
+    /// that it changes.
     Claim(&'a str),
     /// Writers of the rows that the transaction changes or locks, and transactions with the scope of the store.
     Rows,

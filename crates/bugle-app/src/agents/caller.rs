@@ -96,8 +96,8 @@ fn me_with(
     })
 }
 
-/// The address of the agent named `name` at `home`, and its row if one exists. `known` is an agent of this project that
-/// the caller has already read.
+/// The address of the agent named `name` at `home`, and its row if one exists. `known` is an agent of this project
+/// that the caller has already read.
 pub(crate) fn agent_called(
     store: &mut Store,
     home: &Home,

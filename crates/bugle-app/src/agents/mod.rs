@@ -60,8 +60,8 @@ pub(crate) fn send_signal(
     Ok(())
 }
 
-/// Makes a caller without a session the agent that `--as` names, registered if it is new. A caller with a session keeps
-/// its own identity.
+/// Makes a caller without a session the agent that `--as` names, registered if it is new. A caller with a session
+/// keeps its own identity.
 pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
     if ctx.acting_as.is_none() || ctx.session.is_some() {
         return Ok(());
@@ -148,7 +148,8 @@ pub(crate) fn agent_of(
         };
         store.row_transaction(|tx| {
             if !tx.add_agent(&row)? {
-                // Another process of the same session may have registered the agent first. Otherwise the name is taken.
+                // Another process of the same session may have registered the agent first. Otherwise the name is
+                // taken.
                 return tx.agent_of_session(session)?.ok_or(NewIdError::Taken);
             }
             if let Some(own) = own.as_ref().filter(|own| **own != row.address) {

@@ -89,8 +89,8 @@ fn judge_stop(
     let before = known.memory.clone();
     let mut stored = before.clone();
     let mut broken = Vec::new();
-    // Decide before the step is rendered, so that the decision and the step's text need one round trip. A step that cannot
-    // be rendered does not count.
+    // Decide before the step is rendered, so that the decision and the step's text need one round trip. A step that
+    // cannot be rendered does not count.
     let (verdict, row, open) = loop {
         let number = blocking_run(rows.iter().map(|row| {
             if broken.contains(&&row.id) {

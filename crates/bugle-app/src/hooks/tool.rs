@@ -214,8 +214,8 @@ fn reliable_variable(ctx: &Context, name: &str) -> Option<String> {
     Some(path.to_string_lossy().into_owned())
 }
 
-/// A path without `.` and `..`, so that the path cannot leave its folder unnoticed. Does not resolve links, because the
-/// file may not exist.
+/// A path without `.` and `..`, so that the path cannot leave its folder unnoticed. Does not resolve links, because
+/// the file may not exist.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -24,8 +24,8 @@ fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageLis
     }
 }
 
-/// An agent's oldest unread messages, and the number of further ones; by default the caller's. The messages stay unread
-/// until the receipt is used.
+/// An agent's oldest unread messages, and the number of further ones; by default the caller's. The messages stay
+/// unread until the receipt is used.
 pub fn unread_messages(
     store: &mut Store,
     ctx: &Context,
@@ -76,8 +76,8 @@ pub fn take_messages(
 }
 
 /// Passes an agent's unread messages to `say` and marks them as read, in one transaction: two readers never get the
-/// same message, and if writing fails, the messages stay unread. A long list is written before the transaction, because
-/// a slow reader would block every other writer; two readers may then see the same list.
+/// same message, and if writing fails, the messages stay unread. A long list is written before the transaction,
+/// because a slow reader would block every other writer; two readers may then see the same list.
 pub(super) fn deliver(
     store: &mut Store,
     ctx: &Context,

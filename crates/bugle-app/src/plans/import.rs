@@ -325,8 +325,8 @@ fn new_root(
     })
 }
 
-/// The root of a plan that was imported before. Restores the root if it was removed, and moves it if `under` is another
-/// parent.
+/// The root of a plan that was imported before. Restores the root if it was removed, and moves it if `under` is
+/// another parent.
 fn known_root(
     store: &mut Store,
     ctx: &Context,

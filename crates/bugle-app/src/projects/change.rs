@@ -218,8 +218,8 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Gives the plans of `from` new file keys that no plan of `into` has: absolute paths if the folder of `from` still
-    /// exists.
+    /// Gives the plans of `from` new file keys that no plan of `into` has: absolute paths if the folder of `from`
+    /// still exists.
     fn rename_plan_files(&self, store: &mut Store, folder_stays: bool) -> Result<(), AppError> {
         for mut plan in store.plans(&self.from.id)? {
             let before = plan.file.clone();

@@ -25,8 +25,8 @@ enum Located {
     Clone(ProjectRow),
 }
 
-/// The current project, if the store has it. Only reads: a project that has moved here keeps its former location in the
-/// store until [`follow_move`].
+/// The current project, if the store has it. Only reads: a project that has moved here keeps its former location in
+/// the store until [`follow_move`].
 pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
     let (id, name) = match locate(store, ctx)? {
         Some(Located::Here(project)) => (Some(project.id), project.name),
@@ -47,8 +47,8 @@ pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<Project
     Ok(id)
 }
 
-/// The current project, if the store has it. If the project has moved here, updates its location in the store. Commands
-/// call this function first, so that queries never write.
+/// The current project, if the store has it. If the project has moved here, updates its location in the store.
+/// Commands call this function first, so that queries never write.
 pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
     let found = match locate(store, ctx)? {
         Some(Located::Here(project)) => Some(project),

@@ -8,8 +8,8 @@ use super::list;
 use crate::context::project_folder;
 use crate::{AppError, Context, addresses, identity, permissions};
 
-/// Makes this folder a clone of the named project, or of the project with the same remote or id in its settings. Returns
-/// one sentence per change.
+/// Makes this folder a clone of the named project, or of the project with the same remote or id in its settings.
+/// Returns one sentence per change.
 pub fn join_project(store: &mut Store, ctx: &Context, wanted: Option<&str>) -> Result<Vec<String>, AppError> {
     let arguments: Vec<&str> = ["project", "join"].into_iter().chain(wanted).collect();
     permissions::permit(store, ctx, Action::ChangeProject, &arguments)?;

@@ -1,7 +1,7 @@
 //! Finds a folder's project, even after the folder has moved.
 //!
-//! The store finds a project by its location. Bugle reads the id in the folder only if the store has no project at that
-//! location, so a project that has not moved needs no file access.
+//! The store finds a project by its location. Bugle reads the id in the folder only if the store has no project at
+//! that location, so a project that has not moved needs no file access.
 
 mod change;
 mod current;

@@ -9,8 +9,8 @@ use bugle_core::count::counted;
 
 use crate::{App, AppError, verify};
 
-/// Writes a verified snapshot of the store to a new file; other processes can keep writing. The backup is a `SQLite` file,
-/// even if the store is on Postgres. Returns a sentence for the user.
+/// Writes a verified snapshot of the store to a new file; other processes can keep writing. The backup is a `SQLite`
+/// file, even if the store is on Postgres. Returns a sentence for the user.
 pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Result<String, AppError> {
     let file = app.context.directory.join(file);
     if fs::symlink_metadata(&file).is_ok() {

@@ -1,4 +1,5 @@
-//! A pooler on the user's machine: prints its configuration, checks the running pooler, and measures the time it saves.
+//! A pooler on the user's machine: prints its configuration, checks the running pooler, and measures the time it
+//! saves.
 
 use std::time::Duration;
 
@@ -132,8 +133,8 @@ fn server(ctx: &Context) -> Result<&ServerUrl, AppError> {
     }
 }
 
-/// Finds the routes to the server. If connections share server processes, the store's URL is the pooler's; otherwise the
-/// pooler may be at the location that `pooler_config` prints.
+/// Finds the routes to the server. If connections share server processes, the store's URL is the pooler's; otherwise
+/// the pooler may be at the location that `pooler_config` prints.
 fn routes(ctx: &Context, server: &ServerUrl) -> Result<Routes, StoreError> {
     let probe = server.probe()?;
     if probe.shares_connections()? {

@@ -1,5 +1,5 @@
-//! Spending limits from the project's and the user's settings. Bugle starts no more turns or agents for an agent or run
-//! that has reached a limit, and notifies the user once.
+//! Spending limits from the project's and the user's settings. Bugle starts no more turns or agents for an agent or
+//! run that has reached a limit, and notifies the user once.
 
 use bugle_core::agent::{Expense, Reached};
 use bugle_core::id::RunId;

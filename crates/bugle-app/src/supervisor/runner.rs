@@ -39,8 +39,8 @@ pub struct ClaimedPrompt {
     pub wakeup: String,
 }
 
-/// Claims an agent's prompt for this process, which then runs the client and calls [`client_began`] and [`client_ended`].
-/// Returns `None` if there is no prompt or another process has claimed it.
+/// Claims an agent's prompt for this process, which then runs the client and calls [`client_began`] and
+/// [`client_ended`]. Returns `None` if there is no prompt or another process has claimed it.
 pub fn claim_prompt(
     store: &mut Store,
     ctx: &Context,

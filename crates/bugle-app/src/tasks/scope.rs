@@ -88,8 +88,8 @@ pub(crate) fn resolve_scope(
     }
 }
 
-/// Resolves a scope to the subtree to search for startable tasks. Searches the whole project if the focused task has no
-/// children.
+/// Resolves a scope to the subtree to search for startable tasks. Searches the whole project if the focused task has
+/// no children.
 pub(crate) fn startable_scope(
     store: &mut Store,
     ctx: &Context,

@@ -157,7 +157,8 @@ pub(super) fn gather(
     };
     let mail = messages::messages_for(store, ctx, me.as_ref(), request, clock)?;
     if step.is_none() && (held.is_some() || other_runs > 0 || mail.asked.is_some()) {
-        // Other agents' open work or the agent's own question is shown elsewhere, so "Nothing is open here" would be wrong.
+        // Other agents' open work or the agent's own question is shown elsewhere, so "Nothing is open here" would be
+        // wrong.
         step_problem.get_or_insert_default();
     }
     let mut next = next_action(

@@ -1,5 +1,5 @@
-//! Wake-up templates: `wake/orchestrator.md` and, for sub-agents, `wake/worker.md`, in the project's `.bugle` or in Bugle's
-//! home.
+//! Wake-up templates: `wake/orchestrator.md` and, for sub-agents, `wake/worker.md`, in the project's `.bugle` or in
+//! Bugle's home.
 //!
 //! Bugle reports and ignores a broken template: the agent still gets its wake-up.
 

@@ -42,7 +42,8 @@ pub(super) fn session_of(name: &str, me: Option<&Me>) -> SessionId {
     session.unwrap_or_else(|| SessionId(name.trim_start_matches('@').to_owned()))
 }
 
-/// The worker whose tasks count as the woken agent's own: the lost agent, the agent that the request names, or the caller.
+/// The worker whose tasks count as the woken agent's own: the lost agent, the agent that the request names, or the
+/// caller.
 pub(super) fn worker(
     store: &mut Store,
     ctx: &Context,

@@ -26,7 +26,8 @@ pub(crate) fn spread(index: u64) -> u64 {
     mixed ^ (mixed >> 29)
 }
 
-/// A project, its store, and the program or session that acts. The clock is frozen, and ids are the same in every test.
+/// A project, its store, and the program or session that acts. The clock is frozen, and ids are the same in every
+/// test.
 pub(crate) struct Project {
     folder: TempDir,
     pub(crate) app: App,
@@ -266,8 +267,8 @@ impl Project {
         ready.tasks.into_iter().map(|task| task.label).collect()
     }
 
-    /// Asserts that the store matches its events, that child counts are right, and that no closed task contains an open
-    /// task.
+    /// Asserts that the store matches its events, that child counts are right, and that no closed task contains an
+    /// open task.
     #[track_caller]
     pub(crate) fn check(&mut self) {
         let found = verify::verify(&mut self.app.store).unwrap();

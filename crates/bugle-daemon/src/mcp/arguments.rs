@@ -4,7 +4,7 @@ use bugle_app::AppError;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// `start_run`
+/// Arguments of `start_run`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StartRun {
@@ -13,7 +13,7 @@ pub(super) struct StartRun {
     pub child: Option<String>,
 }
 
-/// `finish_step`
+/// Arguments of `finish_step`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FinishStep {
@@ -36,14 +36,14 @@ pub(super) enum Ending {
     Uncertainty,
 }
 
-/// `get_step`
+/// Arguments of `get_step`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GetStep {
     pub run: Option<String>,
 }
 
-/// `list_tasks`
+/// Arguments of `list_tasks`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListTasks {
@@ -62,7 +62,7 @@ pub(super) enum Listing {
     Details,
 }
 
-/// `update_task`
+/// Arguments of `update_task`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UpdateTask {
@@ -87,7 +87,7 @@ pub(super) enum Action {
     Note,
 }
 
-/// `send_message`
+/// Arguments of `send_message`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SendMessage {
@@ -96,7 +96,7 @@ pub(super) struct SendMessage {
     pub agent: Option<String>,
 }
 
-/// `read_inbox`
+/// Arguments of `read_inbox`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadInbox {
@@ -105,7 +105,7 @@ pub(super) struct ReadInbox {
     pub agent: Option<String>,
 }
 
-/// `get_context`
+/// Arguments of `get_context`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GetContext {

@@ -4,11 +4,11 @@
 const MOST: usize = 20_000;
 /// The number of characters kept from the end, where a step's text says how to finish the step.
 const END: usize = 5_000;
-/// Room for the truncation notice.
+/// The number of characters reserved for the truncation notice.
 const ROOM: usize = 1_000;
 
-/// Returns the text. If it is too long, returns its beginning and end, with a notice in between that names the command for
-/// the full text.
+/// Returns the text. If it is too long, returns its beginning and end, with a notice in between that names the
+/// command for the full text.
 pub(super) fn bounded(text: String, command: &str) -> String {
     let length = text.chars().count();
     if length <= MOST {

@@ -18,7 +18,7 @@ use super::session::Caller;
 use super::task_calls::{list_tasks, update_task};
 use super::tools::Tool;
 
-/// The same limit as for hooks, so that an agent gets the same text from both.
+/// The size limit for a wake-up. It is the same as for hooks, so that an agent gets the same text from both.
 const CONTEXT_BUDGET: Budget = Budget::utf16(9_000);
 
 /// Executes a call.

@@ -1,5 +1,5 @@
-//! Finds requests whose line is too long. The transport drops such a line; this module extracts the request's id, so that
-//! the client gets an error instead of no answer.
+//! Finds requests whose line is too long. The transport drops such a line; this module extracts the request's id, so
+//! that the client gets an error instead of no answer.
 
 use std::io;
 use std::pin::Pin;

@@ -20,7 +20,8 @@ pub(super) enum Caller {
     Guest(Option<String>),
 }
 
-/// The caller. A session named in the call takes precedence. Over HTTP, the session that started the server is ignored.
+/// The caller. A session named in the call takes precedence. Over HTTP, the session that started the server is
+/// ignored.
 pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> Caller {
     let session = mcp_session(metadata).or_else(|| {
         let header = request?.headers.get(SESSION_HEADER)?.to_str().ok()?;

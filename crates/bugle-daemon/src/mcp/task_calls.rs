@@ -1,4 +1,4 @@
-//! Task tools.
+//! Executes the calls of task tools.
 
 use bugle_app::{AddRequest, App, AppError, Extent, TaskScope, task_id, tasks};
 use bugle_core::name::AgentName;

@@ -1,6 +1,6 @@
-//! The supervisor's event loop: sleeps until another process writes to the store or an agent's process ends, then checks
-//! all agents and starts a runner for each agent with a pending prompt. All state is in the store, so after `kill -9` the
-//! next supervisor continues where this one stopped.
+//! The supervisor's event loop: sleeps until another process writes to the store or an agent's process ends, then
+//! checks all agents and starts a runner for each agent with a pending prompt. All state is in the store, so after
+//! `kill -9` the next supervisor continues where this one stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Child;
@@ -95,7 +95,8 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             let may_end = options.once && processes.is_idle() && next.is_none() && !written;
             if may_end && !(options.by == StartedBy::Demand && must_stay(&mut app)) {
-                // A process that wrote while this supervisor held the lock did not start another supervisor, so check again.
+                // A process that wrote while this supervisor held the lock did not start another supervisor, so check
+                // again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());

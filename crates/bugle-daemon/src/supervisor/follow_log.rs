@@ -14,8 +14,8 @@ use crate::shutdown;
 /// How often to check whether a silent client has exited.
 const AT_LEAST: Duration = Duration::from_secs(2);
 
-/// Calls `show` with the entries of an agent's log (only the last `tail` if set), then with new entries until the agent's
-/// process ends.
+/// Calls `show` with the entries of an agent's log (only the last `tail` if set), then with new entries until the
+/// agent's process ends.
 pub fn follow_log(
     ctx: Context,
     name: &str,

@@ -1,4 +1,5 @@
-//! The runner: a process that runs a client with one prompt, logs the client's output and records how the client exited.
+//! The runner: a process that runs a client with one prompt, logs the client's output and records how the client
+//! exited.
 //!
 //! The runner leads the client's process group and ignores signals to the group: it outlives the client to record the
 //! client's exit.
@@ -18,7 +19,7 @@ use crate::shutdown;
 /// Longer lines are split. No client prints lines this long.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-/// How long to wait for output after the client has exited. The client's child processes may still hold the output open.
+/// How long to wait for output after the client has exited. The client's child processes may keep the output open.
 const OUTPUT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A client's output, or its exit.

@@ -1,5 +1,5 @@
-//! Authentication: admits only the first browser on this machine that opens the link, and accepts its requests only from
-//! this server's pages. Also sets the security headers.
+//! Authentication: admits only the first browser on this machine that opens the link, and accepts its requests only
+//! from this server's pages. Also sets the security headers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -46,7 +46,7 @@ impl Authenticator {
         })
     }
 
-    /// Whether this is the link's token. The link works once.
+    /// Checks the link's token. A correct token invalidates the link, which works only once.
     fn use_link(&self, token: &str) -> bool {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let matches = link.as_ref().is_some_and(|link| link.token.is(token));
@@ -160,8 +160,8 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
                     .to_owned(),
             ],
             hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
-            // A browser that came from another site does not send the strict cookie. If the user follows this link, the
-            // browser sends it.
+            // A browser that came from another site does not send the strict cookie. If the user follows this link,
+            // the browser sends it.
             ways: vec![("Try again", "/".to_owned())],
         };
         return Access::Denied(StatusCode::UNAUTHORIZED, error);
@@ -204,8 +204,8 @@ fn with_cookie(authenticator: &Authenticator, headers: &HeaderMap, to: &str) -> 
         .get("sec-fetch-site")
         .and_then(|value| value.to_str().ok());
     if site == Some("cross-site") {
-        // After a redirect from a file, a browser does not send a strict cookie. This page redirects from the server,
-        // and then the browser sends the cookie.
+        // After a redirect from a file, a browser does not send a strict cookie. This page comes from the server and
+        // redirects again, and then the browser sends the cookie.
         let headers = [(header::SET_COOKIE, cookie)];
         return (headers, Html(FROM_FILE)).into_response();
     }

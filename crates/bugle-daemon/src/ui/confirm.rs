@@ -1,4 +1,5 @@
-//! Asks the user to confirm an action on a run: describes the action's effect and shows a form that executes the action.
+//! Asks the user to confirm an action on a run: describes the action's effect and shows a form that executes the
+//! action.
 
 use std::collections::BTreeMap;
 

@@ -43,8 +43,8 @@ pub struct PageLink<'a> {
     pub file: Option<&'a Path>,
 }
 
-/// Serves the dashboard until shutdown. Calls `ready` with the link once the server accepts requests. If `with_file` is
-/// set, also writes a file that redirects to the link.
+/// Serves the dashboard until shutdown. Calls `ready` with the link once the server accepts requests. If `with_file`
+/// is set, also writes a file that redirects to the link.
 pub fn serve_page(
     options: &ServerOptions,
     port: u16,
@@ -73,7 +73,8 @@ pub fn serve_page(
     })
 }
 
-/// The context of the user in the browser. An agent must not start the dashboard: the link would let it act as the user.
+/// The context of the user in the browser. An agent must not start the dashboard: the link would let it act as the
+/// user.
 fn person(directory: &Path) -> Result<Context, AppError> {
     let mut context = Context::find(&|name| std::env::var_os(name), directory, true)?;
     permit_at(&context, Action::ServePage, &["ui"])?;

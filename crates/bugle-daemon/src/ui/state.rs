@@ -31,7 +31,7 @@ impl AppState {
         })
     }
 
-    /// Keeps a notice for the page that a redirect leads to. Returns the notice's number.
+    /// Stores a notice for the page after a redirect. Returns the notice's number.
     pub(super) fn add_notice(&self, notice: String) -> u64 {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         let number = notices.back().map_or(1, |(last, _)| last + 1);

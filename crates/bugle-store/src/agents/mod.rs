@@ -1,7 +1,7 @@
 //! Agent rows: identity, state, process and spending.
 //!
-//! An agent is bound to its session and keeps its name when the session moves to another folder or branch. Callers read
-//! and change an agent inside one [`crate::Store::transaction`].
+//! An agent is bound to its session and keeps its name when the session moves to another folder or branch. Callers
+//! read and change an agent inside one [`crate::Store::transaction`].
 
 mod queries;
 mod supervised;

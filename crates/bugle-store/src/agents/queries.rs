@@ -156,7 +156,7 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
-    /// The agent of a session on any machine, for its name.
+    /// The agent of a session on any machine, preferably this one. Used only for the agent's name.
     pub fn agent_of_session_anywhere(&mut self, session: &SessionId) -> Result<Option<AgentRow>, StoreError> {
         let rows = select(
             &mut self.connection,
@@ -176,7 +176,8 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
-    /// The agents of one or all projects, sorted by project, branch and name. Former addresses of renamed agents are left out.
+    /// The agents of one or all projects, sorted by project, branch and name. Former addresses of renamed agents are
+    /// left out.
     pub fn agents(&mut self, project: Option<&ProjectId>) -> Result<Vec<AgentRow>, StoreError> {
         let (condition, parameters) = match project {
             Some(project) => ("project_id = $1 AND ", vec![project.0.as_str().into()]),

@@ -25,8 +25,8 @@ const SUPERVISED: &str = "SELECT project_id, address FROM agent WHERE pid IS NOT
      UNION SELECT project_id, agent FROM launch WHERE state IN ('taken', 'carried', 'confirmed', 'exited')";
 
 impl Store {
-    /// The agents on this machine that the supervisor may have to act on, sorted by project and address. One query reads agents and
-    /// deliveries together, so that they are consistent.
+    /// The agents on this machine that the supervisor may have to act on, sorted by project and address. One query
+    /// reads agents and deliveries together, so that they are consistent.
     pub fn supervised_agents(&mut self) -> Result<Vec<SupervisedRow>, StoreError> {
         let statement = format!(
             "SELECT {COLUMNS}, launch.agent, launch.model, launch.arguments, launch.wakeup_id, launch.state, \

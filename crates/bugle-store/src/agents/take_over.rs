@@ -5,8 +5,8 @@ use crate::machine_id::MachineId;
 use crate::{Store, StoreError};
 
 impl Store {
-    /// Moves an agent from another machine to a folder on this one, with the open runs of its session. Returns false if the
-    /// agent is no longer on that machine.
+    /// Moves an agent from another machine to a folder on this one, with the open runs of its session. Returns false
+    /// if the agent is no longer on that machine.
     pub fn take_over_agent(&mut self, agent: &AgentRow, from: &MachineId) -> Result<bool, StoreError> {
         self.transaction(|tx| {
             let known = tx.agent(&agent.project, &agent.address)?;

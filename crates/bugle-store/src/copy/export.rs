@@ -49,7 +49,8 @@ fn line(value: &Json) -> String {
     format!("{value}\n")
 }
 
-/// Bytes are an object, so that they differ from text: with the text, or with hexadecimal digits if they are not UTF-8.
+/// A value as JSON. Bytes become an object, to tell them from text: the object contains the text, or hexadecimal
+/// digits if the bytes are not UTF-8.
 fn exported(value: &Value) -> Json {
     match value {
         Value::Null => Json::Null,

@@ -66,8 +66,8 @@ impl Store {
         })
     }
 
-    /// Prepares a database as the target of a copy: an empty one, one that has only a team, or one with an unfinished copy.
-    /// Refuses a store.
+    /// Prepares a database as the target of a copy. The database must be empty, contain only a team, or contain an
+    /// unfinished copy. Refuses a database that is already a store.
     pub fn begin_copy(&mut self) -> Result<(), StoreError> {
         let db = &mut self.connection;
         // Outside a transaction, this also finds another program's tables.
@@ -138,7 +138,7 @@ impl Store {
         Ok(found?.is_none())
     }
 
-    /// Turns a complete copy into a store, in which the machine `from` has the id `to`: a file has only one machine, whose
+    /// Turns a complete copy into a store, and renames the machine `from` to `to`. A file has only one machine, whose
     /// id is empty.
     pub fn finish_copy(&mut self, from: &MachineId, to: &MachineId) -> Result<(), StoreError> {
         let db = &mut self.connection;
@@ -292,8 +292,8 @@ impl<'a> TableCopy<'a> {
         }
     }
 
-    /// Removes the target's rows that the source no longer has or has changed. All removals come before the first insert,
-    /// because two rows may have swapped a unique value.
+    /// Removes the target's rows that the source no longer has or has changed. All removals come before the first
+    /// insert, because two rows may have swapped a unique value.
     fn remove_stale(&mut self, source: &mut Connection, target: &mut Connection) -> Result<(), StoreError> {
         let table = self.table;
         let delete = table.delete();

@@ -102,7 +102,7 @@ fn finish(tables: &mut [Table], keys: &mut Vec<(i64, String)>) {
     }
 }
 
-/// `$first, ...`, for this many parameters.
+/// A list of `count` placeholders, starting with `$first`.
 fn placeholders(first: usize, count: usize) -> String {
     let numbers: Vec<String> = (first..first + count)
         .map(|number| format!("${number}"))
@@ -123,7 +123,8 @@ pub(super) struct Cursor<'a> {
 /// The number of rows of the first fetch. Later fetches adapt to the size of the rows.
 const FIRST_FETCH: usize = 32;
 const MAX_FETCH: usize = 1000;
-/// The size of a fetch that is large enough, and of one that is too large.
+/// The next fetch reads more rows if a fetch is smaller than `ENOUGH_BYTES`, and fewer if it is larger than
+/// `MAX_BYTES`.
 const ENOUGH_BYTES: usize = 1 << 20;
 const MAX_BYTES: usize = 4 << 20;
 

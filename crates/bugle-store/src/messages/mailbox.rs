@@ -65,8 +65,8 @@ pub(super) fn deliver(
     )
 }
 
-/// Delivers a mailbox's unread messages to another mailbox, except messages already there, and marks them as read in the
-/// first mailbox.
+/// Delivers a mailbox's unread messages to another mailbox, except messages already there, and marks them as read in
+/// the first mailbox.
 pub(crate) fn forward(
     db: &mut Connection,
     project: &ProjectId,
@@ -168,8 +168,8 @@ impl Store {
         })
     }
 
-    /// Marks one message in a mailbox as read, even if older messages are unread. Returns false if the message is not there or
-    /// was already read.
+    /// Marks one message in a mailbox as read, even if older messages are unread. Returns false if the message is not
+    /// there or was already read.
     pub fn take_one(
         &mut self,
         project: &ProjectId,
@@ -189,8 +189,8 @@ impl Store {
                 return Ok(false);
             };
             let found = row.unsigned("seq")?;
-            // Read messages precede unread messages, so this message moves to the end of the read ones. Sequence numbers must be
-            // unique after every statement.
+            // Read messages precede unread messages, so this message moves to the end of the read ones. Sequence
+            // numbers must be unique after every statement.
             let mut update = |change: &str, among: &str, parameters: &[u64]| {
                 let statement =
                     format!("UPDATE delivery SET {change} WHERE project_id = $1 AND agent = $2 AND {among}");

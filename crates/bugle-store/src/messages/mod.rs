@@ -1,8 +1,8 @@
 //! Messages, mailboxes and wake-ups.
 //!
-//! Every agent that sent or received a message has a mailbox. A mailbox's messages are numbered from 1 without gaps and
-//! read in that order. Counting unread messages is therefore a subtraction, and finding unread messages does not get slower
-//! with the number of read messages.
+//! Every agent that sent or received a message has a mailbox. A mailbox's messages are numbered from 1 without gaps
+//! and read in that order. Counting unread messages is therefore a subtraction, and finding unread messages does not
+//! get slower with the number of read messages.
 
 mod mailbox;
 mod queries;
@@ -62,7 +62,7 @@ pub struct MessageRow {
     pub seq: u64,
     /// The sender.
     pub sender: AgentAddress,
-    /// The name of the person for whom the sender acted; `None` in a file.
+    /// The name of the person for whom the sender acted; `None` in a `SQLite` store.
     pub person: Option<String>,
     /// The text.
     pub text: String,
@@ -96,7 +96,7 @@ pub struct Unread {
     pub more: u64,
 }
 
-/// A message filter: all conditions must hold.
+/// A message filter: a message must meet all conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageFilter<'a> {
     /// Messages to this agent.

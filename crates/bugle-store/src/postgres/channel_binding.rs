@@ -1,4 +1,4 @@
-//! SCRAM channel binding: proves that the password was checked by the server that holds the TLS certificate (RFC 5929,
+//! SCRAM channel binding: proves that the password was checked by the owner of the TLS certificate (RFC 5929,
 //! `tls-server-end-point`).
 
 use rustls::pki_types::CertificateDer;

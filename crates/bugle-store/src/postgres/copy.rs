@@ -6,7 +6,7 @@ use super::rights::{FORGET_PERSON, RECORD_PERSON};
 use crate::StoreError;
 use crate::row::Row;
 
-/// Tables with this prefix belong to the engine, not to the store.
+/// Selects the columns of the store's tables. Tables with the prefix `bugle_` belong to the engine.
 const COLUMNS: &str = "SELECT c.relname AS table_name, a.attname AS column_name, \
      COALESCE(array_position(i.indkey::int2[], a.attnum) + 1, 0) AS key_place \
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema() \

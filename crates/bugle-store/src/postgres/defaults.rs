@@ -1,11 +1,12 @@
-//! What completes a database URL.
+//! Defaults that complete a database URL.
 
 use super::password_command::PasswordCommand;
 
 /// Looks up an environment variable.
 pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What completes a database URL: the environment variables that `libpq` reads, and the user's password command.
+/// Defaults that complete a database URL: the environment variables that `libpq` reads, and the user's password
+/// command.
 pub trait ConnectionDefaults {
     /// The value of an environment variable.
     fn variable(&self, name: &str) -> Option<String>;
@@ -16,7 +17,7 @@ pub trait ConnectionDefaults {
     }
 }
 
-/// Variables alone.
+/// Environment variables, without a password command.
 impl<F: Fn(&str) -> Option<String>> ConnectionDefaults for F {
     fn variable(&self, name: &str) -> Option<String> {
         self(name)

@@ -20,7 +20,8 @@ fn why(error: &Error) -> String {
 /// Whether the connection is lost. The server may have executed the last statement.
 pub(super) fn is_lost(error: &Error) -> bool {
     match error.code() {
-        // The server closed the connection: 57P (shutdown), 08 (connection errors), or the transaction was idle too long.
+        // The server closed the connection: 57P (shutdown), 08 (connection errors), or the transaction was idle too
+        // long.
         Some(code) => {
             (code.code().starts_with("57P") || *code == SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT)
                 || code.code().starts_with("08")
@@ -60,7 +61,7 @@ pub(super) fn of_statement(database: &str, error: &Error) -> StoreError {
     }
 }
 
-/// The error of a failed connection attempt. `note` is why the password file was ignored.
+/// The error of a failed connection attempt. `note` says why the password file was ignored.
 pub(super) fn of_connecting(database: &str, note: Option<&str>, error: &Error) -> StoreError {
     let database = database.to_owned();
     let why = match note {

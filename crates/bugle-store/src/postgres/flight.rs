@@ -1,5 +1,4 @@
-//! Statements that travel to the server together: they are all sent before the first answer is read, so they cost one
-//! round trip.
+//! Flights: statements that are all sent to the server before the first answer is read, so they cost one round trip.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -43,8 +42,8 @@ pub(super) enum Answer {
     Rows(Vec<tokio_postgres::Row>),
 }
 
-/// Sends all parts without waiting in between, then waits for all answers. Returns the answers to the statements, or the
-/// first error: the parts after it fail because of it.
+/// Sends all parts without waiting in between, then waits for all answers. Returns the answers to the statements, or
+/// the first error: the parts after it fail because of it.
 pub(super) async fn fly(client: Arc<Client>, parts: &[Part<'_>]) -> Result<Vec<Answer>, Error> {
     let answers = all(parts.iter().map(|part| answer(&client, *part)).collect()).await;
     let answers: Vec<Option<Answer>> = answers.into_iter().collect::<Result<_, Error>>()?;

@@ -1,19 +1,19 @@
-//! How long to wait for the server. A hook waits less than 800 ms in total, because its client waits for it.
+//! Time limits for the server. A hook waits less than 800 ms in total, because its client waits for it.
 
 use std::time::{Duration, Instant};
 
 use crate::sqlite::Patience;
 
-/// How long to wait for the server.
+/// Time limits for the server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// For the password command.
+    /// The limit for the password command.
     password: Duration,
-    /// For a connection.
+    /// The limit for connecting.
     connect: Duration,
-    /// For a statement, including its wait for other transactions.
+    /// The limit for a statement, including its wait for other transactions.
     statement: Duration,
-    /// For other transactions.
+    /// The limit for waiting for other transactions.
     lock: Duration,
     /// The deadline for all waits.
     end: Option<Instant>,

@@ -111,8 +111,8 @@ async fn connect(
     Ok((client, tokio::spawn(transport(connection, heard))))
 }
 
-/// Moves bytes until the connection ends, and forwards notifications. If the connection fails, each open request returns
-/// the error.
+/// Moves bytes until the connection ends, and forwards notifications. If the connection fails, each open request
+/// returns the error.
 async fn transport<S, T>(mut connection: Connection<S, T>, heard: Option<UnboundedSender<()>>)
 where
     S: AsyncRead + AsyncWrite + Unpin,

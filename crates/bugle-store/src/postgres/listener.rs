@@ -1,5 +1,5 @@
-//! Waits for commits by other processes, on a separate connection. A pooler in transaction mode drops notifications, so
-//! callers must also check the data version from time to time.
+//! Waits for commits by other processes, on a separate connection. A pooler in transaction mode drops notifications,
+//! so callers must also check the data version from time to time.
 
 use std::time::Duration;
 

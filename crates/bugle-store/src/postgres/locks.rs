@@ -1,9 +1,9 @@
 //! Transaction-level locks. A session-level lock would outlive the transaction, after which a pooler may give the
 //! connection to another process.
 //!
-//! Every write transaction locks the store: exclusively if it blocks all other writers, otherwise shared. Locks are taken
-//! in the order store, project, rows, so that transactions of one project cannot deadlock. Claims share the lock of their
-//! project, so that they do not wait for each other.
+//! Every write transaction locks the store: exclusively if it blocks all other writers, otherwise shared. Locks are
+//! taken in the order store, project, rows, so that transactions of one project cannot deadlock. Claims share the
+//! lock of their project, so that they do not wait for each other.
 
 use sha2::{Digest as _, Sha256};
 

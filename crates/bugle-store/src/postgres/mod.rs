@@ -1,9 +1,9 @@
 //! Postgres: one connection to a server that many processes on many machines share.
 //!
-//! The connection keeps no state between transactions, so that it works through a pooler in transaction mode: no named
-//! statements, no session settings, no session locks. Each statement costs at most one round trip: it carries its
-//! parameters' types, `BEGIN` is sent together with the first statement, and writes whose row counts are not needed are sent
-//! together with the next statement or with `COMMIT`.
+//! The connection keeps no state between transactions, so that it works through a pooler in transaction mode: no
+//! named statements, no session settings, no session locks. Each statement costs at most one round trip: it carries
+//! its parameters' types, `BEGIN` is sent together with the first statement, and writes whose row counts are not
+//! needed are sent together with the next statement or with `COMMIT`.
 
 mod address;
 mod channel_binding;
@@ -51,7 +51,7 @@ use crate::{Durability, StoreError};
 pub(crate) struct Postgres {
     address: Address,
     limits: Limits,
-    /// `None` after the connection was lost. The next transaction reconnects.
+    /// The connection; `None` after it was lost. The next transaction reconnects.
     link: Option<Link>,
     transaction: Progress,
     /// Whether the transaction has changed anything.
@@ -188,8 +188,8 @@ impl Postgres {
     }
 
     /// Sends a flight; returns the answers to its statements. If the connection was lost and nothing can have been
-    /// committed, reconnects and sends the flight once more. `repeat_transaction` repeats transactions that are already
-    /// open.
+    /// committed, reconnects and sends the flight once more. `repeat_transaction` repeats transactions that are
+    /// already open.
     fn send(&mut self, parts: &[Part<'_>], may_commit: bool) -> Result<Vec<Answer>, NoAnswer> {
         let limit = self.limits.statement();
         let held = std::mem::take(&mut self.held);
@@ -244,7 +244,8 @@ impl Postgres {
         let (before, after) = match &self.transaction {
             Progress::Failed => return Err(NoAnswer::Explained(self.transaction_failed())),
             Progress::Asked { begin, .. } => (Some(begin.clone()), None),
-            // A statement outside a transaction commits immediately, but still waits for the locks of other transactions.
+            // A statement outside a transaction commits immediately, but still waits for the locks of other
+            // transactions.
             Progress::None if !reads => (Some(self.begin_statements(WriteScope::Rows)), Some(COMMIT)),
             Progress::None if statements.len() > 1 => {
                 (Some(self.begin_snapshot_statements()), Some("COMMIT"))
@@ -269,7 +270,8 @@ impl Postgres {
             answers.drain(..queue.len());
         }
         match (&self.transaction, &answers) {
-            // The statements before the `COMMIT` fail in the aborted transaction, so the server does not execute it.
+            // In an aborted transaction, the first statement of the `COMMIT` batch fails, so the server does not
+            // execute `COMMIT` itself.
             (Progress::None, Err(_)) if after.is_some() => {
                 self.transaction = Progress::Failed;
                 self.rollback();

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Longer output is not a password.
+/// Maximum size of the command's output. Longer output is not a password.
 const MAX_BYTES: u64 = 64 * 1024;
 
 /// A command that prints the store's password as the first line of its output. No shell interprets its words.

@@ -17,8 +17,8 @@ BEGIN
       listed);
   END LOOP;
 END $$;
--- Read a blob or a compiled skill by its hash. A person who does not see all projects cannot list these tables, and finds
--- hashes only in the rows of their own projects.
+-- Read a blob or a compiled skill by its hash. A person who does not see all projects cannot list these tables, and
+-- finds hashes only in the rows of their own projects.
 CREATE OR REPLACE FUNCTION bugle_blob(wanted TEXT) RETURNS TABLE (content BYTEA) LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$ SELECT blob.content FROM blob WHERE blob.hash = wanted $$;

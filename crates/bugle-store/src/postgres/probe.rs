@@ -15,7 +15,8 @@ use super::tls::Roots;
 use crate::StoreError;
 use crate::sqlite::Patience;
 
-/// Maximum number of times that two connections compare their server processes. Another client may be using a shared one.
+/// Maximum number of times that two connections compare their server processes. Another client may be using a shared
+/// one.
 const MAX_COMPARISONS: usize = 5;
 
 /// A server's address, without the password.
@@ -45,7 +46,7 @@ impl std::fmt::Debug for ServerProbe {
 }
 
 impl ServerProbe {
-    /// Completes a URL.
+    /// Creates a probe for the server at a URL. `defaults` completes the URL.
     pub fn new(url: &str, defaults: &dyn ConnectionDefaults) -> Result<Self, StoreError> {
         Address::find(url, defaults).map(Self)
     }

@@ -1,5 +1,5 @@
--- The rights of viewers, members and leads. Names in braces are placeholders; every statement can be repeated.
--- Policies do not apply to the owner of the tables, who has all rights.
+-- The rights of viewers, members and leads. Names in braces are placeholders. The statements can run any number of
+-- times. Policies do not apply to the owner of the tables, who has all rights.
 
 CREATE OR REPLACE FUNCTION bugle_role() RETURNS TEXT LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -15,8 +15,8 @@ CREATE OR REPLACE FUNCTION bugle_projects() RETURNS SETOF TEXT LANGUAGE sql STAB
 SET search_path FROM CURRENT
 AS $$ SELECT project_id FROM member_project WHERE person = session_user $$;
 
--- Refuses events that only a lead may record. Also refuses events that are not in the form that Bugle
--- writes, because this function would not find their kind and visit.
+-- Refuses events that only a lead may record. Also refuses events that are not in Bugle's format, because this
+-- function could not read their kind and visit.
 CREATE OR REPLACE FUNCTION bugle_guard_event() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -46,7 +46,7 @@ DROP TRIGGER IF EXISTS bugle_guard ON event;
 CREATE TRIGGER bugle_guard BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION bugle_guard_event();
 CREATE INDEX IF NOT EXISTS event_that_judged ON event (run_id) WHERE body LIKE '{"judged":%';
 
--- Only a lead changes who decides in a project.
+-- Only a lead may change which role decides at a project's gates.
 CREATE OR REPLACE FUNCTION bugle_guard_project() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -60,7 +60,8 @@ END $$;
 DROP TRIGGER IF EXISTS bugle_guard ON project;
 CREATE TRIGGER bugle_guard BEFORE INSERT OR UPDATE ON project FOR EACH ROW EXECUTE FUNCTION bugle_guard_project();
 
--- Adds a member or changes their role. If the database role does not exist, creates it without a password and returns true.
+-- Adds a member or changes their role. If the database role does not exist, creates it without a password and returns
+-- true.
 CREATE OR REPLACE FUNCTION bugle_add_member(new_person TEXT, new_name TEXT, new_role TEXT, projects TEXT, now BIGINT)
 RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -114,8 +115,8 @@ REVOKE EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION bugle_add_member, bugle_remove_member TO "{groups}_lead";
 GRANT EXECUTE ON FUNCTION bugle_blob, bugle_compiled TO "{groups}_viewer";
 
--- Viewers read. Members work: they add to the event logs but change only rows that follow from them. Leads also trust
--- skills and merge projects.
+-- Viewers only read. Members append to the event logs, and change only rows that are derived from them. Leads also
+-- trust skills and merge projects.
 DO $$
 BEGIN
   EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO "{groups}_viewer"', current_schema());
@@ -131,8 +132,8 @@ GRANT INSERT ON trust_event TO "{groups}_lead";
 GRANT DELETE ON project TO "{groups}_lead";
 GRANT UPDATE (project_id, seq) ON message, wakeup TO "{groups}_lead";
 
--- Rows by project. Rows without a project belong to a run, a task or a person. Blobs and compiled skills are read by their
--- hash.
+-- A person sees only the rows of their projects. Rows without a project belong to a run, a task or a person. Blobs and
+-- compiled skills are read by their hash.
 DO $$
 DECLARE
   listed TEXT;
@@ -159,7 +160,7 @@ BEGIN
     END || CASE WHEN listed IN ('blob', 'compiled') THEN ') WITH CHECK (TRUE)' ELSE ')' END;
   END LOOP;
 END $$;
--- The end of the trust chain changes with a trust decision.
+-- Only a lead may update the end of the trust chain, which every trust decision changes.
 DROP POLICY IF EXISTS bugle_trust ON chain;
 CREATE POLICY bugle_trust ON chain AS RESTRICTIVE FOR UPDATE TO "{groups}_viewer"
   USING (name <> 'trust' OR bugle_role() = 'lead');

@@ -13,8 +13,8 @@ pub(crate) fn definition(migration: &str) -> String {
         .replace(" TEXT", " TEXT COLLATE \"C\"")
 }
 
-/// Ends a write transaction: counts the commit and notifies the processes that wait for a change. The count is spread over
-/// many rows, so that transactions rarely block each other.
+/// Ends a write transaction: counts the commit and notifies the processes that wait for a change. The count is spread
+/// over many rows, so that transactions rarely block each other.
 pub(super) const COMMIT: &str = "INSERT INTO bugle_commit (slot, commits) VALUES (pg_backend_pid() % 1024, 1) \
      ON CONFLICT (slot) DO UPDATE SET commits = bugle_commit.commits + 1; NOTIFY bugle_commit; COMMIT";
 

@@ -1,4 +1,5 @@
-//! Transactions. `BEGIN` is sent in the same round trip as the first statement, and `COMMIT` as the last writes.
+//! Transactions. `BEGIN` is sent in the same round trip as the first statement, and `COMMIT` in the same round trip
+//! as the last writes.
 
 use super::{Answer, COMMIT, Part, Postgres, Progress, Statement, locks};
 use crate::row::Value;
@@ -159,8 +160,8 @@ impl Postgres {
 }
 
 impl Drop for Postgres {
-    /// Closes a snapshot that has ended, because a pooler would otherwise close its connection to the server. Sends writes
-    /// that are still held back.
+    /// Closes a snapshot that has ended, because a pooler would otherwise close its connection to the server. Sends
+    /// writes that are still held back.
     fn drop(&mut self) {
         if self.closes_snapshot || !self.held.is_empty() {
             // If this fails, the connection is lost, and so is the snapshot.

@@ -1,5 +1,5 @@
-//! The migration that adds the people of a shared store. On Postgres, the server fills in `person`; in a `SQLite` file,
-//! which has only one user, these tables and columns stay empty.
+//! The migration that adds the people of a shared store. On Postgres, the server fills in `person`; in a `SQLite`
+//! file, which has only one user, these tables and columns stay empty.
 
 /// The migration that adds the person to client sessions: on Postgres, a person sees only their own.
 pub(crate) const SESSIONS: &str = "
@@ -9,8 +9,8 @@ UPDATE session SET person = (SELECT machine.person FROM machine WHERE machine.id
 UPDATE subagent_call SET person = (SELECT machine.person FROM machine WHERE machine.id = subagent_call.machine);
 ";
 
-/// `machine_trust` is trust that Bugle gives without asking, because a person installed the skill or the skill is built
-/// in. It applies only to that person on that machine.
+/// The table `machine_trust` records trust that Bugle grants without asking, because a person installed the skill or
+/// the skill is built in. It applies only to that person on that machine.
 pub(crate) const SCHEMA: &str = "
 ALTER TABLE event ADD COLUMN person TEXT;
 ALTER TABLE task_event ADD COLUMN person TEXT;

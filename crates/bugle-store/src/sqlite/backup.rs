@@ -20,13 +20,13 @@ impl Sqlite {
         copy(&self.file, part)
     }
 
-    /// Keeps a backup of this schema version next to the database.
+    /// Writes a backup of this schema version next to the database.
     pub(crate) fn back_up(&self, version: i64) -> Result<(), StoreError> {
         keep(&self.file, version)
     }
 }
 
-/// Makes a complete copy a store of its own: with a write-ahead log, synced, and under its final name.
+/// Turns a complete copy into a store: enables the write-ahead log, syncs the file, and gives it its final name.
 pub(crate) fn finish(part: &Path, finished: &Path) -> Result<(), StoreError> {
     let explain = |error: rusqlite::Error| store_error(part, &error);
     let connection = Connection::open_with_flags(part, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(explain)?;
@@ -39,8 +39,8 @@ pub(crate) fn finish(part: &Path, finished: &Path) -> Result<(), StoreError> {
     settle(part, finished)
 }
 
-/// Copies the database in `file` to `FILE.schema-VERSION.backup`. The caller holds the write lock, so the copy contains
-/// exactly the data that is migrated, and no other process writes the same backup.
+/// Copies the database in `file` to `FILE.schema-VERSION.backup`. The caller holds the write lock, so the copy
+/// contains exactly the data that is migrated, and no other process writes the same backup.
 fn keep(file: &Path, version: i64) -> Result<(), StoreError> {
     remove_leftovers(file);
     let part = beside(file, &format!(".schema-{version}{UNFINISHED}"));

@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 
 use crate::StoreError;
 
-/// What went wrong with the database in this file.
+/// Converts a `SQLite` error for the database in this file.
 pub(super) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
     let database = file.display().to_string();
     match error.sqlite_error_code() {
@@ -29,8 +29,8 @@ pub(super) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// Whether the file exists and is read-only. If `SQLite` cannot create the files next to it, it reports that it cannot
-/// open such a file.
+/// Whether the file exists and is read-only. `SQLite` may then report that it cannot open one of the files next to
+/// the database.
 fn is_read_only(file: &Path) -> bool {
     let opened = std::fs::OpenOptions::new().append(true).open(file);
     opened.is_err_and(|error| {

@@ -28,7 +28,8 @@ use crate::statement_log::LoggedStatement;
 // In earlier SQLite versions, a WAL reset at the wrong moment can damage the database.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
-/// A write-ahead log larger than this is checkpointed on close, because the first process to open the store reads all of it.
+/// The size above which the write-ahead log is checkpointed on close, because the first process to open the store
+/// reads all of it.
 const MAX_LOG_BYTES: u64 = 256 * 1024;
 /// The size of the statement cache. A wake-up uses about thirty statements, some of them repeatedly.
 const MAX_STATEMENTS: usize = 64;
@@ -68,8 +69,8 @@ impl Sqlite {
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)
             .map_err(explain)?;
-        // Without this, SQLite prepares a statement again for every value of its LIMIT. No statement needs that: conditions
-        // of partial indexes are literals, never parameters.
+        // Without this, SQLite prepares a statement again for every value of its LIMIT. No statement needs that:
+        // conditions of partial indexes are literals, never parameters.
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
             .map_err(explain)?;
@@ -102,8 +103,8 @@ impl Sqlite {
         Ok(sqlite)
     }
 
-    /// Turns on the write-ahead log. Retries if two processes create the file at once, because `SQLite` does not call the
-    /// busy handler here.
+    /// Turns on the write-ahead log. Retries if two processes create the file at once, because `SQLite` does not call
+    /// the busy handler here.
     fn enable_wal(&mut self) -> Result<(), StoreError> {
         let mut tries = 0;
         loop {
@@ -156,7 +157,8 @@ impl Sqlite {
 impl Drop for Sqlite {
     fn drop(&mut self) {
         if self.log_is_long() {
-            // Do not wait: the checkpoint fails while other processes use the file, and succeeds in the last process to close it.
+            // Do not wait: the checkpoint fails while other processes use the file, and succeeds in the last process
+            // to close it.
             let _ = self.connection.busy_timeout(Duration::ZERO);
             // Ignore errors: the next process tries again, and a long log is only slow.
             let _ = self

@@ -16,8 +16,8 @@ pub(crate) fn create(file: &Path) {
     let _ = options().create(true).append(true).open(file);
 }
 
-/// Creates the database file with owner-only permissions, or removes other users' permissions from an existing file and
-/// its companion files.
+/// Creates the database file with owner-only permissions, or removes other users' permissions from an existing file
+/// and its companion files.
 pub(crate) fn prepare(database: &Path) {
     match fs::metadata(database) {
         Err(_) => create(database),

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Retry intervals while another writer holds the lock: short at first, because usually only one process is waiting, then
-/// longer.
+/// Retry intervals while another writer holds the lock: short at first, because usually only one process is waiting,
+/// then longer.
 const QUICK_STEPS: i32 = 400;
 const QUICK_STEP: Duration = Duration::from_micros(250);
 const SLOW_STEP: Duration = Duration::from_millis(2);
@@ -13,8 +13,8 @@ const SLOW_STEP: Duration = Duration::from_millis(2);
 pub(crate) enum Patience {
     /// For commands: several seconds.
     Usual,
-    /// For a hook, which keeps its client waiting: three seconds if the queue does not move, otherwise until the hook's
-    /// deadline.
+    /// For a hook, which keeps its client waiting: three seconds if the queue does not move, otherwise until the
+    /// hook's deadline.
     Short,
     /// For a migration: another process may be copying a large store.
     Migration,

@@ -1,5 +1,5 @@
-//! A queue of writers. `SQLite` gives its lock to whichever process tries at the right moment, so a writer could starve.
-//! With the queue, only the first writer tries, and the operating system keeps the others in order.
+//! A queue of writers. `SQLite` gives its lock to whichever process tries at the right moment, so a writer could
+//! starve. With the queue, only the first writer tries, and the operating system keeps the others in order.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ pub(crate) struct FirstPlace {
     _held: Option<File>,
 }
 
-/// Waits for the first place in the store's queue. Each time `patience` has passed, the callback decides whether to keep
-/// waiting; if not, returns `None`.
+/// Waits for the first place in the store's queue. Each time `patience` has passed, the callback decides whether to
+/// keep waiting; if not, returns `None`.
 pub(crate) fn wait(
     store: &Path,
     patience: Duration,
@@ -35,7 +35,8 @@ pub(crate) fn wait(
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(_)) => return without,
     }
-    // Waiting for a lock has no timeout, so a thread waits for it. A thread that gets the lock too late releases it at once.
+    // Waiting for a lock has no timeout, so a thread waits for it. A thread that gets the lock too late releases it
+    // at once.
     let (send, receive) = mpsc::channel();
     let waiting = std::thread::Builder::new().spawn(move || {
         let held = file.lock().is_ok().then_some(file);

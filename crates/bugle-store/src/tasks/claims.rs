@@ -9,8 +9,8 @@ use crate::write_scope::WriteScope;
 use crate::{ProjectId, Store, StoreError};
 
 impl Store {
-    /// Runs `work` in a transaction that claims a task of a project. Claims do not wait for each other: `work` may change
-    /// only tasks that [`Store::lock_ready`] returns.
+    /// Runs `work` in a transaction that claims a task of a project. Claims do not wait for each other: `work` may
+    /// change only tasks that [`Store::lock_ready`] returns.
     pub fn claim_transaction<T, E: From<StoreError>>(
         &mut self,
         project: &ProjectId,

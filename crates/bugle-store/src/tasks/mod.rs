@@ -1,6 +1,6 @@
 //! Tasks and plans: their events and the rows that make queries fast.
 //!
-//! A row holds its task's state and counts derived from other tasks: open children and open blockers. Every change
+//! A row contains its task's state and counts derived from other tasks: open children and open blockers. Every change
 //! updates these counts, so that an index finds the current position and the ready tasks. `store verify` recomputes
 //! them.
 

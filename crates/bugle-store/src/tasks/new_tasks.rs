@@ -1,5 +1,5 @@
-//! New tasks of a change. They stay in memory until the events of the change are applied to them. Then a few statements
-//! insert all of them.
+//! New tasks of a change. They stay in memory until the events of the change are applied to them. Then a few
+//! statements insert all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -50,7 +50,7 @@ struct NewTask {
 /// A parent that is already stored.
 struct Parent {
     at: Position,
-    /// Changes to its counts.
+    /// Changes to the parent's child counts.
     counts: ChildCounts,
 }
 
@@ -139,8 +139,8 @@ impl NewTasks {
         }
     }
 
-    /// Applies an event to a new task and to the new tasks that it affects. Returns the task's version, or `None` if the
-    /// event concerns stored tasks too.
+    /// Applies an event to a new task and to the new tasks that it affects. Returns the task's version, or `None` if
+    /// the event concerns stored tasks too.
     pub(super) fn apply(&mut self, id: &TaskId, event: &TaskEvent) -> Option<u64> {
         let is_within = match event {
             TaskEvent::Moved { .. } => false,

@@ -98,7 +98,7 @@ impl Store {
         }
     }
 
-    /// A task with up to `most` siblings on each side, in order; a root task alone.
+    /// A task with up to `most` siblings on each side, in order; for a root task, only the task itself.
     pub fn beside(&mut self, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
         beside(&mut self.connection, row, most)
     }
@@ -204,7 +204,8 @@ impl Store {
         )
     }
 
-    /// The first tasks in a project or below a path, in order, without removed ones. Includes closed trees if `all` is set.
+    /// The first tasks in a project or below a path, in order, without removed ones. Includes closed trees if `all`
+    /// is set.
     pub fn window(
         &mut self,
         project: &ProjectId,

@@ -32,8 +32,8 @@ pub(super) fn source_text(source: WaitSource) -> &'static str {
     }
 }
 
-/// The columns derived from a task's own events: `COLUMNS` from the parent on, except the path and the counts, followed
-/// by `is_open` and `waived`.
+/// The columns derived from a task's own events: `COLUMNS` from the parent on, except the path and the counts,
+/// followed by `is_open` and `waived`.
 pub(super) fn stored_columns(task: &Task) -> Result<[Value; 19], StoreError> {
     let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
     let number = |value: u64| Value::Int(i64::try_from(value).unwrap_or(i64::MAX));
@@ -261,7 +261,7 @@ fn wait_of(row: &Row) -> Result<(TaskId, TaskId, WaitSource), StoreError> {
     Ok((id("task_id")?, id("on_id")?, source_of(&row.text("says")?)?))
 }
 
-/// A task and its nearest siblings in order; a root task alone.
+/// A task and its nearest siblings in order; for a root task, only the task itself.
 pub(super) fn beside(db: &mut Connection, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
     let Some(parent) = &row.task.parent else {
         return Ok(vec![row.clone()]);

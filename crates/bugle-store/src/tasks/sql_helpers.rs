@@ -28,8 +28,8 @@ pub(super) fn plan_row(row: &Row) -> Result<PlanRow, StoreError> {
     })
 }
 
-/// The bounds of an id prefix. Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix followed
-/// by `~`.
+/// The bounds of an id prefix. Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix
+/// followed by `~`.
 pub(super) fn prefix_bounds(prefix: &str) -> [Value; 2] {
     [prefix.into(), format!("{prefix}~").as_str().into()]
 }
@@ -46,13 +46,13 @@ pub(super) fn places(first: usize, parameters: &[Value]) -> String {
 pub(crate) fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value> {
     let project = project.0.as_str().into();
     match within {
-        // Paths consist of hexadecimal digits.
+        // Paths consist of hexadecimal digits, so `g` sorts after every path.
         None => vec![project, "".into(), "g".into()],
         Some(path) => vec![project, path.as_str().into(), path.end().as_str().into()],
     }
 }
 
-/// Changes the counts of children of a parent, if there is one.
+/// Changes a parent's child counts. Does nothing without a parent.
 pub(super) fn count_child(
     db: &mut Connection,
     parent: Option<&TaskId>,

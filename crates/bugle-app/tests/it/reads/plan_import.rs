@@ -54,8 +54,8 @@ fn steps(log: &[LoggedStatement]) -> u64 {
     log.iter().map(|statement| statement.steps).sum()
 }
 
-/// Statements that may repeat: each change reads its task and the task's dependencies. A known plan's tasks are read before
-/// and after the import.
+/// Statements that may repeat: each change reads its task and the task's dependencies. A known plan's tasks are read
+/// before and after the import.
 const TASKS: [&str; 2] = ["SELECT id, project_id, root_id", "SELECT task_id, on_id, says"];
 
 #[test]

@@ -1,4 +1,5 @@
-//! How many round trips a command needs on a real Postgres server, from the check of the schema to the end of the command.
+//! How many round trips a command needs on a real Postgres server, from the check of the schema to the end of the
+//! command.
 
 use std::cell::RefCell;
 
