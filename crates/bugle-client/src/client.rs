@@ -25,7 +25,7 @@ impl Client {
         Self::ALL.into_iter().find(|client| client.as_str() == name)
     }
 
-    /// Its product name.
+    /// The client's product name.
     pub fn title(self) -> &'static str {
         self.facts().title
     }
@@ -96,7 +96,7 @@ impl Client {
         self.facts().hooks.trust.as_ref()
     }
 
-    /// Its settings files.
+    /// The client's settings files.
     pub fn settings_files(self) -> &'static SettingsFiles {
         &self.facts().settings
     }

@@ -19,7 +19,7 @@ use crate::transcript::Transcript;
 pub(crate) struct Facts {
     /// The name of the client's program, which is also the client's name on the command line and in answers.
     pub name: &'static str,
-    /// Its product name.
+    /// The client's product name.
     pub title: &'static str,
     pub recognition: Recognition,
     pub command_line: CommandLine,
@@ -41,7 +41,7 @@ pub(crate) struct Facts {
 
 /// The client's names for tools that Bugle has rules about.
 pub(crate) struct ToolNames {
-    /// What the client's tools do, by name. Bugle has no rules about other tools.
+    /// The client's tools by name, each with its purpose. Bugle has no rules about other tools.
     pub meanings: &'static [(&'static str, Tool)],
     /// Tools that return when a sub-agent has finished.
     pub subagent: &'static [&'static str],

@@ -20,7 +20,8 @@ pub struct OffSwitch {
 pub struct HookTrust {
     /// Whether a configuration trusts the project in this folder. `None` if the configuration cannot be parsed.
     pub trusts_project: fn(&str, &str) -> Option<bool>,
-    /// The hash of every hook that a configuration trusts, by the hook's key. `None` if the configuration cannot be parsed.
+    /// The hash of every hook that a configuration trusts, by the hook's key. `None` if the configuration cannot be
+    /// parsed.
     pub trusted_hooks: fn(&str) -> Option<BTreeMap<String, String>>,
     /// Bugle's hooks in the text of a settings file.
     pub own_hooks: fn(&Settings, &str) -> Vec<KeyedHook>,

@@ -26,7 +26,7 @@ pub struct LaunchOptions<'a> {
     pub arguments: &'a [String],
 }
 
-/// What an agent's tools may do without approval.
+/// The access that an agent's tools have without approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Read.
@@ -55,7 +55,7 @@ impl Access {
     /// Every access level.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Full];
 
-    /// Its name.
+    /// The access level's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",

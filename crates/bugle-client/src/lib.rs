@@ -1,5 +1,5 @@
-//! Everything that differs between clients: event and tool names, settings files, command lines, output. Each client has
-//! its own file or folder. Nothing here reads or writes a file.
+//! Everything that differs between clients: event and tool names, settings files, command lines, output. Each client
+//! has its own file or folder. Nothing here reads or writes a file.
 
 mod agents;
 mod claude;

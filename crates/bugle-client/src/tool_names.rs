@@ -1,5 +1,5 @@
-//! Looks up tools by the clients' names for them. All lookups search the names of every client, because a client can call
-//! hooks that were written for another client.
+//! Looks up tools by the clients' names for them. All lookups search the names of every client, because a client can
+//! call hooks that were written for another client.
 
 use bugle_core::tool::Tool;
 

@@ -1,4 +1,4 @@
-//! Text about evidence: what Bugle checks for, and what it found.
+//! Text about evidence: the expectation, and the result of the check.
 
 use bugle_core::engine::{EvidenceFinding, EvidenceReport};
 use bugle_core::workflow::Evidence;
@@ -12,7 +12,7 @@ pub fn report_in(folder: &str, evidence: &EvidenceReport) -> String {
     }
 }
 
-/// What Bugle checked for and what it found, on one line.
+/// The expectation and the result of the check, on one line.
 pub fn report(report: &EvidenceReport) -> String {
     let wanted = expectation(&report.looked_for());
     let found = match &report.finding {
@@ -55,7 +55,7 @@ fn with_tail(message: &str, tail: &str) -> String {
     }
 }
 
-/// What Bugle will check for, on one line.
+/// An expectation, on one line.
 pub fn expectation(evidence: &Evidence) -> String {
     match evidence {
         Evidence::Artifact {

@@ -62,7 +62,7 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), alternative: Altern
     format!("Bugle: {step} {why}. {alternative}")
 }
 
-/// What a command changes.
+/// Describes what a command changes.
 fn writes(write: &Write) -> String {
     match (&write.program, &write.target) {
         (None, WriteTarget::File { shown, .. }) => format!("this command writes {}", line(shown)),

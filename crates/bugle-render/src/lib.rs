@@ -1,4 +1,5 @@
-//! Model to text: XML for agents, text, Markdown and pages for people, workflow graphs and step templates. Pure functions: values in, a `String` out.
+//! Renders models as text: XML for agents; text, Markdown and pages for people; workflow graphs and step templates.
+//! All functions are pure and return a `String`.
 
 pub mod agent;
 mod answer;

@@ -49,7 +49,7 @@ fn active(task: &ActiveTask) -> String {
     }
 }
 
-/// How to refer to a task's holder.
+/// The name of the agent or person that is working on a task.
 pub(crate) fn holder_name(holder: &TaskHolder) -> &str {
     match holder {
         TaskHolder::You => "you",
@@ -159,7 +159,7 @@ fn version(version: &SkillVersion) -> String {
     }
 }
 
-/// What an upgrade did about each pinned skill, one line each.
+/// The result of an upgrade for each pinned skill, one line each.
 pub fn upgrades(upgrades: &[PinUpgrade]) -> Vec<String> {
     if upgrades.is_empty() {
         return vec!["No skill has been used for these tasks yet, so there is nothing to update.".to_owned()];

@@ -101,7 +101,7 @@ fn unclear(out: &mut String, notes: &[PlanNote]) {
     }
 }
 
-/// What importing a plan changed.
+/// The changes that an import made.
 pub fn imported(view: &PlanImport) -> String {
     let plan = &view.plan;
     let mut out = if view.again {

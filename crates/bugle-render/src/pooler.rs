@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// What the configuration contains.
+/// The values in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolerConfig {
     /// The server's host name, or the folder of its Unix socket.

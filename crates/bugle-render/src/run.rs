@@ -122,8 +122,9 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
     }
 }
 
-/// The details of a visit, with each finding once. A gate's result has its findings three times: in the reviewers' reports,
-/// in the joined review, and in the verdict, which also says which of them block. Each report keeps their number.
+/// The details of a visit, with each finding once. A gate's result has its findings three times: in the reviewers'
+/// reports, in the joined review, and in the verdict, which also shows which of them block. In the reports, only the
+/// number of findings is kept.
 fn without_repeats(details: &Value) -> Value {
     let mut details = details.clone();
     // With evidence, the result is one level deeper.
@@ -184,7 +185,7 @@ pub fn store_check(view: &StoreCheck) -> String {
     printable(&out)
 }
 
-/// What happens after a person's answer. `step` is the command that shows the run's step.
+/// The message after a person's answer. `step` is the command that shows the run's step.
 pub fn decided(view: &StepView, has_agent: bool, step: &str) -> String {
     let (run, title) = (&view.position.run, &view.title);
     match view.position.status {
@@ -198,7 +199,7 @@ pub fn decided(view: &StepView, has_agent: bool, step: &str) -> String {
     }
 }
 
-/// What a person's answer led to, if it ended the run.
+/// The message after a person's answer that ended the run.
 pub fn decided_at_end(view: &EndView) -> String {
     let (run, skill) = (&view.position.run, &view.position.skill);
     let ending = match view.position.status {

@@ -20,7 +20,7 @@ pub fn diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
         .to_string()
 }
 
-/// What setup did to each file, or the state of each file.
+/// The changes that setup made to each file, or the state of each file.
 pub fn view(view: &SetupView) -> String {
     let mut out = String::new();
     if view.dry_run {

@@ -67,7 +67,7 @@ fn sign(state: TaskState) -> &'static str {
     }
 }
 
-/// Remarks on a task in a list; `names` holds the labels of the listed tasks.
+/// Remarks on a task in a list; `names` contains the labels of the listed tasks.
 fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
     let mut remarks = Vec::new();
     if task.ready_to_close {
@@ -201,7 +201,7 @@ pub fn ready(view: &ReadyList) -> String {
     printable(&out)
 }
 
-/// What a command changed, and the new position.
+/// The changes that a command made, and the new position.
 pub fn changed(view: &TasksChanged) -> String {
     let mut out = format!("{}\n", task_text::outcomes(&view.outcomes));
     for effect in &view.also {

@@ -97,7 +97,7 @@ fn new_order(tasks: &[TaskName]) -> String {
     format!("The plan's order is now: {}.", names.join(", then "))
 }
 
-/// What a command did, one line per task.
+/// A command's effects, one line per task.
 pub fn outcomes(outcomes: &[TaskOutcome]) -> String {
     let lines: Vec<String> = outcomes.iter().map(outcome).collect();
     lines.join("\n")

@@ -1,7 +1,7 @@
 //! Plain text for a terminal, with the same content as [`crate::xml`].
 //!
-//! Each function returns a block without a trailing newline; [`page`] joins blocks. Control characters become visible, so
-//! that outside text cannot move the cursor or change colours.
+//! Each function returns a block without a trailing newline; [`page`] joins blocks. Control characters become
+//! visible, so that outside text cannot move the cursor or change colours.
 
 use bugle_core::reply::TaskLabel;
 
@@ -92,8 +92,8 @@ pub fn printable(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(visible).collect()
 }
 
-/// Whether the text is ASCII without control characters other than tabs and newlines. Works on chunks, so that the compiler
-/// can vectorise it.
+/// Whether the text is ASCII without control characters other than tabs and newlines. Works on chunks, so that the
+/// compiler can vectorise it.
 pub(crate) fn is_plain(text: &str) -> bool {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     let mut pieces = text.as_bytes().chunks(128);

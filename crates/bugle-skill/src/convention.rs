@@ -14,7 +14,7 @@ use crate::yaml;
 pub struct Convention {
     /// A one-line description.
     pub description: String,
-    /// The roles it is for.
+    /// The roles that the convention is for.
     pub roles: Vec<AgentRole>,
     /// The text for agents.
     pub body: String,

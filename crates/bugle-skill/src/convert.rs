@@ -23,7 +23,7 @@ use crate::yaml;
 
 const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
 
-/// Parses a workflow. The definition holds everything that could be read; the rest is reported as problems.
+/// Parses a workflow. The definition contains everything that could be read; the rest is reported as problems.
 pub fn parse_workflow(file: &SkillPath, text: &str) -> (Option<WorkflowDef>, SourceMap, Vec<Problem>) {
     let places = SourceMap::of(text, 0);
     let raw: RawWorkflow = match yaml::parse(file, text, 0) {

@@ -14,7 +14,7 @@ use crate::yaml;
 pub struct SkillFile {
     /// The front matter.
     pub manifest: Manifest,
-    /// The text after it.
+    /// The text after the front matter.
     pub body: String,
     /// The locations of the front matter's keys.
     pub places: SourceMap,

@@ -16,11 +16,11 @@ pub(crate) enum Fences {
 /// The relation of a line to a fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FencePart {
-    /// It opens one.
+    /// The line opens a fence.
     Opens,
-    /// It is inside one.
+    /// The line is inside a fence.
     Inside,
-    /// It closes one.
+    /// The line closes a fence.
     Closes,
 }
 
@@ -29,7 +29,7 @@ pub(crate) enum FencePart {
 pub(crate) struct Line<'a> {
     /// The line with its line break.
     pub(crate) text: &'a str,
-    /// Its byte offset.
+    /// The line's byte offset.
     pub(crate) at: usize,
     /// The line's relation to a fence, if any.
     pub(crate) fence: Option<FencePart>,

@@ -42,7 +42,7 @@ const MAX_LINE_LENGTH: usize = 200;
 pub struct SelectionRuleProblem {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, its location, and how to fix it.
+    /// The problem, with its location and fix.
     pub problem: Problem,
 }
 

@@ -43,7 +43,7 @@ struct Document<T> {
 
 /// A value that a command can print.
 pub trait Answer: ToWire {
-    /// The name of its shape.
+    /// The name of the value's shape.
     const KIND: &'static str;
 
     /// The answer as one JSON document with a final newline.

@@ -1,4 +1,4 @@
-//! Facts that JSON holds as sentences.
+//! Facts that `--json` prints as sentences.
 
 use bugle_core::plan::PlanNote;
 use bugle_core::reply::{ImportNotice, PlanNotice, SideEffect, SkillNotice, TaskNotice};

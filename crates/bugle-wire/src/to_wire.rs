@@ -77,8 +77,8 @@ impl ToWire for Timestamp {
     }
 }
 
-/// Defines shapes: structs with the fields that JSON has, each filled from the field of the same name or, after `=`, by a
-/// function of the reply.
+/// Defines shapes: structs with the fields of the JSON. Each field is filled from the field of the same name or,
+/// after `=`, by a function of the reply.
 macro_rules! shapes {
     (@fill $reply:ident, $field:ident) => { $crate::ToWire::to_wire(&$reply.$field) };
     (@fill $reply:ident, $field:ident, $from:expr) => { $from($reply) };

@@ -13,8 +13,8 @@ pub fn text(bytes: &[u8]) -> Cow<'_, str> {
 /// Maximum nesting depth; deeper values are dropped. `serde_json` rejects more than 128 levels.
 const DEEPEST: usize = 100;
 
-/// Repairs JSON: replaces lone surrogates and control characters, turns values that are nested too deeply into null, and
-/// completes truncated JSON.
+/// Repairs JSON: replaces lone surrogates and control characters, turns values that are nested too deeply into null,
+/// and completes truncated JSON.
 fn repaired(text: &str) -> String {
     let mut reader = Repair {
         letters: text.chars().collect(),
@@ -38,7 +38,7 @@ struct Repair {
     open: Vec<char>,
     /// The number of open brackets in the value being dropped.
     skipped: usize,
-    /// Where the last string in the output begins.
+    /// The start of the last string in the output.
     last_string: usize,
 }
 

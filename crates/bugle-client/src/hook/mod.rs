@@ -74,7 +74,7 @@ pub(crate) const COMMON_EVENTS: &[(&str, HookEvent)] = &[
 pub struct ToolCall {
     /// The tool's name.
     pub name: String,
-    /// Its input.
+    /// The tool's input.
     pub input: Value,
     /// The tool's output, after the tool was used.
     pub response: Value,

@@ -8,7 +8,7 @@ use crate::Client;
 
 /// A tool that rewrites the whole list.
 pub(crate) struct TodoList {
-    /// Its name.
+    /// The tool's name.
     pub tool: &'static str,
     /// The input field with the list.
     pub field: &'static str,
@@ -16,7 +16,7 @@ pub(crate) struct TodoList {
     pub titles: &'static [&'static str],
 }
 
-/// What a tool does to one item of the list.
+/// A tool's effect on one item of the list.
 #[derive(Clone, Copy)]
 pub(crate) enum TodoChange {
     /// Adds the item.

@@ -75,7 +75,7 @@ pub fn has_block(text: &str) -> bool {
     begin(text).is_some()
 }
 
-/// Where the block starts.
+/// The start of the block.
 fn begin(text: &str) -> Option<usize> {
     text.find(BEGIN).or_else(|| text.find(OLD_BEGIN))
 }

@@ -18,7 +18,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Its name.
+    /// The scope's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -88,7 +88,7 @@ pub struct SettingsFiles {
     pub moved: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// What setup writes to a file.
+/// The kinds of entries that setup writes to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     /// Hooks.
@@ -110,7 +110,7 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// Its name.
+    /// The name of this kind.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Hooks => "hooks",
@@ -128,9 +128,9 @@ impl Holds {
 /// A file, and what setup writes to it.
 #[derive(Debug)]
 pub struct Target {
-    /// Its path.
+    /// The file's path.
     pub path: PathBuf,
-    /// What setup writes to the file.
+    /// The kind of entries in the file.
     pub holds: Holds,
     /// The content.
     pub content: TargetContent,
@@ -143,7 +143,7 @@ pub enum TargetContent {
     Part(Content),
     /// The whole file.
     Whole {
-        /// Its text.
+        /// The file's text.
         text: String,
         /// Whether Bugle wrote an existing file that contains this text.
         is_own: fn(&str) -> bool,

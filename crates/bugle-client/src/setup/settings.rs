@@ -85,7 +85,7 @@ impl fmt::Display for EntryName {
 /// An entry and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name.
+    /// The entry's name.
     pub name: EntryName,
     /// Whether the entry is in the file.
     pub presence: Presence,

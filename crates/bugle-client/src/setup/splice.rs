@@ -89,7 +89,7 @@ pub(crate) fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// Why text cannot be edited, and where.
+/// Why text cannot be edited, with the position of the error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct EditError {
@@ -97,7 +97,7 @@ pub struct EditError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The error message.
     pub what: String,
 }
 

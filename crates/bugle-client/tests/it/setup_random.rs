@@ -87,8 +87,8 @@ fn groups() -> BoxedStrategy<String> {
     list('[', ']', prop_oneof![list('{', '}', handlers), leaf()].boxed())
 }
 
-/// A settings file, perhaps with the objects that Bugle's entries go into. Objects and lists on the path to an entry are
-/// not empty, because an uninstall cannot know who wrote an empty one.
+/// A settings file, perhaps with the objects that Bugle's entries go into. Objects and lists on the path to an entry
+/// are not empty, because an uninstall cannot know who wrote an empty one.
 fn document() -> BoxedStrategy<String> {
     let hooks = member(
         names(&["hooks"]),

@@ -6,8 +6,8 @@ use bugle_client::transcript::{Transcript, error_line, turn_line};
 use bugle_core::reply::TranscriptItem;
 use proptest::prelude::*;
 
-/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33, without fields that only the
-/// client uses.
+/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33. Fields that only the
+/// client uses are omitted.
 const SAMPLES: [(&str, Client, &str); 7] = [
     ("claude", Client::Claude, include_str!("transcripts/claude.jsonl")),
     (

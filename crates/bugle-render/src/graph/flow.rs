@@ -1,7 +1,7 @@
 //! Orders the nodes of a graph that may have cycles.
 //!
-//! The layered layout and the terminal drawing both follow this order: an edge descends if it leads to a later node, and
-//! climbs if it leads to an earlier one.
+//! The layered layout and the terminal drawing both follow this order: an edge descends if it leads to a later node,
+//! and climbs if it leads to an earlier one.
 
 use super::{EdgeKind, Graph};
 
@@ -16,8 +16,9 @@ pub(super) struct Flow {
 
 /// Orders the nodes so that forward edges descend as far as cycles allow.
 ///
-/// Among nodes whose predecessors are all placed, the author's order decides. If a cycle leaves no such node, the next node
-/// is the first one, in the author's order, that a placed node leads to. Edges into it from later nodes climb.
+/// Among nodes whose predecessors are all placed, the author's order decides. If a cycle leaves no such node, the
+/// next node is the first one, in the author's order, that a placed node leads to. Edges into it from later nodes
+/// climb.
 pub(super) fn flow(graph: &Graph) -> Flow {
     let count = graph.nodes().len();
     let mut waiting_for = vec![0_usize; count];

@@ -55,20 +55,20 @@ impl Area {
 /// A node with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedNode {
-    /// Its rectangle.
+    /// The node's rectangle.
     pub area: Area,
-    /// Its name, in lines.
+    /// The node's name, in lines.
     pub name: Vec<String>,
-    /// The node's identifier and phase, if they say more than its name.
+    /// The node's identifier and phase, if they add anything to its name.
     pub detail: Option<String>,
 }
 
 /// The text beside an edge, with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caption {
-    /// Its rectangle.
+    /// The caption's rectangle.
     pub area: Area,
-    /// Its text.
+    /// The caption's text.
     pub text: String,
 }
 
@@ -77,7 +77,7 @@ pub struct Caption {
 pub struct PlacedEdge {
     /// The line, from the source node's border to the target node's border.
     pub points: Vec<Point>,
-    /// The text beside it.
+    /// The edge's caption.
     pub caption: Option<Caption>,
 }
 

@@ -1,7 +1,7 @@
 //! Drawings of workflow graphs: SVG, terminal, Mermaid, DOT.
 //!
-//! The model is independent of workflows and runs, so workflows, runs and test graphs can all be drawn. A [`Graph`] only has
-//! edges between existing nodes, so every drawing function succeeds.
+//! The model is independent of workflows and runs, so workflows, runs and test graphs can all be drawn. A [`Graph`]
+//! has only edges between existing nodes, so every drawing function succeeds.
 
 mod dot;
 mod flow;
@@ -112,7 +112,7 @@ pub struct Node {
     pub kind: NodeKind,
     /// The phase that groups the step with others.
     pub phase: Option<String>,
-    /// Its state in a run.
+    /// The node's state in a run.
     pub state: NodeState,
     /// The checks on the step's result, as sentences.
     pub checks: Vec<String>,
@@ -133,11 +133,11 @@ impl Node {
 /// An edge between two nodes, given by their indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
-    /// The node it leaves.
+    /// The index of the source node.
     pub from: usize,
-    /// The node it reaches.
+    /// The index of the target node.
     pub to: usize,
-    /// Its label.
+    /// The edge's label.
     pub label: Option<String>,
     /// Why a run follows the edge.
     pub kind: EdgeKind,

@@ -1,8 +1,8 @@
 //! Routes the edges between placed nodes.
 //!
-//! Within a rank a line runs straight down, beside the boxes of that rank. It moves sideways only between ranks, so that no
-//! line crosses a node. The ends of lines are spread along a node's border. A self-loop is drawn at the right of
-//! its node.
+//! Within a rank a line runs straight down, beside the boxes of that rank. It moves sideways only between ranks, so
+//! that no line crosses a node. The ends of lines are spread along a node's border. A self-loop is drawn at the right
+//! of its node.
 
 use std::collections::BTreeMap;
 

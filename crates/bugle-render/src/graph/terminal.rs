@@ -1,8 +1,8 @@
 //! A graph for a terminal: one line per node, with a rail at the left and lanes at the right.
 //!
-//! The rail connects a node to the next node if an edge does. Every other edge has a line below its source node. That line
-//! names the target and runs into a lane with an arrow at the target. All edges to a node share one lane. A lane that does
-//! not fit is omitted; the edge's line still names the target.
+//! The rail connects a node to the next node if an edge does. Every other edge has a line below its source node. That
+//! line names the target and runs into a lane with an arrow at the target. All edges to a node share one lane. A lane
+//! that does not fit is omitted; the edge's line still names the target.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -292,7 +292,8 @@ struct Lane {
     last: usize,
 }
 
-/// Gives a lane to every node that needs one. Short lanes are nearest to the text, and no two lanes in a column overlap.
+/// Gives a lane to every node that needs one. Short lanes are nearest to the text, and no two lanes in a column
+/// overlap.
 fn lanes(rows: &[Row], nodes: usize) -> Vec<Option<Lane>> {
     let mut lanes: Vec<Option<Lane>> = vec![None; nodes];
     for (index, row) in rows.iter().enumerate() {

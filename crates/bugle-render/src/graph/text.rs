@@ -9,8 +9,8 @@ pub(super) const SMALL_SIZE: f64 = 11.5;
 
 /// The text on one line, without anything that could control a terminal.
 ///
-/// White space becomes one space. Control characters, marks that change the writing direction, U+FFFE and U+FFFF become the
-/// replacement character.
+/// White space becomes one space. Control characters, marks that change the writing direction, U+FFFE and U+FFFF
+/// become the replacement character.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words
@@ -76,8 +76,8 @@ fn ems(c: char) -> f64 {
     }
 }
 
-/// The text in at most `lines` lines of at most `width` units, with an ellipsis if it does not fit. Words too long for a
-/// line are broken.
+/// The text in at most `lines` lines of at most `width` units, with an ellipsis if it does not fit. Words that are
+/// too long for a line are broken.
 pub(super) fn wrap(text: &str, size: f64, width: f64, lines: usize) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();
     let mut rest = one_line(text);
@@ -93,8 +93,8 @@ pub(super) fn wrap(text: &str, size: f64, width: f64, lines: usize) -> Vec<Strin
     wrapped
 }
 
-/// Where the first line of the text ends: after the last word that fits, or within the first word if it is too long; always
-/// after at least one character.
+/// The end of the text's first line: after the last word that fits, or within the first word if it is too long.
+/// Always after at least one character.
 fn line_end(text: &str, size: f64, width: f64) -> usize {
     let mut used = 0.0;
     let mut after_word = None;

@@ -1,4 +1,4 @@
-//! What a page shows: a template and the values that fill it.
+//! A page's content: a template and its values.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::graph::{Graph, figure};
 /// The page templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Template {
-    /// What needs the user, and what is running.
+    /// Items that need the user, and running work.
     Now,
     /// The list of runs.
     Runs,

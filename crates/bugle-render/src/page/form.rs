@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A step of a skill as an agent sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepText {
-    /// Its id.
+    /// The step's id.
     pub id: String,
     /// The text.
     pub text: Option<String>,
@@ -39,7 +39,7 @@ pub struct Confirmation {
 /// A field for a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// Its label.
+    /// The field's label.
     pub label: &'static str,
     /// Whether the user must fill in the field.
     pub required: bool,

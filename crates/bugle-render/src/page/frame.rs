@@ -9,7 +9,7 @@ use super::filters::url;
 /// A view with an entry in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// What needs the user, and what is running.
+    /// Items that need the user, and running work.
     Now,
     /// Runs.
     Runs,
@@ -69,11 +69,11 @@ impl View {
 /// A project in the navigation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectLink {
-    /// Its id.
+    /// The project's id.
     pub id: String,
-    /// Its name.
+    /// The project's name.
     pub name: String,
-    /// Its folder.
+    /// The project's folder.
     pub place: String,
 }
 

@@ -1,4 +1,5 @@
-//! The pages of `bugle ui`. Every value in a template goes through [`escape`], so no template can forget to escape a value.
+//! The pages of `bugle ui`. The template engine passes every value through [`escape`], so no template can forget to
+//! escape a value.
 
 mod content;
 mod escape;

@@ -29,8 +29,8 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_function("routing", routing);
 }
 
-/// A checklist, one box per check. A check is a string, or an object with `element`, `criterion` and `if_missing`. A fixed
-/// list makes reviews converge: the second pass checks the same things as the first.
+/// A checklist, one box per check. A check is a string, or an object with `element`, `criterion` and `if_missing`. A
+/// fixed list makes reviews converge: the second pass checks the same things as the first.
 fn checklist(checks: &Value) -> Result<Value, Error> {
     let mut lines = Vec::new();
     for check in checks.try_iter()? {
@@ -48,8 +48,8 @@ fn checklist(checks: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// What to return if the reviewer finds nothing, and if it finds something. The empty report comes first: a reviewer that
-/// sees only the form of a finding tends to produce one.
+/// The result to return if the reviewer finds nothing, and if it finds something. The empty report comes first: a
+/// reviewer that sees only the form of a finding tends to produce one.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "minijinja passes keyword arguments by value"
@@ -70,8 +70,8 @@ fn expected_output(if_pass: &Value, options: Kwargs) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// How to check work without repeating its author's claims: factored Chain-of-Verification (Dhuliawala et al. 2023), which
-/// answers each question without seeing the draft.
+/// How to check work without repeating its author's claims: factored Chain-of-Verification (Dhuliawala et al. 2023),
+/// which answers each question without seeing the draft.
 fn factored_verification() -> Value {
     Value::from_safe_string(
         "1. From the brief alone, write down what the work must contain.\n\
@@ -90,8 +90,8 @@ fn forbidden(actions: &Value) -> Result<Value, Error> {
     Ok(markdown(&lines))
 }
 
-/// A mistake and its consequence. One wrong example marks the boundary more sharply than a second right one (contrastive
-/// prompting, Chia et al. 2023), and agents ignore an inconvenient rule if they don't see its reason.
+/// A mistake and its consequence. One wrong example marks the boundary more sharply than a second right one
+/// (contrastive prompting, Chia et al. 2023), and agents ignore an inconvenient rule if they don't see its reason.
 fn incorrect(example: &Value, consequence: &Value) -> Result<Value, Error> {
     Ok(markdown(&[
         format!("- Wrong: {}", line(example)?),
@@ -99,7 +99,8 @@ fn incorrect(example: &Value, consequence: &Value) -> Result<Value, Error> {
     ]))
 }
 
-/// The advice to ask open questions, with an example of each kind. Yes-or-no questions invite a yes, even if it is wrong.
+/// The advice to ask open questions, with an example of each kind. A yes-or-no question invites a yes, even a wrong
+/// one.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "minijinja passes keyword arguments by value"

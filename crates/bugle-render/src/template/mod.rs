@@ -1,5 +1,5 @@
-//! Step templates: minijinja with strict undefined values. Values come from outside, so a bare `{{ value }}` is always one
-//! line; longer text goes through a filter that quotes or fences every line.
+//! Step templates: minijinja with strict undefined values. Values come from outside, so a bare `{{ value }}` is
+//! always one line; a filter quotes or fences every line of longer text.
 
 mod filters;
 mod macros;
@@ -17,7 +17,8 @@ use filters::{fence, items, json, plain, quote};
 use macros::MACROS;
 use scan::{excess, unknown_word};
 
-/// The maximum number of instructions that a template may execute: enough for thousands of items, but it stops any loop.
+/// The maximum number of instructions that a template may execute: enough for thousands of items, but finite for any
+/// loop.
 const FUEL: u64 = 500_000;
 
 /// The maximum size of rendered text in bytes: more than accepted results can produce.

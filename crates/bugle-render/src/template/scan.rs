@@ -91,8 +91,8 @@ pub(super) fn unknown_word(source: &str) -> Option<(&str, std::ops::Range<usize>
     None
 }
 
-/// The first tag or expression that is too long or nested too deeply. The engine recurses over both, so tens of thousands of
-/// levels would exhaust the stack.
+/// The first tag or expression that is too long or nested too deeply. The engine recurses over both, so tens of
+/// thousands of levels would exhaust the stack.
 pub(super) fn excess(source: &str) -> Option<(&'static str, std::ops::Range<usize>)> {
     let mut at = 0;
     let mut depth = 0_usize;

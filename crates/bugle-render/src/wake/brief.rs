@@ -1,5 +1,5 @@
-//! A sub-agent's brief: its role, its task, the constraints, its instructions, how to report. The brief contains nothing
-//! about the rest of the plan, other sub-agents or earlier work.
+//! A sub-agent's brief: its role, its task, the constraints, its instructions, how to report. The brief contains
+//! nothing about the rest of the plan, other sub-agents or earlier work.
 
 use bugle_core::reply::BriefView;
 

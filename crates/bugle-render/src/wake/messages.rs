@@ -13,8 +13,8 @@ use super::quote::{clipped, code, fence, inline, number, speaker, tags_remark};
 use super::sizes;
 use crate::text::page;
 
-/// Minimum length of a shortened message without an id, in characters. Bugle does not store such a message, so the agent
-/// sees it only here.
+/// Minimum length of a shortened message without an id, in characters. Bugle does not store such a message, so the
+/// agent sees it only here.
 const LEAST_OF_UNKEPT: usize = 2_000;
 
 /// Maximum number of senders named if their messages are not shown.
@@ -25,8 +25,8 @@ const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
 
-/// The unread messages. An agent that still has its context has room for a long message now; any other agent has more
-/// room in its next wake-up.
+/// The unread messages. If the first message does not fit, an agent that still has its context sees its start. For any
+/// other agent, the message waits for a wake-up with more room.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     if facts.messages.is_empty() && facts.more_messages == 0 {
         return sizes::nothing(Part::Messages);

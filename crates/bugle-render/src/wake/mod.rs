@@ -1,7 +1,7 @@
 //! The parts of a wake-up as Markdown, each at several sizes, for [`bugle_core::wake::assemble`] to choose from.
 //!
-//! Text outside fences is Bugle's own: facts, with one-line values. Text between fences is quoted, and the line above it
-//! names the source. A shortened size says what is missing and how to see it. The same facts give the same text.
+//! Text outside fences is Bugle's own: facts, with one-line values. Text between fences is quoted, and the line above
+//! it names the source. A shortened size names the missing part and how to see it. The same facts give the same text.
 
 mod brief;
 mod diff;

@@ -133,8 +133,8 @@ fn list(heading: &str, lines: &[String], most: usize) -> (String, u64) {
     (format!("{heading}\n{}", items(shown)), hidden)
 }
 
-/// The text cut to `most` characters, and the number of lines left out. Headings, items and labelled lines get room first,
-/// with a remark for each code block; the remaining room goes to the other lines, in order.
+/// The text cut to `most` characters, and the number of lines left out. Headings, items and labelled lines get room
+/// first, with a remark for each code block; the other lines get the remaining room, in order.
 fn outline(text: &str, most: usize) -> (String, u64) {
     // Bytes are an upper bound for characters.
     if text.len() <= most {

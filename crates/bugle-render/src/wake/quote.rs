@@ -1,7 +1,7 @@
 //! Quotes outside text in a wake-up, so that the text cannot look like Bugle's own.
 //!
-//! An inline value loses its line breaks and always follows Bugle's own words. Longer text goes between fences longer than
-//! any inside it. Control characters become visible in both.
+//! An inline value loses its line breaks and always follows Bugle's own words. Longer text is put between fences that
+//! are longer than any inside it. Control characters become visible in both.
 
 use std::borrow::Cow;
 
@@ -105,7 +105,7 @@ pub(super) fn notices(notices: impl IntoIterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The program name that the given commands use. Those commands run as printed, so other commands with this name do too.
+/// The program name in the given commands. Those commands run as printed, so other commands with this name do too.
 pub(super) fn program(facts: &WakeFacts) -> String {
     let step = facts.step.iter().filter_map(|step| step.command.as_deref());
     let next = facts.next.commands.iter().map(|next| next.command.as_str());

@@ -1,4 +1,5 @@
-//! Text for an agent that replaces a lost agent: the unfinished work, what to check first, the lost agent's last actions.
+//! Text for an agent that replaces a lost agent: the unfinished work, what to check first, and the lost agent's last
+//! actions.
 
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::digest::Detail;

@@ -5,8 +5,8 @@ use bugle_core::fence::Fence;
 
 use super::quote::number;
 
-/// The lengths at which long text is offered, in characters. Each length is about two thirds of the previous one, so that
-/// little of the available room stays unused.
+/// The lengths at which long text is offered, in characters. Each length is about two thirds of the previous one, so
+/// that little of the available room stays unused.
 pub(super) const LENGTHS: [usize; 10] = [6_000, 4_200, 3_000, 2_100, 1_500, 1_000, 700, 500, 350, 240];
 
 /// Text may exceed the limit by this many characters, because the mark of a cut would take as much room.
@@ -151,8 +151,8 @@ pub(super) fn mark(characters: u64) -> String {
     format!("[{characters} left out]")
 }
 
-/// The beginning of the text, up to the end of a line or word, and the number of missing characters; `None` if the text is
-/// hardly longer than `most`.
+/// The beginning of the text, up to the end of a line or word, and the number of missing characters; `None` if the
+/// text is hardly longer than `most`.
 pub(super) fn beginning(text: &str, most: usize) -> Option<(&str, u64)> {
     let text = text.trim_end();
     // Bytes are an upper bound for characters.

@@ -45,8 +45,8 @@ struct Shown<'a> {
     is_whole: bool,
 }
 
-/// The sections that fit into `most` characters, in text order. Needed sections get room first: the digest of each, then the
-/// full texts that fit. The other sections follow in the same way.
+/// The sections that fit into `most` characters, in text order. Needed sections get room first: the digest of each,
+/// then the full texts that fit. The other sections follow in the same way.
 fn fitting<'a>(sections: &[&'a WakeSection], most: usize) -> Vec<Shown<'a>> {
     let mut places: Vec<usize> = (0..sections.len()).collect();
     places.sort_by_key(|place| std::cmp::Reverse(sections[*place].score));

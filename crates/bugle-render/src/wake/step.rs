@@ -49,8 +49,8 @@ struct Room {
     words: usize,
 }
 
-/// The step at lengths between its full text and its digest. Quotations are cut first, then documents, then the middle of
-/// the text. Limits, tools, the expected result and the commands are kept.
+/// The step at lengths between its full text and its digest. Quotations are cut first, then documents, then the
+/// middle of the text. Limits, tools, the expected result and the commands are kept.
 fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
     let pieces = Pieces::of(view.action.trim_end());
     let documents = view.resources.iter().map(|document| document.content.len());
@@ -194,7 +194,7 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
     blocks
 }
 
-/// What a shortened step does not show.
+/// The parts that a shortened step does not show.
 fn missing(view: &StepView, lines: u64) -> Vec<String> {
     let documents = number(view.resources.len());
     let has_tools = !view.denied_tools.is_empty() || !view.allowed_tools.is_empty();
@@ -240,7 +240,7 @@ fn first_paragraph(text: &str) -> &str {
     text[..end].trim_end()
 }
 
-/// What the step requires: a result, an answer, reports.
+/// The step's requirements: a result, an answer, reports.
 fn expected(view: &StepView) -> Vec<String> {
     let mut expected = Vec::new();
     if let Some(result) = &view.result {

@@ -7,7 +7,7 @@ use super::guidance::forbidden;
 /// One sub-agent to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubagentDispatch<'a> {
-    /// Its role.
+    /// The sub-agent's role.
     pub role: &'a str,
     /// The required model size, if any.
     pub model: Option<&'a str>,
@@ -27,7 +27,7 @@ pub struct ParallelAgent<'a> {
 /// Several sub-agents to start together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParallelDispatch<'a> {
-    /// Their role.
+    /// The sub-agents' role.
     pub role: &'a str,
     /// The required model size, if any.
     pub model: Option<&'a str>,
@@ -71,9 +71,9 @@ fn agent_of(role: &str) -> String {
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
-/// One message starts all sub-agents: agents started one after the other take longer, and the first answer influences the
-/// later answers. The count is the length of the list, so count and list cannot disagree. The text says to wait, because an
-/// orchestrator that continues with some of the answers never asks for the rest.
+/// One message starts all sub-agents: agents started one after the other take longer, and the first answer influences
+/// the later answers. The count is the length of the list, so count and list cannot disagree. The text tells the
+/// orchestrator to wait, because an orchestrator that continues with some of the answers never asks for the rest.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();
     let agent = agent_of(dispatch.role);
@@ -102,8 +102,8 @@ pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
 
 /// `<orchestrator_constraint>`: the orchestrator delegates.
 ///
-/// Orchestrators drift from delegating into doing the work: after a small fix here and a reinterpreted finding there, the
-/// review no longer covers what changed.
+/// Orchestrators drift from delegating into doing the work: after a small fix here and a reinterpreted finding there,
+/// the review no longer covers the changes.
 pub fn orchestrator_constraint() -> Element {
     Element::with_text(
         "orchestrator_constraint",
@@ -113,9 +113,9 @@ pub fn orchestrator_constraint() -> Element {
 
 /// `<orchestrator_action>`: a sub-agent's final message to its orchestrator.
 ///
-/// After a sub-agent returns, the orchestrator reads only this text: its earlier instructions are a turn back. So the
-/// verdict is one line, the command is complete, and the report is a reference (the report's text would fill the
-/// orchestrator's context and tempt it to fix things itself).
+/// After a sub-agent returns, the orchestrator reads only this text: its instructions were in an earlier turn. So the
+/// verdict is one line, the command is complete, and the report is a reference. The report's text would fill the
+/// orchestrator's context and tempt it to fix things itself.
 pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
     let element = Element::new("orchestrator_action")
         .child(Element::with_text(

@@ -21,7 +21,7 @@ pub struct Element {
     content: Vec<Content>,
 }
 
-/// What an element can hold.
+/// The content of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Text; [`escape::text`] escapes it when it is written.
@@ -153,8 +153,8 @@ impl Element {
         out.push('>');
     }
 
-    /// Whether any content must not be indented. In that case no ancestor is indented either, so a flush element is always at
-    /// depth 0.
+    /// Whether any content must not be indented. In that case no ancestor is indented either, so a flush element is
+    /// always at depth 0.
     fn is_flush(&self) -> bool {
         let alone = self.content.len() == 1;
         self.content.iter().any(|child| match child {

@@ -1,11 +1,11 @@
 //! Makes any text well-formed XML 1.0 without changing how it reads.
 //!
-//! Agents copy commands and code from the output, so content is literal: text that a parser would misread goes into a
-//! CDATA section, where every character means itself. Attributes have no such form, so their special characters become
-//! references.
+//! Agents copy commands and code from the output, so content is literal: text that a parser would misread is written
+//! in a CDATA section, where every character means itself. Attributes have no such form, so their special characters
+//! become references.
 //!
-//! XML 1.0 cannot express most control characters, not even as references. [`replace_forbidden`] replaces them with visible
-//! characters.
+//! XML 1.0 cannot express most control characters, not even as references. [`replace_forbidden`] replaces them with
+//! visible characters.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,9 @@ const CLOSE: &str = "]]>";
 
 /// Escapes a value for element content.
 ///
-/// A value with `&`, `<` or `]]>` goes into a CDATA section. `]]>` would end a section, so it is split between two sections. A
-/// carriage return becomes a character reference outside any section, because a parser turns a bare one into a newline.
+/// A value with `&`, `<` or `]]>` is written in a CDATA section. `]]>` would end a section, so it is split between
+/// two sections. A carriage return becomes a character reference outside any section, because a parser turns a bare
+/// one into a newline.
 pub fn text(value: &str) -> Cow<'_, str> {
     let value = replace_forbidden(value);
     if !value.contains(['&', '<', '\r']) && !value.contains(CLOSE) {
@@ -36,8 +37,8 @@ fn literal(text: &str) -> Cow<'_, str> {
 
 /// Escapes a value for an attribute in double quotes.
 ///
-/// Besides `&` and `<`, double quotes, tabs and line breaks become references: a parser would end the value at a quote and
-/// turn the others into spaces. Single quotes stay, so that conditions remain readable.
+/// Besides `&` and `<`, double quotes, tabs and line breaks become references: a parser would end the value at a
+/// quote and turn the others into spaces. Single quotes stay, so that conditions remain readable.
 pub fn attribute(value: &str) -> Cow<'_, str> {
     rewrite(value, |character| match character {
         '&' => Some("&amp;".into()),
@@ -52,8 +53,8 @@ pub fn attribute(value: &str) -> Cow<'_, str> {
 
 /// Replaces what XML 1.0 cannot express, and nothing else.
 ///
-/// A control character becomes its control picture (U+0007 becomes U+2407, `␇`), so that a reader still sees which one it
-/// was. U+FFFE and U+FFFF become U+FFFD. A parser reads back exactly this form of the value.
+/// A control character becomes its control picture (U+0007 becomes U+2407, `␇`), so that a reader still sees which
+/// one it was. U+FFFE and U+FFFF become U+FFFD. A parser reads back exactly this form of the value.
 pub fn replace_forbidden(value: &str) -> Cow<'_, str> {
     rewrite(value, replacement)
 }

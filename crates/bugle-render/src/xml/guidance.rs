@@ -7,7 +7,7 @@ use super::element::Element;
 pub struct Resource<'a> {
     /// The document's name, usually a file name.
     pub name: &'a str,
-    /// Its text.
+    /// The document's text.
     pub content: &'a str,
 }
 
@@ -22,8 +22,8 @@ pub fn forbidden<Action: AsRef<str>>(actions: &[Action]) -> Element {
 
 /// `<resource>`: a document in full.
 ///
-/// Agents use what is in front of them. If they must fetch a document, they often quote it from memory instead, and
-/// wrongly.
+/// Agents use the text in front of them. An agent that must fetch a document often quotes it from memory instead, and
+/// gets it wrong.
 pub fn resource(resource: &Resource<'_>) -> Element {
     Element::with_text("resource", resource.content).attribute("name", resource.name)
 }

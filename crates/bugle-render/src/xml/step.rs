@@ -1,7 +1,7 @@
 //! The frame of a step: the agent's position, what to do, and the next command.
 //!
-//! The agent that reads a step may have lost all other context, so the frame is self-contained. It ends with the command
-//! that reports the step.
+//! The agent that reads a step may have lost all other context, so the frame is self-contained. It ends with the
+//! command that reports the step.
 
 use std::borrow::Cow;
 
@@ -74,9 +74,10 @@ pub struct StepOutput<'a> {
 
 /// `<step_header>`: the agent's position.
 ///
-/// The header comes first, because an agent orients itself by the first thing it reads after a compaction. The visit id
-/// contains the run id. There are no step numbers or totals: workflows branch and loop, so a count would be wrong on some
-/// path, and an agent that sees the end hurries towards it. There is no role: the role brief has its own element.
+/// The header comes first, because an agent orients itself by the first thing it reads after a compaction. The visit
+/// id contains the run id. There are no step numbers or totals: workflows branch and loop, so a count would be wrong
+/// on some path, and an agent that sees the end hurries towards it. There is no role: the role brief has its own
+/// element.
 pub fn step_header(header: &StepHeader<'_>) -> Element {
     Element::with_text("step_header", header.title)
         .attribute("skill", header.skill)
@@ -86,8 +87,8 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
 
 /// `<task>`: the plan task that the step works on.
 ///
-/// The task follows the header: after its position, an agent without memory needs to know its task. The plan's text about
-/// the task is outside text and is not repeated here.
+/// The task follows the header: after its position, an agent without memory needs to know its task. The plan's text
+/// about the task is outside text and is not repeated here.
 pub fn task(id: &str, number: &str, title: &str) -> Element {
     Element::with_text("task", title)
         .attribute("id", id)
@@ -103,9 +104,9 @@ pub fn current_action<Part: Into<Content>>(parts: impl IntoIterator<Item = Part>
 
 /// `<invoke_after>`: the command that reports the step; `None` if the step has no command.
 ///
-/// The command is complete and alone in its element: an agent that must fill in a placeholder guesses, and an agent that
-/// must remember a flag forgets it. The command comes last, where agents look for it, and only once, to save space. If there
-/// are two commands, each is named after its result.
+/// The command is complete and alone in its element: an agent that must fill in a placeholder guesses, and an agent
+/// that must remember a flag forgets it. The command comes last, where agents look for it, and only once, to save
+/// space. If there are two commands, each is named after its result.
 pub fn invoke_after(next: &NextCommand) -> Option<Element> {
     let element = Element::new("invoke_after");
     match next {
@@ -124,9 +125,9 @@ fn branches(if_pass: &str, if_fail: &str) -> [Element; 2] {
 
 /// `<xml_format_mandate>`: how to read a step's output.
 ///
-/// Agents that get a workflow as free prose improvise: they explore first, skip what looks unnecessary and rewrite
-/// commands. This text says which part is work, which part is a command, and why working ahead is pointless. It mentions
-/// only elements that the step has.
+/// Agents that get a workflow as free prose improvise: they explore first, skip steps that look unnecessary, and
+/// rewrite commands. This text explains which part is work, which part is a command, and why working ahead is
+/// pointless. It mentions only elements that the step has.
 pub fn format_mandate(next: &NextCommand) -> Element {
     const NOTHING_AHEAD: &str = "Do nothing else: the next step depends on this step's result, and work done ahead does \
                                  not count.";

@@ -29,7 +29,7 @@ use crate::wake_properties::{plan, skill, text, texts};
 /// More actions than any of these projects needs.
 const MOST_ACTS: u32 = 20_000;
 
-/// What an agent knows about its work.
+/// An agent's knowledge about its work.
 #[derive(Debug, Default)]
 struct Known {
     /// The next commands, in order.
@@ -48,12 +48,12 @@ struct Known {
     way_out: Option<(String, String)>,
 }
 
-/// Where an agent gets its position from.
+/// The source of an agent's knowledge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// Its memory, which is complete.
+    /// The agent's memory, which is complete.
     Memory,
-    /// Its wake-up.
+    /// The agent's last wake-up.
     WakeUp,
 }
 
@@ -79,7 +79,7 @@ impl Agents<'_> {
                 return;
             }
             if (self.forgets)() {
-                // It died before it acted. The orchestrator restarts a sub-agent.
+                // The agent died before it acted. The orchestrator restarts a sub-agent.
                 if is_main {
                     continue;
                 }
@@ -141,7 +141,8 @@ impl Agents<'_> {
         known
     }
 
-    /// The step as quoted, perhaps shortened, or as printed by the command that is named instead.
+    /// The step's text: quoted in the wake-up, perhaps shortened, or printed by the command that the wake-up names
+    /// instead.
     fn page(&self, scanned: &Scanned) -> Option<String> {
         let quoted = scanned.outside.iter().position(|line| {
             line.starts_with("Output of `bugle step ") || line.starts_with("Shortened output of `bugle step ")

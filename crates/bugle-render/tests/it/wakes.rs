@@ -260,7 +260,7 @@ fn a_short_skill_is_shown_in_full_and_a_long_one_by_its_matching_sections() {
         "{text}"
     );
     assert!(!text.contains("Small models for mechanics."), "{text}");
-    // Shown sections are not listed as not shown.
+    // The list of sections that are not shown must not contain the shown ones.
     let (_, others) = text.split_once("Sections not shown:\n").unwrap();
     let others = others.split_once("\n\n").unwrap().0;
     assert_eq!(

@@ -48,7 +48,7 @@ pub(super) struct Block {
 /// A list item of a block, on one line.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
-    /// Its line, from 0.
+    /// The item's 0-based line.
     pub line: usize,
     pub indent: usize,
     pub text: String,
@@ -210,8 +210,8 @@ impl Block {
 }
 
 impl Label {
-    /// Whether this label counts as a label at the start of a list item below another label. Most bold words there belong to
-    /// the item: `- **Create:** ...` is an entry, and so is every item among steps.
+    /// Whether this label starts a block of its own when it begins a list item below another label (`around`). Most
+    /// bold words there are part of the item: `- **Create:** ...` is an entry, and so is every item among steps.
     fn counts_in(&self, around: Option<&Self>) -> bool {
         match around {
             None => true,

@@ -253,8 +253,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The branch with a name. If several groups use the same numbers, prefers a sibling of `own`, then the nearest branch
-    /// before `own`, then the first branch.
+    /// The branch with a name. If several groups use the same numbers, prefers a sibling of `own`, then the nearest
+    /// branch before `own`, then the first branch.
     fn nearest(&self, own: usize, name: &(Option<GroupKind>, String)) -> Option<usize> {
         const LOOKED_AT: usize = 64;
         let named = self.by_name.get(name)?;

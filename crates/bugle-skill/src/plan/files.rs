@@ -90,7 +90,7 @@ fn entry(text: &str, default: &FileAction) -> Entry {
     }
 }
 
-/// `None`, `no source edits`, `—`
+/// Whether an entry states that there are no files: `None`, `no source edits`, `—`.
 fn says_none(text: &str) -> bool {
     let first = text.split(char::is_whitespace).next().unwrap_or_default();
     let word = first
@@ -101,7 +101,7 @@ fn says_none(text: &str) -> bool {
         || word == "n/a"
 }
 
-/// What happens to the files, from the words before the colon or from the first word.
+/// The action on the files, from the words before the colon or from the first word.
 fn verb(text: &str) -> (Option<FileAction>, &str) {
     let head_end = text.find('`').unwrap_or(text.len());
     let head = &text[..head_end];

@@ -55,8 +55,8 @@ fn merged(heads: Vec<Head>, listed: Vec<Head>) -> Vec<Head> {
     all
 }
 
-/// The lines that are tasks in one form, and the checkboxes between them that are not tasks. List items below a constraints
-/// heading are neither.
+/// The lines that are tasks in one form, and the checkboxes between them that are not tasks. Skips list items below a
+/// constraints heading.
 fn in_lists(
     lines: &[Line<'_>],
     kinds: &[Kind],

@@ -1,4 +1,4 @@
-//! Which headings without a number are groups, and which groups are dropped because they are empty.
+//! Decides which headings without a number are groups, and drops empty groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ pub(super) fn plain_groups(
     groups
 }
 
-/// A phase without tasks is only a remark in a plan with tasks, but the only content of a plan without tasks.
+/// Drops groups without tasks, unless the plan has no tasks at all: then its groups are its only content.
 pub(super) fn without_empty_groups(
     branches: Vec<Branch>,
     heads: &[Head],

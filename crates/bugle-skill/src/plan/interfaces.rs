@@ -1,4 +1,4 @@
-//! What a task consumes and produces, from `**Interfaces:**` or from separate labels.
+//! A task's inputs and outputs, from `**Interfaces:**` or from separate labels.
 
 use bugle_core::plan::{Interfaces, NoteKind, PlanNote};
 

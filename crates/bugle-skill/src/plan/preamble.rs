@@ -49,7 +49,7 @@ pub(super) fn preamble(lines: &[Line<'_>], kinds: &[Kind], heads: &[Head], end: 
     preamble
 }
 
-/// The line before which labels count: a label among the constraints is a constraint.
+/// The line at which labels stop counting. After the constraints heading, a label is a constraint.
 fn labels_end(heads: &[Head], end: usize) -> usize {
     let constraints = heads
         .iter()

@@ -1,10 +1,10 @@
-//! Lines that are named a step.
+//! Recognises lines that start with `Step` and a number.
 
 use bugle_core::plan::TaskNumber;
 
 use super::text::{after_word, clean_title, number, separator};
 
-/// The number and title of a named step: `**Step 1: Title**`, `**Step 1:** Title`, `Step 1 - Title`.
+/// The number and title of a step: `**Step 1: Title**`, `**Step 1:** Title`, `Step 1 - Title`.
 pub(super) fn step_words(text: &str) -> Option<(TaskNumber, String)> {
     let bare = text.trim_start_matches(['*', '_', ' ']);
     let emphasis = text[..text.len() - bare.len()].trim();

@@ -1,6 +1,6 @@
 //! The steps of a task in all their forms: checkboxes, bold lines, headings, and lists below `**Steps:**`.
 //!
-//! If any line is named a step (`Step 2: ...`), those lines and the checkboxes in the same list are the steps.
+//! If any line starts with `Step` and a number, those lines and the checkboxes in the same list are the steps.
 //! Otherwise, every checkbox is a step unless it is below a label with another meaning, such as acceptance criteria.
 
 use std::collections::BTreeMap;

@@ -48,7 +48,8 @@ impl File<'_> {
         for (index, branch) in branches.iter().enumerate() {
             let parent = branch.parent.map(|parent| places[parent]);
             let mut order = std::mem::take(&mut said.of_branches[index]);
-            // The title's dependencies come first, as in the canonical form, where a label contains the rest.
+            // Dependencies in the title come before those outside the task. The canonical form uses the same order:
+            // it writes the latter in a label below the title.
             let said_outside = std::mem::take(&mut order.waits_for);
             dependencies::in_title(&branch.title, branch.first, &mut order.waits_for);
             order.waits_for.extend(said_outside);

@@ -7,7 +7,7 @@ use super::heading::Heading;
 /// A heading of the file.
 #[derive(Debug, Clone)]
 pub(super) struct Head {
-    /// Its line, from 0.
+    /// The heading's 0-based line.
     pub line: usize,
     pub level: u8,
     pub text: String,

@@ -161,7 +161,7 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(move |sentence| ends(sentence) > 0)
 }
 
-/// When a task starts, as one sentence says it.
+/// When a task starts, according to one sentence.
 fn said(sentence: &str, own: Option<&TaskNumber>) -> Option<Said> {
     let sentence = squeeze(sentence);
     let small = sentence.to_ascii_lowercase();
@@ -242,7 +242,7 @@ pub(super) enum SaidOfMany {
     These(Vec<Reference>),
 }
 
-/// The order of several tasks, as one sentence says it.
+/// The order of several tasks, according to one sentence.
 pub(super) fn of_many(sentence: &str) -> Option<SaidOfMany> {
     let small = squeeze(sentence).to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| small.contains(word));

@@ -105,7 +105,7 @@ impl Imported {
         tasks
     }
 
-    /// Their titles, indented by depth, with an `x` after closed ones.
+    /// The titles in the tree, indented by depth, with an `x` after closed ones.
     fn outline(&self) -> Vec<String> {
         self.present()
             .iter()

@@ -43,7 +43,7 @@ fn tasks_with_the_same_name_are_distinguished_by_their_text() {
         .collect();
     assert_eq!(lines.len(), 2);
     assert_ne!(lines[0], lines[1]);
-    // A text that matches neither: the first one is used.
+    // If the text matches neither task, the lookup finds the first one.
     let first = outline.find("1", "Add the till", "another");
     assert_eq!(first.map(|found| found.line), lines.first().copied());
 }

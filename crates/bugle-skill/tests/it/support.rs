@@ -13,14 +13,14 @@ pub(crate) struct Case {
     pub title: &'static str,
     /// The file's text.
     pub text: String,
-    /// The rules it breaks, in the order of the report.
+    /// The rules that the file breaks, in the order of the report.
     pub rules: Vec<Rule>,
 }
 
 /// Problems with their locations; `None` is the whole file.
 pub(crate) type Located = Vec<(Problem, Option<Range<usize>>)>;
 
-/// A file, and the rules it breaks.
+/// A file, and the rules that it breaks.
 pub(crate) fn case(title: &'static str, text: impl Into<String>, rules: &[Rule]) -> Case {
     Case {
         title,

@@ -1,5 +1,5 @@
-//! Snapshots of `--json`, one document of each kind. Programs rely on these shapes: within a version, fields may be added,
-//! but not renamed, removed or redefined. Any other change to a snapshot breaks programs.
+//! Snapshots of `--json`, one document of each kind. Programs rely on these shapes: within a version, fields may be
+//! added, but not renamed, removed or redefined. Any other change to a snapshot breaks programs.
 
 #[cfg(test)]
 mod roles;

@@ -178,8 +178,8 @@ fn node_state() -> impl Strategy<Value = NodeState> {
     prop::sample::select(vec![NodeState::Plain, NodeState::Visited, NodeState::Current])
 }
 
-/// Graphs of the given sizes. Most nodes form a chain. At most the same number of further edges lead forwards, backwards or
-/// to the same node.
+/// Graphs of the given sizes. Most nodes form a chain. Further edges, at most as many as nodes, lead forwards,
+/// backwards or to the same node.
 pub(super) fn graphs(
     sizes: std::ops::RangeInclusive<usize>,
     texts: impl Strategy<Value = String> + Clone + 'static,

@@ -48,7 +48,7 @@ fn without_room_all_tasks_are_ranked_again() {
     let names: Vec<String> = (0..40).map(|number| format!("Between {number}")).collect();
     let mut tasks = vec![FOUR[0], FOUR[1]];
     for name in &names {
-        // Always after the first one: each insertion halves the room there.
+        // Insert every task after the first one: each insertion halves the room there.
         tasks.insert(1, (name.as_str(), "More."));
         imported.again(&plan(&tasks));
         let order: Vec<String> = imported.present().into_iter().map(|task| task.title).collect();
@@ -141,7 +141,7 @@ fn a_vanished_task_does_not_block_a_match() {
     let mut imported = half_done();
     imported.again(&plan(&[FOUR[0], FOUR[1], FOUR[3]]));
     let logout = imported.titled("Logout");
-    // Both the vanished `Login` and `Logout` now have the number 3.
+    // `Logout` and the vanished `Login` both have the number 3 now.
     let import = imported.again(&plan(&[FOUR[0], FOUR[1], ("Sign off", "A link in the corner.")]));
     assert_eq!(imported.titled("Sign off"), logout);
     assert_eq!(

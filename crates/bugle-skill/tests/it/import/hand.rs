@@ -6,7 +6,7 @@ use super::{Imported, moved, plan};
 
 const THREE: [(&str, &str); 3] = [("Schema", "Tables."), ("Models", "Types."), ("Login", "A form.")];
 
-/// Two phases with two tasks each; `phases` says which task is in which phase.
+/// Two phases with these tasks.
 fn phases(first: &[&str], second: &[&str]) -> String {
     let mut text = "# P\n".to_owned();
     let mut number = 0;

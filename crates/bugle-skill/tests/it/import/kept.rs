@@ -1,4 +1,4 @@
-//! Checkboxes, which count only on request, and closed plans.
+//! Checkboxes count only on request, and a closed plan reopens only for an open task.
 
 use bugle_core::task::{TaskCommand, TaskEvent, TaskStatus};
 

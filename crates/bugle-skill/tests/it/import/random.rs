@@ -13,7 +13,7 @@ use super::Imported;
 struct Written {
     title: String,
     body: String,
-    /// Whether it starts a new phase.
+    /// Whether the task starts a new phase.
     phase: bool,
 }
 
