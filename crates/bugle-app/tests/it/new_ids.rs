@@ -30,7 +30,7 @@ const ALL: [Made; 6] = [
 ];
 
 impl Made {
-    /// Creates one and returns its id. `number` makes plans distinct.
+    /// Creates an object of this kind and returns its id. `number` makes plans distinct.
     fn make(self, project: &mut Project, number: u32) -> Result<String, AppError> {
         let plan = format!("plan-{number}.md");
         if self == Self::Plan {

@@ -230,7 +230,7 @@ fn a_store_is_never_the_target_of_a_copy() {
     assert!(matches!(error, StoreError::NoCopy { .. }), "{error}");
     assert_eq!(counts(&Connection::open(&taken).unwrap()), before);
     source(&taken);
-    // A store without rows may be.
+    // A store without rows may be the target.
     let empty = folder.path().join("empty.db");
     drop(source(&empty));
     copy(&mut source(&file), &mut Store::open_copy(&empty).unwrap());

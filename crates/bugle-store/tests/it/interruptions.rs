@@ -139,7 +139,7 @@ fn transactions_that_deadlock_are_repeated() {
                                     break;
                                 }
                             }
-                            // Each transaction holds its first row before it asks for the other one.
+                            // Each transaction locks its first row before it asks for the other one.
                             if place == 0 && std::mem::take(&mut is_first) {
                                 barrier.wait();
                             }

@@ -121,7 +121,7 @@ pub(crate) fn a_lease_belongs_to_one_host<E: Engine>() {
     let (mut store, mut copy) = (on(&engine, 1), on(&engine, 1));
     store.introduce_machine("green").unwrap();
     assert_eq!(store.renew_lease("green", LEASE).unwrap(), None);
-    // Restarted on the same host.
+    // The supervisor restarts on the same host.
     assert_eq!(store.renew_lease("green", LEASE).unwrap(), None);
     // Another host with a copy of the id has to wait until the lease has expired.
     assert_eq!(copy.renew_lease("blue", LEASE).unwrap().as_deref(), Some("green"));

@@ -30,7 +30,7 @@ fn database() -> Option<(PostgresDatabase, Store)> {
     Some((database, store))
 }
 
-/// A store that reads ahead what `plan` calls.
+/// A store that sends the queries in `plan` in advance.
 fn hook(database: &PostgresDatabase, mut plan: impl FnMut(&mut Plan<'_>) -> Result<(), StoreError>) -> Store {
     Store::open_url_for_hook(&database.url(), &no_variables, MachineId::default(), &mut plan).unwrap()
 }
@@ -49,7 +49,7 @@ fn rows_that_were_read_ahead_cost_no_further_round_trip() {
     assert_eq!(store.session(&one).unwrap(), Some(session("one")));
     assert_eq!(store.session(&none).unwrap(), None);
     assert_eq!(store.round_trips(), 1);
-    // A query that no plan foresaw takes the next plan along.
+    // A query outside the plan also sends the next plan.
     store.read_ahead(|plan| plan.projects().map(drop)).unwrap();
     assert_eq!(store.session(&SessionId("two".to_owned())).unwrap(), None);
     assert_eq!(store.projects().unwrap(), []);

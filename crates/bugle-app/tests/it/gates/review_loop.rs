@@ -1,4 +1,4 @@
-//! Defects of the original review loop, which was scripted. Each test shows that one does not occur here.
+//! Defects of the original, scripted review loop. Each test shows that one of these defects does not occur here.
 
 use bugle_app::Stop;
 use bugle_core::id::{VisitNumber, VisitToken};

@@ -1,4 +1,4 @@
-//! What a review must contain.
+//! The required content of a review.
 
 use bugle_app::{RunSelector, runs};
 use bugle_core::reply::{ReviewLoopView, StepView};

@@ -1,4 +1,4 @@
-//! What a plan import reads.
+//! The statements that a plan import runs.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! How many round trips a command needs on a real Postgres server, from the check of the schema to the end of the
-//! command.
+//! The number of round trips that a command needs on a real Postgres server, from the check of the schema to the end
+//! of the command.
 
 use std::cell::RefCell;
 

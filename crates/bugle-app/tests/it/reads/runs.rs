@@ -1,4 +1,4 @@
-//! What `bugle done` and a run's page read.
+//! The statements that `bugle done` and a run's page run.
 
 use bugle_app::{RunSelector, dashboard, runs};
 use bugle_core::id::{ChildToken, VisitToken};

@@ -1,4 +1,4 @@
-//! What wake-ups and the session start hook read.
+//! The statements that wake-ups and the session start hook run.
 
 use bugle_app::{AddRequest, Replaced, WakeRequest, messages, runs, wakeup};
 use bugle_client::hook::HookEvent;

@@ -1,4 +1,4 @@
-//! Claims: which task an agent gets, and what it learns if there is none.
+//! Claims: the task that an agent gets, and the error if there is none.
 
 use bugle_app::{AppError, Extent, TaskScope, tasks};
 use bugle_core::id::TaskId;

@@ -1,4 +1,4 @@
-//! Skill selection for a task: which skill, why, and the version that a task tree pins.
+//! Skill selection for a task: the skill, the reason, and the version that a task tree pins.
 
 use bugle_app::{AddRequest, TaskScope, plans, tasks};
 use bugle_core::id::TaskId;
