@@ -12,7 +12,7 @@ use crate::{AppError, Context, addresses, agents, projects};
 /// Maximum number of open runs listed for an agent.
 const MAX_RUNS: u32 = 20;
 
-/// Which agents to list.
+/// The agents to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentScope {
     /// Agents of this project, except archived ones.

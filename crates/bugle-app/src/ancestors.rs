@@ -77,8 +77,8 @@ mod linux {
         false
     }
 
-    /// Whether this process runs Bugle's tests, which may themselves run in an agent's session. Release builds have no
-    /// such exception.
+    /// Whether the process with this pid runs Bugle's tests. The search for clients ends there, because the tests may
+    /// run in an agent's session. Always false in release builds.
     fn is_root_of_tests(id: u32) -> bool {
         cfg!(debug_assertions)
             && std::env::var("BUGLE_TESTED_BY").is_ok_and(|tester| tester == id.to_string())

@@ -56,7 +56,7 @@ pub struct Context {
     pub user: String,
     /// Whether the environment shows a client among the ancestor processes.
     pub lineage: Lineage,
-    /// How to call Bugle in commands that run as printed.
+    /// The program's name or path in printed commands.
     pub program: String,
     /// The clock.
     pub clock: Clock,
@@ -235,7 +235,8 @@ impl Context {
     }
 }
 
-/// How to call the running program: `bugle` if the shell finds the program by that name, else the program's path.
+/// The running program's name or path for printed commands: `bugle` if the shell finds the program by that name, else
+/// the program's path.
 fn program(variables: VariableSource<'_>) -> String {
     let Ok(running) = std::env::current_exe() else {
         return "bugle".to_owned();

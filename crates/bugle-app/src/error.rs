@@ -98,7 +98,7 @@ pub enum AppError {
         name: String,
         /// The number of errors.
         errors: usize,
-        /// How to list them.
+        /// A hint with the command that lists the errors.
         hint: String,
     },
     /// The run's rules forbid the command.

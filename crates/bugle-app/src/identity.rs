@@ -71,7 +71,7 @@ pub(crate) fn is_other_project(ctx: &Context, project: &ProjectRow) -> bool {
     kept.is_some_and(|kept| kept.as_str() != project.id.0)
 }
 
-/// What remains of a project at the location recorded in the store.
+/// The state of a project's recorded location: whether it exists, and whether it may still have the project's id.
 pub(crate) fn former_place(project: &ProjectRow) -> FormerLocation {
     let place = Path::new(&project.place);
     // An unreadable file may contain the id.

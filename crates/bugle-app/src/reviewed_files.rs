@@ -1,4 +1,4 @@
-//! The files that a reviewer saw, so that a refusal can name those that changed afterwards.
+//! Records the files that a reviewer saw, so that a refusal can name the files that changed afterwards.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -175,8 +175,8 @@ impl SkillTest<'_> {
             None => format!("{step} {outcome}"),
             Some(file) => format!("{file}: {step} {outcome}"),
         };
-        // If no sample passes a step's check, that explains why the step's transitions and the steps behind it are
-        // missing.
+        // Omit the missing transitions of a step whose check no sample passes, and of the steps that were not reached
+        // because of it.
         let is_unexplained = |(step, _): &&(StepId, Outcome)| {
             stuck.is_empty() || (reached.contains(step) && !stuck.contains(step))
         };

@@ -135,8 +135,8 @@ fn run_questions(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Opt
         .collect()
 }
 
-/// What needs the user, with commands. `prefix` returns the text before each line about a project, or `None` to leave
-/// the project out.
+/// Lines about items that need the user, with commands. `prefix` returns the text before each line about a project,
+/// or `None` to leave the project out.
 fn attention_lines(
     ctx: &Context,
     home: &Home,

@@ -17,8 +17,8 @@ pub(crate) struct Connection {
     in_snapshot: bool,
     /// The number of nested open transactions. The engine only sees the outermost.
     depth: u32,
-    /// Whether the outermost transaction needs no further lock on a project: it blocks all other writers, or it is a
-    /// claim, which locks tasks instead.
+    /// Whether the outermost transaction needs no project lock: it blocks all other writers, or it is a claim, which
+    /// locks tasks instead.
     has_locks: bool,
     /// Whether an inner transaction failed. If so, the outermost is rolled back.
     is_doomed: bool,

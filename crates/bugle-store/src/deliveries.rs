@@ -64,8 +64,8 @@ fn number(place: u64) -> Value {
     Value::Int(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
-/// Reads a delivery. `changed_at` names its column in the result, because joined tables have a column of that name
-/// too.
+/// Reads a delivery. `changed_at` is the name of the delivery's own `changed_at` column in the result, because joined
+/// tables also have a column with that name.
 pub(crate) fn delivery_row(row: &Row, changed_at: &str) -> Result<DeliveryRow, StoreError> {
     let mail = MailRange {
         after: row.unsigned("told_after")?,

@@ -39,8 +39,8 @@ impl Store {
             .write(&statement, &[self.machine.as_str().into(), name.into()])
     }
 
-    /// Renews this machine's lease. Fails if another host with the same machine id has reported in the last `lease`
-    /// milliseconds, because the Bugle home was copied. In that case, returns the other host's name.
+    /// Renews this machine's lease and returns `None`. If another host with the same machine id has reported in the
+    /// last `lease` milliseconds, changes nothing and returns that host's name: its Bugle home is a copy.
     ///
     /// The statement does not count as a change, so it wakes no other process.
     pub fn renew_lease(&mut self, name: &str, lease: i64) -> Result<Option<String>, StoreError> {

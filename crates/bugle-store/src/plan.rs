@@ -138,7 +138,7 @@ pub enum RunKeys {
     Session(SessionId),
     /// The parents of these runs.
     ParentsOf(Box<Self>),
-    /// The runs of the sub-agents that the current visit of each of these runs dispatched.
+    /// The runs of the sub-agents in the current visits of these runs.
     ChildrenOf(Box<Self>),
 }
 

@@ -1,6 +1,7 @@
-//! Which other writers a transaction blocks. `SQLite` allows one writer at a time, so there a transaction blocks all.
+//! The other writers that a transaction blocks. `SQLite` allows only one writer at a time, so a `SQLite` transaction
+//! blocks all other writers.
 
-/// Which other writers a transaction blocks on an engine that allows several.
+/// The other writers that a transaction blocks, on an engine that allows several writers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriteScope<'a> {
     /// All writers.

@@ -33,11 +33,11 @@ const MAX_START_TIME: Duration = Duration::from_secs(20);
 pub struct DoctorRequest {
     /// The client to check; all detected clients if `None`.
     pub client: Option<Client>,
-    /// Which setup to check.
+    /// The setup to check.
     pub scope: DoctorScope,
 }
 
-/// Which setup of a client to check.
+/// The setup of a client to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoctorScope {
     /// The project's setup, or the user's.

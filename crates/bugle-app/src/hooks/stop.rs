@@ -146,7 +146,7 @@ fn judge_stop(
     Ok(answer)
 }
 
-/// What a run is waiting for.
+/// Whether a run is waiting for its agent, for others, or for nothing.
 fn pending(store: &mut Store, row: &RunRow) -> Result<Pending, AppError> {
     if row.status != RunStatus::Active {
         let is_released = open_run::read_state(store, &row.id)?.is_released();
@@ -162,7 +162,7 @@ fn pending(store: &mut Store, row: &RunRow) -> Result<Pending, AppError> {
     Ok(if waits { Pending::Others } else { Pending::Agent })
 }
 
-/// The step that a run's agent has to end; `None` if there is none or it cannot be rendered.
+/// A run's open step; `None` if no step is open or the step cannot be rendered.
 fn open_step(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Option<StepView>, AppError> {
     let run = open_run::read(store, &row.id, &row.directory)?;
     Ok(

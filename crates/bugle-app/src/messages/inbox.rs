@@ -8,7 +8,7 @@ use super::list::{addressed, view};
 use super::unread::{deliver, questions_to, unread_messages};
 use crate::{AppError, Context, addresses, agents, projects};
 
-/// Which part of an inbox to show.
+/// A request to show an inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxRequest {
     /// The agent's name; the caller if missing.

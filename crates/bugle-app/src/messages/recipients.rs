@@ -167,7 +167,8 @@ pub(super) fn refuse_unknown(recipients: &Recipients, ctx: &Context, home: &Home
     })
 }
 
-/// How to register an agent of this name. In an agent's session, the command would rename that agent.
+/// A hint on how to register an agent with this name. Omits the full command in an agent's session, where the command
+/// would rename that agent.
 fn register_hint(ctx: &Context, name: &str) -> String {
     if ctx.session.is_some() || ctx.acting_as.is_some() {
         return format!("To register, {name} must run `bugle agent register {name}` in its own session.");

@@ -72,7 +72,7 @@ pub fn ask(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> 
     )
 }
 
-/// Answers the given question, or else the only open one.
+/// Answers the given question, else the only open question.
 pub fn answer(
     store: &mut Store,
     ctx: &Context,

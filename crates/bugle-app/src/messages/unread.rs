@@ -24,7 +24,7 @@ fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageLis
     }
 }
 
-/// An agent's oldest unread messages, and the number of further ones; by default the caller's. The messages stay
+/// The oldest unread messages of an agent, by default the caller, and the number of further ones. The messages stay
 /// unread until the receipt is used.
 pub fn unread_messages(
     store: &mut Store,

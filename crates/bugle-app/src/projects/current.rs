@@ -283,8 +283,8 @@ pub(super) fn new_folders(
     Ok(moved.collect())
 }
 
-/// The new path of a folder if its project moves to `place`: the folder is inside the project's folder, or was moved
-/// together with it. `None` if the folder did not move.
+/// The new path of a folder when its project moves to `place`; `None` if the folder does not move. A folder moves if
+/// it is inside the project's folder or was moved together with it.
 fn new_folder(project: &ProjectRow, place: &str, folder: &str) -> Option<String> {
     let from = project_folder(&project.place).to_string_lossy();
     let to = project_folder(place).to_string_lossy();

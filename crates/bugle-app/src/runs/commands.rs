@@ -32,7 +32,8 @@ pub struct DoneRequest {
     pub result: Option<String>,
     /// Whether to end the step even if its sub-agents have open questions.
     pub unanswered: bool,
-    /// Why the visit ends without a result. If the command does not contain the reason, its file is read.
+    /// How and why the visit ends without a result. If the command does not contain the reason, it is read from a
+    /// file.
     pub stopped: Option<(Stop, Option<String>)>,
     /// A note to store with the visit.
     pub note: Option<String>,
@@ -108,7 +109,7 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// What happens next, as one sentence for the person who answered.
+    /// One sentence about what happens next, for the person who answered.
     pub fn sentence(&self, ctx: &Context) -> String {
         match &self.reply {
             Reply::Step(view) => {

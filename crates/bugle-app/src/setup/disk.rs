@@ -41,7 +41,7 @@ pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError 
     }
 }
 
-/// Who can read a new file.
+/// The users that can read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
     /// The users that the umask allows.

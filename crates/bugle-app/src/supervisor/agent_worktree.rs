@@ -41,7 +41,8 @@ pub(super) fn check_out(
     }
 }
 
-/// Runs `git worktree add` for a new folder. Options come before the folder in `branch`, a commit after it.
+/// Runs `git worktree add` for a new folder. `branch` contains `-b` and the new branch, the commit to check out, or
+/// both.
 fn add(ctx: &Context, name: &str, branch: &[&str]) -> Result<String, AppError> {
     let base = ctx.bugle_home.join("worktrees");
     fs_util::create_private_dir(&base)?;

@@ -57,7 +57,7 @@ pub fn claim_task(
     };
     let mut claim = store.claim_transaction(&subtree.project, take)?;
     if claim == Claim::Contended {
-        // Wait for the other claims, which may fail, to find out whether a task is left.
+        // Wait for the other claims: if one of them fails, a task is left.
         claim = store.project_transaction(&subtree.project, take)?;
     }
     Ok(match claim {

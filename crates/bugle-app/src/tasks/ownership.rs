@@ -67,7 +67,7 @@ pub(super) fn is_held_by(
     }
 }
 
-/// Of these tasks, the first that this worker holds and that has no open children.
+/// The first of these tasks that this worker holds and that has no open children.
 pub(super) fn own_leaf(
     store: &mut Store,
     ctx: &Context,
@@ -145,7 +145,7 @@ pub(super) fn task_owner(
     })
 }
 
-/// Of these tasks, the first that is unassigned or assigned to this worker.
+/// The first of these tasks that is unassigned or assigned to this worker.
 pub(super) fn first_startable_by(
     store: &mut Store,
     ctx: &Context,

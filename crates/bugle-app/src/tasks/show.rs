@@ -14,7 +14,7 @@ use super::{Rules, TaskScope, line_views, task_view};
 use crate::tasks::{ownership, position, resolve_scope, task_row};
 use crate::{AppError, Context, plan_files, projects};
 
-/// How much of a task to show.
+/// The level of detail to show for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// The task, its position and the latest notes.

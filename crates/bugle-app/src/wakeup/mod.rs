@@ -120,7 +120,7 @@ struct Shaped {
     assembly: Assembly,
     /// The template's file, if a template was used.
     template: Option<String>,
-    /// Why the template was not used.
+    /// Notices about a template that could not be used.
     notices: Vec<String>,
 }
 

@@ -51,7 +51,7 @@ pub(super) struct ListTasks {
     pub within: Option<String>,
 }
 
-/// Which tasks to list.
+/// The tasks to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Listing {

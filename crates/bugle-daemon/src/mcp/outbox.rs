@@ -11,7 +11,7 @@ use super::call_result::Sent;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outbox {
     waiting: Arc<Mutex<HashMap<RequestId, Sent>>>,
-    /// Held while an answer is sent and its messages are marked as read.
+    /// Locked while an answer is sent and its messages are marked as read.
     marking: Arc<tokio::sync::Mutex<()>>,
 }
 

@@ -41,7 +41,7 @@ pub struct SupervisorOptions<'a> {
     pub context: Context,
     /// Whether to exit when idle.
     pub once: bool,
-    /// Who started the supervisor.
+    /// How the supervisor was started.
     pub by: StartedBy,
     /// Formats a time.
     pub clock: ShortClock<'a>,

@@ -14,7 +14,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// How long to wait before reconnecting after an error.
 const AFTER_AN_ERROR: Duration = Duration::from_secs(2);
 
-/// Store changes. May report a change when there is none.
+/// Reports store changes. May also report a change when nothing has changed.
 pub(super) enum StoreEvents {
     /// Writes to the store's file.
     File(FileEvents),

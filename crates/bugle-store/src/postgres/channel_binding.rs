@@ -76,7 +76,7 @@ fn value(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     if *found != tag {
         return None;
     }
-    // A long length has its own length in the lower bits.
+    // A length above 127 starts with a byte that contains the number of length bytes.
     let (length, rest) = if *first < 0x80 {
         (usize::from(*first), rest)
     } else {

@@ -42,8 +42,8 @@ impl Postgres {
         sent.map(|_| ()).map_err(|none| self.explain(none))
     }
 
-    /// From now on, holds back writes outside transactions, and transactions that only write, until the next flight or
-    /// [`Self::flush`], which then reports their errors.
+    /// Starts to hold back writes outside transactions, and transactions that only write. The next flight or
+    /// [`Self::flush`] sends them and reports their errors.
     pub(crate) fn hold_back_writes(&mut self) {
         self.holds_back = true;
     }

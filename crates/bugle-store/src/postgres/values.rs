@@ -73,7 +73,7 @@ impl<'a> FromSql<'a> for Cell {
 }
 
 /// A whole number sent as `NUMERIC`, such as a sum of `BIGINT`. It consists of four 16-bit fields (number of digits,
-/// weight of the first, sign, scale) and digits to the base of 10,000.
+/// weight of the first, sign, scale) and base-10,000 digits.
 fn whole_number(raw: &[u8]) -> Option<i64> {
     const NEGATIVE: u16 = 0x4000;
     let fields: Vec<u16> = raw

@@ -65,7 +65,7 @@ impl Blockers {
         }
     }
 
-    /// The change if the source of a dependency on an open task changes.
+    /// The change in blocker counts when the source of a dependency on an open task changes.
     pub(super) fn changed(old: Option<WaitSource>, new: Option<WaitSource>) -> Self {
         let gone = old.map_or(Self::default(), |old| Self::counted(old, -1));
         let new = new.map_or(Self::default(), |new| Self::counted(new, 1));

@@ -19,7 +19,7 @@ impl Store {
         self.transaction_in(WriteScope::Claim(&project.0), work)
     }
 
-    /// Locks the first of these tasks in order that is still pending and that no other transaction has locked.
+    /// Locks the first of these tasks, in order, that is still pending and not locked by another transaction.
     pub fn lock_ready(&mut self, tasks: &[TaskId]) -> Result<Option<TaskId>, StoreError> {
         if tasks.is_empty() {
             return Ok(None);

@@ -14,7 +14,8 @@ use crate::StoreError;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
-/// The SQL that selects a project's open tasks that match a condition, each with an open task that it is waiting for.
+/// The SQL that selects pairs of a project's open tasks: a task that matches a condition, and a task for which it
+/// waits.
 fn open_waits(condition: &str) -> String {
     format!(
         "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM task \

@@ -63,7 +63,7 @@ fn insert(raw: &Connection, table: &str, number: i64) {
         .unwrap();
 }
 
-/// The text in a column: the same as in the column that it refers to.
+/// The text for a column. A foreign key gets the same text as the column that it refers to.
 fn text(raw: &Connection, table: &str, column: &str, number: i64) -> String {
     let statement = "SELECT \"table\", \"to\" FROM pragma_foreign_key_list(?1) WHERE \"from\" = ?2";
     let reference = raw.query_row(statement, [table, column], |row| {

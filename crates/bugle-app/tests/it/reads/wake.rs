@@ -9,11 +9,11 @@ use bugle_store::LoggedStatement;
 use super::{OTHER_SESSION, SESSION, Workplace, assert_read_once, assert_read_once_except, hook};
 use crate::project::{start, titled};
 
-/// May repeat: the transaction that marks messages as read counts them again, because another process may have read
-/// some.
+/// A statement that may repeat: the transaction that marks messages as read counts them again, because another
+/// process may have read some.
 const UNREAD: &str = "SELECT delivered, taken FROM mailbox";
-/// May repeat: several queries can find the same task (active in this tree, active anywhere, first open, sibling),
-/// and each reads the task's dependencies.
+/// A statement that may repeat: several queries can find the same task (active in this tree, active anywhere, first
+/// open, sibling), and each reads the task's dependencies.
 const DEPENDENCIES: &str = "SELECT task_id, on_id, says FROM dependency WHERE task_id = $1";
 
 fn after_compaction() -> WakeRequest {
