@@ -1,8 +1,8 @@
-//! What commands cost on Postgres, beside a bare process that connects the same way and reads one row: directly with
-//! SCRAM and TLS, through a local `PgBouncer`, and with a remote server (a proxy that delays each round trip). Then the
-//! same with a million messages.
+//! Measures commands on Postgres, compared with a minimal process that connects in the same way and reads one row:
+//! directly with SCRAM and TLS, through a local `PgBouncer`, and over a slow network (a proxy that delays each round
+//! trip). Repeats all measurements with a million messages.
 //!
-//! Each table is one interleaved run. Numbers are printed, never asserted.
+//! All measurements in a table are interleaved. Prints the durations and asserts nothing about them.
 
 #![expect(
     clippy::expect_used,
@@ -29,7 +29,7 @@ use mailbox::post;
 const ROUNDS: usize = 60;
 const SESSION: &str = "bench";
 const COMMANDS: [&str; 5] = ["floor", "hook", "step", "done", "wake"];
-/// The number of visits after which a new run starts, so that rounds are alike.
+/// The number of visits after which a new run starts, so that every round takes about the same time.
 const VISITS: u32 = 20;
 const FEW: usize = 10_000;
 const MANY: usize = 1_000_000;
@@ -43,7 +43,7 @@ fn main() {
     }
 }
 
-/// If this process was started as the bare one, connects and reads one row.
+/// If this process was started as the minimal process, connects and reads one row.
 fn was_server_floor() -> bool {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, flag, url] = arguments.as_slice() else {
@@ -57,11 +57,11 @@ fn was_server_floor() -> bool {
     true
 }
 
-/// A store, reached in one way.
+/// A store, and a way to connect to it.
 struct Way {
     name: &'static str,
     place: Place,
-    /// `None` for a file.
+    /// The store's URL; `None` for a file.
     url: Option<String>,
     /// A hook's input.
     call: PathBuf,
@@ -131,7 +131,7 @@ impl Way {
     }
 }
 
-/// Measures every command in every way, in turns.
+/// Measures every command over every connection, interleaved.
 fn compare(title: &str, ways: &[Way]) -> Vec<Subject> {
     let names: Vec<&'static str> = ways
         .iter()
@@ -210,7 +210,7 @@ fn measure() {
     measure_growth(folder.path(), &server, &at_home);
 }
 
-/// Moves a store with few and one with many messages to Postgres, and compares commands on both.
+/// Moves a store with few messages and one with many to Postgres, and compares commands on both.
 fn measure_growth(folder: &Path, server: &Server, pooler: &PoolerAt) {
     let ways = [("few", FEW), ("many", MANY)].map(|(name, messages)| {
         let place = Place::new(env!("CARGO_BIN_EXE_bugle"), folder, name);
@@ -276,7 +276,7 @@ impl PoolerAt {
     }
 }
 
-/// Starts a run of the loop; returns its id.
+/// Starts a run of the looping workflow; returns its id.
 fn looping(place: &Place) -> String {
     let output = place.bugle(None, &["start", "looping", "--json"]).output();
     let json = String::from_utf8_lossy(&output.expect("it starts").stdout).into_owned();

@@ -1,7 +1,7 @@
 //! Waits until a pipe is broken.
 //!
-//! A process that another test forks at the same moment holds a copy of every open pipe until it calls `exec`. Closing the
-//! only reader therefore does not break a pipe at once.
+//! A process that another test forks at the same moment has a copy of every open pipe until it calls `exec`. So
+//! closing the only reader does not break a pipe at once.
 
 use std::io::{Error, PipeWriter, Result};
 

@@ -1,5 +1,5 @@
-//! Builds the guide with the mdbook that `scripts/mdbook` installs outside the repository. If it is missing, the test is
-//! skipped with a message; in CI the test fails.
+//! Builds the guide with the mdbook that `scripts/mdbook` installs outside the repository. If mdbook is missing, the
+//! test is skipped with a message; in CI the test fails.
 
 use std::io;
 use std::path::{Path, PathBuf};

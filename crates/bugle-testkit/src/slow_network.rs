@@ -35,7 +35,7 @@ pub fn delayed(server: SocketAddr, round_trip: Duration) -> u16 {
     port
 }
 
-/// Passes on what arrives, each piece after the delay. Pieces on the way do not delay each other.
+/// Passes on incoming data, each piece after the delay. Pieces in transit do not delay each other.
 fn pass_on(mut from: TcpStream, mut to: TcpStream, delay: Duration) {
     let _ = to.set_nodelay(true);
     let (send, pieces) = mpsc::channel::<(Instant, Vec<u8>)>();

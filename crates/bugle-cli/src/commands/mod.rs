@@ -105,7 +105,7 @@ pub(crate) enum Command {
     Help(help::HelpArgs),
 }
 
-/// Opens the store for a command that only reads, and reads ahead what it reads first.
+/// Opens the store for a read-only command, and prefetches the rows that the command needs first.
 fn reader_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
     let mut app = open_for(ctx, purpose, &mut Output::progress)?;
     projects::follow_move(&mut app.store, &app.context)?;
@@ -113,7 +113,7 @@ fn reader_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
     Ok(app)
 }
 
-/// Opens the store for a command, and reads ahead what it reads first.
+/// Opens the store for a command, and prefetches the rows that the command needs first.
 fn app_for(ctx: Context, purpose: Purpose<'_>) -> Result<App, AppError> {
     let mut app = open_for(ctx, purpose, &mut Output::progress)?;
     projects::follow_move(&mut app.store, &app.context)?;

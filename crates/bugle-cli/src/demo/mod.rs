@@ -17,8 +17,8 @@ use crate::output::print;
 /// The agent that does the work.
 const BUILDER: &str = "builder";
 
-/// Plays the story, with a pause after each scene if `pause` is set. Deletes the project afterwards, unless `keep` names
-/// a folder for it.
+/// Plays the story, with a pause after each scene if `pause` is set. Deletes the project afterwards, unless `keep`
+/// names a folder for it.
 pub(crate) fn play(keep: Option<&Path>, page: bool, pause: bool) -> Result<Exit, AppError> {
     let scratch = Scratch::new(keep)?;
     let stage = Stage::in_folder(&scratch.folder, pause)?;

@@ -44,10 +44,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The time between two attempts to open a missing store.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What wakes the event loop.
+/// A reason for the event loop to wake up.
 #[derive(Debug)]
 enum Wake {
-    /// For the model.
+    /// An event for the model.
     Event(Event),
     /// The process received a termination signal.
     End,

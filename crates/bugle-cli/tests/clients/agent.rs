@@ -1,5 +1,5 @@
-//! A scripted agent that knows nothing about Bugle: it reads its step, its result file and the command that ends the step
-//! from each request.
+//! A scripted agent that knows nothing about Bugle: it reads its step, its result file and the command that ends the
+//! step from each request.
 
 use bugle_testkit::model_server::{Reply, Request};
 use serde_json::Value;
@@ -8,15 +8,15 @@ use serde_json::Value;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) step: String,
-    /// The command that ends it.
+    /// The command that ends the step.
     pub(crate) command: String,
-    /// The file for its result.
+    /// The file for the step's result.
     pub(crate) file: Option<String>,
-    /// The commands that start its sub-agents.
+    /// The commands that start the step's sub-agents.
     pub(crate) starts: Vec<String>,
 }
 
-/// What a request shows about Bugle's work.
+/// The state of Bugle's work, as a request shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sight {
     /// Nothing.

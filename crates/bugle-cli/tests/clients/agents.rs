@@ -23,7 +23,7 @@ bugle agent result asker
 bugle agent list
 "#;
 
-/// The number of requests in which a text is new to a client's model.
+/// The number of requests in which a client's model sees a text for the first time.
 fn told(finished: &Finished, protocol: Protocol, text: &str) -> usize {
     let of_client = finished
         .requests()
@@ -57,7 +57,7 @@ fn one_client_asks_the_other_and_each_receives_each_message_once() {
     let finished = sandbox.script(SCRIPT).run(model).ok();
     assert_eq!(told(&finished, Protocol::Responses, QUESTION), 1, "{finished}");
     assert_eq!(told(&finished, Protocol::Messages, ANSWER), 1, "{finished}");
-    // Each was started for its task and woken once. Every turn has its own requests, and none follow.
+    // Each agent was started for its task and woken once. Every turn has its own requests, and none follow.
     let count = |protocol| {
         let all = finished.requests();
         all.iter()
@@ -81,7 +81,7 @@ fn one_client_asks_the_other_and_each_receives_each_message_once() {
     }
 }
 
-/// Dies at its first command, and finishes after its restart.
+/// A model that dies at its first command, and finishes after its restart.
 fn mortal() -> impl FnMut(&Request) -> Reply + Send + 'static {
     let mut requests = 0;
     move |request| {

@@ -1,5 +1,5 @@
-//! With Bugle broken, a session works as if Bugle were not there: hooks deny nothing, block no stop, print nothing and end
-//! quickly.
+//! With Bugle broken, a session works as if Bugle were not there: hooks deny nothing, block no stop, print nothing
+//! and end quickly.
 
 use std::fs;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ impl Fault {
     }
 }
 
-/// No hook has printed anything.
+/// Asserts that no hook has printed anything.
 fn assert_hooks_silent(finished: &Finished, from: usize) {
     for request in &finished.requests()[from..] {
         let news = request.news();

@@ -40,7 +40,7 @@ fn claude_knows_its_work_after_it_was_cleared() {
     };
     let launch = sandbox.launch("Run `bugle start knit` and wait.");
     let mut running = launch.resident().start(knitter);
-    // It may stop after three refusals.
+    // The agent may stop after three refusals.
     let waits =
         |at: usize| move |exchange: &bugle_testkit::model_server::Exchange| exchange.request.number == at;
     let waiting = running.log().wait_for(waits(5), PATIENCE);

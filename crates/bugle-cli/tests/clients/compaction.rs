@@ -1,5 +1,5 @@
-//! The request after a compaction contains the step, the position and the command once, and an agent that knows nothing else
-//! leaves the same trace as one that was never compacted.
+//! The request after a compaction contains the step, the position and the command, each once. An agent that knows
+//! nothing else leaves the same trace as one that was never compacted.
 
 use bugle_testkit::clients::{CROWDED, Client, Finished, ROOMY, Sandbox};
 use bugle_testkit::model_server::{Reply, Request};
@@ -107,7 +107,7 @@ fn tidied(sandbox: &Sandbox, compactions: usize) -> Vec<String> {
     trace(sandbox, &run)
 }
 
-/// Never compacted, compacted once, and five times in a row.
+/// Compares a session that was never compacted with one compacted once and one compacted five times in a row.
 fn compacted(client: Client) {
     let Some(sandbox) = set_up(client, &[("tidy", TIDY)]) else {
         return;

@@ -48,7 +48,7 @@ fn sandbox(client: Client) -> Option<Sandbox> {
     Sandbox::for_client(client, TESTS)
 }
 
-/// The other tests start this one in a namespace. Anywhere else it does nothing.
+/// The other tests start this test in a namespace. Anywhere else it does nothing.
 #[test]
 fn inside_the_namespace() {
     run_inside();

@@ -1,5 +1,4 @@
-//! What a client offers its model after setup: the skills by name, and the tools of the MCP server, which give the same
-//! answers as the commands.
+//! Skills and MCP tools that a client offers its model after setup. The tools give the same answers as the commands.
 
 use std::os::unix::fs::symlink;
 

@@ -1,4 +1,4 @@
-//! An agent acts in its user's name only after the user typed something, and never where a person must act.
+//! An agent may act in its user's name only after the user typed something, and never instead of a person.
 
 use bugle_testkit::clients::Client;
 use bugle_testkit::model_server::{Reply, Request, turns};

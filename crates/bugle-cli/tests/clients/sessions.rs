@@ -1,5 +1,5 @@
-//! What the harness relies on: clients talk only to the scripted model, run its tool calls, keep their session, and
-//! compact it.
+//! Client behaviour that the other tests rely on: clients talk only to the scripted model, run its tool calls, keep
+//! their session, and compact it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::sandbox;
 /// How long a client may take to reach the point that a test waits for.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The client sent requests to the model only.
+/// Asserts that the client sent requests to the model only.
 fn asked_only_the_model(finished: &Finished) {
     for request in finished.requests() {
         assert!(request.protocol.is_some(), "{} {}", request.method, request.path);

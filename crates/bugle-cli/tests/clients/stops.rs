@@ -35,7 +35,8 @@ fn diligent(request: &Request) -> Reply {
     }
 }
 
-/// Three stops are refused, the first with the step. Then the agent may stop, and the run waits until the user continues it.
+/// Three stops are refused, the first with the step. Then the agent may stop, and the run waits until the user
+/// continues it.
 fn cap(client: Client) {
     let Some(sandbox) = set_up(client, &[("laundry", LAUNDRY)]) else {
         return;
@@ -103,8 +104,8 @@ fn writer(request: &Request) -> Reply {
     Reply::shell(format!("echo Dear > {file}.md; echo wrote {file}"))
 }
 
-/// A step that only needs a file ends when the agent stops, and the next step begins. A run that ends like this does not
-/// block the stop.
+/// A step that only needs a file ends when the agent stops, and the next step begins. A run that ends like this does
+/// not block the stop.
 fn by_itself(client: Client) {
     let Some(sandbox) = set_up(client, &[("letter", LETTER)]) else {
         return;

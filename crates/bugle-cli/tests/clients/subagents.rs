@@ -1,4 +1,4 @@
-//! Sub-agents: a role restricts only its own sub-agent, and an orchestrator that is compacted while one works loses nothing.
+//! A role restricts only its own sub-agent. An orchestrator that is compacted while a sub-agent works loses nothing.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::agent::{Seen, Sight, between, finish, sight};
 use crate::work::{denial, runs, set_up, status, trace, write};
 
-/// The role `explore` may change nothing.
+/// A workflow whose sub-agent has the read-only role `explore`.
 const SURVEY: &str = "version: 1
 steps:
   survey:
@@ -23,7 +23,7 @@ steps:
     next: end
 ";
 
-/// What the orchestrator sees when no sub-agent is working.
+/// The orchestrator's notice when no sub-agent is working.
 const RETURNED: &str = "1 of 1 sub-agents have reported, and none is working.";
 
 pub(crate) fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
@@ -113,7 +113,8 @@ fn sub_agents_of_codex_are_restricted_by_their_role() {
     denied(Client::Codex);
 }
 
-/// A command with a timeout. Both sides of a pipe wait for each other, which synchronises a sub-agent and its orchestrator.
+/// A command with a timeout. Both ends of a pipe wait for each other, which synchronises a sub-agent and its
+/// orchestrator.
 fn bounded(command: &str) -> Reply {
     Reply::shell(format!("timeout 60 sh -c '{command}'"))
 }
@@ -159,7 +160,7 @@ fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
                     return send(client, &seen, true);
                 }
                 match rounds.pop() {
-                    // It continues when the sub-agent reaches the first pipe.
+                    // The orchestrator continues when the sub-agent reaches the first pipe.
                     Some(tokens) if tokens == ROOMY / 2 => bounded("sh open.sh first").at(tokens),
                     Some(tokens) => Reply::shell("echo at work").at(tokens),
                     None if shown.contains("it has reported") => Reply::shell(seen.command),
@@ -211,7 +212,7 @@ fn compacted_meanwhile(client: Client) {
     assert_eq!(without_runs(forgotten), without_runs(remembered));
 }
 
-/// The ids of sub-agents' runs differ every time.
+/// Removes the ids of sub-agents' runs, which differ every time.
 fn without_runs(trace: Vec<String>) -> Vec<String> {
     let plain = |line: String| {
         let words = line

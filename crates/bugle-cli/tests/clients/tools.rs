@@ -1,4 +1,4 @@
-//! What a step forbids is denied, with the reason, however it is tried; the next step allows it again.
+//! A forbidden action is denied with a reason, however the agent tries it. The next step allows the action again.
 
 use std::fs;
 
@@ -82,7 +82,7 @@ fn codex_is_denied_what_the_step_forbids() {
     forbidden(Client::Codex);
 }
 
-/// Some models call the tools of Codex from programs that they write. The same denials apply there.
+/// Some models call Codex's tools from programs that they write. The same denials apply there.
 #[test]
 fn codex_is_denied_the_same_in_programs() {
     let Some(sandbox) = set_up(Client::Codex, &[("fix", FIX)]) else {

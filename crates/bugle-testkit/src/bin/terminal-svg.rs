@@ -1,5 +1,5 @@
-//! Draws a scene: `terminal-svg SCENE BUGLE` plays a script from `scripts/scenes` with the program at the path `BUGLE` and
-//! prints the picture.
+//! Draws a scene: `terminal-svg SCENE BUGLE` plays a script from `scripts/scenes` with the program at the path
+//! `BUGLE` and prints the picture.
 
 use std::path::Path;
 use std::process::ExitCode;

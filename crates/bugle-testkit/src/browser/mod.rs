@@ -1,8 +1,8 @@
 //! A real browser in tests: headless Chromium with its own profile, driven over two pipes.
 //!
 //! `scripts/browser` installs Chromium and the accessibility rules outside the repository. If Chromium is missing,
-//! [`Browser::start`] returns `None`, and the test is skipped with a message; in CI the test fails. Pages can only reach
-//! the loopback interface.
+//! [`Browser::start`] returns `None`, and the test is skipped with a message; in CI the test fails. Pages can only
+//! reach the loopback interface.
 //!
 //! ```no_run
 //! use bugle_testkit::browser::{Browser, Scheme};
@@ -252,8 +252,8 @@ impl Browser {
         self.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
     }
 
-    /// The page's accessibility faults according to axe-core, one line per element. If axe-core is not installed, prints a
-    /// message and returns no faults; in CI the test fails.
+    /// The page's accessibility faults according to axe-core, one line per element. If axe-core is not installed,
+    /// prints a message and returns no faults; in CI the test fails.
     #[track_caller]
     pub fn accessibility_faults(&mut self) -> Vec<String> {
         let checker = match available::checker() {

@@ -82,7 +82,7 @@ impl Process {
         self.input.write_all(&bytes).is_ok()
     }
 
-    /// Its stderr.
+    /// The browser's stderr.
     pub(super) fn errors(&self) -> String {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

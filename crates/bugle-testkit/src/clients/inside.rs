@@ -1,6 +1,6 @@
 //! The first process in a namespace: relays a port to the model server's socket and runs the client.
 //!
-//! This process is the test program itself, with an environment variable that selects its role, so no other program is needed.
+//! This process is the test program itself. An environment variable selects its role, so no other program is needed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};

@@ -1,8 +1,8 @@
 //! Real clients in tests: Claude Code and Codex, each with its own network and home folder and a scripted model.
 //!
-//! `scripts/clients` installs them outside the repository, in the versions that `scripts/clients.txt` lists. A test creates
-//! a [`Sandbox`]. If no client can run safely here, the test is skipped with a message. The client works in the sandbox's
-//! project, and the test reads the client's output and requests:
+//! `scripts/clients` installs them outside the repository, in the versions that `scripts/clients.txt` lists. A test
+//! creates a [`Sandbox`]. If no client can run safely here, the test is skipped with a message. The client works in
+//! the sandbox's project, and the test reads the client's output and requests:
 //!
 //! ```no_run
 //! use bugle_testkit::clients::{Client, Sandbox, Tests, run_inside};
@@ -31,9 +31,9 @@
 //! # }
 //! ```
 //!
-//! A model sees only the request. [`Request::shown`], [`Request::news`] and [`Request::last_line`] work the same for both
-//! clients, and [`Reply::shell`] becomes `Bash` or `exec_command`, so one model can serve both. The position of injected text
-//! depends on the model and version, so assert on the text, not on its position in the body.
+//! A model sees only the request. [`Request::shown`], [`Request::news`] and [`Request::last_line`] work the same for
+//! both clients, and [`Reply::shell`] becomes `Bash` or `exec_command`, so one model can serve both. The position of
+//! injected text depends on the model and version, so assert on the text, not on its position in the body.
 //!
 //! [`Request::shown`]: crate::model_server::Request::shown
 //! [`Request::news`]: crate::model_server::Request::news
@@ -76,8 +76,8 @@ impl Client {
     }
 }
 
-/// A client started with [`Launch::compacting_early`] compacts the conversation when the model reports this many tokens,
-/// after a few replies with at most [`ROOMY`].
+/// A client started with [`Launch::compacting_early`] compacts the conversation when the model reports this many
+/// tokens, after a few replies with at most [`ROOMY`].
 pub const CROWDED: u64 = 75_000;
 
 /// A client started with [`Launch::compacting_early`] does not compact the conversation at this many tokens.

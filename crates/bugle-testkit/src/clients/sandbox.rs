@@ -24,8 +24,8 @@ pub struct Tests {
     pub bugle: &'static str,
 }
 
-/// A client and everything it can access. Only a few sandboxes can exist at the same time, so a test that creates two could
-/// wait forever.
+/// A client and everything it can access. Only a few sandboxes can exist at the same time, so a test that creates two
+/// could wait forever.
 #[derive(Debug)]
 pub struct Sandbox {
     pub(super) client: Client,
@@ -40,8 +40,8 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates a sandbox with an empty git repository as its project. Returns `None` if the client cannot run, so that the
-    /// test is skipped; in CI the test fails.
+    /// Creates a sandbox with an empty git repository as its project. Returns `None` if the client cannot run, so
+    /// that the test is skipped; in CI the test fails.
     pub fn for_client(client: Client, tests: Tests) -> Option<Self> {
         let program = available::program(client);
         let namespace = Namespace::find().map_err(str::to_owned);
@@ -177,8 +177,8 @@ impl Sandbox {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Adds the other clients to the `PATH`, for programs that start clients. Returns `None` if they cannot run, so that the
-    /// test is skipped; in CI the test fails.
+    /// Adds the other clients to the `PATH`, for programs that start clients. Returns `None` if they cannot run, so
+    /// that the test is skipped; in CI the test fails.
     pub fn with_all_clients(self) -> Option<Self> {
         for client in [Client::Claude, Client::Codex] {
             match available::program(client) {
@@ -195,8 +195,8 @@ impl Sandbox {
     }
 }
 
-/// Codex's settings: the model, and no plugins, because they would wait five seconds for a network. The project is trusted,
-/// because Codex ignores an untrusted project's settings.
+/// Codex's settings: the model, and no plugins, because they would wait five seconds for a network. The project is
+/// trusted, because Codex ignores an untrusted project's settings.
 fn codex_config(project: &Path) -> String {
     format!(
         r#"model = "scripted"

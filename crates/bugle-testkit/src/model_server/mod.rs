@@ -1,8 +1,9 @@
-//! A scripted model server for real clients. It implements enough of Claude Code's Messages protocol and Codex's Responses
-//! protocol over HTTP/1.1. The model is a closure from a request to a reply, so it only sees what a client sent.
+//! A scripted model server for real clients. It implements enough of Claude Code's Messages protocol and Codex's
+//! Responses protocol over HTTP/1.1. The model is a closure from a request to a reply, so it sees only the client's
+//! request.
 //!
-//! The server listens on a Unix domain socket, because a real client runs in its own network namespace and cannot reach a
-//! port outside of it. Inside the namespace, [`crate::clients`] relays a port to the socket.
+//! The server listens on a Unix domain socket, because a real client runs in its own network namespace and cannot
+//! reach a port outside of it. Inside the namespace, [`crate::clients`] relays a port to the socket.
 //!
 //! ```no_run
 //! use bugle_testkit::model_server::{ModelServer, Reply};

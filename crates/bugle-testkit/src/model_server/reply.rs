@@ -19,7 +19,7 @@ pub(super) fn fresh_id(prefix: &str) -> String {
 pub struct Reply {
     /// The reply's text, before the tool calls.
     pub text: Option<String>,
-    /// Its tool calls.
+    /// The reply's tool calls.
     pub calls: Vec<Call>,
     /// The reported conversation size in tokens. A client uses it to decide when to compact.
     pub input_tokens: u64,
@@ -38,9 +38,9 @@ pub enum Call {
     Tool {
         /// The tool's namespace: Codex groups tools by MCP server.
         namespace: Option<String>,
-        /// Its name.
+        /// The tool's name.
         name: String,
-        /// Its input.
+        /// The tool's input.
         input: Value,
     },
 }
@@ -127,8 +127,8 @@ impl Call {
     }
 }
 
-/// A model that gives these replies in order and then reports that it is done. A request for a summary does not count as a
-/// turn: the model answers it with `summary`.
+/// A model that gives these replies in order and then reports that it is done. A request for a summary does not count
+/// as a turn: the model answers it with `summary`.
 pub fn turns(
     summary: &str,
     replies: impl IntoIterator<Item = Reply>,

@@ -31,9 +31,9 @@ pub enum Speaker {
 /// One part of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
-    /// Its author.
+    /// The part's author.
     pub by: Speaker,
-    /// Its text.
+    /// The part's text.
     pub text: String,
 }
 

@@ -10,8 +10,8 @@
 //! # window: 24          draws an animation in a window with this many rows
 //! ```
 //!
-//! `show COMMAND [EXIT CODE]` types a command, runs it, and fails if its exit code differs. The script's other commands are
-//! not typed, so send their output to `/dev/null`.
+//! `show COMMAND [EXIT CODE]` types a command, runs it, and fails if its exit code differs. The script's other
+//! commands are not typed, so send their output to `/dev/null`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ use super::screen::{Row, rows, wrapped};
 use super::stable::Stable;
 use crate::terminal::Terminal;
 
-/// The screen size unless a full-screen program is drawn: larger than any scene's output, so that nothing scrolls away and
-/// long lines can be wrapped at spaces.
+/// The screen size unless a full-screen program is drawn: larger than any scene's output, so that nothing scrolls
+/// away and long lines can be wrapped at spaces.
 const ROWS: u16 = 400;
 const COLUMNS: u16 = 2_000;
 

@@ -1,5 +1,5 @@
-//! Replaces ids and times, which differ from run to run, with fixed values, so that drawing a scene twice gives the same
-//! bytes.
+//! Replaces ids and times, which differ from run to run, with fixed values, so that drawing a scene twice gives the
+//! same bytes.
 
 use std::collections::BTreeMap;
 

@@ -16,9 +16,9 @@ use super::valid::valid_workflow;
 pub struct Broken {
     /// The workflow.
     pub definition: WorkflowDef,
-    /// Its files.
+    /// The workflow's files.
     pub package: Package,
-    /// The rule it breaks.
+    /// The rule that the workflow breaks.
     pub rule: Rule,
     /// Other rules that may break too.
     pub along: BTreeSet<Rule>,

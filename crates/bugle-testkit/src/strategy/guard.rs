@@ -20,7 +20,7 @@ pub(super) enum Guards {
 /// A value that a guard can read.
 #[derive(Debug, Clone)]
 pub(super) struct Sight {
-    /// Its path.
+    /// The value's path.
     pub(super) path: String,
     pub(super) shape: Shape,
     /// Whether the value may be absent, so that a guard must check for it first.

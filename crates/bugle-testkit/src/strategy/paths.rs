@@ -23,8 +23,8 @@ impl Paths {
         Self(edges)
     }
 
-    /// Whether a result of `earlier` exists on every path to `at`: without the transitions that carry such a result, `at`
-    /// is unreachable.
+    /// Whether a result of `earlier` exists on every path to `at`: without the transitions that carry such a result,
+    /// `at` is unreachable.
     pub(super) fn surely_brings(&self, earlier: usize, at: usize) -> bool {
         let without = |edge: &(usize, usize, bool)| edge.0 != earlier || !edge.2;
         !self.reached([0], without).contains(&at)

@@ -49,7 +49,7 @@ pub(super) enum Block {
         other: Option<Box<Block>>,
         by_default: bool,
     },
-    /// A body and a last step that goes back to the start of the body, or to itself if there is no body.
+    /// A body and a last step that leads back to the start of the body, or to itself if there is no body.
     Loop {
         body: Option<Box<Block>>,
         last: StepPlan,

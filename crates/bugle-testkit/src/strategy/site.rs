@@ -36,7 +36,8 @@ impl Site {
         &mut self.definition.steps[self.at]
     }
 
-    /// The faulty step. If the user or sub-agents produce its result, inserts a new step before it and returns the new step.
+    /// The faulty step. If the user or sub-agents produce its result, inserts a new step before it and returns the
+    /// new step.
     pub(super) fn working_step(&mut self) -> &mut StepDef {
         let step = self.step();
         if step.ask.is_some() || step.dispatch.is_some() {
@@ -63,8 +64,8 @@ impl Site {
         plain
     }
 
-    /// Inserts a new step before the faulty step and redirects the faulty step's incoming transitions to the new step, which
-    /// becomes the faulty step.
+    /// Inserts a new step before the faulty step and redirects the faulty step's incoming transitions to the new
+    /// step, which becomes the faulty step.
     pub(super) fn insert(&mut self, new: StepDef) {
         let old = self.step().id.clone();
         let redirect = |target: &mut Option<Target>| {

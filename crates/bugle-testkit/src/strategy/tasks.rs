@@ -1,4 +1,5 @@
-//! Workflows that work through a plan's tasks: some steps do one task per visit, some dispatches start one sub-agent per task.
+//! Workflows that work through a plan's tasks: some steps do one task per visit, some dispatches start one sub-agent
+//! per task.
 
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::workflow::{Evidence, FanOut, StepDef, TaskUse, WorkflowDef};

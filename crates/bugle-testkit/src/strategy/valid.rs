@@ -14,8 +14,8 @@ pub fn valid_workflow() -> BoxedStrategy<WorkflowDef> {
         .boxed()
 }
 
-/// Valid workflows in which guards read only the latest result, so that an agent can take any transition by choosing the
-/// right result.
+/// Valid workflows in which guards read only the latest result, so that an agent can take any transition by choosing
+/// the right result.
 pub fn steerable_workflow() -> BoxedStrategy<WorkflowDef> {
     plan::plan()
         .prop_map(|plan| definition(&plan, Guards::OverOwnResult))

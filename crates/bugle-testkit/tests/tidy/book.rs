@@ -1,4 +1,4 @@
-//! mdbook builds the guide without a warning, and every link of the built pages leads to a built file and heading.
+//! mdbook builds the guide without warnings, and every link in the built pages leads to an existing file and heading.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,7 +49,7 @@ fn link_faults(pages: &[TextFile], exists: impl Fn(&str) -> bool) -> Vec<String>
     faults
 }
 
-/// Messages of mdbook that are not mere progress.
+/// mdbook's messages, except progress messages.
 fn build_faults(messages: &str) -> Vec<String> {
     let is_progress = |line: &&str| line.trim_start().starts_with("INFO ");
     messages

@@ -1,6 +1,6 @@
-//! Only `bugle-client` knows what differs by client. The code of other crates names no client and none of its variables,
-//! folders and tools; comments and texts for users may. The names that skills use for tools are in one file of
-//! `bugle-core`; all other code uses its `Tool`.
+//! Only `bugle-client` contains client-specific facts. The code of other crates names no client and none of its
+//! variables, folders and tools; comments and texts for users may. The names that skills use for tools are in one
+//! file of `bugle-core`; all other code uses its `Tool`.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 

@@ -1,8 +1,9 @@
-//! Time and random numbers come from the context, so that a test can fix both: one file asks the system for them.
+//! Time and random numbers come from the context, so that a test can fix both: only one file reads the system's clock
+//! and random numbers.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 
-/// The file that asks the system.
+/// The file that reads the system's clock and random numbers.
 const HOME: &str = "crates/bugle-app/src/ids.rs";
 
 /// The crates whose code has a context.

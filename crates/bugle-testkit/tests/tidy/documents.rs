@@ -9,7 +9,7 @@ use crate::tree::{TextFile, assert_no_faults, texts};
 struct Known {
     /// Commands, each with its subcommands.
     commands: BTreeMap<String, BTreeSet<String>>,
-    /// Names of options. Positional arguments are included too, which does no harm.
+    /// Names of options. Includes positional arguments, which does no harm.
     options: BTreeSet<String>,
 }
 

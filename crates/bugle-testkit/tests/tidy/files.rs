@@ -1,4 +1,4 @@
-//! Rules for every file: its length, a first comment that says what it is for, and no leftover markers.
+//! Rules for every file: a maximum length, a first comment that explains its purpose, and no leftover markers.
 
 use crate::tree::{TextFile, assert_no_faults, texts};
 

@@ -1,5 +1,5 @@
-//! The guide is complete: every page is in its table of contents, every link leads to an existing file and heading, and no
-//! page links to a file outside the built book.
+//! The guide is complete: every page is in its table of contents, every link leads to an existing file and heading,
+//! and no page links to a file outside the built book.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The modules of a crate, and what each of them imports.
+//! The modules of a crate and their imports.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ impl Modules {
             .any(|(at, _)| code[at + start.len()..].starts_with(['(', '<']))
     }
 
-    /// What a module imports from other modules of the crate, in `use` statements and in paths.
+    /// A module's imports from other modules of the crate, in `use` statements and in paths.
     pub(crate) fn imports(&self, module: &NamePath) -> Vec<Import> {
         let code = self.code.get(module).map_or("", String::as_str);
         let paths = paths(code).into_iter();
@@ -68,8 +68,8 @@ impl Modules {
             .collect()
     }
 
-    /// The path in the crate that a path in a module refers to, from the crate's root, the module or its parents, one of
-    /// its children, or a name that it imports; `None` for items of other crates.
+    /// The path in the crate that a path in a module refers to, from the crate's root, the module or its parents, one
+    /// of its children, or a name that it imports; `None` for items of other crates.
     fn absolute(&self, module: &NamePath, path: &[String]) -> Option<NamePath> {
         let mut base = module.clone();
         let mut rest = path;
@@ -176,8 +176,8 @@ fn paths(code: &str) -> Vec<NamePath> {
     found.into_iter().map(|(path, _)| path).collect()
 }
 
-/// Adds the paths of the use tree at the start of a text (`a::{b, c as d}` is `a::b` and `a::c`), with the names that they
-/// bring into scope. Returns the text after the tree.
+/// Adds the paths of the use tree at the start of a text (`a::{b, c as d}` is `a::b` and `a::c`), with the names that
+/// they bring into scope. Returns the text after the tree.
 fn use_tree<'t>(text: &'t str, prefix: &[String], found: &mut Vec<(NamePath, String)>) -> &'t str {
     let mut path = prefix.to_vec();
     let mut rest = text.trim_start();

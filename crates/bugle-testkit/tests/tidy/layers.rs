@@ -1,5 +1,5 @@
-//! Which crate may depend on which. This table is the architecture: changing a line here changes the design, and
-//! ARCHITECTURE.md must change with it.
+//! The allowed dependencies between crates. This table is the architecture: changing a line here changes the design,
+//! and ARCHITECTURE.md must change with it.
 
 use crate::tree::{assert_no_faults, folders_in, root};
 

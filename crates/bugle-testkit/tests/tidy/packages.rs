@@ -1,5 +1,5 @@
-//! External packages: their licences, sources and versions. `deny.toml` has the same rules for cargo-deny, which also knows
-//! advisories.
+//! External packages: their licences, sources and versions. `deny.toml` has the same rules for cargo-deny, which also
+//! checks advisories.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;

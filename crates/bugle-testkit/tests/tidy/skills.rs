@@ -1,4 +1,4 @@
-//! The built-in skills are complete, and their descriptions stay true when their graph changes.
+//! The built-in skills are complete, and their texts stay correct when their graph changes.
 
 use crate::tree::{TextFile, assert_no_faults, folders_in, texts};
 
@@ -11,7 +11,7 @@ const NUMBERS: &[&str] = &[
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 
-/// Whether a line counts steps or numbers a step, which only the graph knows.
+/// Whether a line mentions a step's number or the number of steps. Both become wrong when the graph changes.
 fn counts_steps(line: &str) -> bool {
     let words: Vec<String> = line
         .split(|c: char| !c.is_alphanumeric())

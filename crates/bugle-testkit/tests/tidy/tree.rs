@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 /// A text file of the repository.
 #[derive(Debug, Clone)]
 pub(crate) struct TextFile {
-    /// Its path from the root, with slashes.
+    /// The file's path from the root, with slashes.
     pub path: String,
-    /// Its text.
+    /// The file's text.
     pub text: String,
 }
 
@@ -26,12 +26,12 @@ impl TextFile {
             .is_some_and(|found| found == extension)
     }
 
-    /// Whether it belongs to a test.
+    /// Whether the file belongs to a test.
     pub(crate) fn is_test(&self) -> bool {
         self.path.split('/').any(|part| part == "tests") || self.path.ends_with("tests.rs")
     }
 
-    /// Its code, without comments and the test module at its end. Lines keep their numbers.
+    /// The file's code, without comments and the test module at its end. Lines keep their numbers.
     pub(crate) fn code(&self) -> String {
         let text = self
             .text

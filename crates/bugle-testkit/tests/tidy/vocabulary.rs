@@ -13,8 +13,8 @@ const NOT_YET: &[&str] = &[
     "skills/prompt-engineer/workflow.yaml",
 ];
 
-/// Files in which a banned word is right: text by other authors, stable codes, quotations, and statements that follow each
-/// other in code.
+/// Files in which a banned word is right: text by other authors, stable codes, quotations, and adjacent statements in
+/// code.
 const RIGHT: &[(&str, &str)] = &[
     ("crates/bugle-app/src/tasks/change.rs", "also if"),
     ("crates/bugle-cli/src/commands/task/assign.rs", "nobody"),
@@ -95,10 +95,10 @@ const BANNED: &[(&str, &str)] = &[
     ("summarizes", "summarises"),
 ];
 
-/// What is checked in a file.
+/// The checked part of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// Names and comments. Strings in tests quote whatever the test needs.
+    /// Names and comments. Strings in tests may quote anything.
     NamesAndComments,
     /// Everything: strings reach people and agents.
     Everything,
@@ -217,7 +217,7 @@ fn file_faults(file: &TextFile, scope: Scope) -> Vec<String> {
     faults
 }
 
-/// What is checked in this file of the repository; `None` if nothing is.
+/// The checked part of this file; `None` if nothing is checked.
 fn scope(file: &TextFile) -> Option<Scope> {
     let path = file.path.as_str();
     let is_own = path == "crates/bugle-testkit/tests/tidy/vocabulary.rs";

@@ -1,5 +1,5 @@
-//! A cheating agent under the real hooks of Claude Code. Each trick is played once. Its outcome is read from files and from
-//! the store, and `docs/reference/tricks.md` lists it.
+//! A cheating agent against the real hooks of Claude Code. Plays each trick once and reads the outcome from files and
+//! the store. `docs/reference/tricks.md` lists the outcomes.
 
 mod files;
 mod ledger;
@@ -19,7 +19,7 @@ const BEGIN: &str = "<!-- BEGIN tricks: BUGLE_WRITE_GUIDE=1 cargo test --test cl
 const END: &str = "<!-- END tricks -->\n";
 const LEAST_TRICKS: usize = 40;
 
-/// A part of the table.
+/// A part of the table of tricks.
 struct Part {
     title: &'static str,
     scenes: Vec<fn() -> Scene>,

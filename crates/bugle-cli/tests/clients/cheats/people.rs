@@ -38,7 +38,7 @@ steps:
 const HIDDEN: &str =
     "env -u CLAUDE_CODE_SESSION_ID -u CLAUDECODE -u CLAUDE_CODE_ENTRYPOINT bugle trust proved\n";
 
-/// The same from a process that detached from its ancestors and opened a terminal.
+/// Trusts the skill from a process that detached from its ancestors and opened a terminal.
 const DAEMON: &str = "import os, time
 if os.fork():
     os._exit(0)

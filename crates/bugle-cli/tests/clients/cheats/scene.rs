@@ -18,19 +18,19 @@ pub(super) struct Scene {
     pub(super) skills: &'static [(&'static str, &'static str)],
     /// Other files of the project.
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// What the agent does before it begins to cheat.
+    /// The agent's commands before it begins to cheat.
     pub(super) opening: &'static [&'static str],
     pub(super) tricks: Vec<Trick>,
 }
 
 /// A trick that an agent tries.
 pub(super) struct Trick {
-    /// The row of the table.
+    /// The trick's row in the table.
     pub(super) name: &'static str,
     pub(super) attempts: Vec<Attempt>,
-    /// Whether the agent got what it wanted.
+    /// Whether the trick worked.
     pub(super) worked: fn(&Stage) -> bool,
-    /// How the user can see that the trick worked, if it did.
+    /// How the user can see that the trick worked.
     pub(super) trace: Option<Trace>,
 }
 
@@ -60,14 +60,15 @@ pub(super) struct Trace {
     says: &'static str,
 }
 
-/// What the model replies. In commands, `{visit}` is the current visit of the scene's run, `{NAME}` is the run of that
-/// skill, `{home}` is the store's folder, `{scratch}` is the folder for temporary files, and `{bugle}` is the program.
+/// A reply from the model. In commands, `{visit}` is the current visit of the scene's run, `{NAME}` is the run of
+/// that skill, `{home}` is the store's folder, `{scratch}` is the folder for temporary files, and `{bugle}` is the
+/// program.
 pub(super) enum Attempt {
     Shell(&'static str),
     Tool(&'static str, fn(&Stage) -> Value),
     /// Ends the turn.
     Stop,
-    /// Starts a sub-agent that does this.
+    /// Starts a sub-agent that makes these attempts.
     Helper(Vec<Attempt>),
     /// A sub-agent submits this result.
     Report(&'static str),
@@ -77,10 +78,10 @@ pub(super) enum Attempt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Prevented,
-    /// It worked, and this command shows it.
+    /// The trick worked, and this command shows it.
     Recorded(&'static str),
     NotPrevented,
-    /// Neither refused nor recorded as expected, so the trick itself is wrong.
+    /// The trick was neither refused nor recorded as expected, so the trick itself is wrong.
     Unclear(String),
 }
 
@@ -90,12 +91,12 @@ pub(super) struct Played {
     pub(super) outcome: Outcome,
 }
 
-/// What a trick can inspect.
+/// The state that a trick can inspect.
 pub(super) struct Stage {
     pub(super) sandbox: Arc<Sandbox>,
     /// The skill whose run the tricks are about.
     skill: &'static str,
-    /// What the tools answered.
+    /// The tools' output.
     pub(super) answer: String,
 }
 
@@ -136,7 +137,7 @@ impl Stage {
         found.map(|(_, run, _)| run).unwrap_or_default()
     }
 
-    /// What `bugle` prints for the user with these arguments, whether it succeeds or not.
+    /// The output of `bugle` for the user with these arguments, whether the command succeeds or not.
     pub(super) fn user_sees(&self, words: &str) -> String {
         let program = self.sandbox.program();
         let output = self

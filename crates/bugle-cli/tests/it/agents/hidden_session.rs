@@ -96,7 +96,7 @@ fn a_client_that_an_agent_started_has_no_user() {
     let step = inner.start(&["asking"]);
     inner.hook("UserPromptSubmit", &serde_json::json!({ "prompt": "it's right" }));
     let decide = format!("bugle decide '{}' \"it's right\"; exit $?", step.visit);
-    // The outer agent's shell started the inner client, which answers with what the outer agent wrote.
+    // The outer agent's shell started the inner client, so the outer agent wrote the inner client's prompts.
     let mut shell = sandbox.command("sh", &sandbox.project());
     let line = format!(
         "{SESSION}=inner sh -c '{}'; exit $?",

@@ -57,7 +57,7 @@ fn a_session_that_ends_with_open_work_is_not_complete() {
     let client = Client::claude(&sandbox);
     client.start(&["guarded"]);
     client.hook("SessionStart", &json!({ "source": "startup" }));
-    // Its step is open, so its stop is refused and it stays busy.
+    // The agent's step is open, so its stop is refused and it stays busy.
     assert_ne!(client.hook("Stop", &json!({})), "");
     assert_eq!(status(&sandbox, "session-one"), "busy");
     client.hook("SessionEnd", &json!({ "reason": "exit" }));
@@ -98,7 +98,7 @@ fn an_agent_keeps_its_identity_on_another_branch_or_in_another_folder() {
 #[test]
 fn a_session_with_a_long_id_gets_a_name_and_receives_messages_to_both_once() {
     let sandbox = Sandbox::new();
-    // A message to the session, sent before Bugle knows it.
+    // Send a message to the session before Bugle knows the session.
     sandbox
         .run(&["say", &format!("@{LONG} early"), "--as", "lead"])
         .ok();

@@ -21,7 +21,7 @@ fn only_the_two_dead_children_of_ten_are_restarted() {
     assert_eq!(step.starts.len(), 10);
     let shown = sandbox.run(&["step"]).ok().out;
     assert!(shown.contains("Start 10 sub-agents"), "{shown}");
-    // All ten start at once; the third and the eighth never report.
+    // Start all ten sub-agents at once; the third and the eighth never report.
     let commands = step.starts.iter().map(|line| {
         let mut command = sandbox.command("sh", &sandbox.elsewhere());
         command.arg("-c").arg(line);
@@ -65,7 +65,7 @@ fn only_the_two_dead_children_of_ten_are_restarted() {
         (vec![true, true], 2),
         "{refused:?}"
     );
-    // Shown again, the step starts only these two, and they continue their runs.
+    // When the step is printed again, it starts only these two sub-agents, and they continue their runs.
     let again = sandbox.run(&["step"]).ok().step();
     assert_eq!(again.starts, [step.starts[2].clone(), step.starts[7].clone()]);
     for (command, before) in again.starts.iter().zip([&begun[2], &begun[7]]) {
@@ -122,7 +122,7 @@ fn the_orchestrator_sees_at_most_600_characters_of_each_child() {
         stopped.out.chars().count(),
         stopped.out
     );
-    // The step that joins them does not repeat their reports either.
+    // The step that joins the sub-agents does not repeat their reports either.
     let again = sandbox.run(&["step"]).ok().out;
     assert!(again.chars().count() < 2500, "{again}");
     let joined = sandbox.end_unanswered(&step).out;

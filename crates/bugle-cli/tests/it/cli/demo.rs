@@ -2,7 +2,7 @@
 
 use crate::support::sandbox::{Sandbox, answer_with_input};
 
-/// What the demo prints when it waits for Enter.
+/// The demo's output when it waits for Enter.
 const PAUSE: &str = "(Press Enter to continue";
 
 /// The headings and commands, without anything that differs between runs.
@@ -127,7 +127,7 @@ fn the_dashboard_is_served_until_interrupted() {
         .map(Result::unwrap)
         .find(|line| line.starts_with("The dashboard is at http://127.0.0.1:"));
     assert!(page.is_some());
-    // Like Ctrl-C: both processes get the signal.
+    // Signal both processes, as Ctrl-C does.
     let inner = std::process::Command::new("pgrep")
         .args(["-P", &child.id().to_string()])
         .output()

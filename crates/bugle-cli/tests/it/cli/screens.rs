@@ -16,7 +16,7 @@ steps:
   report: { title: Report, do: Report the facts., next: end }
 ";
 
-/// Commands with everything they print; whatever differs between runs gets a stable name.
+/// Commands with their complete output. Text that differs between runs is replaced by a stable name.
 #[derive(Default)]
 struct Screens {
     text: String,

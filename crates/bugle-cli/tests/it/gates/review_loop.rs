@@ -1,5 +1,5 @@
-//! Defects of the original review loop, which was scripted. Each test shows that one does not occur here. Most of these
-//! tests call the use cases directly, in `bugle-app`.
+//! Defects of the original, scripted review loop. Each test shows that Bugle does not have one of them. Most of these
+//! tests are in `bugle-app` and call the use cases directly.
 
 use crate::support::review::{finding, judge, reviewed, up_to_review};
 

@@ -1,4 +1,4 @@
-//! What a review must contain, and which files its verdict covers.
+//! The required content of a review, and the files that its verdict covers.
 
 use serde_json::json;
 

@@ -165,7 +165,7 @@ fn without_a_store_a_hook_creates_none() {
     assert!(!sandbox.bugle_home().exists());
     assert_eq!(names(&sandbox.home()), Vec::<String>::new());
     assert_eq!(names(&sandbox.project()), Vec::<String>::new());
-    // The same if only the folder exists.
+    // Hooks create no store in an existing folder either.
     fs::create_dir(sandbox.bugle_home()).unwrap();
     silent(&sandbox);
     assert_eq!(names(&sandbox.bugle_home()), Vec::<String>::new());
@@ -218,7 +218,7 @@ fn hooks_end_while_the_store_is_locked() {
     let sandbox = guarded();
     let connection = Connection::open(sandbox.database()).unwrap();
     connection.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    // These hooks write, so they wait for the lock, and end while it is still held.
+    // These hooks write, so they wait for the lock. They end while the lock is still held.
     for event in ["Stop", "PreCompact"] {
         let facts = json!({ "stop_hook_active": false });
         assert_eq!(Client::claude(&sandbox).hook(event, &facts), "");

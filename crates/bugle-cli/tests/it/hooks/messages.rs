@@ -152,7 +152,7 @@ fn a_long_backlog_does_not_keep_an_agent_from_stopping_forever_and_is_not_lost()
     for _ in 0..4 {
         assert_eq!(client.stop(true), "", "the agent may still stop");
     }
-    // A new message wakes it again.
+    // A new message wakes the agent again.
     say(&sandbox, "@session-one number 7: still there?");
     told.push(client.stop(true));
     told.extend((0..4).map(|_| client.prompt()));

@@ -1,4 +1,4 @@
-//! An agent with an open step may not stop, but is not kept forever.
+//! A stop is refused while a step is open, but only a limited number of times.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn after_three_refusals_the_agent_may_stop_and_the_run_waits() {
             "{last}"
         );
         assert_eq!(status(&sandbox, &step.run), "waiting");
-        // It may still stop, and the hook prints nothing.
+        // The agent may still stop, and the hook prints nothing.
         assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
         // The step can still be reported.
         let next = sandbox.report(&step, &json!({ "seen": "all" })).ok().step();
@@ -117,7 +117,7 @@ fn without_open_work_an_agent_stops_at_once() {
     let next = sandbox.report(&first, &json!({ "seen": "all" })).ok().step();
     sandbox.printed(next.command()).ok().end();
     assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
-    // Another session's run does not keep it from stopping.
+    // Another session's run does not keep the agent from stopping.
     client.session("session-two").start(&["guarded"]);
     assert_eq!(client.hook("Stop", &json!({ "stop_hook_active": false })), "");
 }

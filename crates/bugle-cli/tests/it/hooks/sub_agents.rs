@@ -97,7 +97,7 @@ fn a_sub_agent_and_the_main_thread_are_each_restricted_by_their_own_run() {
 fn an_agent_that_leads_sub_agents_has_the_orchestrators_tools() {
     let file = json!({ "file_path": "src/a.rs" });
     let sandbox = Sandbox::new();
-    // These are the sub-agent's tools; they must not keep the orchestrator from starting it.
+    // The list of tools restricts the sub-agent. It must not keep the orchestrator from starting the sub-agent.
     sandbox.skill(
         "asking",
         "version: 1\nsteps:\n  ask:\n    title: Ask an explorer\n    do: Look.\n    tools: { allow: [Read, Bash] }\n    dispatch: { role: explore }\n    next: write\n  write:\n    title: Write it down\n    do: Write.\n    next: end\n",

@@ -53,7 +53,7 @@ fn a_list_is_mirrored_updated_and_closed() {
         first,
         "reporting the same list again changes nothing"
     );
-    // One is done, one active, one dropped, one new.
+    // One item is done, one is active, one was dropped, and one is new.
     todos(
         client,
         &[

@@ -1,4 +1,4 @@
-//! Which tools a step allows.
+//! Tools that a step allows.
 
 use serde_json::json;
 

@@ -135,7 +135,7 @@ fn a_line_that_is_too_long_gets_an_error_and_the_next_line_is_answered() {
         format!("{{{first}\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{params}{last}}}")
     };
     let mut client = Client::start(server(&sandbox));
-    // Before the handshake, with the id at the start, at the end, and missing.
+    // Send calls before the handshake, with the id at the start, at the end, and missing.
     for (first, last, id) in [
         ("\"id\":\"a\",", "", json!("a")),
         ("", ",\"id\":77", json!(77)),
@@ -149,7 +149,7 @@ fn a_line_that_is_too_long_gets_an_error_and_the_next_line_is_answered() {
         assert!(message.contains("the limit is 16777216"), "{message}");
     }
     assert!(client.ask("initialize", &greeting("2025-11-25"))["result"].is_object());
-    // The longest line that is accepted, including its newline.
+    // Send the longest accepted line, including its newline.
     let around = json!({ "jsonrpc": "2.0", "id": 5, "method": "ping", "x": "" })
         .to_string()
         .len();

@@ -100,7 +100,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // Ignore errors: the process may have already exited.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -279,7 +279,7 @@ fn a_body_that_is_too_large_is_refused() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let right = server.authorization();
-    // One byte over the limit, so that the whole body is read before the answer is sent.
+    // The body is one byte over the limit, so that the server reads all of it before it answers.
     let around = json!("").to_string().len();
     let message = json!("x".repeat(4 * 1024 * 1024 + 1 - around));
     assert_eq!(server.post(&[("Authorization", &right)], &message).0, 413);

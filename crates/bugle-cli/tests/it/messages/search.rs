@@ -1,4 +1,4 @@
-//! A search in a large store has a bounded cost and says how far back it went.
+//! A search in a large store has a bounded cost and states how far back it searched.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::workflows::THREE;

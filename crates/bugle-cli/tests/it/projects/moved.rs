@@ -186,7 +186,7 @@ fn a_copy_is_a_new_project_and_both_continue() {
         let second = start(&sandbox, &copy);
         assert_eq!(runs(&sandbox, &copy), [second.as_str()]);
         assert_eq!(runs(&sandbox, &project), [first.as_str()]);
-        // Each now has its own id, so each can move.
+        // Each project now has its own id, so each can move.
         let shop = moved(&sandbox, "shop");
         assert_eq!(runs(&sandbox, &shop), [first]);
         let moved_copy = sandbox.root().join("moved-copy");
@@ -210,7 +210,7 @@ fn a_clone_is_a_new_project() {
     let clone = sandbox.root().join("clone");
     assert_eq!(runs(&sandbox, &clone), [""; 0]);
     start(&sandbox, &clone);
-    // The same if the original is gone.
+    // The clone is still a separate project after the original is gone.
     fs::remove_dir_all(sandbox.project()).unwrap();
     assert_eq!(runs(&sandbox, &clone).len(), 1);
     assert!(!runs(&sandbox, &clone).contains(&first));
@@ -226,7 +226,7 @@ fn a_repository_with_another_projects_id_gets_none_of_its_work() {
     let project = sandbox.project();
     let run = start(&sandbox, &project);
     let id = projects(&sandbox)[0]["id"].as_str().unwrap().to_owned();
-    // The id is in its git configuration, while the other project exists.
+    // The id is in the hostile repository's git configuration, while the other project exists.
     let hostile = sandbox.root().join("hostile");
     fs::create_dir(&hostile).unwrap();
     git(&sandbox, &hostile, &["init", "--quiet"]);
@@ -255,7 +255,7 @@ fn a_project_whose_id_cannot_be_written_is_identified_by_path_and_loses_nothing_
     let sandbox = sandbox();
     sandbox.git_init();
     let project = sandbox.project();
-    // Another process holds the lock on git's configuration.
+    // Lock git's configuration, as another process would.
     fs::write(project.join(".git/config.lock"), "").unwrap();
     let run = start(&sandbox, &project);
     assert_eq!(runs(&sandbox, &project), [run.as_str()]);

@@ -289,7 +289,7 @@ fn a_closed_output_pipe_is_not_an_error() {
         wait_until_broken(&writer).unwrap();
         let mut command = sandbox.bugle(&words);
         let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
-        // The command also holds the other end of the pipe.
+        // The command still has the other end of the pipe open.
         drop(command);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{words:?}");

@@ -18,7 +18,7 @@ enum Death {
     After(u64),
     /// Killed by the write that makes a file this many blocks of 512 bytes longer than the current log.
     Writing(u64),
-    /// Killed when it enters this system call for the nth time.
+    /// Killed at the nth call of this system call.
     Calling(&'static str, u32),
 }
 
@@ -84,8 +84,8 @@ impl Ordeal {
         }
     }
 
-    /// Reports a step with a process that is killed in this way; returns whether it survived. Either way, the store is
-    /// sound, the run is at this visit or the next, and the printed command continues it.
+    /// Reports a step with a process that is killed in this way; returns whether the process survived. Either way,
+    /// the store is sound, the run is at this visit or the next, and the printed command continues the run.
     fn suffer(&mut self, death: Death) -> bool {
         let Self {
             sandbox,

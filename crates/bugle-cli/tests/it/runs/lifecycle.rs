@@ -135,7 +135,7 @@ fn a_fork_is_a_separate_run_that_starts_at_a_visit() {
     let (sandbox, first) = three();
     let second = sandbox.report(&first, &word("one")).ok().step();
     sandbox.report(&second, &word("two")).ok();
-    // Forked from any folder, it belongs to the original run's project.
+    // A fork belongs to the original run's project, whichever folder it is started in.
     let fork = sandbox
         .run_in(&sandbox.elsewhere(), &["fork", &second.visit])
         .ok()

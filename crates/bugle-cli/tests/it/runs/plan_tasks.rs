@@ -125,7 +125,7 @@ fn a_task_closed_or_claimed_meanwhile_is_not_claimed() {
     let sandbox = sandbox(ONE_BY_ONE);
     let pick = read(&sandbox);
     let building = sandbox.printed(pick.command()).ok().step();
-    // Task 3 goes to another agent while the run is at task 1.
+    // Another agent claims task 3 while the run is at task 1.
     let claimed = sandbox
         .run(&["task", "claim", "--as", "other", "--json"])
         .ok()

@@ -88,7 +88,8 @@ fn a_session_finds_its_own_run_among_others() {
         for (session, step) in [("session-one", &one), ("session-two", &two)] {
             let found = sandbox.run_in_session(variable, session, &["step"]).ok().step();
             assert_eq!(found, *step, "{variable}");
-            // The same from any folder: an agent without memory does not know where it began.
+            // The command selects the same run from any folder: an agent without memory does not know where its run
+            // began.
             let away = answer(
                 sandbox
                     .bugle(&["step"])

@@ -34,8 +34,8 @@ const WALKS: [&str; 19] = [
     "writing-style.json",
 ];
 
-/// The elements whose text comes from the skill, its documents, or the run's values. Everything else is the frame: tags,
-/// attributes, commands, and Bugle's own sentences.
+/// The elements whose text comes from the skill, its documents, or the run's values. Everything else is the frame:
+/// tags, attributes, commands, and Bugle's own sentences.
 const OWN: [&str; 17] = [
     "step_header",
     "task",

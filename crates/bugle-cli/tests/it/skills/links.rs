@@ -8,7 +8,7 @@ use crate::support::sandbox::Sandbox;
 
 const SECRET: &str = "the-secret-words";
 
-/// A project with a link at this path to an outside file, which holds a secret in the expected format.
+/// A project with a link at this path to an outside file, which contains a secret in the expected format.
 fn linked(path: &str, form: &str) -> (Sandbox, PathBuf) {
     let sandbox = Sandbox::new();
     let secret = sandbox.root().join("outside/secret");

@@ -35,7 +35,7 @@ struct Shifted<'a> {
 }
 
 impl<'a> Shifted<'a> {
-    /// `None` if there is no C compiler.
+    /// Compiles the library; `None` if there is no C compiler.
     fn new(sandbox: &'a Sandbox, seconds: &'static str) -> Option<Self> {
         let source = sandbox.root().join("clock.c");
         let library = sandbox.root().join("clock.so");

@@ -55,7 +55,8 @@ fn intact(sandbox: &Sandbox, second: &Step) {
     assert_eq!(sandbox.unfinished_files(), Vec::<std::path::PathBuf>::new());
 }
 
-/// An export in which this machine has the empty id, as in a file: a server's store has the id in Bugle's home.
+/// Replaces this machine's id in an export with the empty id, which a file store uses. A server's store uses the id
+/// in Bugle's home.
 fn without_machine(sandbox: &Sandbox, export: &str) -> String {
     match fs::read_to_string(sandbox.bugle_home().join("machine")) {
         Ok(id) => export.replace(&format!("\"machine\":\"{}\"", id.trim()), "\"machine\":\"\""),

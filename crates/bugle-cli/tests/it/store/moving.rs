@@ -27,7 +27,7 @@ fn export(sandbox: &Sandbox) -> String {
     without_machine(sandbox, &sandbox.run(&["store", "export"]).ok().out)
 }
 
-/// The export of the file in Bugle's home, whatever the settings say.
+/// The export of the file in Bugle's home, regardless of the settings.
 fn export_file(sandbox: &Sandbox) -> String {
     let home = sandbox.root().join("file-home");
     fs::create_dir_all(&home).unwrap();
@@ -180,7 +180,7 @@ fn a_move_is_refused_while_agents_run_and_for_a_target_that_cannot_be_used() {
         .unwrap();
     assert_eq!(settings(&sandbox), "");
     assert_eq!(export(&sandbox), before);
-    // An agent needs its user.
+    // An agent may move the store only after its user has typed something.
     let agent = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "s", &["store", "move", "sqlite"]);
     agent.refused("user-not-heard");
 }

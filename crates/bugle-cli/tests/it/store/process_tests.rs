@@ -1,4 +1,5 @@
-//! Runs process tests of every subject on Postgres. `BUGLE_TEST_STORE=postgres cargo test -p bugle-cli --test it` runs all.
+//! Runs a selection of the process tests on Postgres. `BUGLE_TEST_STORE=postgres cargo test -p bugle-cli --test it`
+//! runs all of them.
 
 use std::process::Command;
 
@@ -6,7 +7,7 @@ use bugle_testkit::postgres;
 
 use crate::support::test_store::STORE_VARIABLE;
 
-/// The tests that always run on Postgres too, by the beginning of their names.
+/// The selected tests, by the beginning of their names.
 const TESTS: &[&str] = &[
     "runs::exactly_once",
     "tasks::claims::sixty_four_processes_share_forty",

@@ -1,5 +1,4 @@
-//! Clients killed and the server stopped without a shutdown, at random moments. `BUGLE_SERVER_KILLS=500` sets the number
-//! of interruptions.
+//! Kills clients and crashes the server at random moments. `BUGLE_SERVER_KILLS=500` sets the number of interruptions.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -12,12 +11,12 @@ use crate::support::sandbox::Sandbox;
 use crate::support::test_store::sandbox_with_store;
 
 const USUAL: usize = 24;
-/// Of this many interruptions, one is a crash of the server.
+/// One in this many interruptions is a crash of the server.
 const CRASH_INTERVAL: u64 = 5;
 /// The longest delay between the start of the command and the crash, in milliseconds.
 const MAX_DELAY: u64 = 80;
 
-/// Interrupts commands in either way.
+/// Interrupts commands by killing them or by crashing the server.
 struct Interruptions {
     server: Server,
     series: Series,
@@ -90,7 +89,7 @@ fn crashes_of_clients_and_server_lose_nothing_and_repeat_nothing() {
                 interruptions.run(sandbox, arguments, input)
             });
         }
-        // Hooks that found no server have said so.
+        // Hooks that found no server logged an error.
         let _ = fs::remove_file(batch.sandbox.bugle_home().join("hook.log"));
         batch.over();
     }

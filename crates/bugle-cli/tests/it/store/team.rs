@@ -156,7 +156,7 @@ fn the_server_refuses_a_members_direct_sql() {
             team.projects[1]
         ),
     );
-    // The server records the person, whatever the client says.
+    // The server records the database user as the person, regardless of the client's input.
     team.sql("member", &Team::event(own, 50, note)).unwrap();
     let forged = Team::event(own, 51, note)
         .replace("hash)", "hash, person)")

@@ -1,4 +1,5 @@
-//! Servers that cannot be used: each error says why and what to do, the exit code is right, and nothing is half-written.
+//! Servers that cannot be used: each error explains the reason and the fix, the exit code is right, and nothing is
+//! half-written.
 
 use std::fmt::Write as _;
 use std::fs;

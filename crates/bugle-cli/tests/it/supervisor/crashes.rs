@@ -141,7 +141,7 @@ fn a_repeatedly_killed_supervisor_loses_and_repeats_nothing() {
                 speaking.fetch_sub(1, Ordering::SeqCst);
             });
         }
-        // Kill it at moments from before the first tick to after the last.
+        // Kill the supervisor at moments from before the first tick to after the last.
         let mut round = 0;
         while speaking.load(Ordering::SeqCst) > 0 {
             round += 1;

@@ -68,7 +68,7 @@ impl Place {
         fs::set_permissions(self.program(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// What the client does before it answers.
+    /// Sets the script that the client runs before it answers.
     pub(crate) fn behave(&self, script: &str) {
         self.sandbox.write(&self.sandbox.home().join("behaviour"), script);
     }

@@ -1,10 +1,10 @@
-//! Plays a page of the guide, or one section of it: runs its commands in order, in a scratch home and on a terminal, and
-//! compares their output with what the page shows.
+//! Plays a page of the guide, or one section of it: runs its commands in order, in a scratch home and on a terminal,
+//! and compares their output with the page.
 //!
-//! `console` blocks hold commands after `$ `, each followed by its output. An `sh` block runs as one script and must
-//! succeed; `sh not-run` blocks are not run. In an output, a line `[...]` matches any lines, and `[...]` within a line
-//! matches any text. Ids differ between runs: the first time the page shows an id, it is bound to the id printed there,
-//! and later outputs and commands use that binding.
+//! `console` blocks contain commands after `$ `, each followed by its output. An `sh` block runs as one script and
+//! must succeed; `sh not-run` blocks are not run. In an output, a line `[...]` matches any lines, and `[...]` within
+//! a line matches any text. Ids differ between runs: the first time the page shows an id, it is bound to the id
+//! printed there, and later outputs and commands use that binding.
 
 use std::fs;
 use std::iter::Peekable;
@@ -124,7 +124,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Takes the next lines for as long as `belongs` holds.
+/// Takes the next lines for which `belongs` is true.
 fn taken<'a>(
     lines: &mut Peekable<impl Iterator<Item = (usize, &'a str)>>,
     belongs: impl Fn(&str) -> bool,
@@ -140,7 +140,7 @@ fn taken<'a>(
 /// A part of a page that is played in its own sandbox: a `##` heading and everything up to the next one.
 struct Section<'a> {
     title: &'a str,
-    /// The line of its heading.
+    /// The line of the section's heading.
     line: usize,
     text: &'a str,
 }

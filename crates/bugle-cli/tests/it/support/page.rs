@@ -183,7 +183,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // It may have ended already.
+        // Ignore errors: the process may have already exited.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

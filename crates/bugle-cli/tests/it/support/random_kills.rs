@@ -65,7 +65,7 @@ impl Killer {
     }
 }
 
-/// What was tried, and whether the command ended before it was killed.
+/// The texts of the attempted commands, each with whether its command ended before it was killed.
 #[derive(Default)]
 struct Tried(BTreeMap<String, bool>);
 

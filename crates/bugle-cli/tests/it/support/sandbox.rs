@@ -57,7 +57,7 @@ impl Sandbox {
         sandbox
     }
 
-    /// The folder that holds everything.
+    /// The sandbox's root folder.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::reply::{Shown, Step};
 use super::sandbox::{Answer, Sandbox};
 
-/// What an agent remembers between two commands.
+/// An agent's memory between two commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Memory {
     /// The answer to the last command.
@@ -17,7 +17,7 @@ pub(crate) enum Memory {
     Forgets,
 }
 
-/// What to submit during one run.
+/// The results and answers to submit during one run.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub(crate) skill: String,
@@ -32,7 +32,7 @@ pub(crate) struct Script {
     answers: BTreeMap<String, Vec<Value>>,
     /// Files that are written before a step is reported.
     writes: BTreeMap<String, Vec<Value>>,
-    /// What a dishonest agent submits on a step's first visit: changes to the result, and words from the refusal.
+    /// A dishonest agent's attempts on a step's first visit: changes to the result, and words from the refusal.
     cheats: BTreeMap<String, Vec<Value>>,
     /// The sub-agents' scripts, for each visit to each step.
     children: BTreeMap<String, Vec<Value>>,
@@ -170,7 +170,8 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// Plays a run to its end; returns the visited steps and the last answer. `started_by` is a sub-agent's start command.
+    /// Plays a run to its end; returns the visited steps and the last answer. `started_by` is a sub-agent's start
+    /// command.
     fn play(
         &mut self,
         first: Answer,
@@ -203,7 +204,7 @@ impl Player<'_> {
         (visited.into_iter().map(|(_, step)| step).collect(), answer)
     }
 
-    /// What an agent without memory sees: the same step and, for a sub-agent, its role.
+    /// The text that an agent without memory sees: the same step and, for a sub-agent, its role.
     fn forgotten(&self, answer: &Answer, started_by: Option<&str>) -> Answer {
         match started_by {
             None => {

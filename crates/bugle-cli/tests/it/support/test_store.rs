@@ -11,7 +11,7 @@ use super::sandbox::Sandbox;
 /// The variable that selects the engine.
 pub(crate) const STORE_VARIABLE: &str = "BUGLE_TEST_STORE";
 
-/// Why some tests always use a file, and the beginnings of their names.
+/// Tests that always use a file: the reason, and the beginnings of their names.
 const FILE_ONLY: &[(&str, &[&str])] = &[
     ("these tests choose their engines themselves", &["store::"]),
     (
@@ -76,7 +76,7 @@ pub(crate) fn sandbox_with_store(url: String) -> Sandbox {
     sandbox
 }
 
-/// A sandbox with its store in a file, whatever the other tests use.
+/// A sandbox with its store in a file, regardless of the variable.
 pub(crate) fn sandbox_with_file() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.store = None;
@@ -84,7 +84,7 @@ pub(crate) fn sandbox_with_file() -> Sandbox {
 }
 
 impl Sandbox {
-    /// From now on, the store is at this URL.
+    /// Makes the sandbox use the store at this URL.
     pub(crate) fn use_store(&mut self, url: String) {
         self.store = Some(url);
     }

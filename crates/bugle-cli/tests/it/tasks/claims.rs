@@ -1,4 +1,4 @@
-//! Many processes claim tasks; each task goes to exactly one.
+//! Many processes claim tasks; exactly one process gets each task.
 
 use std::collections::BTreeSet;
 

@@ -86,7 +86,7 @@ fn as_june(sandbox: &Sandbox, line: &str) -> crate::support::sandbox::Answer {
 struct Known {
     /// The run's step, from the sentence about the position.
     step: Option<String>,
-    /// The file for its result.
+    /// The file for the step's result.
     file: Option<PathBuf>,
     /// The commands to continue with, in order.
     commands: Vec<String>,

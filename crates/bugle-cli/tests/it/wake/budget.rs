@@ -50,7 +50,7 @@ fn a_step_with_a_long_value_keeps_its_instructions_its_tools_and_the_shape_of_it
         sandbox.run_in_session(SESSION, "june", &words).ok();
         let (text, view) = woken(&sandbox);
         for fact in [
-            // Its instructions, from the first line to the last.
+            // The step's instructions, from the first line to the last.
             "Take the decision apart into statements that can each be examined alone",
             "Split what joins two statements.",
             "- `items`: the list.",

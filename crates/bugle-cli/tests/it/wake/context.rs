@@ -1,4 +1,4 @@
-//! What a wake-up contains.
+//! The contents of a wake-up.
 
 use super::{PLAN, in_review, texts, woken};
 use crate::support::sandbox::{SESSION, Sandbox};
@@ -194,7 +194,7 @@ fn every_dropped_part_is_named_with_the_command_that_shows_it() {
     sandbox
         .run(&["say", "@june the spec is ready", "--as", "boss"])
         .ok();
-    // The printed command only shows: the message stays unread.
+    // The printed command does not mark the message as read.
     for _ in 0..2 {
         let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
         assert!(

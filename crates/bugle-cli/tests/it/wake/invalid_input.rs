@@ -29,7 +29,7 @@ fn sound(answer: Answer) -> (String, Scanned) {
     (text, scanned)
 }
 
-/// Sends june a message through stdin, because a command line could not hold it.
+/// Sends june a message through stdin, because it is too long for a command line.
 fn say(sandbox: &Sandbox, text: &str) {
     let mut command = sandbox.bugle(&["say", "-", "--as", "boss"]);
     answer_with_input(&mut command, format!("@june {text}").as_bytes()).ok();
@@ -236,7 +236,7 @@ fn messages_stay_inside_their_fences_whatever_they_contain() {
         let sandbox = Sandbox::new();
         let task = add_one(&sandbox, &["Look after the garden"]);
         say(&sandbox, text);
-        // The same with the project's own template.
+        // Test the project's own template in the same way.
         let template = sandbox.project().join(".bugle/wake/worker.md");
         sandbox.write(
             &template,

@@ -236,7 +236,7 @@ fn a_wake_up_is_a_fraction_of_the_whole_and_has_what_the_next_action_needs() {
     };
     assert_eq!(boxes("- [x] Task "), CURRENT - 1, "closed tasks:\n{text}");
     assert_eq!(boxes("- [ ] Task "), TASKS + 1 - CURRENT, "open tasks:\n{text}");
-    // Nothing about other tasks.
+    // The wake-up contains nothing about other tasks.
     for other in ["part_18::open", "tests/part_9.rs", "Accessibility, the person"] {
         assert!(!text.contains(other), "{other} is in:\n{text}");
     }

@@ -89,7 +89,8 @@ pub(super) fn dead_outcome(site: &mut Site) {
 pub(super) fn unbounded_cycle(site: &mut Site) {
     let entry = site.definition.steps[0].id.clone();
     let mut step = site.plain("inserted");
-    // If the new step is inserted before the entry, transitions to the entry lead to the new step, so it loops to itself.
+    // If the new step is inserted before the entry, transitions to the entry lead to the new step, so it loops to
+    // itself.
     step.on_error = Some(Target::Step(entry));
     site.insert(step);
     let entry = site.definition.steps[0].id.clone();
