@@ -40,10 +40,10 @@ fn a_file_counts_if_its_content_changed_regardless_of_its_time() {
     let before = entered("docs/**/*.md", root);
     let unchanged = EvidenceFinding::OnlyOlderFiles(names(&["docs/a.md", "docs/deep/b.md"]));
     assert_eq!(check("docs/**/*.md", root, &before), unchanged);
-    // Rewritten with the same content, as `touch` does.
+    // Rewrite a file with the same content: only its modification time changes.
     fs::write(root.join("docs/a.md"), "one").unwrap();
     assert_eq!(check("docs/**/*.md", root, &before), unchanged);
-    // Changed, with a modification time long before the visit.
+    // Change a file, but give it a modification time long before the visit.
     let file = fs::File::create(root.join("docs/deep/b.md")).unwrap();
     std::io::Write::write_all(&mut &file, b"TWO").unwrap();
     file.set_modified(UNIX_EPOCH).unwrap();

@@ -53,7 +53,7 @@ fn plan(plan: &mut Plan<'_>, ctx: &Context, purpose: Purpose<'_>) -> Result<(), 
     }
 }
 
-/// Plans the search for a run; returns the runs that it may find.
+/// Plans the queries that select a run; returns the runs that they may find.
 fn selected(
     plan: &mut Plan<'_>,
     ctx: &Context,

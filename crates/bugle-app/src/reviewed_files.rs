@@ -36,7 +36,7 @@ pub(crate) fn record(ctx: &Context, child: &ChildToken, folder: &Path) {
     }
 }
 
-/// The files that changed after a review, in a sentence; `None` if that is not known.
+/// A sentence about the files that changed after a review; `None` if these files are not known.
 pub(crate) fn changed_since(ctx: &Context, child: &ChildToken, folder: &Path) -> Option<String> {
     let text = fs::read_to_string(work_files::reviewed_files(ctx, child)).ok()?;
     let seen: ReviewedFiles = serde_json::from_str(&text).ok()?;

@@ -21,7 +21,7 @@ pub struct AddRequest<'a> {
     pub name: Option<&'a str>,
 }
 
-/// Prepares the store for a team. Returns what was done and what to do next.
+/// Prepares the store for a team. Returns a report with the next steps.
 pub fn init(store: &mut Store, ctx: &Context) -> Result<String, AppError> {
     require_server(ctx)?;
     permissions::permit(store, ctx, Action::ChangeTeam, &["store", "init"])?;
@@ -31,7 +31,7 @@ pub fn init(store: &mut Store, ctx: &Context) -> Result<String, AppError> {
     Ok(format!("The store is ready for a team. To add a person: {add}"))
 }
 
-/// Adds a member or changes their role. Returns what was done and what to do next.
+/// Adds a member or changes their role. Returns a report with the next steps.
 pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result<String, AppError> {
     let mut arguments = vec!["team", "add", request.person, "--role", request.role.as_str()];
     for project in request.projects {
@@ -62,7 +62,7 @@ pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result
     })
 }
 
-/// Removes a member. Returns what was done.
+/// Removes a member. Returns a report.
 pub fn remove(store: &mut Store, ctx: &Context, person: &str) -> Result<String, AppError> {
     prepare(store, ctx, &["team", "remove", person])?;
     if !store.remove_member(person)? {

@@ -170,7 +170,7 @@ impl Connection {
         self.end_snapshot()
     }
 
-    /// Runs a query, or takes its rows if they were read ahead.
+    /// Runs a query, or uses its rows if they were read ahead.
     pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         if self.read_ahead.is_recording() {
             self.read_ahead.record(statement, parameters);
@@ -195,7 +195,7 @@ impl Connection {
         self.read_ahead.turn_on();
     }
 
-    /// Forgets all rows that were read ahead.
+    /// Drops all rows that were read ahead.
     pub(crate) fn forget_read_ahead(&mut self) {
         self.read_ahead.forget();
     }
@@ -214,7 +214,7 @@ impl Connection {
         self.read_ahead.set_keys(keys)
     }
 
-    /// Runs the recorded queries in one round trip and keeps their rows.
+    /// Runs the recorded queries in one round trip and caches their rows.
     pub(crate) fn send_plan(&mut self) -> Result<(), StoreError> {
         let in_transaction = self.depth > 0;
         let planned = self.read_ahead.take_plan(in_transaction);

@@ -24,7 +24,7 @@ pub struct RunPage<'a> {
     pub project: Option<&'a ProjectId>,
     /// Only runs with one of these statuses; all if empty.
     pub status: &'a [RunStatus],
-    /// Only runs after this one in the order.
+    /// Only runs that follow this run in the order.
     pub behind: Option<(Timestamp, &'a RunId)>,
     /// Maximum number of runs.
     pub limit: u32,

@@ -143,8 +143,8 @@ impl Store {
             .collect()
     }
 
-    /// Marks a prompt's messages as unread, unless the agent has read more since. Returns the sequence number of the
-    /// last message in the agent's mailbox.
+    /// Marks a prompt's messages as unread, unless the agent has read later messages since. Returns the sequence
+    /// number of the last message in the agent's mailbox.
     pub fn mark_unread(
         &mut self,
         project: &ProjectId,

@@ -64,7 +64,7 @@ fn merge_rows(db: &mut Connection, from: &ProjectId, into: &ProjectId) -> Result
         let statement = format!("UPDATE {table} SET project_id = $2 WHERE project_id = $1");
         db.write(&statement, &both)?;
     }
-    // If both projects have the same row, keep the row in `into`.
+    // If both projects have a row with the same key, keep the row in `into`.
     for (table, key) in [
         ("focus", "(machine, session)"),
         ("notice", "what"),

@@ -129,7 +129,7 @@ impl Store {
 /// The keys of a run that other queries need, in the order of [`stand_ins`].
 const RUN_KEYS: [&str; 6] = ["id", "pin", "visit", "parent", "project_id", "session"];
 
-/// The runs for which a plan runs further queries.
+/// The runs for which a plan contains further queries.
 #[derive(Debug, Clone)]
 pub enum RunKeys {
     /// The runs whose id has this prefix.

@@ -199,7 +199,7 @@ fn for_each_key(query: &Query, keys: &Keys) -> Query {
     let (select, all) = &keys.query;
     let mut all = all.clone();
     let mut inner = statement.clone();
-    // From the last parameter to the first, because $1 is a prefix of $10.
+    // Replace from the last parameter to the first, because $1 is a prefix of $10.
     for (index, parameter) in parameters.iter().enumerate().rev() {
         let place = keys.stand_ins.iter().position(|stand_in| stand_in == parameter);
         let value = if let Some(place) = place {

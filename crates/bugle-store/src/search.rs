@@ -153,7 +153,7 @@ impl Store {
 struct RunsEnd {
     /// Runs last changed at or before this time are not searched.
     changed_at: Option<i64>,
-    /// The last change of the run whose oldest events are not searched.
+    /// The time of the last change to the run whose oldest events are not searched.
     cut_off: Option<i64>,
 }
 

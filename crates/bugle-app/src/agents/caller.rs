@@ -1,4 +1,4 @@
-//! The caller of a command: the agent that it names, the session's agent, or the user.
+//! The caller of a command: the agent that the command names, the session's agent, or the user.
 
 use bugle_core::id::Actor;
 use bugle_core::message::{AgentAddress, Home};

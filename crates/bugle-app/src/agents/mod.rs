@@ -60,8 +60,8 @@ pub(crate) fn send_signal(
     Ok(())
 }
 
-/// Makes a caller without a session the agent that `--as` names, registered if it is new. A caller with a session
-/// keeps its own identity.
+/// Identifies a caller without a session as the agent that `--as` names, and registers that agent if it is new. A
+/// caller with a session keeps its own identity.
 pub fn act_as(store: &mut Store, ctx: &mut Context) -> Result<(), AppError> {
     if ctx.acting_as.is_none() || ctx.session.is_some() {
         return Ok(());

@@ -23,7 +23,7 @@ pub(super) struct Ran {
     pub took: Duration,
 }
 
-/// A program, called as an entry calls it.
+/// A command that calls a program in the same way as a client's entry.
 pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>) -> Command {
     let mut command = match call {
         Call::Words(words) => plain(

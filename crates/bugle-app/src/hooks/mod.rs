@@ -186,7 +186,7 @@ fn session_started(
         tx.keep_session(&row)?;
         agent_state::turn_began(tx, ctx, call, session, known.as_ref())
     })?;
-    // Outside the transaction, because assembling a wake-up may wait for git.
+    // Assemble the wake-up outside the transaction, because this may wait for git.
     let text = wakeup_text(store, ctx, call, reason, None, sender)?;
     if reason == WakeReason::Compact {
         row.memory.woken();

@@ -108,7 +108,7 @@ pub(super) fn subagent_started(
     call: &HookCall,
     session: &SessionId,
 ) -> Result<HookReply, AppError> {
-    // Clients have internal helpers without a type that work on no run.
+    // A client's internal helpers have no type and work on no run.
     if call.agent_type.is_none() {
         return Ok(HookReply::default());
     }

@@ -1,4 +1,5 @@
-//! Before a tool runs, denies what the step forbids. After a tool has run, delivers what the agent has missed.
+//! Before a tool runs, denies it if the step forbids it. After a tool has run, delivers the messages or wake-up that
+//! the agent has missed.
 
 use std::path::{Component, Path, PathBuf};
 

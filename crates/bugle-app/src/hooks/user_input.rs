@@ -1,4 +1,4 @@
-//! Detects what the user typed. An agent may act in the user's name only after typed input.
+//! Detects input that the user typed. An agent may act in the user's name only after such input.
 
 use bugle_client::hook::HookCall;
 use bugle_core::id::{ContentHash, SessionId};

@@ -56,7 +56,7 @@ pub fn messages(store: &mut Store, ctx: &Context, request: &MessageRequest) -> R
     })
 }
 
-/// One message to any agent, read or unread.
+/// The message with this id or id prefix, to any agent, read or unread.
 pub fn message(store: &mut Store, ctx: &Context, id: &str) -> Result<MessageList, AppError> {
     let id: MessageId = id.parse().map_err(|bad: BadId| AppError::Usage {
         what: bad.to_string(),

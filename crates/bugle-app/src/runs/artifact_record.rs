@@ -15,8 +15,8 @@ use crate::files::content_hash;
 /// The bytes of a blob and their hash.
 type Blob = (ContentHash, Vec<u8>);
 
-/// Applies events. If the events enter a step that expects a new file, adds the currently matching files to them.
-/// Returns the resulting state, and the blob to store.
+/// Applies events to a run. If they enter a step that expects a new file, adds the hash of the list of matching files
+/// to the event that enters the step. Returns the resulting state, and the blob to store.
 pub(super) fn entered(
     workflow: &Workflow,
     root: &Path,

@@ -57,7 +57,7 @@ pub(super) fn details_about_children(
     }
 }
 
-/// The files that changed after a review. Of these reviews, uses the first with recorded files.
+/// The files that changed after a review. Uses the first of these reviews that has recorded files.
 fn changed_files(ctx: &Context, run: &OpenRun, slots: &[u32]) -> Option<String> {
     let parent = run.state.current_token()?;
     let folder = Path::new(&run.directory);

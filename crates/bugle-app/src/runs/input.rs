@@ -15,7 +15,7 @@ pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 /// The hint for a wrong result that was given in the command.
 pub(super) const FIX_GIVEN_RESULT: &str = "Fix the result in the command, and run the command again.";
 
-/// The command that ends a visit with a result in the command. `JSON` is a placeholder.
+/// The command that ends a visit and contains its result. `JSON` is a placeholder for the result.
 pub(super) fn command_with_result(ctx: &Context, token: &VisitToken) -> String {
     ctx.command(&["done", &token.to_string(), "--result", "JSON"])
 }

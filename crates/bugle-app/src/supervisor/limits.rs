@@ -91,7 +91,7 @@ pub(crate) fn beyond_limit(ctx: &Context, what: &str, reached: &Reached) -> AppE
     }
 }
 
-/// The limit that prevents another turn: that of the agent, or that of its run.
+/// The limit of the agent or of its run that prevents another turn.
 pub(crate) fn limit_of(
     store: &mut Store,
     ctx: &Context,

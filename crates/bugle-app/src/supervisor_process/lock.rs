@@ -9,7 +9,8 @@ use crate::AppError;
 
 /// Number of attempts to take the lock while an on-demand supervisor shuts down.
 const TRIES: u32 = 200;
-/// Number of attempts to take the lock otherwise: a process that was just killed keeps its lock a little longer.
+/// Number of attempts to take the lock from any other process: a process that was just killed keeps its lock a little
+/// longer.
 const TRIES_WHILE_TAKEN: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 /// Marks an on-demand supervisor in the lock file. Follows the pid.

@@ -10,8 +10,8 @@ use crate::settings::Settings;
 use crate::store_password::check_agents_can_sign_in;
 use crate::{AppError, Context};
 
-/// Starts a supervisor if none is running. If it is not allowed to start one or the start fails, returns a notice
-/// that says what the user can do.
+/// Starts a supervisor if none is running. If Bugle may not start one or the start fails, returns a notice that says
+/// what the user can do.
 pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
     if SupervisorLock::is_held(&ctx.bugle_home) {
         return None;

@@ -71,7 +71,7 @@ pub(super) fn messages_for(
     Ok(mail)
 }
 
-/// The question for whose answer an agent waits.
+/// The question that an agent asked and whose answer it is waiting for.
 fn asked_question(store: &mut Store, agent: &AgentRow) -> Result<Option<AskedQuestion>, AppError> {
     let Some(id) = &agent.question else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Checks for a replacement to read first: the worktree's state, and the end of the lost agent's log.
+//! Facts for a replacement to check first: the worktree's state, and the end of the lost agent's log.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;

@@ -133,7 +133,7 @@ impl Reviewed {
         self.done(step)
     }
 
-    /// The first step of a sub-agent, which starts or continues.
+    /// Starts or resumes a sub-agent, and returns its step.
     #[track_caller]
     pub(crate) fn child(&mut self, parent: &StepView, slot: u32) -> StepView {
         let token = ChildToken {

@@ -16,7 +16,7 @@ use bugle_core::reply::TranscriptItem;
 
 use crate::shutdown;
 
-/// Longer lines are split. No client prints lines this long.
+/// Maximum length of a line. Longer lines are split, but no client prints such lines.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 /// How long to wait for output after the client has exited. The client's child processes may keep the output open.

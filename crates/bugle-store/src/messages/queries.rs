@@ -153,7 +153,7 @@ impl Store {
         Ok(questions)
     }
 
-    /// Whether this is an open question to an agent.
+    /// Whether a message is an open question to this agent.
     pub fn is_asked(
         &mut self,
         project: &ProjectId,

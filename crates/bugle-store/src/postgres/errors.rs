@@ -30,7 +30,8 @@ pub(super) fn is_lost(error: &Error) -> bool {
     }
 }
 
-/// Whether the server refused the value of a setting. The routine's name is not translated, unlike the message.
+/// Whether the server refused the value of a setting. Checks the name of the server's routine, because the message
+/// may be translated.
 fn is_refused_setting(error: &Error) -> bool {
     let answer = error.as_db_error();
     answer.is_some_and(|answer| answer.routine() == Some("call_bool_check_hook"))

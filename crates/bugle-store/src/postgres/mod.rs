@@ -56,7 +56,7 @@ pub(crate) struct Postgres {
     transaction: Progress,
     /// Whether the transaction has changed anything.
     has_changes: bool,
-    /// Writes of the transaction that the next flight sends, because their row counts are not needed.
+    /// The transaction's writes that wait for the next flight, because their row counts are not needed.
     queue: Vec<Statement>,
     /// Writes that are held back: the next flight commits them before its own statements.
     held: Vec<Statement>,

@@ -56,7 +56,7 @@ impl SslMode {
     }
 }
 
-/// Where the trusted CA certificates come from.
+/// The source of the trusted CA certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Roots {
     System,

@@ -80,7 +80,7 @@ pub(super) fn split(url: &str) -> (String, BTreeMap<String, String>) {
     (url, own)
 }
 
-/// Percent-decodes a text. Keeps any other `%`.
+/// Percent-decodes a text. Keeps a `%` that starts no escape.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

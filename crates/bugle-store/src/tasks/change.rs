@@ -123,8 +123,8 @@ fn update(db: &mut Connection, task: &Task) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Updates what follows from a change: the parent's child counts, the dependents' blocker counts, and the task's own
-/// dependencies.
+/// Updates the rows that depend on a change: the parent's child counts, the dependents' blocker counts, and the
+/// task's own dependencies.
 fn follow(db: &mut Connection, before: &TaskRow, after: &Task, event: &TaskEvent) -> Result<(), StoreError> {
     let old = &before.task;
     if let TaskEvent::Moved { .. } = event {

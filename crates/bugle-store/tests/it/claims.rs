@@ -1,4 +1,4 @@
-//! Claims on Postgres: they do not wait for each other, but for other changes to the project's tasks.
+//! Claims on Postgres: they wait for other changes to the project's tasks, but not for each other.
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;

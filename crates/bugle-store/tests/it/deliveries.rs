@@ -164,7 +164,7 @@ pub(crate) fn messages_of_a_failed_delivery_are_unread_again<E: Engine>() {
         "the last sequence number in the mailbox"
     );
     assert_eq!(store.unread(&project, &backend, 9).unwrap().rows.len(), 3);
-    // Messages stay read if the agent has read more since.
+    // Messages stay read if the agent has read later messages since.
     store.take(&project, &backend, 4, Timestamp(9)).unwrap();
     store
         .mark_unread(&project, &backend, MailRange { after: 1, up_to: 3 })

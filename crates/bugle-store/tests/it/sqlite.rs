@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::conformance::Engine;
 use crate::test_run::{TestRun, hash, project};
 
-/// An `SQLite` file in a temporary folder.
+/// A `SQLite` file in a temporary folder.
 pub(crate) struct SqliteFile {
     folder: TempDir,
 }

@@ -11,7 +11,8 @@ use crate::reviewed::{Reviewed, end, finding, iteration, name, open_findings, re
 fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
     let mut run = Reviewed::new();
     let mut at = run.start();
-    // From review 4 on `could` does not block, from review 5 on only `must` does. One finding of each kind shows this.
+    // From review 4 on, `could` does not block. From review 5 on, only `must` blocks. One finding of each kind shows
+    // this.
     for number in 1..=5 {
         let gate = run.up_to_review(&at);
         assert_eq!(iteration(&gate), number);

@@ -16,7 +16,7 @@ fn defect_1_the_iteration_is_not_lost() {
     let mut run = Reviewed::new();
     let mut at = run.start();
     for number in 1..=3 {
-        // No printed command carries the count; Bugle keeps it.
+        // No printed command contains the iteration. Bugle stores it.
         let gate = run.up_to_review(&at);
         let command = format!("bugle done '{}'", visit(&gate));
         assert_eq!(gate.command.as_deref(), Some(command.as_str()));

@@ -49,7 +49,7 @@ impl Project {
         messages::messages(&mut self.app.store, &self.app.context, request).unwrap()
     }
 
-    /// An agent's unread messages, which stay unread.
+    /// An agent's unread messages. They stay unread.
     #[track_caller]
     fn unread(&mut self, name: &str) -> Vec<String> {
         let (store, context) = (&mut self.app.store, &self.app.context);
@@ -57,7 +57,7 @@ impl Project {
         list.messages.into_iter().map(|message| message.text).collect()
     }
 
-    /// An agent's unread messages, which are then read.
+    /// Returns an agent's unread messages and marks them as read.
     #[track_caller]
     fn take(&mut self, name: &str) -> MessageList {
         let (store, context) = (&mut self.app.store, &self.app.context);

@@ -21,7 +21,7 @@ use crate::project::{Project, start};
 const SESSION: &str = "0a1b2c3d-1111-4222-8333-444455556666";
 const OTHER_SESSION: &str = "0e5f6a7b-1111-4222-8333-444455556666";
 
-/// An agent plans, sub-agents build the parts, and one reviews them.
+/// A workflow in which an agent plans, sub-agents build the parts, and another sub-agent reviews them.
 const WORKFLOW: &str = "
 version: 1
 steps:

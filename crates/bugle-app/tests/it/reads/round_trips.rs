@@ -60,7 +60,7 @@ fn measure<T>(app: &mut App, work: impl FnOnce(&mut App) -> Result<T, AppError>)
 }
 
 impl Workplace {
-    /// Runs a command as its own process does.
+    /// Runs a command as a separate process would.
     fn command<T>(
         &self,
         purpose: Purpose<'_>,
@@ -93,7 +93,7 @@ impl Workplace {
         })
     }
 
-    /// Calls a hook as its own process does.
+    /// Calls a hook as a separate process would.
     fn hook_alone(&self, call: &HookCall) -> Measured<HookReply> {
         let context = self.project.app.context.clone();
         let mut app = hooks::open(context, Some(call)).unwrap().unwrap();

@@ -37,7 +37,7 @@ fn a_run_belongs_to_the_task_that_its_agent_has_claimed() {
     let shown = project.show(&login).runs;
     assert_eq!(shown.len(), 1, "{shown:?}");
     assert_eq!((&shown[0].run, shown[0].status), (&run, RunStatus::Active));
-    // The task stays the agent's: the run does not close it.
+    // The task still belongs to the agent: the run does not close it.
     project.done(&login);
     project.check();
 }
