@@ -21,11 +21,11 @@ bench:
 demo:
     scripts/demo
 
-# Run what continuous integration runs
+# Run the CI checks
 ci:
     .ci/run
 
-# Build the binary to ship
+# Build the release binary
 dist:
     scripts/dist
 
@@ -33,6 +33,6 @@ dist:
 book:
     scripts/book
 
-# Draw the pictures of the guide
+# Draw the guide's pictures
 pictures:
     scripts/pictures

@@ -1,4 +1,4 @@
-//! Plugins: folders with everything that setup would write, which the user installs in a client.
+//! Plugins: folders that the user installs in a client, with everything that setup would write.
 
 use serde_json::{Value, json};
 

@@ -16,7 +16,7 @@ pub enum AgentRole {
     QualityReviewer,
     /// Writes documentation.
     TechnicalWriter,
-    /// Designs before others build.
+    /// Designs a solution before others build it.
     Architect,
     /// Finds causes without fixing them.
     Debugger,

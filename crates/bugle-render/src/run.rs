@@ -127,7 +127,7 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
 /// number of findings is kept.
 fn without_repeats(details: &Value) -> Value {
     let mut details = details.clone();
-    // With evidence, the result is one level deeper.
+    // If the visit has evidence, its result is nested one level deeper.
     let is_gate = |value: &Value| value.get("verdict").is_some() && value.get("review").is_some();
     let joined = if is_gate(&details) {
         Some(&mut details)

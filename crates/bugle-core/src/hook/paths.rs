@@ -28,7 +28,7 @@ pub struct AgentPaths {
     pub scratch: String,
     /// The clients' settings.
     pub settings: Vec<String>,
-    /// All paths that lead to the program that the hooks call.
+    /// All paths of the program that the hooks call.
     pub program: Vec<String>,
 }
 

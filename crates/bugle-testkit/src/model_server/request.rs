@@ -20,7 +20,7 @@ pub enum Speaker {
     Instructions,
     /// The client or a hook, in the middle of the conversation.
     System,
-    /// The user. With some models also a hook, because the client appends its text to the user's.
+    /// The user or, with some models, a hook whose text the client appends to the user's.
     User,
     /// The model: its text and its tool calls.
     Assistant,

@@ -46,7 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &["bugle-core"]),
 ];
 
-/// Crates that only tests may use, and in which crates; an empty list means everywhere. End-to-end tests use the store,
+/// Crates that only tests may use, and the crates of those tests; an empty list means all. End-to-end tests use the store,
 /// the tests of bugle-skill and bugle-render use each other's crate, and those of bugle-render compare text with JSON.
 const FOR_TESTS: &[(&str, &[&str])] = &[
     ("bugle-testkit", &[]),

@@ -1,6 +1,6 @@
 //! Whether a licence expression is satisfied by allowed licences.
 
-/// Licences that require only that their text is included.
+/// Licences whose only requirement is to include their text.
 pub(crate) const WELCOME: &[&str] = &[
     "0BSD",
     "Apache-2.0",

@@ -106,7 +106,7 @@ fn shipped(metadata: &Value) -> BTreeSet<&str> {
     found
 }
 
-/// The packages of the program that use a banned one, except those that may.
+/// The packages in the program that depend on a banned package without permission.
 fn users<'a>(metadata: &'a Value, shipped: &BTreeSet<&str>, name: &str, id: &str) -> Vec<&'a str> {
     let excused = BROUGHT_ALONG
         .iter()

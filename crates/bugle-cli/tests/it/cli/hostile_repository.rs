@@ -29,7 +29,7 @@ const TRAPS: [&str; 16] = [
     "sequence.editor",
 ];
 
-/// A project in which every known way to make git run a program runs one that leaves a mark.
+/// A project in which git settings of every kind name a program that leaves a mark when it runs.
 struct Trap {
     sandbox: Sandbox,
     mark: PathBuf,

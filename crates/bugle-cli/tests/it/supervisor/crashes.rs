@@ -156,7 +156,7 @@ fn a_repeatedly_killed_supervisor_loses_and_repeats_nothing() {
     for call in place.calls() {
         count_words(&call.prompt, &mut seen);
     }
-    // Messages that did not fit into a prompt are in the inbox, which shows a part at a time.
+    // Messages that did not fit into a prompt are in the inbox. Each call shows some of them.
     for agent in agents {
         while place.unread(agent) > 0 {
             let words = ["messages", "--for", agent, "--unread", "--take"];

@@ -1,4 +1,4 @@
-//! Commands of every kind that are interrupted at random moments, and the check that nothing is lost or done twice.
+//! Runs commands of every kind, interrupts them at random moments, and checks that nothing is lost or done twice.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ fn woken(sandbox: &Sandbox, words: &[&str]) -> Answer {
     sandbox.run_in_session(SESSION, "june", &words)
 }
 
-/// A successful wake-up, without text that could pass for Bugle's or close the element that a client puts around it.
+/// Asserts that a wake-up succeeded, and that no text in it imitates Bugle's own or closes the client's element.
 #[track_caller]
 fn sound(answer: Answer) -> (String, Scanned) {
     let text = answer.ok().out;

@@ -286,7 +286,7 @@ pub(super) const ROWS: &[Row] = &[
                   =scale, =round, =count, =drain, =dump, =gather, =focus, =trust, =bucket, =buffer, =order, =place, =position, =seed, =capture",
           compounds: "*", unless: "server, app, application, services, script, cluster, container", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
 
-    // A word before an article is a verb. The exceptions inspect or move work, but write no code.
+    // A word before an article is a verb. The exceptions are verbs for work that changes no code.
     Row { verbs: "*", unless: "read, run, tag, publish, record, rotate, start, launch, release, ship, watch, monitor, wait, learn, study, understand, visit, meet, \
                   ask, tell, contact, email, invite, inform, demo, present, host, pay, buy, book, attend, announce, archive, prepare, post, inspect, browse, skim, \
                   print out, back up, restart, reboot, follow, note, remember, celebrate, interview, cut, hack, renew, prototype", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
