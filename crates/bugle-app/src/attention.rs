@@ -30,7 +30,7 @@ pub(crate) struct Attention {
 pub(crate) struct UnreadMail {
     /// The project.
     pub project: ProjectId,
-    /// The place that identifies the project.
+    /// The path that identifies the project.
     pub place: String,
     /// The project's home, to shorten addresses.
     pub home: Home,

@@ -65,7 +65,7 @@ pub enum AppError {
         /// Hints for the user.
         hints: Vec<String>,
     },
-    /// The caller may not do this.
+    /// The caller may not perform the action.
     #[error("{what}")]
     Forbidden {
         /// The error message: the forbidden action, and the reason.

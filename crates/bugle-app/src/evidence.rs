@@ -24,7 +24,7 @@ static COMMANDS: AtomicU64 = AtomicU64::new(0);
 /// The inputs of an evidence command besides the project.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CommandContext<'a> {
-    /// The folder for its output.
+    /// The folder for the command's output.
     pub scratch: &'a Path,
     /// The store, whose password the command must not receive.
     pub store: &'a StoreLocation,

@@ -11,7 +11,7 @@ use crate::{AppError, fs_util};
 
 /// The file in Bugle's home that contains the id.
 const FILE: &str = "machine";
-/// Maximum size of that file.
+/// Maximum size of the file that contains the id.
 const MAX_BYTES: usize = 100;
 
 /// This machine's id, created on first use.

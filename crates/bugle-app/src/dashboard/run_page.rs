@@ -44,7 +44,7 @@ pub struct RunPage {
     pub error: Option<String>,
     /// The run's reviews, latest first.
     pub reviews: Vec<RunReview>,
-    /// The runs of its sub-agents.
+    /// The runs of the run's sub-agents.
     pub children: Vec<ChildRun>,
     /// The parent run, if this is a sub-agent's run.
     pub parent: Option<String>,

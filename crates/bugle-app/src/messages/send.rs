@@ -1,4 +1,4 @@
-//! Say, ask and answer.
+//! Posts messages, questions and answers.
 
 use bugle_core::id::{Actor, MessageId};
 use bugle_core::message::{AgentAddress, MessageKind, is_placeholder, mentions};

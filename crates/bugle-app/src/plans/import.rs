@@ -26,7 +26,7 @@ use crate::{AppError, Context, event_record, plan_files, projects, tasks};
 /// Maximum depth of headings below a plan's root.
 const MAX_PLAN_LEVELS: usize = 12;
 
-/// The plan to import, and how.
+/// The plan to import, and the import options.
 #[derive(Debug, Clone)]
 pub struct ImportRequest {
     /// The plan's file.

@@ -1,4 +1,4 @@
-//! Refusals, with what to do next.
+//! Refusals, with the command to run next.
 
 use bugle_core::engine::{Refusal, RunStatus};
 use bugle_core::reply::RefusalView;

@@ -10,7 +10,7 @@ use crate::AppError;
 /// A planned change to a file.
 pub(super) struct FileChange {
     pub state: FileState,
-    /// The text before.
+    /// The text before the change.
     pub before: Option<String>,
     /// The text after the change; `None` if the file is deleted or never existed.
     pub after: Option<String>,

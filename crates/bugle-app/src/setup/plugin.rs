@@ -21,7 +21,7 @@ This plugin contains the hooks, the MCP server and the skills. It needs the prog
 on the `PATH`. `bugle skill list` lists the skills.
 ";
 
-/// The plugin to build, and where.
+/// The plugin to build, and its output folder.
 #[derive(Debug, Clone)]
 pub struct PluginRequest {
     /// The client's plugin format.

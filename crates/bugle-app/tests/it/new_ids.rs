@@ -118,7 +118,7 @@ fn if_every_id_is_taken_the_command_fails_and_nothing_changes() {
         fails(failed, 1, "cannot find a free id for the");
         assert_eq!(project.outline(), before, "{made:?}");
         project.check();
-        // With free ids, it works again.
+        // With free ids, the command succeeds again.
         project.app.context.random = RandomSource::sequence(|index| spread(index + 2_000));
         made.make(&mut project, 1).unwrap();
         project.check();

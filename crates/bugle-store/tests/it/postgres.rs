@@ -180,7 +180,7 @@ fn an_older_schema_in_a_hook_a_newer_schema_and_tables_of_another_program_are_re
     database
         .server
         .sql(&database.name, "UPDATE bugle_schema SET version = version + 1");
-    // A hook upgrades no older schema.
+    // A hook does not upgrade an older schema.
     database
         .server
         .sql(&database.name, "UPDATE bugle_schema SET version = version - 2");

@@ -46,7 +46,7 @@ fn done_and_a_runs_page_read_each_row_once() {
     assert_read_once("done with sub-agents' reports", &log);
 
     let review = visit(&reply);
-    // Another program reviews.
+    // Another program does the review.
     workplace.project.act_as(None);
     let child = start_child(&mut workplace, &review, 1);
     let (_, log) = workplace.done(&child, Some(NO_FINDINGS));

@@ -1,4 +1,4 @@
-//! The position: which task is next.
+//! The position: the next task.
 
 use bugle_core::task::TaskState;
 
