@@ -33,7 +33,7 @@ steps:
 ";
 
 fn main() {
-    // Inside a namespace, this process is the client's first process and never gets past this call.
+    // Inside a namespace, this call runs the client and does not return.
     run_inside();
     let Some(sandbox) = Sandbox::for_client(Client::Claude, TESTS) else {
         return;

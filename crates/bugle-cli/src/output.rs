@@ -62,7 +62,7 @@ impl Output {
         self.colour && matches!(self.format, None | Some(AnswerFormat::Rendered(Format::Text)))
     }
 
-    /// The format for steps: the chosen format, or else text on a terminal and XML, which is for agents, elsewhere.
+    /// The format for steps: the chosen format, or else text on a terminal and XML elsewhere.
     pub(crate) fn format(&self) -> AnswerFormat {
         let default = if self.terminal { Format::Text } else { Format::Xml };
         self.format.unwrap_or(AnswerFormat::Rendered(default))

@@ -146,7 +146,7 @@ pub fn continue_step(step: &StepView, budget: Budget) -> String {
     candidates.into_iter().find(fits).unwrap_or(open)
 }
 
-/// Sends an agent back to the same step again. It has already read the step, so this is short.
+/// Sends an agent back to the same step again. The agent has already read the step, so the text is short.
 pub fn still_open(step: &StepView, show: &str) -> String {
     let title = line(&step.title);
     let ends_with = match &step.command {

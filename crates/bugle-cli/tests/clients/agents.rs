@@ -57,7 +57,7 @@ fn one_client_asks_the_other_and_each_receives_each_message_once() {
     let finished = sandbox.script(SCRIPT).run(model).ok();
     assert_eq!(told(&finished, Protocol::Responses, QUESTION), 1, "{finished}");
     assert_eq!(told(&finished, Protocol::Messages, ANSWER), 1, "{finished}");
-    // Each agent was started for its task and woken once. Every turn has its own requests, and none follow.
+    // Each agent was started for its task and woken once. Every turn has its own requests, and no more requests follow.
     let count = |protocol| {
         let all = finished.requests();
         all.iter()

@@ -1,4 +1,4 @@
-//! A client's to-do list is mirrored in the task tree, under its run, without a Bugle command by the agent.
+//! A client's to-do list is mirrored in the task tree, under its run. The agent runs no Bugle command for this.
 
 use bugle_testkit::clients::{Client, Launch};
 use bugle_testkit::model_server::{Reply, turns};

@@ -42,7 +42,7 @@ const TESTS: Tests = Tests {
     bugle: env!("CARGO_BIN_EXE_bugle"),
 };
 
-/// A sandbox for a client, or nothing where the test has to be skipped.
+/// A sandbox for a client; `None` if the test must be skipped.
 #[cfg(test)]
 fn sandbox(client: Client) -> Option<Sandbox> {
     Sandbox::for_client(client, TESTS)

@@ -19,7 +19,7 @@ steps:
 
 const PROMPT: &str = "Run `bugle start laundry` and do what it says.";
 
-/// Starts the skill, and stops early.
+/// A model that starts the skill, and stops early.
 fn lazy(request: &Request) -> Reply {
     match sight(request) {
         Sight::Nothing => Reply::shell(asked_for(request).unwrap()),
@@ -91,7 +91,7 @@ steps:
     next: end
 ";
 
-/// Writes the file of the last step that it saw, and never calls Bugle.
+/// A model that writes the file of the last step that it saw, and never calls Bugle.
 fn writer(request: &Request) -> Reply {
     let shown = request.shown();
     let name = |text: &str| Some(text.split_once(".md.")?.0.to_owned()).filter(|name| name.len() < 10);

@@ -57,7 +57,7 @@ pub(crate) fn of_agents(name: &str, input: serde_json::Value) -> Reply {
     reply
 }
 
-/// Tries to write with a tool and with a command, and then reports.
+/// A sub-agent that tries to write with a tool and with a command, and then reports.
 fn child(client: Client, request: &Request) -> Reply {
     let shown = request.shown();
     match sight(request) {
@@ -119,7 +119,7 @@ fn bounded(command: &str) -> Reply {
     Reply::shell(format!("timeout 60 sh -c '{command}'"))
 }
 
-/// Starts, waits at two pipes, reports, and waits at a third.
+/// A sub-agent that starts, waits at two pipes, reports, and waits at a third.
 fn patient(request: &Request) -> Reply {
     let shown = request.shown();
     match sight(request) {

@@ -72,7 +72,7 @@ pub(crate) fn trace(sandbox: &Sandbox, run: &str) -> Vec<String> {
         .collect()
 }
 
-/// The model writes a new file of the project with the client's own tool.
+/// A reply that writes a new file of the project with the client's own tool.
 pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
     match client {
         Client::Claude => Reply::tool("Write", json!({ "file_path": file, "content": content })),
@@ -82,7 +82,7 @@ pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
     }
 }
 
-/// Part of the denial of that tool.
+/// Part of the denial of [`write`]'s tool.
 pub(crate) fn denial(client: Client) -> &'static str {
     match client {
         Client::Claude => "does not allow the Write tool",

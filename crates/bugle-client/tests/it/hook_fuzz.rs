@@ -31,7 +31,7 @@ const TOOLS: [&str; 8] = [
 const CLIENTS: [Client; 3] = [Client::Claude, Client::Codex, Client::Gemini];
 /// Commands to start from.
 const CORPUS: &str = include_str!("../../../bugle-core/tests/it/shell_corpus.txt");
-/// Bytes that mean something to JSON, to a shell, or to neither.
+/// Bytes that are special in JSON or in a shell, and some that are not.
 const BYTES: &[u8] = b"{}[]\",:0\\'$`()<>|&;\n\0\x1b\xc3\xff";
 
 /// Pseudo-random numbers.

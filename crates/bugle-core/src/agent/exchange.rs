@@ -11,7 +11,7 @@ pub const MAX_TURNS: u32 = 12;
 pub struct Exchange {
     /// The agent that sent the last message.
     pub last: Option<AgentAddress>,
-    /// Turns since a person last wrote to either agent or their work last made progress.
+    /// Turns since a person wrote to either agent or the agents' work made progress.
     pub turns: u32,
 }
 

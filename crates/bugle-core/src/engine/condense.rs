@@ -53,7 +53,7 @@ impl RunState {
             if index < RECENT || passing_by || is_first || has_findings(visit) || has_disputes(visit) {
                 kept.insert(visit.number);
             }
-            // Only the last visit that an agent or a person ended can be repeated with the same answer.
+            // A repeated command gets the same answer only for the last visit that an agent or a person ended.
             passing_by = passing_by && (visit.ending.is_none() || visit.passed_by_itself());
         }
         kept

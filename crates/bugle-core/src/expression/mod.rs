@@ -81,7 +81,7 @@ pub struct TypeError {
     pub message: String,
     /// The byte offset of the error in the source.
     pub offset: usize,
-    /// How to fix it.
+    /// How to fix the error.
     pub fix: Option<String>,
 }
 

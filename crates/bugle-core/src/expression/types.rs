@@ -224,7 +224,7 @@ fn as_fractional(number: Number) -> Number {
     number.as_f64().and_then(Number::from_f64).unwrap_or(number)
 }
 
-/// The type in plain English, with the same words as a shape.
+/// The type in plain English, with the same wording as for shapes.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

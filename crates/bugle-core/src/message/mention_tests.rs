@@ -33,7 +33,7 @@ fn mentions_are_found() {
             "@550e8400-e29b-41d4-a716-446655440000",
             "@550e8400-e29b-41d4-a716-446655440000",
         ),
-        // Ambiguous here; delivery knows which agents exist.
+        // Ambiguous without the list of agents, which only delivery has.
         ("@dataclass", "@dataclass"),
         (
             "@backend public API is ready\n@docs\nplease write it down",

@@ -175,7 +175,7 @@ pub enum RulesProblem {
         line: usize,
         /// What is wrong.
         message: String,
-        /// How to fix it.
+        /// How to fix the mistake.
         fix: String,
     },
 }

@@ -73,7 +73,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
         let failure = Element::with_text("if_impossible", command);
         blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
     }
-    // Shown only with the role brief, which a sub-agent gets when it starts and after it has lost its memory.
+    // Show these commands only with the role brief, which a sub-agent gets at its start and after a compaction.
     if !view.escalations.is_empty() && view.role_brief.is_some() {
         let kinds: Vec<&str> = view.escalations.iter().map(|way| way.answer.as_str()).collect();
         blocks.push(

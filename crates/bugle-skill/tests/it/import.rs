@@ -1,4 +1,4 @@
-//! Plans as tasks: what the first import creates, and what later ones keep.
+//! Imports of plans: the tasks that the first import creates, and the tasks that later imports keep.
 
 mod cycles;
 mod edits;

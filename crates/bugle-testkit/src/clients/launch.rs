@@ -67,7 +67,7 @@ impl<'a> Launch<'a> {
     #[must_use]
     pub fn compacting_early(self) -> Self {
         match self.sandbox.client {
-            // The smallest value that Claude accepts. Claude keeps a third of it free.
+            // The smallest window that Claude accepts. Claude keeps a third of the window free.
             Client::Claude => self.variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "100000"),
             Client::Codex => self.arguments(&["-c", "model_auto_compact_token_limit=50000"]),
         }

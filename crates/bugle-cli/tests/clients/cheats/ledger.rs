@@ -28,7 +28,7 @@ steps:
     next: end
 ";
 
-/// The evidence is a command that the user has not trusted.
+/// A workflow whose evidence is a command that the user has not trusted.
 const PROVED: &str = "version: 1
 steps:
   prove:

@@ -116,7 +116,7 @@ fn table(title: &str, played: &[Played]) -> String {
     table
 }
 
-/// Compares the page with the outcomes, or writes it.
+/// Compares the page with the outcomes, or writes the page.
 fn compare(text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tricks.md");
     let page = fs::read_to_string(&file).unwrap();

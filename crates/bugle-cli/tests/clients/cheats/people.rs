@@ -33,8 +33,8 @@ steps:
     next: end
 ";
 
-/// Unsets every variable in which Claude Code passes its session. This is in a script file, because a hook would see it
-/// on the command line.
+/// Unsets every variable in which Claude Code passes its session. The command is in a script file, because a hook would
+/// see it on the command line.
 const HIDDEN: &str =
     "env -u CLAUDE_CODE_SESSION_ID -u CLAUDECODE -u CLAUDE_CODE_ENTRYPOINT bugle trust proved\n";
 

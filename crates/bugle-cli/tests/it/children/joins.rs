@@ -1,4 +1,4 @@
-//! Joins: each sub-agent counts by its outcome, and an open question keeps the step open.
+//! Joins: every sub-agent's outcome is counted, and an open question keeps the step open.
 
 use std::fs;
 
@@ -135,7 +135,7 @@ fn a_question_to_the_user_that_stays_open_is_recorded_as_not_done() {
         (outcomes(&joined), &joined["finished"]),
         (vec!["waiting"], &json!(0))
     );
-    // Repeating the command prints the same.
+    // Repeating the command prints the same output.
     let end = format!("bugle done '{}' --unanswered", step.visit);
     assert_eq!(sandbox.printed(&end).ok().step(), next);
     // A late answer changes nothing.

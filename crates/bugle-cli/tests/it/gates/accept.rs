@@ -171,7 +171,7 @@ fn the_users_answer_counts_however_the_client_reports_it() {
     // A program outside the session does not speak for the session's user.
     let decide = ["decide", question.visit.as_str(), "left"];
     sandbox.run(&decide).refused("person-needed");
-    // A person needs no relay, and reads what happens next instead of a step.
+    // A person needs no relay. The output describes what happens next, and is not a step.
     let answered = sandbox.run_as_person(&decide).ok().out;
     assert!(answered.starts_with("Answer recorded. Run "), "{answered}");
 }

@@ -15,7 +15,7 @@ enum Door<'a> {
     Mcp(&'a Sandbox, Box<Client>),
 }
 
-/// A caller that uses only tools or only commands, and keeps every answer and whether it succeeded.
+/// A caller that uses only tools or only commands, and records every answer and whether the call succeeded.
 struct Visitor<'a> {
     door: Door<'a>,
     answers: Vec<(String, bool)>,

@@ -131,7 +131,7 @@ fn a_ping_pong_stops_and_is_reported_once() {
     // No message is lost: it waits until the agents wake for another reason.
     let prompted = second.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert!(prompted.contains("and you? 12"), "{prompted}");
-    // A message from a person to one of them resets the count.
+    // A message from a person to one of the agents resets the count.
     sandbox.run(&["say", "@ping go on", "--as", "human"]).ok();
     first.hook("Stop", &json!({}));
     in_session(&sandbox, "ping", &["say", "@pong well?"]).ok();

@@ -1,4 +1,4 @@
-//! Output that could not be written does not count as read.
+//! Messages stay unread if they could not be printed.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -108,7 +108,7 @@ fn a_section_is_printed_exactly_as_in_the_file() {
         let out = sandbox.run(&["plan", "section", plan, "2"]).ok().out;
         assert_eq!(out, second);
     }
-    // A file that was never imported works too, from any folder.
+    // `plan section` also reads a file that was never imported, from any folder.
     let other = sandbox.elsewhere().join("other.md");
     let odd = "# Odd\r\n\r\n## Task 1: Tabs\tand \u{1b}[0m escapes\r\n\r\n    code  \r\n\r\n## Task 2: Last\r\nno end";
     sandbox.write(&other, odd);
@@ -183,7 +183,7 @@ fn closed_tasks_stay_closed_after_an_edit() {
 }
 
 fn answer_of(sandbox: &Sandbox, command: &str) -> String {
-    // Runs the printed command in the project, because the plan belongs to it.
+    // Run the printed command in the project, because the plan belongs to the project.
     let line = format!("cd '{}' && {command}", sandbox.project().display());
     sandbox.printed(&line).ok().out
 }

@@ -1,4 +1,4 @@
-//! Merging two projects: nothing is lost, and nothing that a hash covers changes.
+//! Merging two projects: nothing is lost, and no hashed data changes.
 
 use std::fs;
 
@@ -67,7 +67,7 @@ fn a_merged_project_brings_runs_tasks_plans_and_messages_along() {
             inbox.contains("Begun in project.") && inbox.contains("Begun in elsewhere."),
             "{inbox}"
         );
-        // Agents of the merged project are reached by their full address, and can reach the person.
+        // Messages to agents of the merged project need the full address. Those agents can still write to the person.
         sandbox
             .run(&["say", "@elsewhere:-:lead Hello.", "--as", "impl"])
             .ok();

@@ -38,7 +38,7 @@ fn tasks(sandbox: &Sandbox, folder: &Path) -> Vec<String> {
     texts(&list["data"]["tasks"], "title")
 }
 
-/// Every project in the store, with its folder and whether that exists.
+/// Every project in the store, with its folder and whether the folder exists.
 pub(crate) fn projects(sandbox: &Sandbox) -> Vec<Value> {
     let words = ["project", "list", "--json"];
     let list = sandbox.run_in(sandbox.root(), &words).ok().json();

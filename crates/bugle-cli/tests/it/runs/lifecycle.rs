@@ -279,7 +279,7 @@ fn a_run_is_found_by_a_prefix_of_its_id() {
 #[test]
 fn a_prefix_that_matches_several_runs_lists_them() {
     let sandbox = Sandbox::with_skill("three", THREE);
-    // Ids begin with one of 28 characters, so two of 29 runs share it.
+    // Ids begin with one of 28 characters, so at least two of 29 runs share their first character.
     let runs: Vec<String> = (0..29).map(|_| sandbox.start(&["three"]).run).collect();
     let shared = |run: &&String| runs.iter().filter(|other| other[..3] == run[..3]).count() > 1;
     let run = runs.iter().find(shared).unwrap();

@@ -85,7 +85,7 @@ fn machines_whose_clocks_differ_by_a_day_work_together() {
         for title in ["Count the stars", "Count the planets"] {
             one.run(&["task", "add", title]).ok();
         }
-        // A run continues on the other machine and comes back.
+        // A run continues on the other machine, and then on the first one again.
         let first = one.start(&["three"]);
         let second = one.report(&first, &json!({ "word": "one" })).ok().step();
         let there = other.run(&["step", &second.run]).ok().step();

@@ -82,7 +82,7 @@ fn a_clone_joins_a_project_by_name_and_by_the_id_in_its_settings() {
     }
     let again = sandbox.run_in(&clones[1], &["project", "join"]).ok();
     assert!(again.out.contains("already belongs"), "{}", again.out);
-    // A joined clone that moves is found again, and the others stay.
+    // A joined clone that moves is found again, and the other clones are not affected.
     let moved = sandbox.root().join("moved");
     std::fs::rename(&clones[0], &moved).unwrap();
     let listed = sandbox.run_in(&moved, &["task", "list"]).ok();

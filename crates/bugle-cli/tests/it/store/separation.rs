@@ -1,4 +1,4 @@
-//! Projects are separate: a person of one project reads nothing of another, in any table, with direct SQL.
+//! Projects are separate: a member of one project cannot read another project's rows, even with direct SQL.
 
 use bugle_testkit::postgres;
 

@@ -38,7 +38,7 @@ fn an_owner_who_can_only_create_roles_sets_up_a_team() {
     );
     let changed = server.sql_as(&member, &database, "UPDATE task_event SET body = 'x'");
     assert!(changed.unwrap_err().contains("permission denied"));
-    // A lead who owns nothing changes the team too.
+    // A lead who does not own the database can also change the team.
     let leading = sandbox_with_store(server.url_as(&lead, &database));
     let new = person("new");
     leading

@@ -189,7 +189,7 @@ fn a_supervisor_starts_on_demand_and_yields_to_one_that_a_person_starts() {
     place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"");
     place.spawn("star", "a", &["--detach"]);
     fs::read(&began).unwrap();
-    // A supervisor that a person starts replaces it, and the agent keeps running.
+    // A supervisor that a person starts replaces the running one, and the agent keeps running.
     let mut supervisor = place.supervisor();
     assert_eq!(place.status("star"), "busy");
     fs::write(&release, "").unwrap();

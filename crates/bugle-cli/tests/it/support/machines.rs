@@ -5,7 +5,7 @@ use bugle_testkit::postgres::{self, Server};
 use super::sandbox::Sandbox;
 use super::test_store::sandbox_with_store;
 
-/// The repository as each machine spells it.
+/// The repository's URL, as each machine spells it.
 const SPELLINGS: [&str; 2] = [
     "ssh://git@git.example.org:2222/acme/shop.git",
     "git@Git.Example.org:acme/shop",

@@ -136,7 +136,7 @@ impl Batch {
                 let result = json!({ "number": self.number }).to_string();
                 std::fs::write(self.step.result_file(), result).unwrap();
                 run(&self.sandbox, &["done", &self.step.visit], "");
-                // The printed command continues whether the kill came before or after the commit.
+                // The printed command continues the run, whether the kill came before or after the commit.
                 let next = self.sandbox.printed(self.step.command()).ok().step();
                 self.number += 1;
                 assert_eq!(next.visit, format!("{}#{}", next.run, self.number));

@@ -1,4 +1,4 @@
-//! Scripted agents, which report what a script says and know only what Bugle prints.
+//! Scripted agents. Their reports come from a script, and they know only what Bugle prints.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -30,7 +30,7 @@ fn a_cleared_session_continues_its_task() {
         let told = next.begin_session("clear");
         assert!(told.contains("is in progress (you)"), "{told}");
         assert!(told.contains(&format!("bugle task done {id}")), "{told}");
-        // Events from before Bugle knew the session keep its id.
+        // Events that were recorded before Bugle knew the session keep the session's id.
         assert!(!is_known || !told.contains(FIRST), "{told}");
         assert!(!told.contains(SECOND), "{told}");
         let again = next.run(&["task", "start", &id, "--json"]).ok();
@@ -90,7 +90,7 @@ fn an_agent_works_under_its_name_and_keeps_its_tasks_when_renamed() {
         told.contains("is in progress (you)") && told.contains("@backend"),
         "{told}"
     );
-    // A task that was assigned to it by name stays assigned.
+    // A task that was assigned to the agent by name stays assigned.
     let own = add_one(&sandbox, &["Write the printer", "--agent", "backend"]);
     first.run(&["task", "done", &id]).ok();
     first.run(&["task", "start", &own]).ok();

@@ -26,7 +26,7 @@ fn say(run: &mut TestRun<'_>, sure: bool) {
     run.accept(brought(run.number(), json!({ "sure": sure })));
 }
 
-/// Each ended visit's outcome, and whether the limit ended it.
+/// Each ended visit's outcome, and whether the loop's limit ended the visit.
 fn endings(run: &TestRun<'_>) -> Vec<(String, bool)> {
     let endings = run
         .state

@@ -85,7 +85,7 @@ fn an_installed_role_default_replaces_a_skill_that_is_not_installed() {
         matches!(default.reason, SelectionReason::RoleDefault { .. }),
         "{default:?}"
     );
-    // If neither is installed, the rule's skill is selected.
+    // If neither skill is installed, the rule's skill is selected.
     assert_eq!(with(&task, &[]).primary, Some(debugging.clone()));
     // A skill that the task names is selected even if it is not installed.
     let explicit = TaskFacts {
