@@ -222,7 +222,8 @@ impl Converter<'_> {
         match raw {
             RawText::Lines(lines) => StepText::Inline(lines.join("\n")),
             RawText::One(text) => {
-                // A single word with a slash or an extension is a path, possibly mistyped: no step's text is that short.
+                // A single word with a slash or an extension is a path, possibly mistyped. No step's text is that
+                // short.
                 let one_word = !text.contains(char::is_whitespace);
                 let is_path = one_word && (text.ends_with(".md") || text.contains('/'));
                 if !is_path {

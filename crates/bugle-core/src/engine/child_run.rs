@@ -22,8 +22,8 @@ use crate::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow, sub_a
 pub type ChildStart = (ChildOrigin, Map<String, Value>);
 
 impl ChildOrigin {
-    /// The origin of one attempt by a sub-agent; `None` if the visit has no such sub-agent. For a sub-agent that follows
-    /// a brief, `brief` renders the step's text.
+    /// The origin of one attempt by a sub-agent; `None` if the visit has no such sub-agent. For a sub-agent that
+    /// follows a brief, `brief` renders the step's text.
     pub fn of<E>(
         parent: &RunState,
         workflow: &Workflow,

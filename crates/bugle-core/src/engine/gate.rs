@@ -141,8 +141,8 @@ pub(super) fn check_coverage(
     }
 }
 
-/// The fingerprint of the reviewed files, while no agent should change them: while a person decides, and in a
-/// read-only step after a gate.
+/// The fingerprint of the reviewed files, if no agent should change them: while a person decides, and in a read-only
+/// step after a gate.
 pub fn judged_tree<'a>(
     state: &'a RunState,
     step: &StepDef,

@@ -90,7 +90,8 @@ fn place(number: VisitNumber) -> Option<usize> {
     (number.0 as usize).checked_sub(1)
 }
 
-/// The stored form: one number per visit. A predecessor is stored only if it is not the visit with the preceding number.
+/// The stored form: one number per visit. A visit's predecessor is stored only if it is not the visit numbered just
+/// before.
 #[derive(Serialize, Deserialize)]
 struct StoredTrail {
     steps: Vec<StepId>,

@@ -242,8 +242,8 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// The type at the end of a chain of fields, and the first field in the chain that may be absent and is not proven to
-    /// be present.
+    /// The type at the end of a chain of fields, and the first field in the chain that may be absent and is not
+    /// proven to be present.
     fn read(&mut self, node: &'a Node) -> (Type, Option<String>) {
         let NodeKind::Field { of, name } = &node.kind else {
             return (self.infer(node), None);

@@ -14,7 +14,7 @@ pub struct FailingItem {
     pub id: Option<String>,
 }
 
-/// The item for which a false expression is false, if the expression tests the items of a named list.
+/// The item that makes an expression false, if the expression tests the items of a named list.
 pub(super) fn failing_item(root: &Node, values: &Value) -> Option<FailingItem> {
     match &root.kind {
         NodeKind::Logic(_, operands) => operands

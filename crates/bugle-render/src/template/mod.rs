@@ -17,8 +17,7 @@ use filters::{fence, items, json, plain, quote};
 use macros::MACROS;
 use scan::{excess, unknown_word};
 
-/// The maximum number of instructions that a template may execute: enough for thousands of items, but finite for any
-/// loop.
+/// The maximum number of instructions that a template may execute: enough for thousands of items. Stops runaway loops.
 const FUEL: u64 = 500_000;
 
 /// The maximum size of rendered text in bytes: more than accepted results can produce.

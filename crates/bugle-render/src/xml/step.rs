@@ -151,8 +151,8 @@ pub fn format_mandate(next: &NextCommand) -> Element {
 
 /// `<workflow>`: a complete step under one root element, so that a parser accepts it.
 ///
-/// The elements are in order of use: the position, how to read the step, the verdict, what to do and with what, and the
-/// command last.
+/// The elements are in order of use: the position, how to read the step, the verdict, the work and its resources, and
+/// the command.
 pub fn step_output(output: &StepOutput<'_>) -> Element {
     Element::new("workflow")
         .child(step_header(&output.header))

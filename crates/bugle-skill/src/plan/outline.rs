@@ -1,8 +1,8 @@
 //! The tree of a plan: which headings are groups and tasks, how they nest, and where each text starts and ends.
 //!
-//! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is inside the
-//! previous task if its number is a part of that task's number (`3b` of `3`). A section about the whole plan is not part
-//! of any task.
+//! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is inside
+//! the previous task if its number is a part of that task's number (`3b` of `3`). A section about the whole plan is
+//! not part of any task.
 
 use std::collections::BTreeSet;
 

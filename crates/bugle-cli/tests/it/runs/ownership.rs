@@ -193,7 +193,7 @@ fn a_run_in_another_worktree_is_named_and_not_handed_over() {
     assert!(told.contains(&format!("bugle run resume {}", step.run)), "{told}");
     assert!(!told.contains(step.command()), "{told}");
     assert_eq!(next.denied("Edit", &file()), "");
-    // In its own worktree the run is handed over.
+    // A new session in the run's own worktree receives the run.
     assert!(
         next.session("session-three")
             .begin_session("startup")

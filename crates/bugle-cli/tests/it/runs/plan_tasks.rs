@@ -1,4 +1,4 @@
-//! Runs over a plan's tasks: how runs change tasks, and tasks change runs.
+//! Runs over a plan's tasks: how runs change tasks, and how tasks change runs.
 
 use std::collections::BTreeMap;
 

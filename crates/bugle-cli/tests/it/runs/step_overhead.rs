@@ -76,12 +76,12 @@ fn percent(part: usize, whole: usize) -> f64 {
 
 #[test]
 fn the_frame_takes_at_most_fifteen_percent_of_built_in_skill_steps() {
-    // Counts all visits to a step together, because that is what its agents read.
+    // Count all visits to a step together, because agents read the output of each visit.
     let mut steps: BTreeMap<(String, String, String), (usize, usize)> = BTreeMap::new();
     for file in WALKS {
         let walked = walk(file, Memory::Keeps);
         for xml in walked.printed {
-            // Paths are counted as if under a user's home, not the test's.
+            // Count paths as if they were under a user's home instead of the test's.
             let xml = xml.replace(&walked.bugle_home, "/home/ada/.bugle");
             let document = Document::parse(&xml).unwrap();
             let header = document

@@ -178,7 +178,7 @@ fn without_a_setup_doctor_prints_the_setup_command() {
     let found = doctor(&without, &[]).exits(1);
     assert!(found.out.contains("No client is set up."), "{}", found.out);
     assert!(found.out.contains(remedy), "{}", found.out);
-    // A client that is not set up is not a fault if another one is.
+    // A client that is not set up is not a fault if another client is set up.
     program(&sandbox, "codex", "echo 1.2.3");
     sandbox.run(&["setup", "claude", "--user"]).ok();
     let found = doctor(&sandbox, &["--json"]).ok();

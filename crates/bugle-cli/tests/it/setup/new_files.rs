@@ -119,7 +119,7 @@ fn the_workflows_still_run_when_clients_have_skill_stubs() {
     assert_eq!(entry["source"], "built-in");
     assert_eq!(entry["shadows"], serde_json::json!([]));
     sandbox.run(&["skill", "check"]).ok();
-    // A skill that the user put there is the user's own.
+    // Setup does not touch a skill that the user put into the folder.
     let own = sandbox.put(
         ".claude/skills/planner/SKILL.md",
         "---\nname: planner\ndescription: Mine.\n---\nMine.\n",

@@ -168,7 +168,7 @@ fn a_skill_that_cannot_be_used_is_listed_with_the_reason() {
     let failed = sandbox
         .run(&["start", "three"])
         .fails(3, "the skill `three` is invalid");
-    // The command in the message shows why.
+    // The command in the message shows the reason.
     let command = failed.err.split('`').nth(3).unwrap();
     let check = sandbox.printed(command).exits(3);
     assert!(check.out.contains("error[unknown-target]"), "{}", check.out);

@@ -78,7 +78,7 @@ fn a_hook_starts_the_upgrade_of_an_older_store_in_the_background() {
     assert_eq!(said, "", "the client does not wait for the upgrade");
     let log = fs::read_to_string(sandbox.bugle_home().join("hook.log")).unwrap();
     assert!(log.contains("and hooks do not upgrade it"), "{log}");
-    // The process that the hook started and this command upgrade the store only once.
+    // The store is upgraded only once, by this command or by the process that the hook started.
     sandbox.run(&["store", "migrate"]).ok();
     is_complete(&backup(&sandbox));
     sandbox.verify();

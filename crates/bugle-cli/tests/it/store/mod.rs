@@ -46,7 +46,7 @@ fn fold(sandbox: &Sandbox) {
         .unwrap();
 }
 
-/// Asserts that the run is where it was, and continues.
+/// Asserts that the run is at the same step as before, and that it can continue.
 fn intact(sandbox: &Sandbox, second: &Step) {
     sandbox.verify();
     assert_eq!(sandbox.run(&["step"]).ok().step(), *second);

@@ -97,7 +97,7 @@ fn an_agent_that_could_not_sign_in_is_not_started() {
         assert_eq!(server.sql(&database, "SELECT COUNT(*) FROM agent"), "0");
         assert_eq!(server.sql(&database, "SELECT COUNT(*) FROM launch"), "0");
     }
-    // A server that needs no password starts the agent.
+    // The agent starts if the server needs no password.
     let place = Place::of(sandbox_with_store(server.url(&database)));
     run(&place.sandbox, &["spawn", "claude", "a"]).ok();
     assert_eq!(place.calls().len(), 1);

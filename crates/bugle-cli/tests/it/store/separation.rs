@@ -55,7 +55,7 @@ fn a_member_reads_nothing_of_another_project_in_any_table() {
     let tables = first(
         "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY 1",
     );
-    // The word in text and in the hexadecimal digits of bytes.
+    // Search for the word as text and as hexadecimal bytes.
     let pattern = format!("{WORD}|6f7263686964|{other}|{run}");
     let mut separated = Vec::new();
     for table in tables.lines() {

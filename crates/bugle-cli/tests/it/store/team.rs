@@ -1,4 +1,4 @@
-//! The rights of viewers, members and leads, which the server enforces against direct SQL too.
+//! The rights of viewers, members and leads, which the server enforces even for direct SQL.
 
 use bugle_testkit::postgres::{self, Server};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Setting up a team: owners without a superuser's rights, and who decides.
+//! Setting up a team: owners without superuser rights, and the role that may decide.
 
 use bugle_testkit::postgres;
 

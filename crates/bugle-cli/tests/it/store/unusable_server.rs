@@ -25,7 +25,7 @@ fn settled_on(server: &Server, database: &str) -> (Sandbox, Step) {
     (sandbox, second)
 }
 
-/// A hook of a client.
+/// Calls a client's hook.
 fn hook(sandbox: &Sandbox) -> Answer {
     let call = json!({ "session_id": "s", "cwd": sandbox.project(), "hook_event_name": "Stop" });
     let mut hook = sandbox.bugle(&["hook", "Stop", "--client", "claude"]);
@@ -124,7 +124,7 @@ fn a_full_disk_on_the_server_loses_nothing() {
         let mut command = sandbox.bugle(&["say", "-", "--as", "star"]);
         answer_with_input(&mut command, incompressible(200_000).as_bytes())
     };
-    // Free pages of existing files still take a few writes.
+    // A few writes still fit into free pages of existing files.
     let failed = (0..20).map(|_| say()).find(|answer| answer.code != Some(0));
     fails_unchanged(failed.unwrap(), 1, "the disk is full");
     let said = server.sql(&database, "SELECT COUNT(*) FROM message");

@@ -95,7 +95,7 @@ fn one_supervisor_runs_at_a_time_and_ends_on_a_signal() {
     assert_eq!(second.code, Some(2), "{second:?}");
     let holder = format!("process {}", supervisor.id());
     assert!(second.err.contains(&holder), "{second:?}");
-    // An agent that the supervisor woke ends with it and can be resumed.
+    // An agent that the supervisor woke ends with the supervisor and can be resumed.
     place.spawn("star", "a", &[]);
     place.behave("echo $$ > \"$HOME/began\"; sleep 600");
     place.say("lead", "@star go on");

@@ -96,7 +96,7 @@ fn a_run_has_limits_on_agents_and_cost() {
             .run_in_session("CLAUDE_CODE_SESSION_ID", "the-lead", words)
     };
     lead(&["start", "deepthink", "question=What is time?"]).ok();
-    // Each costs half a dollar.
+    // Each agent costs half a dollar.
     for name in ["sun", "moon"] {
         lead(&["spawn", "claude", "a", "--name", name]).ok();
     }

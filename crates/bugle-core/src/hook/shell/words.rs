@@ -1,8 +1,8 @@
 //! Splits a shell command into simple commands, each with its words, redirections and input.
 //!
-//! Supports the relevant parts of POSIX shells and bash: quotes, expansions, here-documents, comments, operators, tests,
-//! arithmetic, functions. Parsing never fails: a shell runs the lines before a syntax error, so a parser that rejects the
-//! whole input would miss them.
+//! Supports the relevant parts of POSIX shells and bash: quotes, expansions, here-documents, comments, operators,
+//! tests, arithmetic, functions. Parsing never fails: a shell runs the lines before a syntax error, so a parser that
+//! rejects the whole input would miss them.
 
 use std::collections::BTreeMap;
 

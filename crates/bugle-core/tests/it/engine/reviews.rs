@@ -1,4 +1,4 @@
-//! What reviewers receive and must return: only the fixed check list, disputed findings and deferred findings.
+//! The input and output of reviewers. They receive only the fixed check list, disputed findings and deferred findings.
 
 use std::collections::BTreeMap;
 

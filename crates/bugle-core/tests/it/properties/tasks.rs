@@ -1,4 +1,4 @@
-//! Whatever a run does, the tasks in progress are exactly its own, and it leaves none behind.
+//! At any time, the tasks in progress are exactly the run's own. A run that has ended leaves no task in progress.
 
 use bugle_core::engine::{Command, Decision, RunState, TaskRef, resolve_params};
 use bugle_core::id::TaskId;
