@@ -113,7 +113,7 @@ pub(crate) fn summary(store: &mut Store, row: &AgentRow) -> Result<AgentSummary,
         client: row.client.clone(),
         role: row.role.map(|role| role.as_str().to_owned()),
         task: row.task.clone(),
-        host: hosts::host_of(store, row)?.map(|host| host.note()),
+        host: hosts::host_of(store, row)?,
         unread: unread.rows.len() as u64 + unread.more,
         changed_at: row.changed_at,
     })

@@ -1,6 +1,6 @@
 //! The people who share a store, and their roles.
 
-use bugle_core::reply::{TeamList, TeamMember};
+use bugle_core::reply::{TeamChange, TeamList, TeamMember};
 use bugle_core::rights::Action;
 use bugle_core::team::TeamRole;
 use bugle_store::{MemberRow, ProjectId, Store};
@@ -21,18 +21,19 @@ pub struct AddRequest<'a> {
     pub name: Option<&'a str>,
 }
 
-/// Prepares the store for a team. Returns a report with the next steps.
-pub fn init(store: &mut Store, ctx: &Context) -> Result<String, AppError> {
+/// Prepares the store for a team.
+pub fn init(store: &mut Store, ctx: &Context) -> Result<TeamChange, AppError> {
     require_server(ctx)?;
     permissions::permit(store, ctx, Action::ChangeTeam, &["store", "init"])?;
     store.init_team(ctx.now())?;
     record_who_decides(store, ctx)?;
-    let add = ctx.command(&["team", "add", "NAME", "--role", "member"]);
-    Ok(format!("The store is ready for a team. To add a person: {add}"))
+    Ok(TeamChange::Ready {
+        add: ctx.command(&["team", "add", "NAME", "--role", "member"]),
+    })
 }
 
-/// Adds a member or changes their role. Returns a report with the next steps.
-pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result<String, AppError> {
+/// Adds a member or changes their role.
+pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result<TeamChange, AppError> {
     let mut arguments = vec!["team", "add", request.person, "--role", request.role.as_str()];
     for project in request.projects {
         arguments.extend(["--project", project]);
@@ -52,18 +53,16 @@ pub fn add(store: &mut Store, ctx: &Context, request: &AddRequest<'_>) -> Result
         added_at: ctx.now(),
     })?;
     record_who_decides(store, ctx)?;
-    let role = request.role;
+    let (person, role) = (person.to_owned(), request.role);
     Ok(if created {
-        format!(
-            "Added {person} as a {role}. The new database role has no password; set one in psql: \\password {person}"
-        )
+        TeamChange::Created { person, role }
     } else {
-        format!("{person} is now a {role}.")
+        TeamChange::Changed { person, role }
     })
 }
 
-/// Removes a member. Returns a report.
-pub fn remove(store: &mut Store, ctx: &Context, person: &str) -> Result<String, AppError> {
+/// Removes a member.
+pub fn remove(store: &mut Store, ctx: &Context, person: &str) -> Result<TeamChange, AppError> {
     prepare(store, ctx, &["team", "remove", person])?;
     if !store.remove_member(person)? {
         let list = ctx.command(&["team", "list"]);
@@ -72,9 +71,9 @@ pub fn remove(store: &mut Store, ctx: &Context, person: &str) -> Result<String, 
             hints: vec![format!("`{list}` lists the members.")],
         });
     }
-    Ok(format!(
-        "Removed {person}. The database role still exists, but has no rights in this store."
-    ))
+    Ok(TeamChange::Removed {
+        person: person.to_owned(),
+    })
 }
 
 /// The members.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use bugle_core::agent::AgentStatus;
 use bugle_core::count::count_phrase;
 use bugle_core::id::RunId;
-use bugle_core::reply::{AgentDetail, AgentList, AgentSummary};
+use bugle_core::reply::{AgentDetail, AgentHost, AgentList, AgentSummary};
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -22,6 +22,25 @@ pub fn glyph(status: AgentStatus) -> char {
         AgentStatus::Complete => 'o',
         AgentStatus::Failed => 'x',
         AgentStatus::Archived => '.',
+    }
+}
+
+/// A note about the agent's machine.
+pub fn host(host: &AgentHost) -> String {
+    let name = &host.name;
+    match host.silent_seconds {
+        Some(seconds) => format!("host {name} not seen for {}", duration(seconds)),
+        None => format!("on {name}"),
+    }
+}
+
+/// A duration in its largest unit.
+fn duration(seconds: i64) -> String {
+    match seconds {
+        ..=119 => format!("{seconds} s"),
+        120..=7_199 => format!("{} min", seconds / 60),
+        7_200..=172_799 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
     }
 }
 
@@ -57,8 +76,8 @@ fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
     for word in about {
         let _ = write!(text, "  {word}");
     }
-    if let Some(host) = &agent.host {
-        let _ = write!(text, "  {host}");
+    if let Some(on) = &agent.host {
+        let _ = write!(text, "  {}", host(on));
     }
     if agent.unread > 0 {
         let _ = write!(text, "  {} unread", agent.unread);
@@ -84,7 +103,7 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     let some = |count: u64| (count > 0).then(|| count.to_string());
     fact("client", agent.client.clone());
     fact("role", agent.role.clone());
-    fact("host", agent.host.clone());
+    fact("host", agent.host.as_ref().map(host));
     fact("session", view.session.clone());
     fact("folder", Some(view.directory.clone()));
     fact("first seen", Some(clock(view.created_at)));
@@ -136,5 +155,22 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
 fn indented(out: &mut String, text: &str) {
     for line in text.lines() {
         let _ = writeln!(out, "    {line}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_one_unit() {
+        for (seconds, text) in [
+            (61, "61 s"),
+            (600, "10 min"),
+            (90_000, "25 h"),
+            (864_000, "10 days"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
     }
 }

@@ -32,6 +32,7 @@ pub mod skill;
 pub mod spawn;
 pub mod status;
 pub mod step;
+pub mod store;
 pub mod task;
 pub mod task_text;
 pub mod team;

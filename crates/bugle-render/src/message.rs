@@ -7,6 +7,7 @@ use bugle_core::message::MessageKind;
 use bugle_core::reply::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 
 use crate::run::{Clock, for_person};
+use crate::spawn::supervisor_notice;
 use crate::text::printable;
 
 /// The reply to a posted message.
@@ -46,7 +47,7 @@ pub fn said(view: &SaidView) -> String {
         );
     }
     if let Some(notice) = &view.notice {
-        let _ = writeln!(out, "{notice}");
+        let _ = writeln!(out, "{}", supervisor_notice(notice));
     }
     if view.message.kind == MessageKind::Ask {
         out.push_str("The answer arrives as a message. Until then you are blocked: end your turn.\n");

@@ -1,6 +1,8 @@
-//! The configuration of a `PgBouncer` on the user's machine.
+//! A `PgBouncer` on the user's machine: its configuration, and text about its check.
 
 use std::fmt::Write as _;
+
+use bugle_core::reply::PoolerCheck;
 
 /// The values in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +95,23 @@ pub fn pooler_config(config: &PoolerConfig) -> String {
     out
 }
 
+/// A pooler that answers.
+pub fn pooler_check(check: &PoolerCheck) -> String {
+    let notifications = match &check.notifications_from {
+        Some(server) => format!("Notifications arrive from {server}."),
+        None => "Notifications do not get through the pooler, so Bugle may notice changes from other machines up to \
+                 five seconds late. To notice them immediately, set `listen` to the server's URL."
+            .to_owned(),
+    };
+    format!(
+        "{} answers: connecting and reading one row takes {}.{} ms. The pooler is in transaction mode: connections share \
+         the server's processes. A transaction works. {notifications}",
+        check.pooler,
+        check.micros / 1000,
+        check.micros / 100 % 10
+    )
+}
+
 /// A database name as a key of the file.
 fn name(text: &str) -> String {
     let is_plain = text
@@ -124,5 +143,19 @@ mod tests {
         assert_eq!(name("my team"), "\"my team\"");
         assert_eq!(quoted("/run/post gres"), "'/run/post gres'");
         assert_eq!(quoted("db.example"), "db.example");
+    }
+
+    #[test]
+    fn a_pooler_check_gives_the_time_in_milliseconds() {
+        let check = PoolerCheck {
+            pooler: "localhost:6432".to_owned(),
+            micros: 1_270,
+            notifications_from: None,
+        };
+        let text = pooler_check(&check);
+        assert!(
+            text.starts_with("localhost:6432 answers: connecting and reading one row takes 1.2 ms."),
+            "{text}"
+        );
     }
 }

@@ -4,7 +4,7 @@ use bugle_core::id::Timestamp;
 use std::fmt::Write as _;
 
 use bugle_core::count::counted;
-use bugle_core::reply::ProjectList;
+use bugle_core::reply::{JoinedFolder, ProjectChange, ProjectList};
 
 use crate::text::printable;
 
@@ -52,4 +52,64 @@ pub fn projects(view: &ProjectList, clock: &dyn Fn(Timestamp) -> String) -> Stri
         );
     }
     printable(&out)
+}
+
+/// A change to a project.
+pub fn changed(change: &ProjectChange) -> String {
+    match change {
+        ProjectChange::AlreadyJoined(joined) => belongs("already", joined),
+        ProjectChange::Joined { joined, before } => {
+            let now = belongs("now", joined);
+            match before {
+                Some(before) => format!(
+                    "{now} Earlier runs and tasks stay in project {}; to move them: {}",
+                    before.id, before.merge
+                ),
+                None => now,
+            }
+        }
+        ProjectChange::Shared { remote, project } => {
+            format!("Clones of {remote} on other machines now belong to project {project}.")
+        }
+        ProjectChange::Moved {
+            project,
+            from,
+            to,
+            old_folder_stays,
+        } => {
+            let stays = if *old_folder_stays {
+                format!(" {from} still exists. Using Bugle there again creates a new project.")
+            } else {
+                String::new()
+            };
+            format!("Moved project {project} from {from} to {to}.{stays}")
+        }
+        ProjectChange::Merged {
+            from,
+            into,
+            old_folder_stays,
+        } => {
+            let stays = if *old_folder_stays {
+                format!(
+                    " {} still exists. Its runs continue there; new work there belongs to a new project.",
+                    from.folder
+                )
+            } else {
+                String::new()
+            };
+            format!(
+                "Merged project {} ({}) into {} ({}).{stays}",
+                from.id, from.folder, into.id, into.folder
+            )
+        }
+    }
+}
+
+fn belongs(when: &str, joined: &JoinedFolder) -> String {
+    let JoinedFolder {
+        folder,
+        project,
+        name,
+    } = joined;
+    format!("{folder} {when} belongs to project {project} ({name}).")
 }

@@ -1,8 +1,8 @@
 //! Text about the agents that Bugle starts, and their logs.
 
-use bugle_core::reply::TranscriptItem;
-use bugle_core::reply::{AgentLogView, SpawnedView, SteeredView};
+use bugle_core::reply::{AgentLogView, SpawnedView, SteeredView, Steering, SupervisorNotice, TranscriptItem};
 
+use crate::agent;
 use crate::text::printable;
 
 /// Maximum number of lines shown for a tool's input or output.
@@ -18,7 +18,7 @@ pub fn spawned(view: &SpawnedView) -> String {
          answer.\n{}",
         view.client,
         view.directory,
-        notice(view.notice.as_deref())
+        notice(view.notice.as_ref())
     ))
 }
 
@@ -27,13 +27,42 @@ pub fn steered(view: &SteeredView) -> String {
     printable(&format!(
         "{} is {}.\n{}",
         view.agent,
-        view.done,
-        notice(view.notice.as_deref())
+        steering(view.done),
+        notice(view.notice.as_ref())
     ))
 }
 
-fn notice(text: Option<&str>) -> String {
-    text.map(|text| format!("{text}\n")).unwrap_or_default()
+fn notice(notice: Option<&SupervisorNotice>) -> String {
+    notice.map_or(String::new(), |notice| format!("{}\n", supervisor_notice(notice)))
+}
+
+/// The effect of a command on an agent, as the words after "is".
+pub fn steering(done: Steering) -> &'static str {
+    match done {
+        Steering::Killed => "killed",
+        Steering::Interrupted => "interrupted",
+        Steering::Prompted => "prompted",
+        Steering::Queued => "busy; the prompt is queued until the current turn ends",
+    }
+}
+
+/// Why an agent is not woken, and what to do about it.
+pub fn supervisor_notice(notice: &SupervisorNotice) -> String {
+    let (why, start) = match notice {
+        SupervisorNotice::NotRunning { start } => ("No supervisor is running".to_owned(), start),
+        SupervisorNotice::Sandboxed { start } => (
+            "No supervisor is running, and one started in this sandbox could not start clients".to_owned(),
+            start,
+        ),
+        SupervisorNotice::CannotStart { error, start } => {
+            (format!("Cannot start a supervisor: {error}"), start)
+        }
+        SupervisorNotice::CannotSignIn { error } => return format!("No supervisor is running: {error}."),
+        SupervisorNotice::HostGone { agent, host } => {
+            return format!("@{agent} is waiting: {}.", agent::host(host));
+        }
+    };
+    format!("{why}. To wake agents, run `{start}`.")
 }
 
 /// An agent's log.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::reply::TeamList;
+use bugle_core::reply::{TeamChange, TeamList};
 
 use crate::text::printable;
 
@@ -24,4 +24,18 @@ pub fn team(view: &TeamList) -> String {
         let _ = writeln!(out, "{}{name}  {}  {projects}{you}", member.person, member.role);
     }
     printable(&out)
+}
+
+/// A change to a team.
+pub fn changed(change: &TeamChange) -> String {
+    match change {
+        TeamChange::Ready { add } => format!("The store is ready for a team. To add a person: {add}"),
+        TeamChange::Created { person, role } => format!(
+            "Added {person} as a {role}. The new database role has no password; set one in psql: \\password {person}"
+        ),
+        TeamChange::Changed { person, role } => format!("{person} is now a {role}."),
+        TeamChange::Removed { person } => {
+            format!("Removed {person}. The database role still exists, but has no rights in this store.")
+        }
+    }
 }

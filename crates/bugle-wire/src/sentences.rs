@@ -1,8 +1,10 @@
 //! Facts that `--json` prints as sentences.
 
 use bugle_core::plan::PlanNote;
-use bugle_core::reply::{ImportNotice, PlanNotice, SideEffect, SkillNotice, TaskNotice};
-use bugle_render::{notice_text, plan, task_text};
+use bugle_core::reply::{
+    AgentHost, ImportNotice, PlanNotice, SideEffect, SkillNotice, SupervisorNotice, TaskNotice,
+};
+use bugle_render::{agent, notice_text, plan, spawn, task_text};
 
 use crate::ToWire;
 
@@ -19,10 +21,12 @@ macro_rules! sentences {
 }
 
 sentences! {
+    AgentHost => agent::host,
     ImportNotice => notice_text::import,
     PlanNote => plan::note,
     PlanNotice => notice_text::plan,
     SideEffect => task_text::side_effect,
     SkillNotice => notice_text::skill,
+    SupervisorNotice => spawn::supervisor_notice,
     TaskNotice => notice_text::task,
 }

@@ -1,5 +1,8 @@
 //! Agents that Bugle starts.
 
+use bugle_core::reply;
+use bugle_render::spawn;
+
 use crate::transcript::TranscriptItem;
 
 shapes! {
@@ -22,7 +25,7 @@ shapes! {
     }
     SteeredView {
         agent: String,
-        done: String,
+        done: String = |view: &reply::SteeredView| spawn::steering(view.done).to_owned(),
         notice: Option<String>,
     }
 }

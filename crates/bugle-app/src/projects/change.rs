@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bugle_core::id::Actor;
 use bugle_core::message::{AgentAddress, Home};
+use bugle_core::reply::{ProjectChange, ProjectFolder};
 use bugle_core::rights::Action;
 use bugle_core::task::{Rank, TaskChanges, TaskEvent};
 use bugle_store::{AgentRow, ProjectRow, Store};
@@ -13,13 +14,13 @@ use super::list;
 use crate::context::project_folder;
 use crate::{AppError, Context, addresses, event_record, identity, permissions};
 
-/// Moves a project to another folder, by default the current one. Returns one sentence per change.
+/// Moves a project to another folder, by default the current one.
 pub fn move_project(
     store: &mut Store,
     ctx: &Context,
     old: &str,
     new: Option<&str>,
-) -> Result<Vec<String>, AppError> {
+) -> Result<ProjectChange, AppError> {
     let names: Vec<String> = std::iter::once(old)
         .chain(new)
         .map(|text| portable_name(ctx, text))
@@ -67,28 +68,21 @@ pub fn move_project(
         ));
     }
     write_id(store, ctx, &project.id)?;
-    let mut report = vec![format!(
-        "Moved project {} from {} to {}.",
-        project.id.0,
-        from.display(),
-        to.display()
-    )];
-    if old_folder_stays {
-        report.push(format!(
-            "{} still exists. Using Bugle there again creates a new project.",
-            from.display()
-        ));
-    }
-    Ok(report)
+    Ok(ProjectChange::Moved {
+        project: project.id.0,
+        from: from.display().to_string(),
+        to: to.display().to_string(),
+        old_folder_stays,
+    })
 }
 
-/// Merges one project into another. Returns one sentence per change.
+/// Merges one project into another.
 pub fn merge_projects(
     store: &mut Store,
     ctx: &Context,
     from: &str,
     into: &str,
-) -> Result<Vec<String>, AppError> {
+) -> Result<ProjectChange, AppError> {
     let (name_from, name_into) = (portable_name(ctx, from), portable_name(ctx, into));
     let by = permissions::permit(
         store,
@@ -122,20 +116,15 @@ pub fn merge_projects(
         tx.merge_projects(&from.id, &into.id)?;
         merge.forward_mail(tx, ctx)
     })?;
-    let mut report = vec![format!(
-        "Merged project {} ({}) into {} ({}).",
-        from.id.0,
-        project_folder(&from.place).display(),
-        into.id.0,
-        project_folder(&into.place).display()
-    )];
-    if folder_stays {
-        report.push(format!(
-            "{} still exists. Its runs continue there; new work there belongs to a new project.",
-            project_folder(&from.place).display()
-        ));
-    }
-    Ok(report)
+    let folder_of = |row: &ProjectRow| ProjectFolder {
+        id: row.id.0.clone(),
+        folder: project_folder(&row.place).display().to_string(),
+    };
+    Ok(ProjectChange::Merged {
+        from: folder_of(&from),
+        into: folder_of(&into),
+        old_folder_stays: folder_stays,
+    })
 }
 
 /// A name for the project that works in any folder: its id or an absolute path.

@@ -1,5 +1,6 @@
 //! Makes this folder a clone of a project, on request.
 
+use bugle_core::reply::{FormerProject, JoinedFolder, ProjectChange};
 use bugle_core::rights::Action;
 use bugle_store::{ProjectRow, Store};
 
@@ -9,8 +10,11 @@ use crate::context::project_folder;
 use crate::{AppError, Context, addresses, identity, permissions};
 
 /// Makes this folder a clone of the named project, or of the project with the same remote or id in its settings.
-/// Returns one sentence per change.
-pub fn join_project(store: &mut Store, ctx: &Context, wanted: Option<&str>) -> Result<Vec<String>, AppError> {
+pub fn join_project(
+    store: &mut Store,
+    ctx: &Context,
+    wanted: Option<&str>,
+) -> Result<ProjectChange, AppError> {
     let arguments: Vec<&str> = ["project", "join"].into_iter().chain(wanted).collect();
     permissions::permit(store, ctx, Action::ChangeProject, &arguments)?;
     let before = store.known_project(&ctx.project)?;
@@ -21,39 +25,32 @@ pub fn join_project(store: &mut Store, ctx: &Context, wanted: Option<&str>) -> R
             None => return share(store, ctx, before.as_ref()),
         },
     };
-    let folder = project_folder(&ctx.project).display().to_string();
-    let name = addresses::name_of_project(&target);
+    let joined = JoinedFolder {
+        folder: project_folder(&ctx.project).display().to_string(),
+        project: target.id.0.clone(),
+        name: addresses::name_of_project(&target),
+    };
     if before.as_ref().is_some_and(|before| before.id == target.id) {
-        return Ok(vec![format!(
-            "{folder} already belongs to project {} ({name}).",
-            target.id.0
-        )]);
+        return Ok(ProjectChange::AlreadyJoined(joined));
     }
     add_clone(store, ctx, &target, false)?;
     write_id(store, ctx, &target.id)?;
-    let mut report = vec![format!(
-        "{folder} now belongs to project {} ({name}).",
-        target.id.0
-    )];
-    if let Some(before) = before {
-        let merge = ctx.command(&["project", "merge", &before.id.0, &target.id.0]);
-        report.push(format!(
-            "Earlier runs and tasks stay in project {}; to move them: {merge}",
-            before.id.0
-        ));
-    }
-    Ok(report)
+    let before = before.map(|before| FormerProject {
+        merge: ctx.command(&["project", "merge", &before.id.0, &target.id.0]),
+        id: before.id.0,
+    });
+    Ok(ProjectChange::Joined { joined, before })
 }
 
 /// Records the remote of this folder's project, so that its clones on other machines find the project.
-fn share(store: &mut Store, ctx: &Context, here: Option<&ProjectRow>) -> Result<Vec<String>, AppError> {
+fn share(store: &mut Store, ctx: &Context, here: Option<&ProjectRow>) -> Result<ProjectChange, AppError> {
     if let (Some(project), Some(remote)) = (here, identity::remote(ctx))
         && store.share_project(&project.id, &remote)?
     {
-        return Ok(vec![format!(
-            "Clones of {remote} on other machines now belong to project {}.",
-            project.id.0
-        )]);
+        return Ok(ProjectChange::Shared {
+            remote,
+            project: project.id.0.clone(),
+        });
     }
     let list = ctx.command(&["project", "list"]);
     Err(AppError::NotFound {

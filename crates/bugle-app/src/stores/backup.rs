@@ -3,15 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use bugle_core::reply::{BackupView, StoreCheck};
 use bugle_store::{Durability, Store};
-
-use bugle_core::count::counted;
 
 use crate::{App, AppError, verify};
 
 /// Writes a verified snapshot of the store to a new file; other processes can keep writing. The backup is a `SQLite`
-/// file, even if the store is on Postgres. Returns a sentence for the user.
-pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Result<String, AppError> {
+/// file, even if the store is on Postgres.
+pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Result<BackupView, AppError> {
     let file = app.context.directory.join(file);
     if fs::symlink_metadata(&file).is_ok() {
         return Err(AppError::Usage {
@@ -25,10 +24,11 @@ pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Resu
     let part = Path::new(&part);
     let done = write_verified(app, part, report).and_then(|check| {
         Store::settle_backup(part, &file)?;
-        Ok(format!(
-            "Backed up {check} to {}. No errors found.",
-            file.display()
-        ))
+        Ok(BackupView {
+            file: file.display().to_string(),
+            runs: check.runs,
+            tasks: check.tasks,
+        })
     });
     if done.is_err() {
         // The copy is incomplete or failed verification. If it cannot be removed, its name still marks it as partial.
@@ -38,16 +38,12 @@ pub fn back_up(app: &mut App, file: &Path, report: &mut dyn FnMut(&str)) -> Resu
 }
 
 /// Writes the backup under its temporary name; returns what it contains.
-fn write_verified(app: &mut App, part: &Path, report: &mut dyn FnMut(&str)) -> Result<String, AppError> {
+fn write_verified(app: &mut App, part: &Path, report: &mut dyn FnMut(&str)) -> Result<StoreCheck, AppError> {
     app.store.back_up_to(part, report)?;
     report("Verifying the backup ...");
     let check = verify::verify(&mut Store::open(part, Durability::Full)?)?;
     match check.faults.first() {
-        None => Ok(format!(
-            "{} and {}",
-            counted(check.runs, "run"),
-            counted(check.tasks, "task")
-        )),
+        None => Ok(check),
         Some(first) => Err(AppError::Failed {
             what: format!("the backup failed verification; first error: {first}"),
             hints: vec![format!(

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use bugle_core::reply::PoolerCheck;
 use bugle_render::pooler::PoolerConfig;
 use bugle_store::{ServerProbe, StoreError};
 
@@ -60,8 +61,8 @@ pub fn pooler_config(ctx: &Context) -> Result<PoolerConfig, AppError> {
     })
 }
 
-/// Checks the running pooler. Returns one sentence per check.
-pub fn check_pooler(ctx: &Context) -> Result<Vec<String>, AppError> {
+/// Checks the running pooler.
+pub fn check_pooler(ctx: &Context) -> Result<PoolerCheck, AppError> {
     let server = server(ctx)?;
     let Routes { pooled, .. } = routes(ctx, server)?;
     let Some((probe, pooler)) = pooled else {
@@ -74,34 +75,28 @@ pub fn check_pooler(ctx: &Context) -> Result<Vec<String>, AppError> {
         });
     };
     let time = probe.connect_and_read()?;
-    let mut lines = vec![
-        format!(
-            "{} answers: connecting and reading one row takes {}.",
-            probe.name(),
-            milliseconds(micros(time))
-        ),
-        "The pooler is in transaction mode: connections share the server's processes.".to_owned(),
-    ];
     let mut store = pooler.open()?;
     store.transaction(|tx| tx.schema().map(drop))?;
-    lines.push("A transaction works.".to_owned());
-    lines.push(match server.direct() {
+    let notifications_from = match server.direct() {
         Some(direct) => {
             let mut listener = direct.listen()?;
             probe.notify()?;
             if !listener.wait(MAX_NOTIFICATION_TIME)? {
                 return Err(AppError::Failed {
-                    what: "notifications do not arrive: `listen` in the settings points to another database".to_owned(),
+                    what: "notifications do not arrive: `listen` in the settings points to another database"
+                        .to_owned(),
                     hints: Vec::new(),
                 });
             }
-            format!("Notifications arrive from {}.", direct.probe()?.name())
+            Some(direct.probe()?.name().to_owned())
         }
-        None => "Notifications do not get through the pooler, so Bugle may notice changes from other machines up to \
-                 five seconds late. To notice them immediately, set `listen` to the server's URL."
-            .to_owned(),
-    });
-    Ok(lines)
+        None => None,
+    };
+    Ok(PoolerCheck {
+        pooler: probe.name().to_owned(),
+        micros: micros(time),
+        notifications_from,
+    })
 }
 
 /// Measures both routes to the server in turn; `None` if the store is a file or the server cannot be reached.
@@ -189,8 +184,4 @@ fn encoded(text: &str) -> String {
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-fn milliseconds(micros: u64) -> String {
-    format!("{}.{} ms", micros / 1000, micros / 100 % 10)
 }

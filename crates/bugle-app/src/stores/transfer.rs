@@ -1,6 +1,7 @@
 //! Moves the store to another database, with all history, and makes Bugle use it. Does not change the source.
 
 use bugle_core::message::AgentAddress;
+use bugle_core::reply::{StoreMove, StoreSwitch};
 use bugle_core::rights::Action;
 use bugle_store::{Store, StoreError};
 
@@ -16,13 +17,13 @@ const FILE_TARGET: &str = "sqlite";
 const MAX_PASSES: usize = 5;
 
 /// Moves the store to `target`: a Postgres URL, or `sqlite` for the file in Bugle's home. Continues an
-/// interrupted move. Returns one sentence per line for the user.
+/// interrupted move.
 pub fn move_store(
     app: &mut App,
     variables: VariableSource<'_>,
     target: &str,
     report: &mut dyn FnMut(&str),
-) -> Result<Vec<String>, AppError> {
+) -> Result<StoreMove, AppError> {
     let ctx = app.context.clone();
     permissions::permit(
         &mut app.store,
@@ -77,19 +78,19 @@ pub fn move_store(
             Ok::<_, AppError>(Some(set_store(&settings, location.url())))
         })?;
         if let Some(switched) = switched {
-            let mut lines = vec![if is_finished {
-                format!("{name} already contains all rows of {}.", app.store.name())
-            } else {
-                format!("Copied {rows} rows from {} to {name}.", app.store.name())
-            }];
-            lines.push(match faults {
-                0 => "The stores are identical, and no errors were found.".to_owned(),
-                count => {
-                    format!("The stores are identical; both have the same {count} errors.")
-                }
+            let overrides = variables(URL_VARIABLE).is_some_and(|value| !value.is_empty());
+            return Ok(StoreMove {
+                source: app.store.name(),
+                target: name,
+                copied: (!is_finished).then_some(rows),
+                faults,
+                switch: StoreSwitch {
+                    settings: settings.display().to_string(),
+                    line: location.url().map(line),
+                    error: switched.err().map(|error| error.to_string()),
+                },
+                overriding_variable: overrides.then(|| URL_VARIABLE.to_owned()),
             });
-            lines.extend(next_steps(&ctx, variables, &location, &name, switched));
-            return Ok(lines);
         }
         copy.begin_copy()?;
     }
@@ -184,33 +185,4 @@ fn verified(source: &mut Store, copy: &mut Store) -> Result<usize, AppError> {
         });
     }
     Ok(faults.len())
-}
-
-/// Sentences for the user: the store that Bugle uses now, and the remaining steps.
-fn next_steps(
-    ctx: &Context,
-    variables: VariableSource<'_>,
-    location: &StoreLocation,
-    name: &str,
-    switched: Result<(), AppError>,
-) -> Vec<String> {
-    let settings = ctx.bugle_home.join(SETTINGS_FILE);
-    let settings = settings.display();
-    let mut lines = Vec::new();
-    lines.push(match (switched, location.url()) {
-        (Ok(()), Some(url)) => format!("Bugle now uses {name}: {settings} contains `{}`.", line(url)),
-        (Ok(()), None) => format!("Bugle now uses {name}: {settings} no longer contains `store`."),
-        (Err(error), Some(url)) => format!(
-            "Bugle does not use the copy yet: {error}. Add this line to {settings}: {}",
-            line(url)
-        ),
-        (Err(error), None) => {
-            format!("Bugle does not use the copy yet: {error}. Remove `store` from {settings}.")
-        }
-    });
-    if variables(URL_VARIABLE).is_some_and(|value| !value.is_empty()) {
-        lines.push(format!("{URL_VARIABLE} is set and takes precedence. Unset it."));
-    }
-    lines.push("The old store was not changed. Commands that are still running may write to it.".to_owned());
-    lines
 }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::Stdio;
 
 use bugle_core::agent::Delivery;
+use bugle_core::reply::AgentHost;
 use bugle_store::{AgentRow, Store};
 
 use super::agent_worktree::{self, BranchStart};
 use super::log_file::log_path;
-use crate::supervisor_process::hosts::Host;
 use crate::{AppError, Context, git, projects};
 
 /// Moves an agent from its machine to a folder on this machine that has its branch. The caller then restarts it.
@@ -17,7 +17,7 @@ pub(super) fn take_over(
     store: &mut Store,
     ctx: &Context,
     mut row: AgentRow,
-    host: &Host,
+    host: &AgentHost,
 ) -> Result<AgentRow, AppError> {
     let refused = |why: String, hint: String| AppError::Forbidden {
         what: format!("cannot recover @{} here: {why}", row.address),
@@ -25,8 +25,8 @@ pub(super) fn take_over(
     };
     if !host.is_gone() {
         return Err(refused(
-            format!("its host {} is running", host.name()),
-            format!("Run the command on {}, or send the agent a message.", host.name()),
+            format!("its host {} is running", host.name),
+            format!("Run the command on {}, or send the agent a message.", host.name),
         ));
     }
     let Some(folder) = projects::folder_here(store, ctx, &row.project)? else {

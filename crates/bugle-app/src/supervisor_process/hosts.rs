@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use bugle_store::{AgentRow, MachineRow, Store};
+use bugle_core::reply::AgentHost;
+use bugle_render::agent as agent_text;
+use bugle_store::{AgentRow, Store};
 
 use crate::machine::host_name;
 use crate::{AppError, Context};
@@ -12,47 +14,16 @@ pub const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How long a lease lasts, in milliseconds. An older lease means that the machine is gone.
 const LEASE: i64 = 60_000;
 
-/// Another machine, on which an agent runs.
-pub(crate) struct Host(MachineRow);
-
-impl Host {
-    /// Whether the machine's supervisor has stopped reporting.
-    pub(crate) fn is_gone(&self) -> bool {
-        self.0.age > LEASE
-    }
-
-    /// A note about the agent's machine.
-    pub(crate) fn note(&self) -> String {
-        let name = &self.0.name;
-        if self.is_gone() {
-            format!("host {name} not seen for {}", duration(self.0.age / 1000))
-        } else {
-            format!("on {name}")
-        }
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.0.name
-    }
-}
-
-/// A duration in its largest unit.
-fn duration(seconds: i64) -> String {
-    match seconds {
-        ..=119 => format!("{seconds} s"),
-        120..=7_199 => format!("{} min", seconds / 60),
-        7_200..=172_799 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
-    }
-}
-
 /// The machine of an agent that Bugle started on another machine; `None` if the agent is on this machine or is not
 /// bound to a machine.
-pub(crate) fn host_of(store: &mut Store, row: &AgentRow) -> Result<Option<Host>, AppError> {
+pub(crate) fn host_of(store: &mut Store, row: &AgentRow) -> Result<Option<AgentHost>, AppError> {
     if row.machine == *store.machine() || row.machine.as_str().is_empty() || row.log.is_none() {
         return Ok(None);
     }
-    Ok(store.machine_row(&row.machine)?.map(Host))
+    Ok(store.machine_row(&row.machine)?.map(|machine| AgentHost {
+        silent_seconds: (machine.age > LEASE).then_some(machine.age / 1000),
+        name: machine.name,
+    }))
 }
 
 /// Refuses an operation on an agent's process, log or folder if they are on another machine.
@@ -65,10 +36,14 @@ pub(crate) fn require_here(store: &mut Store, ctx: &Context, row: &AgentRow) -> 
         let recover = ctx.command(&["agent", "recover", &name]);
         format!("To restart the agent on this machine: {recover}")
     } else {
-        format!("Run the command on {}.", host.name())
+        format!("Run the command on {}.", host.name)
     };
     Err(AppError::Usage {
-        what: format!("@{} is on another machine: {}", row.address, host.note()),
+        what: format!(
+            "@{} is on another machine: {}",
+            row.address,
+            agent_text::host(&host)
+        ),
         hints: vec![hint],
     })
 }
@@ -94,21 +69,4 @@ pub fn renew_lease(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
 /// its agents when another machine sends them a message.
 pub fn must_stay(store: &mut Store, ctx: &Context) -> Result<bool, AppError> {
     Ok(ctx.store.is_shared() && store.has_agents_here()?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_duration_has_one_unit() {
-        for (seconds, text) in [
-            (61, "61 s"),
-            (600, "10 min"),
-            (90_000, "25 h"),
-            (864_000, "10 days"),
-        ] {
-            assert_eq!(duration(seconds), text);
-        }
-    }
 }

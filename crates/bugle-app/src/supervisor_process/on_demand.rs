@@ -1,5 +1,6 @@
 //! Starts a supervisor on demand.
 
+use bugle_core::reply::SupervisorNotice;
 use bugle_skill::SupervisorStart;
 use bugle_store::{Receiver, Store};
 
@@ -12,20 +13,21 @@ use crate::{AppError, Context};
 
 /// Starts a supervisor if none is running. If Bugle may not start one or the start fails, returns a notice that says
 /// what the user can do.
-pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
+pub fn ensure_supervisor(ctx: &Context) -> Option<SupervisorNotice> {
     if SupervisorLock::is_held(&ctx.bugle_home) {
         return None;
     }
     let start = ctx.command(&["up"]);
-    let wakes = |why: &str| Some(format!("{why}. To wake agents, run `{start}`."));
     if Settings::load(ctx).supervisor == Some(SupervisorStart::ByHand) {
-        return wakes("No supervisor is running");
+        return Some(SupervisorNotice::NotRunning { start });
     }
     if process::is_sandboxed() {
-        return wakes("No supervisor is running, and one started in this sandbox could not start clients");
+        return Some(SupervisorNotice::Sandboxed { start });
     }
     if let Err(error) = check_agents_can_sign_in(ctx) {
-        return Some(format!("No supervisor is running: {error}."));
+        return Some(SupervisorNotice::CannotSignIn {
+            error: error.to_string(),
+        });
     }
     match process::start_supervisor(ctx) {
         Ok(mut child) => {
@@ -33,7 +35,10 @@ pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
             std::thread::spawn(move || child.wait());
             None
         }
-        Err(error) => wakes(&format!("Cannot start a supervisor: {error}")),
+        Err(error) => Some(SupervisorNotice::CannotStart {
+            error: error.to_string(),
+            start,
+        }),
     }
 }
 
@@ -42,7 +47,7 @@ pub(crate) fn ensure_supervisor_for(
     store: &mut Store,
     ctx: &Context,
     receivers: &[Receiver],
-) -> Result<Option<String>, AppError> {
+) -> Result<Option<SupervisorNotice>, AppError> {
     for receiver in receivers {
         if !receiver.wakes || store.delivery(&receiver.project, &receiver.agent)?.is_none() {
             continue;
@@ -55,7 +60,10 @@ pub(crate) fn ensure_supervisor_for(
             None => return Ok(ensure_supervisor(ctx)),
             // The supervisor of the agent's machine wakes the agent.
             Some(host) if host.is_gone() => {
-                return Ok(Some(format!("@{} is waiting: {}.", receiver.agent, host.note())));
+                return Ok(Some(SupervisorNotice::HostGone {
+                    agent: receiver.agent.to_string(),
+                    host,
+                }));
             }
             Some(_) => {}
         }

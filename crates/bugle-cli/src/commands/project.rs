@@ -56,7 +56,7 @@ pub(crate) struct MergeArgs {
 }
 
 pub(crate) fn run(app: &mut App, command: &ProjectCommand, output: &Output) -> Result<Exit, AppError> {
-    let changes = match command {
+    let change = match command {
         ProjectCommand::List => {
             projects::follow_move(&mut app.store, &app.context)?;
             let list = projects::list_projects(&mut app.store, &app.context)?;
@@ -73,6 +73,6 @@ pub(crate) fn run(app: &mut App, command: &ProjectCommand, output: &Output) -> R
             projects::merge_projects(&mut app.store, &app.context, &args.from, &args.into)?
         }
     };
-    output.line(&changes.join(" "))?;
+    output.line(&text::changed(&change))?;
     Ok(Exit::Done)
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use bugle_app::{App, AppError, Exit, stores, team, verify};
-use bugle_render::pooler::pooler_config;
-use bugle_render::run as text;
+use bugle_render::pooler::{pooler_check, pooler_config};
+use bugle_render::{run as text, store as store_text, team as team_text};
 use clap::{Args, Subcommand};
 
 use crate::output::Output;
@@ -79,22 +79,24 @@ pub(crate) fn run(app: &mut App, command: &StoreCommand, output: &Output) -> Res
             });
         }
         StoreCommand::Backup(args) => {
-            output.line(&stores::back_up(app, &args.file, &mut Output::progress)?)?;
+            let backup = stores::back_up(app, &args.file, &mut Output::progress)?;
+            output.line(&store_text::backup(&backup))?;
         }
         StoreCommand::Export => export(app)?,
         StoreCommand::Pooler(PoolerArgs { check: true }) => {
-            output.line(&stores::check_pooler(&app.context)?.join(" "))?;
+            output.line(&pooler_check(&stores::check_pooler(&app.context)?))?;
         }
         StoreCommand::Pooler(PoolerArgs { check: false }) => {
             Output::text(&pooler_config(&stores::pooler_config(&app.context)?))?;
         }
         StoreCommand::Move(args) => {
             let variables = |name: &str| std::env::var_os(name);
-            let lines = stores::move_store(app, &variables, &args.target, &mut Output::progress)?;
-            output.line(&lines.join(" "))?;
+            let moved = stores::move_store(app, &variables, &args.target, &mut Output::progress)?;
+            output.line(&store_text::moved(&moved))?;
         }
         StoreCommand::Init => {
-            output.line(&team::init(&mut app.store, &app.context)?)?;
+            let change = team::init(&mut app.store, &app.context)?;
+            output.line(&team_text::changed(&change))?;
         }
         // Opening the store has upgraded it.
         StoreCommand::Migrate => {

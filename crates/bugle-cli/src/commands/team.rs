@@ -68,9 +68,11 @@ pub(crate) fn run(app: &mut App, command: &TeamCommand, output: &Output) -> Resu
                 projects: &args.project,
                 name: args.display_name.as_deref(),
             };
-            output.line(&team::add(store, ctx, &request)?)?;
+            output.line(&text::changed(&team::add(store, ctx, &request)?))?;
         }
-        TeamCommand::Remove(args) => output.line(&team::remove(store, ctx, &args.name)?)?,
+        TeamCommand::Remove(args) => {
+            output.line(&text::changed(&team::remove(store, ctx, &args.name)?))?;
+        }
     }
     Ok(Exit::Done)
 }

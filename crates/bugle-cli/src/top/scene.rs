@@ -8,6 +8,7 @@ use bugle_core::agent::AgentStatus;
 use bugle_core::id::{Timestamp, VisitToken};
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{SaidMessage, TimelineKind};
+use bugle_render::agent as agent_text;
 
 use super::text::{inert, inert_line};
 
@@ -128,7 +129,10 @@ fn channel(view: ChannelView) -> Channel {
     let agents = view.agents.into_iter().map(|agent| AgentLine {
         name: inert_line(&agent.name),
         status: agent.status,
-        host: agent.host.as_deref().map(inert_line),
+        host: agent
+            .host
+            .as_ref()
+            .map(|host| inert_line(&agent_text::host(host))),
         unread: agent.unread,
     });
     Channel {

@@ -1,5 +1,6 @@
 //! Agents: a tree of all agents, and one agent in detail.
 
+use super::agent_host::AgentHost;
 use super::message::SaidMessage;
 use crate::agent::AgentStatus;
 use crate::id::{RunId, Timestamp};
@@ -42,8 +43,8 @@ pub struct AgentSummary {
     pub role: Option<String>,
     /// The task that the agent was started for.
     pub task: Option<String>,
-    /// The agent's machine, if it is not this one, and whether that machine is gone.
-    pub host: Option<String>,
+    /// The agent's machine, if it is not this one.
+    pub host: Option<AgentHost>,
     /// Number of unread messages.
     pub unread: u64,
     /// When the agent's status last changed.

@@ -1,5 +1,6 @@
 //! Messages between agents and people.
 
+use super::spawn::SupervisorNotice;
 use crate::id::{MessageId, Timestamp};
 use crate::message::MessageKind;
 use serde::Serialize;
@@ -32,7 +33,7 @@ pub struct SaidMessage {
 }
 
 /// The reply to a posted message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaidView {
     /// The message.
     pub message: SaidMessage,
@@ -43,7 +44,7 @@ pub struct SaidView {
     /// Mentions that look like code and match no known name. Nothing was sent to these names.
     pub taken_for_code: Vec<String>,
     /// Why a recipient cannot be woken, and what to do about it.
-    pub notice: Option<String>,
+    pub notice: Option<SupervisorNotice>,
 }
 
 /// The messages to one address.

@@ -3,6 +3,7 @@
 
 mod activity;
 mod agent;
+mod agent_host;
 mod dispatch;
 mod doctor;
 mod message;
@@ -17,6 +18,7 @@ mod skill;
 mod spawn;
 mod status;
 mod step;
+mod store;
 mod task;
 mod task_change;
 mod task_name;
@@ -27,6 +29,7 @@ mod wake;
 
 pub use activity::{ActivityView, WakeMessage};
 pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
+pub use agent_host::AgentHost;
 pub use dispatch::{
     ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
     ReviewLoopView, VariableView, VerdictView,
@@ -34,7 +37,7 @@ pub use dispatch::{
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 pub use plan::{PinUpgrade, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
-pub use project::{ProjectEntry, ProjectList};
+pub use project::{FormerProject, JoinedFolder, ProjectChange, ProjectEntry, ProjectFolder, ProjectList};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
@@ -45,12 +48,15 @@ pub use skill::{
     ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports,
     TrustEntry, TrustList, WayView,
 };
-pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
+pub use spawn::{
+    AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView, Steering, SupervisorNotice,
+};
 pub use status::{AgentStatusView, PlanProgress, StatusView};
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
     ResultView, Round, StepView, TaskLabel,
 };
+pub use store::{BackupView, PoolerCheck, StoreMove, StoreSwitch};
 pub use task::{
     ChangedPlan, CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView,
     SectionView, SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskPosition, TaskRun, TaskTree,
@@ -59,7 +65,7 @@ pub use task::{
 pub use task_change::{SideEffect, TaskChange, TaskOutcome, TasksChanged};
 pub use task_name::{ActiveTask, ClosedTask, TaskHolder, TaskName, TaskPlace};
 pub use task_notice::{ImportNotice, PlanNotice, RulesProblem, SkillNotice, SkillVersion, TaskNotice};
-pub use team::{TeamList, TeamMember};
+pub use team::{TeamChange, TeamList, TeamMember};
 pub use transcript::TranscriptItem;
 pub use wake::{
     AskedQuestion, BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection,

@@ -37,3 +37,73 @@ pub struct ProjectEntry {
     /// The time of the project's last event.
     pub last_activity: Timestamp,
 }
+
+/// A change to a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProjectChange {
+    /// The folder already belongs to the project.
+    AlreadyJoined(JoinedFolder),
+    /// The folder now belongs to the project.
+    Joined {
+        /// The folder and the project.
+        joined: JoinedFolder,
+        /// The project to which the folder belonged before.
+        before: Option<FormerProject>,
+    },
+    /// Clones with this remote on other machines now belong to the project.
+    Shared {
+        /// The remote.
+        remote: String,
+        /// The project's id.
+        project: String,
+    },
+    /// The project is now in another folder.
+    Moved {
+        /// The project's id.
+        project: String,
+        /// The old folder.
+        from: String,
+        /// The new folder.
+        to: String,
+        /// Whether the old folder still exists.
+        old_folder_stays: bool,
+    },
+    /// A project was merged into another.
+    Merged {
+        /// The merged project.
+        from: ProjectFolder,
+        /// The project that now has the work of both.
+        into: ProjectFolder,
+        /// Whether the folder of the merged project still exists.
+        old_folder_stays: bool,
+    },
+}
+
+/// A folder and the project to which it belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinedFolder {
+    /// The folder.
+    pub folder: String,
+    /// The project's id.
+    pub project: String,
+    /// The project's name.
+    pub name: String,
+}
+
+/// The project to which a folder belonged before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerProject {
+    /// The project's id.
+    pub id: String,
+    /// The command that moves the earlier runs and tasks.
+    pub merge: String,
+}
+
+/// A project and its folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectFolder {
+    /// The project's id.
+    pub id: String,
+    /// The folder.
+    pub folder: String,
+}

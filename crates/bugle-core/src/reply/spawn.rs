@@ -1,5 +1,6 @@
 //! Agents that Bugle starts.
 
+use super::agent_host::AgentHost;
 use super::transcript::TranscriptItem;
 use serde::Serialize;
 
@@ -25,7 +26,7 @@ pub struct PromptView {
 }
 
 /// An agent that was started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpawnedView {
     /// The agent's address.
     pub agent: String,
@@ -38,7 +39,7 @@ pub struct SpawnedView {
     /// The file with the agent's output.
     pub log: String,
     /// Why no supervisor is watching the agent, and what to do about it.
-    pub notice: Option<String>,
+    pub notice: Option<SupervisorNotice>,
 }
 
 /// An agent's log.
@@ -62,12 +63,59 @@ pub struct AgentResultView {
 }
 
 /// The result of a command to an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SteeredView {
     /// The agent's address.
     pub agent: String,
-    /// The result, for example "the agent is killed".
-    pub done: String,
+    /// The effect of the command.
+    pub done: Steering,
     /// Why no supervisor is watching the agent, and what to do about it.
-    pub notice: Option<String>,
+    pub notice: Option<SupervisorNotice>,
+}
+
+/// The effect of a command on an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steering {
+    /// The agent was killed.
+    Killed,
+    /// The agent was interrupted.
+    Interrupted,
+    /// The agent has the prompt.
+    Prompted,
+    /// The agent is busy and gets the prompt after its turn.
+    Queued,
+}
+
+/// Why an agent is not woken, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SupervisorNotice {
+    /// No supervisor is running, and the settings say that the user starts it.
+    NotRunning {
+        /// The command that starts a supervisor.
+        start: String,
+    },
+    /// No supervisor is running, and this sandbox cannot start clients.
+    Sandboxed {
+        /// The command that starts a supervisor.
+        start: String,
+    },
+    /// The supervisor did not start.
+    CannotStart {
+        /// The system's error.
+        error: String,
+        /// The command that starts a supervisor.
+        start: String,
+    },
+    /// Agents could not open the store, so no supervisor was started.
+    CannotSignIn {
+        /// Why agents cannot open the store.
+        error: String,
+    },
+    /// The agent's machine is gone.
+    HostGone {
+        /// The agent's address.
+        agent: String,
+        /// The machine.
+        host: AgentHost,
+    },
 }

@@ -23,3 +23,32 @@ pub struct TeamMember {
     /// Whether this is the caller.
     pub you: bool,
 }
+
+/// A change to a team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TeamChange {
+    /// The store is ready for a team.
+    Ready {
+        /// The command that adds a person.
+        add: String,
+    },
+    /// A database role was created for a new member, without a password.
+    Created {
+        /// The database role.
+        person: String,
+        /// What the person may do.
+        role: TeamRole,
+    },
+    /// A database role now has this role in the team.
+    Changed {
+        /// The database role.
+        person: String,
+        /// What the person may do.
+        role: TeamRole,
+    },
+    /// A member was removed.
+    Removed {
+        /// The database role.
+        person: String,
+    },
+}

@@ -1,7 +1,7 @@
 //! `bugle agent interrupt`
 
 use bugle_app::{App, AppError, Exit, supervisor};
-use bugle_core::reply::SteeredView;
+use bugle_core::reply::{SteeredView, Steering};
 use bugle_render::spawn as text;
 use clap::Args;
 
@@ -18,7 +18,7 @@ pub(crate) struct InterruptArgs {
 pub(super) fn run(app: &mut App, args: &InterruptArgs, output: &Output) -> Result<Exit, AppError> {
     let view = SteeredView {
         agent: supervisor::interrupt_agent(&mut app.store, &app.context, &args.agent)?.to_string(),
-        done: "interrupted".to_owned(),
+        done: Steering::Interrupted,
         notice: None,
     };
     output.answer(&view, || text::steered(&view))?;

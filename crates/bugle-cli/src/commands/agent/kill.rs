@@ -1,7 +1,7 @@
 //! `bugle agent kill`
 
 use bugle_app::{App, AppError, Exit, supervisor};
-use bugle_core::reply::SteeredView;
+use bugle_core::reply::{SteeredView, Steering};
 use bugle_render::spawn as text;
 use clap::Args;
 
@@ -21,7 +21,7 @@ pub(crate) struct KillArgs {
 pub(super) fn run(app: &mut App, args: &KillArgs, output: &Output) -> Result<Exit, AppError> {
     let view = SteeredView {
         agent: supervisor::kill_agent(&mut app.store, &app.context, &args.agent, args.force)?.to_string(),
-        done: "killed".to_owned(),
+        done: Steering::Killed,
         notice: None,
     };
     output.answer(&view, || text::steered(&view))?;

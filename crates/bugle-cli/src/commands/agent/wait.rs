@@ -3,7 +3,7 @@
 use std::process::Child;
 
 use bugle_app::{App, AppError, Exit, PromptOutcome, supervisor, supervisor_process};
-use bugle_core::reply::{AgentResultView, SteeredView};
+use bugle_core::reply::{AgentResultView, SteeredView, Steering};
 use bugle_render::spawn as text;
 
 use crate::output::Output;
@@ -47,12 +47,12 @@ pub(super) fn after_prompt(
         }
         PromptOutcome::Started(agent, _) => SteeredView {
             agent: agent.to_string(),
-            done: "prompted".to_owned(),
+            done: Steering::Prompted,
             notice: supervisor_process::ensure_supervisor(&app.context),
         },
         PromptOutcome::Queued(agent) => SteeredView {
             agent: agent.to_string(),
-            done: "busy; the prompt is queued until the current turn ends".to_owned(),
+            done: Steering::Queued,
             notice: None,
         },
     };
