@@ -76,6 +76,14 @@ impl Engine {
         }
     }
 
+    /// Closes a snapshot that has ended but is still open on the server.
+    pub(crate) fn close_snapshot(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(postgres) => postgres.close_snapshot(),
+        }
+    }
+
     /// The number of round trips since the connection was opened.
     pub(crate) fn round_trips(&self) -> u64 {
         match self {
@@ -203,6 +211,14 @@ impl Engine {
         match self {
             Self::Sqlite(_) => "",
             Self::Postgres(_) => " FOR UPDATE",
+        }
+    }
+
+    /// The SQL suffix that makes a query lock its rows against changes, but not against references to them.
+    pub(crate) fn row_lock_without_key(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " FOR NO KEY UPDATE",
         }
     }
 

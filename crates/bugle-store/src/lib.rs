@@ -61,7 +61,7 @@ pub use sessions::SessionRow;
 pub use snapshots::Snapshot;
 pub use statement_log::LoggedStatement;
 pub use store::{Store, Transaction};
-pub use tasks::{Focus, PlanRow, SkillPin, TaskRow, TaskWait};
+pub use tasks::{Focus, LockedTasks, PlanRow, SkillPin, TaskRow, TaskWait};
 pub use team::MemberRow;
 pub use trust::TrustRow;
 pub use verify::{AuditedEvent, AuditedRun};

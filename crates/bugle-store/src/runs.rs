@@ -85,11 +85,11 @@ impl Store {
     /// Stores a new run. Returns a conflict if its id is taken or another process started the same sub-agent.
     pub fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError> {
         let state = run.state;
-        let (child, task) = match &state.origin {
-            Origin::Child(origin) => (Some(origin), None),
-            Origin::Task(task) => (None, Some(&task.id)),
-            Origin::Fresh | Origin::Fork { .. } => (None, None),
+        let child = match &state.origin {
+            Origin::Child(origin) => Some(origin),
+            Origin::Fresh | Origin::Task(_) | Origin::Fork { .. } => None,
         };
+        let task = state.origin.task().map(|task| task.id.as_str());
         let number = |number: Option<u32>| number.map_or(Value::Null, |number| Value::Int(i64::from(number)));
         let (rows, head) = chain_events(&state.id, 0, START, run.events)?;
         let Self { connection, machine } = self;
@@ -121,7 +121,7 @@ impl Store {
                     machine.as_str().into(),
                     number(child.map(|child| child.attempt)),
                     head.as_str().into(),
-                    task.map(TaskId::as_str).into(),
+                    task.into(),
                 ],
             )?;
             if made == 0 {

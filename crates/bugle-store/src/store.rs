@@ -214,7 +214,14 @@ impl Store {
         self.connection.begin_snapshot()
     }
 
-    /// Ends the snapshot.
+    /// Ends the snapshot, also on the server, because slow work follows. A server keeps the row versions that an open
+    /// snapshot may read.
+    pub fn close_snapshot(&mut self) -> Result<(), StoreError> {
+        self.connection.end_snapshot()?;
+        self.connection.engine().close_snapshot()
+    }
+
+    /// Ends the snapshot. The server may not see this until the next statement.
     pub fn end_snapshot(&mut self) -> Result<(), StoreError> {
         self.connection.end_snapshot()
     }

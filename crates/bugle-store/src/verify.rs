@@ -27,6 +27,8 @@ pub struct AuditedEvent {
 pub struct AuditedRun {
     /// The run's row.
     pub row: RunRow,
+    /// The row's link to the task that the run was started for.
+    pub task: Option<String>,
     /// The run's events.
     pub events: Vec<AuditedEvent>,
     /// A description of the first event that breaks the chain, if any. Later events are not checked.
@@ -46,11 +48,12 @@ impl Store {
 
     /// A run with its events and their chain.
     pub fn audited_run(&mut self, run: &RunId) -> Result<Option<AuditedRun>, StoreError> {
-        let statement = format!("SELECT {RUN_COLUMNS}, head FROM run WHERE id = $1");
+        let statement = format!("SELECT {RUN_COLUMNS}, head, task_id FROM run WHERE id = $1");
         let rows = self.connection.query(&statement, &[run.as_str().into()])?;
         let Some(row) = rows.first() else { return Ok(None) };
         let mut audited = AuditedRun {
             row: run_row(row)?,
+            task: row.optional_text("task_id")?,
             events: Vec::new(),
             fault: None,
         };

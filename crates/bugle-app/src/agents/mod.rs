@@ -46,18 +46,15 @@ pub(crate) fn apply_signal(
     Ok(row)
 }
 
-/// Applies a signal to an agent that was read without a lock.
+/// Applies a signal to an agent that was read without a lock: another process may have changed its state since.
 pub(crate) fn send_signal(
     store: &mut Store,
     ctx: &Context,
     row: &AgentRow,
     signal: Signal,
 ) -> Result<(), AppError> {
-    if row.state.after(signal) != row.state {
-        let changes = AgentState::changes(signal);
-        store.change_agent_state(&row.project, &row.address, &changes, ctx.now())?;
-    }
-    Ok(())
+    let changes = AgentState::changes(signal);
+    Ok(store.change_agent_state(&row.project, &row.address, &changes, ctx.now())?)
 }
 
 /// Identifies a caller without a session as the agent that `--as` names, and registers that agent if it is new. A

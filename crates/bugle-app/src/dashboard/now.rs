@@ -234,8 +234,7 @@ pub(super) fn about_run(store: &mut Store, run: &RunId) -> Result<Option<String>
     };
     let task = match &origin {
         Origin::Child(child) => child.task.as_ref().map(|task| task.title.clone()),
-        Origin::Task(task) => Some(task.title.clone()),
-        Origin::Fresh | Origin::Fork { .. } => None,
+        other => other.task().map(|task| task.title.clone()),
     };
     let mut texts = params.values().filter_map(Value::as_str);
     let text = texts.find(|text| !text.trim().is_empty()).map(str::to_owned);

@@ -221,7 +221,7 @@ fn prompt_submitted(
     let missed = if call.agent.is_some() {
         subagent::missed_step(store, ctx, call, session)?
     } else {
-        let known = store.agent_of_session(session)?;
+        let known = agents::known_agent(store, session)?;
         let row = if user_input::is_typed(store, ctx, call, session)? {
             Some(user_input::row_with_input(store, ctx, call, session)?)
         } else {

@@ -15,6 +15,7 @@ pub(super) fn plan(plan: &mut Plan<'_>, ctx: &Context, call: &HookCall) -> Resul
     let runs = RunKeys::Session(session.clone());
     plan.session(&session_of_call(call, session))?;
     if let Some(agent) = &call.agent {
+        plan.session(session)?;
         plan.subagent_runs(session, agent)?;
     }
     if call.event == HookEvent::PreToolUse {
@@ -33,7 +34,8 @@ pub(super) fn plan(plan: &mut Plan<'_>, ctx: &Context, call: &HookCall) -> Resul
         HookEvent::UserPromptSubmit => {
             plan.main_runs(session)?;
             open(plan, &runs)?;
-            plan.each_agent(session, |plan, project, address, _| {
+            plan.each_agent(session, |plan, project, address, alias| {
+                plan.agent(project, alias)?;
                 plan.delivery(project, address)?;
                 plan.unread(project, address, 1).map(drop)
             })

@@ -16,6 +16,29 @@ use crate::open_run::OpenRun;
 use crate::runs::{DoneRequest, Loaded, Reply};
 use crate::{AppError, Context, open_run, runs};
 
+/// A run of the agent that is about to stop.
+struct OwnRun {
+    row: RunRow,
+    /// The run's state, once it was read.
+    opened: Option<OpenRun>,
+}
+
+impl From<RunRow> for OwnRun {
+    fn from(row: RunRow) -> Self {
+        Self { row, opened: None }
+    }
+}
+
+impl OwnRun {
+    fn open(&mut self, store: &mut Store) -> Result<&OpenRun, AppError> {
+        let opened = match self.opened.take() {
+            Some(opened) => opened,
+            None => open_run::read(store, &self.row.id, &self.row.directory)?,
+        };
+        Ok(self.opened.insert(opened))
+    }
+}
+
 /// Builds the text that makes an agent continue, from the open step and the number of refusals in a row.
 type Words<'a> =
     &'a mut dyn FnMut(&mut Store, &Context, Option<&StepView>, u32) -> Result<Option<String>, AppError>;
@@ -31,7 +54,7 @@ pub(super) fn stops(
     let rows = store.main_runs(session)?;
     let mut advanced = Vec::new();
     for row in rows {
-        advanced.extend(advance(store, ctx, row)?);
+        advanced.extend(advance(store, ctx, row.into())?);
     }
     let last_wake = agent_state::last_wake_seq(store, ctx)?;
     judge_stop(
@@ -39,7 +62,7 @@ pub(super) fn stops(
         ctx,
         call,
         session,
-        &advanced,
+        advanced,
         last_wake,
         &mut |store, ctx, open, refusals| {
             if last_wake.is_some() {
@@ -69,7 +92,8 @@ pub(super) fn subagent_stops(
         return subagent::stopped_without_run(store, ctx, call, session);
     }
     let own = session_of_call(call, session);
-    judge_stop(store, ctx, call, &own, &rows, None, &mut |_, _, open, _| {
+    let rows = rows.into_iter().map(OwnRun::from).collect();
+    judge_stop(store, ctx, call, &own, rows, None, &mut |_, _, open, _| {
         Ok(open.map(hook_text::report_missing))
     })
 }
@@ -80,7 +104,7 @@ fn judge_stop(
     ctx: &Context,
     call: &HookCall,
     session: &SessionId,
-    rows: &[RunRow],
+    mut own_runs: Vec<OwnRun>,
     last_wake: Option<u64>,
     text: Words<'_>,
 ) -> Result<HookReply, AppError> {
@@ -88,19 +112,21 @@ fn judge_stop(
     let mut known = session_row(store, ctx, call, session)?;
     let before = known.memory.clone();
     let mut stored = before.clone();
-    let mut broken = Vec::new();
+    let mut broken: Vec<usize> = Vec::new();
     // Decide before the step is rendered, so that the decision and the step's text need one round trip. A step that
     // cannot be rendered does not count.
     let (verdict, row, open) = loop {
-        let number = blocking_run(rows.iter().map(|row| {
-            if broken.contains(&&row.id) {
+        let number = blocking_run(own_runs.iter_mut().enumerate().map(|(number, run)| {
+            if broken.contains(&number) {
                 Ok(Pending::Nothing)
             } else {
-                pending(store, row)
+                pending(store, run)
             }
         }))?;
-        let row = number.and_then(|number| rows.get(number));
-        let place = row.map(|row| format!("{}@{}", row.id, row.version));
+        let run = number.and_then(|number| Some((number, own_runs.get_mut(number)?)));
+        let place = run
+            .as_ref()
+            .map(|(_, run)| format!("{}@{}", run.row.id, run.row.version));
         known.memory = before.clone();
         let verdict = stop(
             &mut known.memory,
@@ -115,12 +141,12 @@ fn judge_stop(
             store.keep_session(&known)?;
             stored = known.memory.clone();
         }
-        let Some(row) = row else {
+        let Some((number, run)) = run else {
             break (verdict, None, None);
         };
-        match open_step(store, ctx, row)? {
-            Some(step) => break (verdict, Some(row), Some(step)),
-            None => broken.push(&row.id),
+        match open_step(store, ctx, run)? {
+            Some(step) => break (verdict, Some(run.row.clone()), Some(step)),
+            None => broken.push(number),
         }
     };
     match verdict {
@@ -132,7 +158,7 @@ fn judge_stop(
         StopDecision::AllowUnfinished => {
             let mut said = Vec::new();
             if let (Some(row), Some(step)) = (row, &open) {
-                runs::execute(store, ctx, row.clone().into(), |_| Command::LetGo)?;
+                runs::execute(store, ctx, row.into(), |_| Command::LetGo)?;
                 said.push(hook_text::released(step));
             }
             if last_wake.is_some() {
@@ -147,43 +173,39 @@ fn judge_stop(
 }
 
 /// Whether a run is waiting for its agent, for others, or for nothing.
-fn pending(store: &mut Store, row: &RunRow) -> Result<Pending, AppError> {
-    if row.status != RunStatus::Active {
-        let is_released = open_run::read_state(store, &row.id)?.is_released();
+fn pending(store: &mut Store, run: &mut OwnRun) -> Result<Pending, AppError> {
+    if run.row.status != RunStatus::Active {
+        let is_released = open_run::read_state(store, &run.row.id)?.is_released();
         return Ok(if is_released {
             Pending::Nothing
         } else {
             Pending::Others
         });
     }
-    let run = open_run::read(store, &row.id, &row.directory)?;
+    let run = run.open(store)?;
     let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));
-    let waits = subagent::child_states(store, &run)?.is_some_and(|states| states.iter().any(at_work));
+    let waits = subagent::child_states(store, run)?.is_some_and(|states| states.iter().any(at_work));
     Ok(if waits { Pending::Others } else { Pending::Agent })
 }
 
 /// A run's open step; `None` if no step is open or the step cannot be rendered.
-fn open_step(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Option<StepView>, AppError> {
-    let run = open_run::read(store, &row.id, &row.directory)?;
-    Ok(
-        match runs::step_reply(store, ctx, &run, Loaded::default(), true) {
-            Ok(Reply::Step(step)) => Some(*step),
-            _ => None,
-        },
-    )
+fn open_step(store: &mut Store, ctx: &Context, run: &mut OwnRun) -> Result<Option<StepView>, AppError> {
+    let run = run.open(store)?;
+    Ok(match runs::step_reply(store, ctx, run, Loaded::default(), true) {
+        Ok(Reply::Step(step)) => Some(*step),
+        _ => None,
+    })
 }
 
 /// Ends the step if all expected files exist, and returns the run; `None` if the run has ended.
-fn advance(store: &mut Store, ctx: &Context, row: RunRow) -> Result<Option<RunRow>, AppError> {
-    if row.status != RunStatus::Active {
-        return Ok(Some(row));
+fn advance(store: &mut Store, ctx: &Context, mut own: OwnRun) -> Result<Option<OwnRun>, AppError> {
+    if own.row.status != RunStatus::Active {
+        return Ok(Some(own));
     }
-    let run = open_run::read(store, &row.id, &row.directory)?;
-    if !ends_by_itself(&run) {
-        return Ok(Some(row));
-    }
-    let Some(visit) = run.state.current_token() else {
-        return Ok(Some(row));
+    let run = own.open(store)?;
+    let visit = run.state.current_token().filter(|_| ends_by_itself(run));
+    let Some(visit) = visit else {
+        return Ok(Some(own));
     };
     let request = DoneRequest {
         unanswered: false,
@@ -194,9 +216,12 @@ fn advance(store: &mut Store, ctx: &Context, row: RunRow) -> Result<Option<RunRo
     };
     match runs::done(store, ctx, request) {
         Ok(Reply::End(_)) => Ok(None),
-        Ok(Reply::Step(_)) => Ok(Some(runs::select(store, ctx, &crate::RunSelector::Run(row.id))?)),
+        Ok(Reply::Step(_)) => {
+            let row = runs::select(store, ctx, &crate::RunSelector::Run(own.row.id))?;
+            Ok(Some(row.into()))
+        }
         // The step still lacks something it requires, so the agent continues with the step.
-        Err(AppError::Refused(_)) => Ok(Some(row)),
+        Err(AppError::Refused(_)) => Ok(Some(own)),
         Err(error) => Err(error),
     }
 }

@@ -89,25 +89,32 @@ pub(super) fn before_tool(
         answer.deny = Some(hook_text::denied(&denied, (&row.skill, title), alternative));
         return Ok(answer);
     }
-    note_hook(store, ctx, call, latest, session);
+    let noted = note_hook(store, ctx, call, latest, session);
+    // A busy store must not make the hook fail, but the store must have a sub-agent's call.
+    if call.agent.is_some() {
+        noted?;
+    }
     unreadable.map_or(Ok(answer), Err)
 }
 
 /// Records, once per change of a run, that the client calls the hooks of its session, so that Bugle notices silent
-/// hooks. Adds a session that started before Bugle was used. Ignores errors: a busy store must not make the hook fail.
-fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, session: &SessionId) {
-    match store.session(session) {
-        Ok(Some(known)) if known.seen_at < row.changed_at => {
-            let _ = store.note_hook(session, ctx.now());
+/// hooks. Adds a session that started before Bugle was used.
+fn note_hook(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    row: &RunRow,
+    session: &SessionId,
+) -> Result<(), AppError> {
+    match store.session(session)? {
+        Some(known) if known.seen_at < row.changed_at => store.note_hook(session, ctx.now())?,
+        Some(_) => {}
+        None => {
+            let begun = session_row(store, ctx, call, session)?;
+            store.keep_session(&begun)?;
         }
-        Ok(None) => {
-            if let Ok(begun) = session_row(store, ctx, call, session) {
-                let _ = store.keep_session(&begun);
-            }
-        }
-        Ok(Some(_)) | Err(_) => {}
     }
-    let _ = store.flush();
+    Ok(store.flush()?)
 }
 
 /// The run, and the tools that its current step forbids.

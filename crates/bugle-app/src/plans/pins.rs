@@ -31,7 +31,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
         }
         let newer = store.transaction(|tx| {
             let newer = installed.store_files(tx, ctx, &pin.skill)?;
-            tx.pin_skill(&root, &newer, true)?;
+            tx.replace_pin(&root, &newer)?;
             Ok::<_, AppError>(newer)
         })?;
         upgrades.push(PinUpgrade::Updated {

@@ -60,7 +60,9 @@ pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>
             moved
         }
         Some(Located::Clone(project)) => {
-            match add_clone(store, ctx, &project, false) {
+            // Flush, because this is the only place where a missing right is no error.
+            let added = add_clone(store, ctx, &project, false);
+            match added.and_then(|()| Ok(store.flush()?)) {
                 // A viewer may not write, so each command looks up the project again.
                 Ok(()) | Err(AppError::Store(StoreError::NoRights { .. })) => {}
                 Err(error) => return Err(error),
@@ -218,9 +220,8 @@ fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError>
             _ => Located::Clone(project),
         }));
     }
-    // On one machine, a copy is a separate project.
-    let is_clone = |project: &ProjectRow| ctx.store.is_shared() || !project.is_here();
-    if let Some(project) = kept.filter(is_clone) {
+    // A copy on the same machine is a separate project, unless its settings or its remote say otherwise.
+    if let Some(project) = kept.filter(|project| !project.is_here()) {
         return Ok(Some(Located::Clone(project)));
     }
     // Another process may just have recorded the move.

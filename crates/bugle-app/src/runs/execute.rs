@@ -134,7 +134,11 @@ fn attempt<'a>(
         .map(|(_, reports)| reports.as_slice());
     let board = task_effects::board(store, ctx, plan_in_view(&run.state, &asked, evidence))?;
     // Git, files and commands are slow, so close the snapshot before using them.
-    store.end_snapshot()?;
+    if reports_review {
+        store.close_snapshot()?;
+    } else {
+        store.end_snapshot()?;
+    }
     let tree = reports_review
         .then(|| ctx.fingerprint.get(Path::new(&run.directory)))
         .flatten();
@@ -206,6 +210,7 @@ fn gather(
     fs_util::create_private_dir(&scratch)?;
     let values = context(&run.state, &run.workflow, visit.number).for_evidence(result);
     let before = artifact_record::files_before(store, visit)?;
+    store.close_snapshot()?;
     let reports = evidence::gather(
         expected,
         Path::new(&run.directory),

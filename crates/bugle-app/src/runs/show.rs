@@ -121,7 +121,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     let origin = match &state.origin {
         Origin::Fresh => None,
         Origin::Task(task) => Some(format!("for task {}", task.label())),
-        Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
+        Origin::Fork { run, visit, .. } => Some(format!("forked from {run} at visit {visit}")),
         Origin::Child(child) => {
             let answered = child.answered.as_ref().map_or_else(String::new, |answered| {
                 let (asked, answer) = (&answered.reason, &answered.answer);

@@ -57,7 +57,8 @@ pub(crate) fn is_sandboxed() -> bool {
     sandbox_variables().any(|name| std::env::var_os(name).is_some())
 }
 
-/// Detaches a command from this process: no input or output, its own process group, no client environment variables.
+/// Detaches a command from this process: no input or output, its own process group, no client environment variables, and
+/// no password, because an agent can read the environment of its runner.
 fn detach<'a>(command: &'a mut Command, ctx: &Context) -> &'a mut Command {
     command
         .env("BUGLE_HOME", &ctx.bugle_home)
@@ -67,6 +68,7 @@ fn detach<'a>(command: &'a mut Command, ctx: &Context) -> &'a mut Command {
     for name in own_variables() {
         command.env_remove(name);
     }
+    ctx.store.hide_password(command);
     lead_group(command);
     command
 }

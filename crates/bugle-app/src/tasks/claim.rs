@@ -4,7 +4,7 @@ use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
 use bugle_core::reply::TaskName;
 use bugle_core::task::TaskCommand;
-use bugle_store::{Store, Transaction};
+use bugle_store::{LockedTasks, Store, Transaction};
 
 use super::TaskScope;
 use super::change::change_as_caller;
@@ -34,7 +34,7 @@ pub fn claim_task(
         run: None,
         take_over: false,
     };
-    let take = |tx: &mut Transaction<'_>| -> Result<Claim, AppError> {
+    let take = |tx: &mut Transaction<'_>, locked: LockedTasks| -> Result<Claim, AppError> {
         let mut found = Claim::Nothing;
         // The first task is usually free. Scan further only if it is taken.
         for limit in [1, MAX_SCANNED] {
@@ -45,7 +45,7 @@ pub fn claim_task(
                     startable.push(row.task.id);
                 }
             }
-            if let Some(id) = tx.lock_ready(&startable)? {
+            if let Some(id) = tx.lock_ready(&startable, locked)? {
                 change_as_caller(tx, ctx, &plan_runs, &id, &command)?;
                 return Ok(Claim::Taken(id));
             }
@@ -55,10 +55,10 @@ pub fn claim_task(
         }
         Ok(found)
     };
-    let mut claim = store.claim_transaction(&subtree.project, take)?;
+    let mut claim = store.claim_transaction(&subtree.project, |tx| take(tx, LockedTasks::Skip))?;
     if claim == Claim::Contended {
         // Wait for the other claims: if one of them fails, a task is left.
-        claim = store.project_transaction(&subtree.project, take)?;
+        claim = store.project_transaction(&subtree.project, |tx| take(tx, LockedTasks::Wait))?;
     }
     Ok(match claim {
         Claim::Taken(id) => Some(id),

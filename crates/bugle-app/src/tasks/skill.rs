@@ -110,8 +110,8 @@ pub(crate) fn pin_skill_of(store: &mut Store, ctx: &Context, row: &TaskRow) -> R
         let Some(installed) = InstalledSkill::find(ctx, &skill) else {
             return Ok(());
         };
-        let pin = installed.store_files(store, ctx, &skill)?;
-        store.pin_skill(&row.root, &pin, false)?;
+        let installed_pin = installed.store_files(store, ctx, &skill)?;
+        let pin = store.pin_skill(&row.root, &installed_pin)?;
         if let Some((hash, text)) = installed.text()
             && stored_sections(store, &hash)?.is_none()
         {

@@ -9,7 +9,7 @@ use bugle_core::engine::{
 use bugle_core::id::{ContentHash, RunId};
 use bugle_core::reply::StoreCheck;
 use bugle_core::workflow::Workflow;
-use bugle_store::{AuditedEvent, AuditedRun, RunRow, Snapshot, Store};
+use bugle_store::{AuditedEvent, AuditedRun, Snapshot, Store};
 use serde_json::Value;
 
 use crate::AppError;
@@ -44,7 +44,7 @@ pub(super) fn verify_runs(store: &mut Store, check: &mut StoreCheck) -> Result<(
         }
         match replay_by_rules(store, &audited, &mut pins) {
             Ok(state) => {
-                check.faults.extend(differences(&audited.row, &state));
+                check.faults.extend(differences(&audited, &state));
                 check.faults.extend(snapshot_fault(store, &audited, &state)?);
             }
             Err(fault) => check.faults.push(fault),
@@ -150,9 +150,19 @@ fn check_start(
     };
     match origin {
         Origin::Fresh | Origin::Task(_) => {}
-        Origin::Fork { run, visit } => {
+        Origin::Fork { run, visit, task } => {
             let source = history(store, run)?;
-            let expected = source.and_then(|source| fork(run, &source, *visit));
+            let mut expected = source.and_then(|source| fork(run, &source, *visit));
+            if let Some(Event::Started { origin, .. }) = expected.iter_mut().flatten().next()
+                && task.is_none()
+            {
+                // An older version did not record the task of a fork.
+                *origin = Origin::Fork {
+                    run: run.clone(),
+                    visit: *visit,
+                    task: None,
+                };
+            }
             if expected.is_some_and(|expected| compare(&expected, events).is_err()) {
                 return wrong("the events differ from those of the original run");
             }
@@ -214,7 +224,9 @@ fn pinned(store: &mut Store, pin: &ContentHash, pins: &mut Pins) -> Result<Rc<Co
 }
 
 /// One error for each column in which a run's row differs from the run's events.
-fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
+fn differences(audited: &AuditedRun, state: &RunState) -> Vec<String> {
+    let row = &audited.row;
+    let task = state.origin.task().map(|task| task.id.as_str());
     let current = state.current();
     let child = match &state.origin {
         Origin::Child(child) => Some(&child.token),
@@ -233,6 +245,7 @@ fn differences(row: &RunRow, state: &RunState) -> Vec<String> {
         ("start", row.started_at == state.started_at),
         ("last change", row.changed_at == state.changed_at),
         ("parent", row.child.as_ref() == child),
+        ("task", audited.task.as_deref() == task),
     ];
     let wrong = facts.into_iter().filter(|(_, same)| !same);
     wrong

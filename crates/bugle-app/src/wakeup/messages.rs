@@ -2,7 +2,7 @@
 
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{AskedQuestion, WakeMessage};
-use bugle_store::{AgentRow, MessageRow, ProjectId, Store};
+use bugle_store::{AgentRow, MessageRow, Store};
 
 use super::{MessageRange, ShortClock, WakeRequest};
 use crate::agents::Me;
@@ -46,13 +46,13 @@ pub(super) fn messages_for(
             after: row.place.saturating_sub(1),
         });
         for row in &unread.rows {
-            let message = message_view(store, ctx, &row.message, me, project, clock)?;
+            let mut message = message_view(ctx, &row.message, me, row.asks, clock);
+            message.answers = row.question.clone();
             mail.messages.push(message);
         }
         let questions = store.open_questions(project, &me.address, &unread.rows)?;
         for question in questions.iter().rev() {
-            mail.questions
-                .push(message_view(store, ctx, question, me, project, clock)?);
+            mail.questions.push(message_view(ctx, question, me, true, clock));
         }
     }
     if let Some(row) = me.and_then(|me| me.row.as_ref()) {
@@ -89,25 +89,21 @@ fn asked_question(store: &mut Store, agent: &AgentRow) -> Result<Option<AskedQue
     }))
 }
 
+/// A message in a wake-up. `asks` says whether it is an open question to the agent.
 fn message_view(
-    store: &mut Store,
     ctx: &Context,
     message: &MessageRow,
     me: &Me,
-    project: &ProjectId,
+    asks: bool,
     clock: ShortClock<'_>,
-) -> Result<WakeMessage, AppError> {
-    let asks = message.kind == MessageKind::Ask && store.is_asked(project, &me.address, &message.id)?;
-    let question = match &message.answers {
-        Some(id) => store.messages_by_prefix(id.as_str())?.into_iter().next(),
-        None => None,
-    };
-    Ok(WakeMessage {
+) -> WakeMessage {
+    let asks = asks && message.kind == MessageKind::Ask;
+    WakeMessage {
         id: Some(message.id.to_string()),
         at: Some(clock(message.at)),
         from: format!("@{}", message.sender.seen_from(&me.home)),
         text: message.text.clone(),
         answer_with: asks.then(|| ctx.command(&["answer", message.id.as_str(), "-"])),
-        answers: question.map(|question| question.text),
-    })
+        answers: None,
+    }
 }

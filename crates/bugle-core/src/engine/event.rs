@@ -171,9 +171,23 @@ pub enum Origin {
         run: RunId,
         /// The visit in the other run.
         visit: VisitNumber,
+        /// The task that the other run was started for. Older forks do not have it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<TaskRef>,
     },
     /// Dispatched as a sub-agent.
     Child(ChildOrigin),
+}
+
+impl Origin {
+    /// The task that the run was started for, directly or as a fork.
+    pub fn task(&self) -> Option<&TaskRef> {
+        match self {
+            Self::Task(task) => Some(task),
+            Self::Fork { task, .. } => task.as_ref(),
+            Self::Fresh | Self::Child(_) => None,
+        }
+    }
 }
 
 /// A stored event.

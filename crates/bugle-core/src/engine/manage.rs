@@ -197,6 +197,7 @@ pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec
         *origin = Origin::Fork {
             run: source.clone(),
             visit: at,
+            task: origin.task().cloned(),
         };
     }
     Some(events)

@@ -374,8 +374,7 @@ impl RunState {
     pub fn current_task(&self, at: VisitNumber) -> Option<TaskRef> {
         let given = match &self.origin {
             Origin::Child(origin) => origin.task.as_deref().cloned(),
-            Origin::Task(task) => Some(task.clone()),
-            Origin::Fresh | Origin::Fork { .. } => None,
+            other => other.task().cloned(),
         };
         self.task(at).map(TaskRef::from).or(given)
     }

@@ -119,7 +119,8 @@ impl Store {
     ) -> Result<Unread, StoreError> {
         let columns = message_columns(&mut self.connection);
         let statement = format!(
-            "SELECT {columns}, delivery.seq AS place, mailbox.delivered - mailbox.taken AS unread FROM mailbox \
+            "SELECT {columns}, delivery.seq AS place, mailbox.delivered - mailbox.taken AS unread, delivery.asks, \
+             (SELECT question.body FROM message AS question WHERE question.id = message.answers) AS question FROM mailbox \
              JOIN delivery ON delivery.project_id = mailbox.project_id AND delivery.agent = mailbox.agent \
              AND delivery.seq > mailbox.taken JOIN message ON message.id = delivery.message_id \
              WHERE mailbox.project_id = $1 AND mailbox.agent = $2 ORDER BY delivery.seq LIMIT $3"
@@ -131,6 +132,8 @@ impl Store {
         let row = |row: &Row| {
             Ok(UnreadRow {
                 place: row.unsigned("place")?,
+                asks: row.flag("asks")?,
+                question: row.optional_text("question")?,
                 message: message_row(row)?,
             })
         };

@@ -85,6 +85,10 @@ pub struct UnreadRow {
     pub place: u64,
     /// The message.
     pub message: MessageRow,
+    /// Whether the message is an open question to the mailbox's agent.
+    pub asks: bool,
+    /// The text of the question that the message answers.
+    pub question: Option<String>,
 }
 
 /// A mailbox's unread messages.

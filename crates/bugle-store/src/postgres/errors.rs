@@ -30,6 +30,11 @@ pub(super) fn is_lost(error: &Error) -> bool {
     }
 }
 
+/// Whether the server rolled the transaction back because of other transactions.
+pub(super) fn is_contended(error: &Error) -> bool {
+    matches!(error.code().map(SqlState::code), Some("40001" | "40P01"))
+}
+
 /// Whether the server refused the value of a setting. Checks the name of the server's routine, because the message
 /// may be translated.
 fn is_refused_setting(error: &Error) -> bool {
@@ -45,7 +50,7 @@ pub(super) fn of_statement(database: &str, error: &Error) -> StoreError {
         return StoreError::Lost { database, why };
     };
     match code.code() {
-        "40001" | "40P01" => StoreError::Contended(database),
+        _ if is_contended(error) => StoreError::Contended(database),
         "55P03" | "57014" => StoreError::Locked(database),
         "25006" => StoreError::ReadOnlyServer(database),
         // A replica refuses to begin a transaction that writes.

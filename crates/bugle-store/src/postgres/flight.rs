@@ -42,12 +42,35 @@ pub(super) enum Answer {
     Rows(Vec<tokio_postgres::Row>),
 }
 
-/// Sends all parts without waiting in between, then waits for all answers. Returns the answers to the statements, or
-/// the first error: the parts after it fail because of it.
-pub(super) async fn fly(client: Arc<Client>, parts: &[Part<'_>]) -> Result<Vec<Answer>, Error> {
+/// Why a flight failed.
+pub(super) enum FlightError {
+    /// The connection was closed before anything was sent.
+    NotSent,
+    /// The first part that failed. The parts after it fail because of it.
+    Part { place: usize, error: Error },
+}
+
+/// Sends all parts without waiting in between, then waits for all answers. Returns the answers to the statements.
+pub(super) async fn fly(client: Arc<Client>, parts: &[Part<'_>]) -> Result<Vec<Answer>, FlightError> {
+    if is_closed(&client).await {
+        return Err(FlightError::NotSent);
+    }
     let answers = all(parts.iter().map(|part| answer(&client, *part)).collect()).await;
-    let answers: Vec<Option<Answer>> = answers.into_iter().collect::<Result<_, Error>>()?;
-    Ok(answers.into_iter().flatten().collect())
+    let mut found = Vec::with_capacity(answers.len());
+    for (place, answer) in answers.into_iter().enumerate() {
+        found.extend(answer.map_err(|error| FlightError::Part { place, error })?);
+    }
+    Ok(found)
+}
+
+/// Whether the connection is closed. The connection's task notices this only when it runs, and an idle connection's task
+/// does not run.
+async fn is_closed(client: &Client) -> bool {
+    // The runtime first polls the socket, then wakes the task, then runs it.
+    for _ in 0..4 {
+        tokio::task::yield_now().await;
+    }
+    client.is_closed()
 }
 
 async fn answer(client: &Client, part: Part<'_>) -> Result<Option<Answer>, Error> {

@@ -11,6 +11,7 @@ mod copy;
 mod defaults;
 mod errors;
 mod flight;
+mod held;
 mod limits;
 mod link;
 mod listener;
@@ -37,10 +38,12 @@ pub(crate) use self::schema::{VERSION, definition};
 pub(crate) use self::url::{has_password, is_url, without_password};
 
 use self::address::Address;
-use self::flight::{Answer, Part, Statement, fly};
+use self::flight::{Answer, FlightError, Part, Statement, fly};
+use self::held::{Held, HeldOutcome};
 use self::limits::Limits;
 use self::link::Link;
 use self::schema::COMMIT;
+use crate::retry::MAX_ATTEMPTS;
 use crate::row::Value;
 use crate::sqlite::Patience;
 use crate::statement_log::LoggedStatement;
@@ -59,7 +62,7 @@ pub(crate) struct Postgres {
     /// The transaction's writes that wait for the next flight, because their row counts are not needed.
     queue: Vec<Statement>,
     /// Writes that are held back: the next flight commits them before its own statements.
-    held: Vec<Statement>,
+    held: Held,
     /// Whether to hold back writes.
     holds_back: bool,
     /// Whether a finished snapshot is still open on the server. The next flight closes it.
@@ -109,6 +112,11 @@ impl NoAnswer {
             Self::Explained(_) => false,
         }
     }
+
+    /// Whether other transactions made the server roll back.
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Error(error) if errors::is_contended(error))
+    }
 }
 
 impl std::fmt::Debug for Postgres {
@@ -139,7 +147,7 @@ impl Postgres {
             transaction: Progress::None,
             has_changes: false,
             queue: Vec::new(),
-            held: Vec::new(),
+            held: Held::default(),
             holds_back: false,
             closes_snapshot: false,
             round_trips: 0,
@@ -172,6 +180,13 @@ impl Postgres {
         }
     }
 
+    fn closed(&self) -> StoreError {
+        StoreError::Lost {
+            database: self.name(),
+            why: "the server closed the connection".to_owned(),
+        }
+    }
+
     /// The connection, and whether it is new.
     fn link(&mut self) -> Result<(&Link, bool), StoreError> {
         let is_new = self.link.is_none();
@@ -189,52 +204,69 @@ impl Postgres {
 
     /// Sends a flight; returns the answers to its statements. If the connection was lost and nothing can have been
     /// committed, reconnects and sends the flight once more. `repeat_transaction` repeats transactions that are
-    /// already open.
+    /// already open. Held writes that another transaction interrupted are sent again.
     fn send(&mut self, parts: &[Part<'_>], may_commit: bool) -> Result<Vec<Answer>, NoAnswer> {
-        let limit = self.limits.statement();
-        let held = std::mem::take(&mut self.held);
-        let begin = self.begin_statements(WriteScope::Rows);
-        let mut flight = Vec::new();
-        if std::mem::take(&mut self.closes_snapshot) {
-            flight.push(Part::Batch("COMMIT"));
-        }
-        if !held.is_empty() {
-            flight.push(Part::Batch(&begin));
-            flight.extend(held.iter().map(Part::Statement));
-            flight.push(Part::Batch(COMMIT));
-        }
-        flight.extend_from_slice(parts);
-        let may_repeat = !matches!(self.transaction, Progress::Open) && !may_commit && held.is_empty();
+        let may_repeat = !may_commit && !matches!(self.transaction, Progress::Open);
+        let mut held = std::mem::take(&mut self.held);
+        let mut first = std::mem::take(&mut self.closes_snapshot).then_some("COMMIT");
+        let mut attempts = 0;
         loop {
-            self.round_trips += 1;
-            self.log_flight(&flight);
+            attempts += 1;
+            let begin = self.begin_statements(WriteScope::Rows, held.durability());
+            let mut flight: Vec<Part<'_>> = first.map(Part::Batch).into_iter().collect();
+            held.add_to(&mut flight, &begin);
+            let own = flight.len();
+            flight.extend_from_slice(parts);
+            let limit = self.limits.statement();
             let (link, is_new) = self.link().map_err(NoAnswer::Explained)?;
             let sent = link.run(limit, |client| fly(client, &flight));
-            let none = match sent {
+            if let Some(Err(FlightError::NotSent)) = sent {
+                self.link = None;
+                if is_new || matches!(self.transaction, Progress::Open) {
+                    return Err(NoAnswer::Explained(self.closed()));
+                }
+                // A snapshot has ended with its connection.
+                first = None;
+                continue;
+            }
+            self.round_trips += 1;
+            self.log_flight(&flight);
+            let (none, place) = match sent {
                 Some(Ok(mut answers)) => {
                     self.own_commits += i64::from(!held.is_empty());
                     answers.drain(..held.len());
                     return Ok(answers);
                 }
-                Some(Err(error)) => NoAnswer::Error(error),
-                None => NoAnswer::TimedOut,
+                Some(Err(FlightError::Part { place, error })) => (NoAnswer::Error(error), place),
+                Some(Err(FlightError::NotSent)) | None => (NoAnswer::TimedOut, 0),
             };
             let is_lost = none.is_lost();
             if is_lost {
                 self.link = None;
             }
-            if is_new || !is_lost || !may_repeat || matches!(none, NoAnswer::TimedOut) {
-                if !held.is_empty() && matches!(self.transaction, Progress::None) {
-                    self.transaction = Progress::Failed;
-                    self.rollback();
-                }
-                return Err(match none {
-                    _ if is_lost && !held.is_empty() => {
-                        NoAnswer::Explained(StoreError::CommitUnknown(self.name()))
+            let is_repeatable = attempts < MAX_ATTEMPTS && !matches!(none, NoAnswer::TimedOut);
+            let reconnects = is_repeatable && is_lost && !is_new;
+            match held.outcome(&none, place, own) {
+                HeldOutcome::Committed => {
+                    self.own_commits += i64::from(!held.is_empty());
+                    held = Held::default();
+                    if !(reconnects && may_repeat) {
+                        return Err(none);
                     }
-                    other => other,
-                });
+                }
+                HeldOutcome::NotCommitted if reconnects || is_repeatable && none.is_contended() => {}
+                HeldOutcome::NotCommitted => {
+                    if matches!(self.transaction, Progress::None) {
+                        self.transaction = Progress::Failed;
+                        self.rollback();
+                    }
+                    return Err(none);
+                }
+                HeldOutcome::Unknown => {
+                    return Err(NoAnswer::Explained(StoreError::CommitUnknown(self.name())));
+                }
             }
+            first = (!is_lost).then_some("ROLLBACK");
         }
     }
 
@@ -246,7 +278,10 @@ impl Postgres {
             Progress::Asked { begin, .. } => (Some(begin.clone()), None),
             // A statement outside a transaction commits immediately, but still waits for the locks of other
             // transactions.
-            Progress::None if !reads => (Some(self.begin_statements(WriteScope::Rows)), Some(COMMIT)),
+            Progress::None if !reads => {
+                let begin = self.begin_statements(WriteScope::Rows, self.durability);
+                (Some(begin), Some(COMMIT))
+            }
             Progress::None if statements.len() > 1 => {
                 (Some(self.begin_snapshot_statements()), Some("COMMIT"))
             }

@@ -31,7 +31,7 @@ impl Postgres {
     pub(crate) fn write(&mut self, statement: &str, parameters: &[Value]) -> Result<(), StoreError> {
         let write = Statement::new(statement, parameters, false);
         match &self.transaction {
-            Progress::None if self.holds_back => self.held.push(write),
+            Progress::None if self.holds_back => self.hold(vec![write]),
             Progress::None | Progress::Failed => return self.execute(statement, parameters).map(|_| ()),
             Progress::Asked { .. } | Progress::Open => self.queue.push(write),
         }
@@ -39,21 +39,6 @@ impl Postgres {
             return Ok(());
         }
         let sent = self.run_all(&[]);
-        sent.map(|_| ()).map_err(|none| self.explain(none))
-    }
-
-    /// Starts to hold back writes outside transactions, and transactions that only write. The next flight or
-    /// [`Self::flush`] sends them and reports their errors.
-    pub(crate) fn hold_back_writes(&mut self) {
-        self.holds_back = true;
-    }
-
-    /// Sends the writes that are held back.
-    pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
-        if self.held.is_empty() {
-            return Ok(());
-        }
-        let sent = self.send(&[], true);
         sent.map(|_| ()).map_err(|none| self.explain(none))
     }
 

@@ -8,8 +8,8 @@ use crate::{Durability, StoreError};
 
 impl Postgres {
     /// The statements that begin a transaction.
-    pub(super) fn begin_statements(&self, scope: WriteScope<'_>) -> String {
-        let durability = match self.durability {
+    pub(super) fn begin_statements(&self, scope: WriteScope<'_>, durability: Durability) -> String {
+        let durability = match durability {
             Durability::Full => "",
             Durability::Normal => "; SET LOCAL synchronous_commit = off",
         };
@@ -39,7 +39,7 @@ impl Postgres {
     pub(crate) fn begin_write(&mut self, scope: WriteScope<'_>) {
         self.has_changes = false;
         self.transaction = Progress::Asked {
-            begin: self.begin_statements(scope),
+            begin: self.begin_statements(scope, self.durability),
             scope_is_rows: scope == WriteScope::Rows,
         };
     }
@@ -59,7 +59,8 @@ impl Postgres {
             }
             Progress::Asked { scope_is_rows, .. } if *scope_is_rows && self.holds_back => {
                 self.transaction = Progress::None;
-                self.held.append(&mut self.queue);
+                let writes = std::mem::take(&mut self.queue);
+                self.hold(writes);
                 Ok(())
             }
             Progress::Asked { begin, .. } if self.has_queued_writes() => {
@@ -89,7 +90,7 @@ impl Postgres {
     ) -> Result<usize, StoreError> {
         self.begin_write(scope);
         self.queue.push(Statement::new(statement, parameters, false));
-        let begin = self.begin_statements(scope);
+        let begin = self.begin_statements(scope, self.durability);
         let sent = self.commit_with(Some(&begin));
         if sent.is_err() {
             self.rollback();

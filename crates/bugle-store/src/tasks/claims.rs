@@ -8,6 +8,15 @@ use crate::store::Transaction;
 use crate::write_scope::WriteScope;
 use crate::{ProjectId, Store, StoreError};
 
+/// What a claim does about tasks that another transaction has locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockedTasks {
+    /// It skips them.
+    Skip,
+    /// It waits for the other transaction, which may fail.
+    Wait,
+}
+
 impl Store {
     /// Runs `work` in a transaction that claims a task of a project. Claims do not wait for each other: `work` may
     /// change only tasks that [`Store::lock_ready`] returns.
@@ -19,13 +28,22 @@ impl Store {
         self.transaction_in(WriteScope::Claim(&project.0), work)
     }
 
-    /// Locks the first of these tasks, in order, that is still pending and not locked by another transaction.
-    pub fn lock_ready(&mut self, tasks: &[TaskId]) -> Result<Option<TaskId>, StoreError> {
+    /// Locks the first of these tasks in order that is still pending. `locked` says what to do about tasks that another
+    /// transaction has locked.
+    pub fn lock_ready(
+        &mut self,
+        tasks: &[TaskId],
+        locked: LockedTasks,
+    ) -> Result<Option<TaskId>, StoreError> {
         if tasks.is_empty() {
             return Ok(None);
         }
         let parameters: Vec<Value> = tasks.iter().map(|id| id.as_str().into()).collect();
-        let lock = self.connection.engine().skipping_row_lock();
+        let engine = self.connection.engine();
+        let lock = match locked {
+            LockedTasks::Skip => engine.skipping_row_lock(),
+            LockedTasks::Wait => engine.row_lock_without_key(),
+        };
         let rows = self.connection.query(
             &format!(
                 "SELECT id FROM task WHERE id IN ({}) AND is_open = 1 AND standing = 'pending' ORDER BY path LIMIT 1{lock}",

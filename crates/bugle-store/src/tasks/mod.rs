@@ -13,6 +13,7 @@ mod queries;
 mod rows;
 mod sql_helpers;
 
+pub use claims::LockedTasks;
 pub(crate) use rows::select as select_tasks;
 pub(crate) use sql_helpers::range as tasks_between;
 

@@ -178,8 +178,20 @@ impl Store {
             .collect()
     }
 
-    /// Pins a tree to a skill version. Replaces an existing pin only if `replace` is set.
-    pub fn pin_skill(&mut self, root: &TaskId, pin: &SkillPin, replace: bool) -> Result<(), StoreError> {
+    /// Pins a tree to a skill version, unless another process has pinned one first. Returns the pinned version.
+    pub fn pin_skill(&mut self, root: &TaskId, pin: &SkillPin) -> Result<SkillPin, StoreError> {
+        self.write_pin(root, pin, false)?;
+        let pins = self.skill_pins(root)?;
+        let pinned = pins.into_iter().find(|pinned| pinned.skill == pin.skill);
+        Ok(pinned.unwrap_or_else(|| pin.clone()))
+    }
+
+    /// Replaces the skill version that a tree is pinned to.
+    pub fn replace_pin(&mut self, root: &TaskId, pin: &SkillPin) -> Result<(), StoreError> {
+        self.write_pin(root, pin, true)
+    }
+
+    fn write_pin(&mut self, root: &TaskId, pin: &SkillPin, replace: bool) -> Result<(), StoreError> {
         let or_else = if replace {
             "DO UPDATE SET hash = $3, version = $4, source = $5, pinned_at = $6"
         } else {
@@ -198,7 +210,6 @@ impl Store {
                 pin.source.as_str().into(),
                 pin.pinned_at.0.into(),
             ],
-        )?;
-        Ok(())
+        )
     }
 }

@@ -3,7 +3,7 @@
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
 use bugle_core::task::TaskEvent;
-use bugle_store::{ProjectId, Store, StoreError};
+use bugle_store::{LockedTasks, ProjectId, Store, StoreError};
 use bugle_testkit::postgres;
 
 use crate::conformance::Engine;
@@ -92,4 +92,34 @@ fn another_change_waits_for_an_open_claim() {
     let events = store.task_events(&ids[0]).unwrap();
     assert!(matches!(events[1].event, TaskEvent::Started { .. }));
     assert_eq!(events[2].event, TaskEvent::Finished);
+}
+
+#[test]
+fn a_claim_can_wait_for_a_task_that_another_transaction_has_locked() {
+    if !postgres::is_available() {
+        return;
+    }
+    let database = PostgresDatabase::fresh();
+    let mut store = database.open();
+    let (project, _, ids) = family(&mut store, 2);
+    let server = postgres::shared();
+    std::thread::scope(|scope| {
+        let mut waiting = None;
+        let failed: Result<(), StoreError> = store.claim_transaction(&project, |tx| {
+            claimed_by("ann", tx, &project)?;
+            let (database, ids) = (&database, &ids);
+            waiting = Some(scope.spawn(move || {
+                let mut store = database.open();
+                store.row_transaction(|tx| tx.lock_ready(ids, LockedTasks::Wait))
+            }));
+            let blocked = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+            while server.sql(database.name(), blocked) == "0" {
+                std::thread::yield_now();
+            }
+            Err(StoreError::Unreadable("stop".to_owned()))
+        });
+        assert!(failed.is_err());
+        let locked = waiting.unwrap().join().unwrap().unwrap();
+        assert_eq!(locked, Some(ids[0].clone()));
+    });
 }

@@ -238,6 +238,7 @@ fn event() -> impl Strategy<Value = Event> {
         (any::<u64>(), visit()).prop_map(|(run, visit)| Origin::Fork {
             run: RunId::from_random(run),
             visit,
+            task: None,
         }),
         child().prop_map(Origin::Child),
     ];

@@ -93,6 +93,25 @@ fn a_transaction_whose_connection_is_lost_is_repeated() {
 }
 
 #[test]
+fn a_transaction_that_only_writes_needs_no_answer_from_a_closed_connection() {
+    let Some((server, name)) = database() else { return };
+    let mut store = open(&server.url(&name)).unwrap();
+    let here = project(&mut store);
+    let mut attempts = 0;
+    server.sql(
+        "postgres",
+        &format!("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{name}'"),
+    );
+    let written: Result<(), StoreError> = store.row_transaction(|tx| {
+        attempts += 1;
+        tx.place_run(&"r-aaaaaa".parse().unwrap(), "/somewhere")
+    });
+    written.unwrap();
+    assert_eq!(attempts, 1);
+    assert_eq!(project(&mut store), here);
+}
+
+#[test]
 fn a_transaction_with_an_effect_outside_the_store_is_not_repeated() {
     let Some((server, name)) = database() else { return };
     let mut store = open(&server.url(&name)).unwrap();

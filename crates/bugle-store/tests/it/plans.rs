@@ -129,13 +129,14 @@ pub(crate) fn a_tree_stays_pinned_to_its_first_version_of_a_skill<E: Engine>() {
         source: "/somewhere".to_owned(),
         pinned_at: Timestamp(3),
     };
-    store.pin_skill(&top, &pin(1, None), false).unwrap();
-    store.pin_skill(&top, &pin(2, Some("2.0")), false).unwrap();
+    assert_eq!(store.pin_skill(&top, &pin(1, None)).unwrap(), pin(1, None));
+    let pinned = engine.open().pin_skill(&top, &pin(2, Some("2.0"))).unwrap();
+    assert_eq!(pinned, pin(1, None), "another process was first");
     assert_eq!(store.skill_pins(&top).unwrap(), [pin(1, None)]);
-    store.pin_skill(&top, &pin(2, Some("2.0")), true).unwrap();
+    store.replace_pin(&top, &pin(2, Some("2.0"))).unwrap();
     assert_eq!(store.skill_pins(&top).unwrap(), [pin(2, Some("2.0"))]);
     assert!(
-        store.pin_skill(&top, &pin(9, None), true).is_err(),
+        store.replace_pin(&top, &pin(9, None)).is_err(),
         "the skill's bytes are not stored"
     );
 }

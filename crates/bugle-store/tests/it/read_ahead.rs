@@ -151,3 +151,106 @@ fn an_error_in_a_queued_write_rolls_the_transaction_back() {
     store.flush().unwrap();
     assert_eq!(other.session(&one).unwrap(), Some(session("one")));
 }
+
+/// Makes the first insertion into a table fail with an error code of the server.
+fn fail_first_insert(database: &PostgresDatabase, table: &str, code: &str) {
+    postgres::shared().sql(
+        database.name(),
+        &format!(
+            "CREATE SEQUENCE insertions;
+             CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+               IF nextval('insertions') = 1 THEN RAISE EXCEPTION USING ERRCODE = '{code}'; END IF;
+               RETURN NEW;
+             END $$;
+             CREATE TRIGGER fail_first BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION fail_first()"
+        ),
+    );
+}
+
+#[test]
+fn held_back_writes_that_another_transaction_interrupted_are_sent_again() {
+    let Some((database, mut other)) = database() else {
+        return;
+    };
+    fail_first_insert(&database, "session", "40P01");
+    let [one, two] = ["one", "two"].map(|id| SessionId(id.to_owned()));
+    let mut store = hook(&database, |_| Ok(()));
+    store.keep_session(&session("one")).unwrap();
+    let mut attempts = 0;
+    let seen = store.row_transaction(|tx| {
+        attempts += 1;
+        tx.session(&two)
+    });
+    assert_eq!((seen.unwrap(), attempts), (None, 1));
+    assert_eq!(other.session(&one).unwrap(), Some(session("one")));
+}
+
+#[test]
+fn held_back_writes_are_not_repeated_with_a_transaction_after_them() {
+    let Some((database, mut other)) = database() else {
+        return;
+    };
+    fail_first_insert(&database, "machine", "40001");
+    let one = SessionId("one".to_owned());
+    let mut store = hook(&database, |_| Ok(()));
+    store.keep_session(&session("one")).unwrap();
+    let mut attempts = 0;
+    let done: Result<(), StoreError> = store.row_transaction(|tx| {
+        attempts += 1;
+        if attempts == 2 {
+            let ended = Some("clear".to_owned());
+            other.keep_session(&SessionRow {
+                ended,
+                ..session("one")
+            })?;
+        }
+        tx.introduce_machine("host")?;
+        tx.projects().map(drop)
+    });
+    done.unwrap();
+    assert_eq!(attempts, 2);
+    let kept = other.session(&one).unwrap().unwrap();
+    assert_eq!(kept.ended.as_deref(), Some("clear"));
+}
+
+#[test]
+fn held_back_writes_keep_their_durability() {
+    let Some((database, _)) = database() else {
+        return;
+    };
+    let mut store = hook(&database, |_| Ok(()));
+    let mut is_relaxed = |work: &dyn Fn(&mut Store) -> Result<(), StoreError>| {
+        let (done, log) = store.log_statements(|store| work(store).and_then(|()| store.flush()));
+        done.unwrap();
+        log[0].text.contains("synchronous_commit = off")
+    };
+    assert!(is_relaxed(
+        &|store| store.relaxed(|store| { store.keep_session(&session("one")) })
+    ));
+    assert!(!is_relaxed(&|store| store.keep_session(&session("one"))));
+    assert!(!is_relaxed(&|store| {
+        store.keep_session(&session("one"))?;
+        store.relaxed(|store| store.keep_session(&session("two")))
+    }));
+}
+
+#[test]
+fn a_closed_snapshot_is_not_open_on_the_server() {
+    let Some((database, _)) = database() else {
+        return;
+    };
+    let open_transactions = || {
+        let name = database.name();
+        let statement = format!(
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '{name}' AND state = 'idle in transaction'"
+        );
+        postgres::shared().sql("postgres", &statement)
+    };
+    let mut store = hook(&database, |_| Ok(()));
+    store.begin_snapshot().unwrap();
+    store.projects().unwrap();
+    assert_eq!(open_transactions(), "1");
+    store.close_snapshot().unwrap();
+    assert_eq!(open_transactions(), "0");
+    assert_eq!(store.round_trips(), 3);
+}

@@ -7,7 +7,7 @@ use std::thread;
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::name::AgentName;
 use bugle_core::task::{PlanLink, Rank, RecordedTaskEvent, TaskCommand, TaskEvent, TreePath, WaitSource};
-use bugle_store::{ProjectId, Store, StoreError};
+use bugle_store::{LockedTasks, ProjectId, Store, StoreError};
 use bugle_testkit::spelling::skill_address;
 use bugle_testkit::tasks::{TaskTree, task_id};
 
@@ -316,7 +316,7 @@ pub(crate) fn claim(
     store.claim_transaction(project, |store| {
         let ready = store.ready(project, None, true, 200)?;
         let ids: Vec<TaskId> = ready.into_iter().map(|row| row.task.id).collect();
-        let Some(id) = store.lock_ready(&ids)? else {
+        let Some(id) = store.lock_ready(&ids, LockedTasks::Skip)? else {
             return Ok(None);
         };
         let started = TaskEvent::Started {

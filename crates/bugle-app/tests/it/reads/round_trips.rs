@@ -8,13 +8,14 @@ use bugle_app::{
     wakeup,
 };
 use bugle_client::hook::{HookCall, HookEvent, HookReply, ToolCall};
-use bugle_core::id::VisitToken;
+use bugle_core::id::{SessionId, VisitToken};
+use bugle_core::message::AgentAddress;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::LoggedStatement;
 use bugle_testkit::postgres;
 use serde_json::json;
 
-use super::{Workplace, hook_call, visit};
+use super::{OTHER_SESSION, SESSION, Workplace, hook_call, visit};
 use crate::project::Project;
 
 /// A workplace on a server; `None` if Postgres is not installed.
@@ -227,4 +228,97 @@ fn a_session_start_needs_five_round_trips_and_a_wake_up_four() {
         )
     });
     assert!(view.at_most(4).text.contains("Plan the parts."));
+}
+
+#[test]
+fn a_prompt_begins_a_turn_that_ended_after_the_agent_was_read() {
+    let Some(mut workplace) = workplace() else { return };
+    let context = workplace.project.app.context.clone();
+    let prompt = hook_call(&context, HookEvent::UserPromptSubmit);
+    let mut slow = hooks::open(context.clone(), Some(&prompt)).unwrap().unwrap();
+    workplace.hook_alone(&hook_call(&context, HookEvent::Stop));
+    let session = context.session.clone().unwrap();
+    let mut is_in_turn = || {
+        let row = workplace.project.app.store.agent_of_session(&session);
+        row.unwrap().unwrap().state.in_turn
+    };
+    assert!(!is_in_turn());
+    hooks::hook(
+        &mut slow.store,
+        &slow.context,
+        &prompt,
+        &|_| String::new(),
+        &mut |_| Ok(()),
+    )
+    .unwrap();
+    assert!(is_in_turn());
+}
+
+#[test]
+fn a_prompt_makes_the_id_of_a_new_session_an_alias_of_its_agent() {
+    let Some(mut workplace) = workplace() else { return };
+    let [old, new] = [SESSION, OTHER_SESSION].map(|id| SessionId(id.to_owned()));
+    let store = &mut workplace.project.app.store;
+    store.hand_over(&old, &new).unwrap();
+    workplace.project.act_as(Some(OTHER_SESSION));
+    let prompt = hook_call(&workplace.project.app.context, HookEvent::UserPromptSubmit);
+    workplace.hook_alone(&prompt);
+    let store = &mut workplace.project.app.store;
+    let row = store.agent_of_session(&new).unwrap().unwrap();
+    let own = AgentAddress::of_session(OTHER_SESSION, &row.address.home()).unwrap();
+    let alias = store.agent(&row.project, &own).unwrap();
+    assert_eq!(alias.unwrap().renamed, Some(row.address));
+    workplace.hook_alone(&prompt).at_most(2);
+}
+
+/// Makes the server refuse to insert rows into a table.
+fn refuse_inserts(url: &str, table: &str, code: &str) {
+    let address = url.split('?').next().unwrap();
+    let database = address.rsplit('/').next().unwrap();
+    postgres::shared().sql(
+        database,
+        &format!(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+               RAISE EXCEPTION USING ERRCODE = '{code}';
+             END $$;
+             CREATE TRIGGER refuse BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()"
+        ),
+    );
+}
+
+#[test]
+fn a_hook_fails_if_the_call_of_a_sub_agent_cannot_be_recorded() {
+    let Some(mut workplace) = workplace() else { return };
+    let plan = workplace.start_run();
+    let context = workplace.project.app.context.clone();
+    let call = HookCall {
+        agent: Some("a-1".to_owned()),
+        tool: ToolCall {
+            name: "Bash".to_owned(),
+            input: json!({"command": format!("bugle done {plan}")}),
+            response: json!(null),
+        },
+        ..hook_call(&context, HookEvent::PreToolUse)
+    };
+    workplace.hook_alone(&call).at_most(2);
+    refuse_inserts(&workplace.project.app.store.name(), "subagent_call", "P0001");
+    let mut app = hooks::open(context, Some(&call)).unwrap().unwrap();
+    let App { store, context } = &mut app;
+    let done = hooks::hook(store, context, &call, &|_| String::new(), &mut |_| Ok(()));
+    assert!(done.is_err(), "{done:?}");
+}
+
+#[test]
+fn a_viewer_uses_a_new_clone_without_recording_it() {
+    let Some(mut workplace) = workplace() else { return };
+    let project = projects::follow_move(&mut workplace.project.app.store, &workplace.project.app.context);
+    let key = project.unwrap().unwrap().0;
+    workplace.project.enter_folder("clone");
+    workplace
+        .project
+        .write(".bugle/config.yaml", &format!("project: {key}\n"));
+    workplace.project.act_as(Some(SESSION));
+    refuse_inserts(&workplace.project.app.store.name(), "project_place", "42501");
+    let used = workplace.tool_call(HookEvent::PostToolUse, "Read");
+    workplace.hook_alone(&used);
 }

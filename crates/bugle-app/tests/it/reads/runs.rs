@@ -1,9 +1,11 @@
 //! The statements that `bugle done` and a run's page run.
 
 use bugle_app::{RunSelector, dashboard, runs};
+use bugle_client::hook::HookEvent;
 use bugle_core::id::{ChildToken, VisitToken};
+use bugle_store::LoggedStatement;
 
-use super::{SESSION, Workplace, assert_read_once, visit};
+use super::{SESSION, Workplace, assert_read_once, hook, visit};
 
 const PARTS: &str = r#"{"parts": ["one", "two"]}"#;
 const REPORT: &str = r#"{"report": "It is built."}"#;
@@ -60,4 +62,16 @@ fn done_and_a_runs_page_read_each_row_once() {
     let (_, log) = workplace.done(&visit(&reply), None);
     assert_read_once("the last done", &log);
     assert_page_reads_once(&mut workplace, &review);
+}
+
+#[test]
+fn a_refused_stop_reads_the_run_once() {
+    let mut workplace = Workplace::new();
+    workplace.start_run();
+    let log = hook(&mut workplace.project.app, HookEvent::Stop);
+    let read: Vec<&LoggedStatement> = log
+        .iter()
+        .filter(|sent| sent.text.contains("FROM event"))
+        .collect();
+    assert_eq!(read.len(), 1, "{log:#?}");
 }

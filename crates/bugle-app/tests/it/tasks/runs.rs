@@ -1,8 +1,8 @@
 //! Runs that are started for a task.
 
-use bugle_app::{RunSelector, WakeRequest, runs, wakeup};
+use bugle_app::{Reply, RunSelector, WakeRequest, runs, wakeup};
 use bugle_core::engine::RunStatus;
-use bugle_core::id::RunId;
+use bugle_core::id::{RunId, VisitNumber};
 use bugle_core::task::TaskCommand;
 use bugle_core::wake::{Budget, Unit, WakeReason};
 
@@ -39,6 +39,28 @@ fn a_run_belongs_to_the_task_that_its_agent_has_claimed() {
     assert_eq!((&shown[0].run, shown[0].status), (&run, RunStatus::Active));
     // The task still belongs to the agent: the run does not close it.
     project.done(&login);
+    project.check();
+}
+
+#[test]
+fn a_fork_of_a_tasks_run_belongs_to_the_task() {
+    let mut project = Project::new();
+    let [login] = project.add(["Login"]);
+    let run = project.start_run_for(&login);
+    let selector = RunSelector::Run(run.clone());
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let forked = match runs::fork(store, context, &selector, VisitNumber(1)).unwrap() {
+        Reply::Step(step) => step.position.run,
+        Reply::End(end) => panic!("the run has ended: {end:?}"),
+    };
+    let shown: Vec<_> = project
+        .show(&login)
+        .runs
+        .into_iter()
+        .map(|shown| shown.run)
+        .collect();
+    assert_eq!(shown.len(), 2);
+    assert!(shown.contains(&run) && shown.contains(&forked), "{shown:?}");
     project.check();
 }
 

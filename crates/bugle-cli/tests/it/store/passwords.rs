@@ -58,10 +58,15 @@ fn an_agent_reaches_the_store_without_the_password_in_its_environment() {
     let place = Place::of(sandbox_with_store(url));
     let sandbox = &place.sandbox;
     write_password_file(sandbox);
-    place.behave("env > \"$HOME/environment\"; bugle task add 'From the agent' > \"$HOME/added\" 2>&1");
+    // The runner leads the process group of its agent.
+    place.behave(
+        "env > \"$HOME/environment\"; bugle task add 'From the agent' > \"$HOME/added\" 2>&1
+         runner=$(cut -d' ' -f5 /proc/$$/stat); tr '\\0' '\\n' < /proc/$runner/environ > \"$HOME/runner\"",
+    );
     run(sandbox, &["spawn", "claude", "a", "--name", "star"]).ok();
-    let environment = sandbox.home().join("environment");
+    let [environment, runner] = ["environment", "runner"].map(|file| sandbox.home().join(file));
     assert_has_no_password(&environment);
+    assert_has_no_password(&runner);
     let tasks = sandbox.run(&["task", "list"]).ok().out;
     assert!(tasks.contains("From the agent"), "{tasks}");
     // The supervisor starts agents in the same way.
@@ -69,6 +74,7 @@ fn an_agent_reaches_the_store_without_the_password_in_its_environment() {
     place.say("lead", "@star once more");
     run(sandbox, &["up", "--once"]).ok();
     assert_has_no_password(&environment);
+    assert_has_no_password(&runner);
 }
 
 #[test]

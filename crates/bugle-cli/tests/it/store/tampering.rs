@@ -142,6 +142,10 @@ fn every_forgery_is_reported() {
             format!("run {run} does not end with event"),
         ),
         (
+            format!("UPDATE run SET task_id = (SELECT id FROM task LIMIT 1) WHERE id = '{run}'"),
+            format!("run {run}: the row and the events differ in the task"),
+        ),
+        (
             "UPDATE compiled SET body = replace(body, '\"Prove it', '\"Skip it')".to_owned(),
             "the compiled form of the pinned skill".to_owned(),
         ),

@@ -23,14 +23,6 @@ const FILE_ONLY: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "in a shared store, folders with the same id are clones of one project",
-        &[
-            "projects::moved::a_copy_is_a_new_project",
-            "projects::moved::a_project_whose_id_cannot_be_written",
-            "projects::moved::a_repository_with_another_projects_id",
-        ],
-    ),
-    (
         "these tests damage or lock the file",
         &[
             "hooks::faults::a_broken_or_newer_store",

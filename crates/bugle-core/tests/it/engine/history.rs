@@ -158,6 +158,7 @@ fn a_fork_starts_where_the_visit_started() {
     let origin = Origin::Fork {
         run: run.state.id.clone(),
         visit: VisitNumber(2),
+        task: None,
     };
     assert_eq!(forked.state.origin, origin);
     assert_eq!((forked.at().as_str(), forked.number()), ("b", 2));
