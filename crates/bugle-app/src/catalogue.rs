@@ -115,7 +115,7 @@ pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
                 source: SkillSource::Plugin,
                 path: Some(path),
             }),
-            None if is_stub(&folder.join(name), name) => find(ctx, name),
+            None if is_stub(&folder.join(name)) => find(ctx, name),
             None => None,
         };
     }
@@ -231,20 +231,19 @@ fn folders(ctx: &Context) -> Vec<(SkillSource, PathBuf)> {
 }
 
 /// A skill in a skill folder: `name/SKILL.md`, or the older `name.md`. A stub that setup wrote for a client is not a
-/// skill: it refers to the built-in one.
+/// skill: it refers to one.
 fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     SkillName::new(name).ok()?;
     let inner = folder.join(name);
     if inner.join("SKILL.md").is_file() {
-        return (!is_stub(&inner, name)).then_some(inner);
+        return (!is_stub(&inner)).then_some(inner);
     }
     let single = folder.join(format!("{name}.md"));
     single.is_file().then_some(single)
 }
 
-fn is_stub(inner: &Path, name: &str) -> bool {
-    builtin::files(name).next().is_some()
-        && !inner.join("workflow.yaml").exists()
+fn is_stub(inner: &Path) -> bool {
+    !inner.join("workflow.yaml").exists()
         && fs_util::read_bounded(&inner.join("SKILL.md"), MAX_FILE_BYTES)
             .is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(crate::skill_stub::is_stub))
 }

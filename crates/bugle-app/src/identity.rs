@@ -11,11 +11,11 @@ use bugle_core::project::{FormerLocation, ProjectKey};
 use bugle_core::remote::normalised_remote;
 use bugle_store::ProjectRow;
 
-use crate::Context;
 use crate::context::project_folder;
 use crate::fs_util::read_bounded;
 use crate::git_config::{origin_in, project_in, with_project};
 use crate::settings::project_setting;
+use crate::{AppError, Context};
 
 /// Maximum size of a file to read.
 const MAX_FILE_BYTES: usize = 1_000_000;
@@ -39,11 +39,11 @@ pub(crate) enum SharedId {
 }
 
 /// The id that this clone shares with other clones. A remote counts only in a store that several machines share.
-pub(crate) fn shared_id(ctx: &Context) -> Option<SharedId> {
-    match project_setting(ctx) {
+pub(crate) fn shared_id(ctx: &Context) -> Result<Option<SharedId>, AppError> {
+    Ok(match project_setting(ctx)? {
         Some(key) => Some(SharedId::Settings(key)),
         None => remote(ctx).map(SharedId::Remote),
-    }
+    })
 }
 
 /// The normalised remote of this clone; `None` in a store that only one machine uses.

@@ -1,4 +1,4 @@
-//! Skill stubs for clients. A stub adds a built-in skill to the client's own list of skills, and says how to start it.
+//! Skill stubs for clients. A stub adds a skill to the client's own list of skills, and says how to start it.
 
 use bugle_client::shell_word;
 use bugle_core::path::SkillPath;
@@ -8,9 +8,10 @@ use crate::builtin;
 
 /// The `metadata` key and value that mark a stub.
 const KEY: &str = "bugle";
-const VALUE: &str = "built-in";
+const BUILT_IN: &str = "built-in";
+const OWN: &str = "stub";
 
-/// The names and texts of all stubs. `program` is the command that calls Bugle.
+/// The names and texts of the stubs for built-in skills. `program` is the command that calls Bugle.
 pub(super) fn stubs(program: &str) -> Vec<(String, String)> {
     let names = builtin::names().into_iter();
     names
@@ -34,7 +35,33 @@ fn stub(name: &str, program: &str) -> Option<String> {
         "# Stub for a built-in skill. `bugle setup` overwrites it. To change the skill: bugle skill eject {name}"
     );
     Some(format!(
-        "---\n{mark}\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{VALUE}\"\n---\n{body}"
+        "---\n{mark}\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{BUILT_IN}\"\n---\n{body}"
+    ))
+}
+
+/// The stub for a skill of the project or the user. `params` are the names of the required params.
+pub(super) fn own_stub(name: &str, description: &str, params: &[String], program: &str) -> Option<String> {
+    let description = serde_json::to_string(description).ok()?;
+    let program = shell_word(program);
+    let params: String = params.iter().map(|param| format!(" {param}=\"...\"")).collect();
+    Some(format!(
+        "---
+# Stub for one of your own skills. `bugle setup` overwrites it. To find the skill: bugle skill show {name}
+name: {name}
+description: {description}
+metadata:
+  {KEY}: \"{OWN}\"
+---
+
+Bugle runs this skill step by step. To start it:
+
+```
+{program} start {name}{params}
+```
+
+Bugle prints the first step and the command that reports its result. Run that command;
+it prints the next step. You don't have to remember anything in between.
+"
     ))
 }
 
@@ -43,13 +70,9 @@ pub(crate) fn is_stub(text: &str) -> bool {
     let Ok(path) = SkillPath::new("SKILL.md") else {
         return false;
     };
+    let is_mark = |value: &String| value == BUILT_IN || value == OWN;
     // Most skills are not stubs, so a substring search avoids parsing their YAML.
-    text.contains(VALUE)
-        && parse_skill_file(&path, text).is_ok_and(|skill| {
-            skill
-                .manifest
-                .metadata
-                .get(KEY)
-                .is_some_and(|value| value == VALUE)
-        })
+    (text.contains(BUILT_IN) || text.contains(OWN))
+        && parse_skill_file(&path, text)
+            .is_ok_and(|skill| skill.manifest.metadata.get(KEY).is_some_and(is_mark))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use bugle_skill::{Settings, parse_settings};
+use bugle_skill::{Settings, SettingsOwner, parse_settings};
 use bugle_store::{
     CommitListener, ConnectionDefaults, Durability, MachineId, PasswordCommand, PlanFirst, ServerProbe,
     Store, StoreError,
@@ -323,7 +323,7 @@ fn user_settings(bugle_home: &Path, needed: &str) -> Result<Settings, AppError> 
     if !text.contains(needed) {
         return Ok(Settings::default());
     }
-    parse_settings(&text).map_err(|why| AppError::Usage {
+    parse_settings(&text, SettingsOwner::User).map_err(|why| AppError::Usage {
         what: format!("the settings in {} are invalid: {why}", file.display()),
         hints: vec![
             "Nothing was changed. Fix the settings file: Bugle reads the store's URL from it.".to_owned(),

@@ -101,7 +101,7 @@ pub fn list(store: &mut Store, ctx: &Context) -> Result<TeamList, AppError> {
 
 /// Copies `decides` from the project's settings to the server, which enforces it. Only a lead may do this.
 fn record_who_decides(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
-    if let (Some(role), Some(project)) = (decides_setting(ctx), projects::project(store, ctx)?) {
+    if let (Some(role), Some(project)) = (decides_setting(ctx)?, projects::project(store, ctx)?) {
         store.set_decides(&project, role)?;
     }
     Ok(())

@@ -41,6 +41,8 @@ impl From<FastCommand> for Command {
 /// Runs an internal command, which only clients or Bugle itself call. Returns `None` for any other command.
 pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     match arguments.split_first() {
+        // The parser prints help.
+        Some((name, rest)) if (name == "hook" || name == "statusline") && asks_for_help(rest) => return None,
         Some((name, rest)) if name == "hook" => hook::run(rest),
         Some((name, _)) if name == "statusline" => statusline::run(),
         Some((name, rest)) if name == "carry" => {
@@ -53,6 +55,12 @@ pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
         _ => return None,
     }
     Some(ExitCode::SUCCESS)
+}
+
+fn asks_for_help(arguments: &[OsString]) -> bool {
+    arguments
+        .first()
+        .is_some_and(|first| first == "--help" || first == "-h")
 }
 
 /// Parses the command line. If it is invalid or asks for help, prints the error or the help and returns the exit code.

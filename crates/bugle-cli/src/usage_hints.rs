@@ -12,6 +12,7 @@ const LISTED: &[(&str, &str)] = &[
     ("<VISIT>", "`bugle step` prints the current visit."),
     ("<AGENT>", "`bugle agent list` lists the agents."),
     ("<PLAN>", "`bugle plan list` lists the plans."),
+    ("<CLIENT>...", "`bugle setup --help` lists the clients."),
 ];
 
 /// Adds hints to the parser's error.

@@ -83,8 +83,15 @@ pub enum StoreSeen {
 /// An observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
-    /// The client's version, or the name of its program if the program is not on the `PATH`.
-    Version(Result<String, String>),
+    /// The client's version.
+    Version(String),
+    /// A client whose program is not on the `PATH`.
+    NoProgram {
+        /// The name of the program.
+        name: String,
+        /// Whether the client is set up.
+        is_set_up: bool,
+    },
     /// A client that is installed but not set up.
     NotSetUp {
         /// Whether the user named this client.
@@ -131,6 +138,8 @@ pub enum Seen {
         /// Whether agents of a configured client call Bugle through a login shell.
         needed: bool,
     },
+    /// A settings file with an error, as a sentence.
+    Settings(String),
     /// Hook errors in the last day.
     HookErrors {
         /// The number of errors.
@@ -157,7 +166,7 @@ impl Seen {
     /// The rating.
     pub fn health(&self) -> Health {
         match self {
-            Self::Version(Ok(_))
+            Self::Version(_)
             | Self::Trust(Trust::Trusted)
             | Self::ProjectTrusted(Some(true))
             | Self::Denial(Denial::Held)
@@ -171,7 +180,7 @@ impl Seen {
             Self::Answer(Ok(milliseconds)) if *milliseconds < SLOW_HOOK_MILLISECONDS => Health::Well,
             // An agent cannot use a server that offers no tools.
             Self::Server(Ok(tools)) if *tools > 0 => Health::Well,
-            Self::Version(Err(_))
+            Self::NoProgram { is_set_up: false, .. }
             | Self::NotSetUp { asked_for: false }
             | Self::Trust(Trust::Unknown)
             | Self::ProjectTrusted(None)
@@ -184,6 +193,8 @@ impl Seen {
             }
             | Self::HookErrors { .. } => Health::Unsure,
             Self::NotSetUp { asked_for: true }
+            | Self::NoProgram { is_set_up: true, .. }
+            | Self::Settings(_)
             | Self::Unreadable(_)
             | Self::Entries { .. }
             | Self::HooksOff(_)
@@ -256,6 +267,9 @@ mod tests {
         }
         assert_eq!(Seen::Answer(Ok(SLOW_HOOK_MILLISECONDS)).health(), Health::Unsure);
         assert_eq!(Seen::Answer(Ok(3)).health(), Health::Well);
-        assert_eq!(Seen::Version(Err("claude".to_owned())).health(), Health::Unsure);
+        for (is_set_up, health) in [(true, Health::Wrong), (false, Health::Unsure)] {
+            let name = "claude".to_owned();
+            assert_eq!(Seen::NoProgram { name, is_set_up }.health(), health);
+        }
     }
 }

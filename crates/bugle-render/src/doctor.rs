@@ -13,6 +13,8 @@ use crate::text::printable;
 pub struct Remedies {
     /// The command that sets the client up.
     pub setup: String,
+    /// The command that undoes the setup.
+    pub remove: String,
     /// The path of the program.
     pub program: String,
     /// The command that verifies the store.
@@ -40,11 +42,23 @@ pub fn finding(seen: &Seen, remedies: &Remedies) -> HealthFinding {
 fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<String>) {
     let setup = || Some(remedies.setup.clone());
     match seen {
-        Seen::Version(Ok(version)) => ("version", version.clone(), None),
-        Seen::Version(Err(program)) => (
+        Seen::Version(version) => ("version", version.clone(), None),
+        Seen::NoProgram { name, is_set_up } => (
             "version",
-            format!("`{program}` was not found on the PATH."),
-            Some("Install this client, or use another client.".to_owned()),
+            format!("`{name}` was not found on the PATH."),
+            Some(if *is_set_up {
+                format!(
+                    "Install this client, or add its folder to the PATH. To undo its setup: {}",
+                    remedies.remove
+                )
+            } else {
+                "Install this client, or use another client.".to_owned()
+            }),
+        ),
+        Seen::Settings(problem) => (
+            "settings",
+            problem.clone(),
+            Some("Fix the file. Until then, Bugle ignores its settings and starts no agents.".to_owned()),
         ),
         Seen::NotSetUp { .. } => ("setup", "Not set up for Bugle.".to_owned(), setup()),
         Seen::Unreadable(why) => (

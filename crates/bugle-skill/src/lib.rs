@@ -12,6 +12,7 @@ mod raw;
 mod raw_types;
 mod raw_variants;
 mod role;
+mod scalar;
 mod schema;
 mod sections;
 mod selection_rules;
@@ -29,7 +30,7 @@ pub use role::parse_role;
 pub use schema::workflow_schema;
 pub use sections::parse_sections;
 pub use selection_rules::{SelectionRuleProblem, parse_selection_rules};
-pub use settings::{Settings, SupervisorStart, parse_settings};
+pub use settings::{Settings, SettingsOwner, SupervisorStart, parse_settings};
 pub use source::{SourceMap, Span};
 
 /// Maximum size of a text file in a skill, in bytes. A larger file is a mistake.

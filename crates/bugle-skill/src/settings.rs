@@ -18,9 +18,10 @@ use bugle_core::agent::{Cap, Limits};
 use bugle_core::path::SkillPath;
 use bugle_core::project::ProjectKey;
 use bugle_core::team::TeamRole;
+use bugle_core::validate::ProblemLocation;
 use serde::Deserialize;
 
-use crate::yaml;
+use crate::{SourceMap, yaml};
 
 /// The name of the file in error messages.
 const FILE: &str = "config.yaml";
@@ -46,6 +47,26 @@ pub struct Settings {
     pub project: Option<ProjectKey>,
     /// The minimum role that can decide at gates in a shared store, if set.
     pub decides: Option<TeamRole>,
+}
+
+/// Whose settings a file contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingsOwner {
+    /// The project: the file comes with every clone.
+    Project,
+    /// The user: the file is in Bugle's home.
+    User,
+}
+
+impl SettingsOwner {
+    /// The keys that this owner's file must not contain. A project must not run commands on the machine of a user who
+    /// clones it, nor send the user's data to a server.
+    fn forbidden(self) -> &'static [&'static str] {
+        match self {
+            Self::Project => &["notify", "store", "listen", "store_password_command"],
+            Self::User => &["project", "decides"],
+        }
+    }
 }
 
 /// When the supervisor starts.
@@ -94,7 +115,7 @@ struct RawCaps {
 }
 
 impl RawCaps {
-    fn limits(&self) -> Result<Limits, String> {
+    fn limits(&self) -> Result<Limits, (Cap, String)> {
         let written = [
             (Cap::Wakeups, &self.wakeups),
             (Cap::Agents, &self.agents),
@@ -106,33 +127,70 @@ impl RawCaps {
             if let Some(text) = text {
                 limits = limits
                     .with_written(cap, text)
-                    .map_err(|bad| format!("{}: {bad}", cap.as_str()))?;
+                    .map_err(|bad| (cap, format!("{}: {bad}", cap.as_str())))?;
             }
         }
         Ok(limits)
     }
 }
 
-/// Parses a settings file.
-pub fn parse_settings(text: &str) -> Result<Settings, String> {
+/// Parses a settings file. An error names the line.
+pub fn parse_settings(text: &str, owner: SettingsOwner) -> Result<Settings, String> {
     let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
     if text.trim_start_matches('\u{feff}').lines().all(says_nothing) {
         return Ok(Settings::default());
     }
     let file = SkillPath::new(FILE).map_err(|bad| bad.to_string())?;
-    let raw: RawFile =
-        yaml::parse(&file, text, 0).map_err(|problem| format!("{}; {}", problem.message, problem.fix))?;
+    let places = SourceMap::of(text, 0);
+    let on_line = |place: &ProblemLocation, why: &str| match places.locate(place) {
+        Some(span) => format!("line {}: {why}", line_of(text, span.start)),
+        None => why.to_owned(),
+    };
+    let at_key = |path: &str, why: String| {
+        let (file, path) = (file.clone(), path.to_owned());
+        on_line(&ProblemLocation::Key { file, path }, &why)
+    };
+    let raw: RawFile = yaml::parse(&file, text, 0)
+        .map_err(|problem| on_line(&problem.place, &format!("{}; {}", problem.message, problem.fix)))?;
+    for key in owner.forbidden() {
+        if places.has(key) {
+            let why = match owner {
+                SettingsOwner::Project => {
+                    format!(
+                        "`{key}` is allowed only in the settings in Bugle's home, not in project settings"
+                    )
+                }
+                SettingsOwner::User => {
+                    format!(
+                        "`{key}` is allowed only in project settings, not in the settings in Bugle's home"
+                    )
+                }
+            };
+            return Err(at_key(key, why));
+        }
+    }
+    let limits = |caps: &RawCaps, whose: &str| {
+        caps.limits()
+            .map_err(|(cap, why)| at_key(&format!("limits.{whose}.{}", cap.as_str()), why))
+    };
+    let project = raw.project.as_deref().map(project).transpose();
+    let decides = raw.decides.as_deref().map(decides).transpose();
     Ok(Settings {
-        agent: raw.limits.agent.limits()?,
-        run: raw.limits.run.limits()?,
+        agent: limits(&raw.limits.agent, "agent")?,
+        run: limits(&raw.limits.run, "run")?,
         notify: raw.notify,
         supervisor: raw.supervisor,
         store: raw.store,
         listen: raw.listen,
         store_password_command: raw.store_password_command,
-        project: raw.project.as_deref().map(project).transpose()?,
-        decides: raw.decides.as_deref().map(decides).transpose()?,
+        project: project.map_err(|why| at_key("project", why))?,
+        decides: decides.map_err(|why| at_key("decides", why))?,
     })
+}
+
+/// The 1-based line of a byte.
+fn line_of(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
 }
 
 fn decides(text: &str) -> Result<TeamRole, String> {
@@ -152,11 +210,19 @@ fn project(text: &str) -> Result<ProjectKey, String> {
 mod tests {
     use super::*;
 
+    fn parse_user(text: &str) -> Result<Settings, String> {
+        parse_settings(text, SettingsOwner::User)
+    }
+
+    fn parse_project(text: &str) -> Result<Settings, String> {
+        parse_settings(text, SettingsOwner::Project)
+    }
+
     #[test]
     fn limits_are_parsed_exactly() {
         let text =
             "limits:\n  agent: { wakeups: 50, cost: 2.50 }\n  run:\n    agents: 8\n    tokens: 2000000\n";
-        let Settings { agent, run, .. } = parse_settings(text).unwrap();
+        let Settings { agent, run, .. } = parse_user(text).unwrap();
         assert_eq!(
             agent,
             Limits::default()
@@ -170,18 +236,18 @@ mod tests {
                 .with(Cap::Tokens, 2_000_000)
         );
         for nothing in ["", "# nothing\n", "limits: {}\n"] {
-            assert_eq!(parse_settings(nothing), Ok(Settings::default()));
+            assert_eq!(parse_user(nothing), Ok(Settings::default()));
         }
     }
 
     #[test]
     fn commands_and_supervisor_start_are_parsed() {
-        let read = parse_settings("notify: [mail, -s, Bugle]\nsupervisor: by-hand\n").unwrap();
+        let read = parse_user("notify: [mail, -s, Bugle]\nsupervisor: by-hand\n").unwrap();
         assert_eq!(read.notify, ["mail", "-s", "Bugle"]);
         assert_eq!(read.supervisor, Some(SupervisorStart::ByHand));
-        let read = parse_settings("store_password_command: [pass, show, team]\n").unwrap();
+        let read = parse_user("store_password_command: [pass, show, team]\n").unwrap();
         assert_eq!(read.store_password_command, ["pass", "show", "team"]);
-        let read = parse_settings("supervisor: on-demand\n").unwrap();
+        let read = parse_user("supervisor: on-demand\n").unwrap();
         assert_eq!(read.supervisor, Some(SupervisorStart::OnDemand));
         for wrong in [
             "supervisor: sometimes",
@@ -189,26 +255,26 @@ mod tests {
             "store_password_command: pass",
             "notify: { a: b }",
         ] {
-            assert!(parse_settings(wrong).is_err(), "{wrong}");
+            assert!(parse_user(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn only_an_id_made_by_bugle_names_a_project() {
-        let read = parse_settings("project: p-0123456789ab\n").unwrap();
+        let read = parse_project("project: p-0123456789ab\n").unwrap();
         assert_eq!(read.project, ProjectKey::parse("p-0123456789ab"));
         for wrong in ["project: shop", "project: 3", "project: [p-0123456789ab]"] {
-            assert!(parse_settings(wrong).is_err(), "{wrong}");
+            assert!(parse_project(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn leads_or_members_decide() {
         for (text, role) in [("lead", TeamRole::Lead), ("member", TeamRole::Member)] {
-            let read = parse_settings(&format!("decides: {text}\n")).unwrap();
+            let read = parse_project(&format!("decides: {text}\n")).unwrap();
             assert_eq!(read.decides, Some(role));
         }
-        assert!(parse_settings("decides: viewer\n").is_err());
+        assert!(parse_project("decides: viewer\n").is_err());
     }
 
     #[test]
@@ -223,8 +289,36 @@ mod tests {
             ("limit: {}", "limit"),
             ("limits: { run: { cost: -1 } }", "cost: `-1` is not a valid limit"),
         ] {
-            let wrong = parse_settings(text).unwrap_err();
+            let wrong = parse_user(text).unwrap_err();
             assert!(wrong.contains(words), "{text}: {wrong}");
         }
+    }
+
+    #[test]
+    fn an_error_names_its_line() {
+        for (text, start) in [
+            (
+                "# Shop\nsupervisor: by-hand\nproject: shop\n",
+                "line 3: project: `shop`",
+            ),
+            ("\ndecides: viewer\n", "line 2: decides: "),
+            ("limits:\n  run:\n    cost: -1\n", "line 3: cost: `-1`"),
+            (
+                "supervisor: by-hand\nprojct: p-0123456789ab\n",
+                "line 2: unknown key `projct`",
+            ),
+            (
+                "decides: member\nnotify: [mail]\n",
+                "line 2: `notify` is allowed only in",
+            ),
+        ] {
+            let wrong = parse_project(text).unwrap_err();
+            assert!(wrong.starts_with(start), "{text}: {wrong}");
+        }
+        let wrong = parse_user("notify: [mail]\nproject: p-0123456789ab\n").unwrap_err();
+        assert!(
+            wrong.starts_with("line 2: `project` is allowed only in"),
+            "{wrong}"
+        );
     }
 }

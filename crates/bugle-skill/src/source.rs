@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use bugle_core::validate::ProblemLocation;
 use granit_parser::{Event, Parser, Span as ParserSpan};
 
+use crate::scalar::Scalar;
+
 /// Maximum total length of all recorded paths. Every value has its own path, so deep nesting around a long list would
 /// take too much memory. Beyond the limit, a value gets the location of its nearest recorded parent.
 const MAX_PATH_BYTES: usize = 8 * 1024 * 1024;
@@ -22,14 +24,17 @@ pub struct Span {
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap {
     places: HashMap<String, Entry>,
-    /// The byte offset of every character of the file.
-    boundaries: Vec<usize>,
+    text: String,
+    /// The text's offset in the file.
+    shift: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Entry {
     key: Option<Span>,
     value: Span,
+    /// The value, if its source is spelled differently.
+    scalar: Option<Scalar>,
 }
 
 impl SourceMap {
@@ -53,12 +58,8 @@ impl SourceMap {
             }
             reader.take(&event, span);
         }
-        reader.map.boundaries = text
-            .char_indices()
-            .map(|(at, _)| at)
-            .chain([text.len()])
-            .map(|at| at + shift)
-            .collect();
+        reader.map.text = text.to_owned();
+        reader.map.shift = shift;
         reader.map
     }
 
@@ -70,24 +71,8 @@ impl SourceMap {
                 Some(entry.key.unwrap_or(entry.value))
             }
             ProblemLocation::Inside { path, offset, .. } => {
-                let value = self.nearest(path)?.value;
-                // Escapes and folded lines make a value shorter than its source, so this may point slightly too
-                // early.
-                let wanted = (value.start + offset).min(value.end);
-                let start = self
-                    .boundaries
-                    .partition_point(|boundary| *boundary <= wanted)
-                    .saturating_sub(1);
-                let start = self
-                    .boundaries
-                    .get(start)
-                    .copied()
-                    .unwrap_or(value.start)
-                    .max(value.start);
-                Some(Span {
-                    start,
-                    end: value.end.max(start),
-                })
+                let entry = self.nearest(path)?;
+                Some(self.word_at(entry, *offset))
             }
             ProblemLocation::Bytes { start, end, .. } => Some(Span {
                 start: *start,
@@ -97,11 +82,41 @@ impl SourceMap {
         }
     }
 
-    fn nearest(&self, path: &str) -> Option<Entry> {
+    /// Whether the file has this key.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.places.contains_key(path)
+    }
+
+    /// The byte range of the word at an offset in a value, or of the whole value for offset 0.
+    fn word_at(&self, entry: &Entry, offset: usize) -> Span {
+        let value = entry.value;
+        let inner = value.start.saturating_sub(self.shift)..value.end.saturating_sub(self.shift);
+        let source = self.text.get(inner).unwrap_or_default();
+        if offset == 0 || source.is_empty() {
+            return value;
+        }
+        let start = match &entry.scalar {
+            Some(scalar) => scalar.source_offset(source, offset),
+            None => source.floor_char_boundary(offset),
+        };
+        let rest = &source[start..];
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
+        let length = match word.trim_end_matches(['.', '-']).len() {
+            0 => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+            length => length,
+        };
+        Span {
+            start: value.start + start,
+            end: value.start + start + length,
+        }
+    }
+
+    fn nearest(&self, path: &str) -> Option<&Entry> {
         let mut path = path;
         loop {
             if let Some(entry) = self.places.get(path) {
-                return Some(*entry);
+                return Some(entry);
             }
             path = path.rsplit_once('.')?.0;
         }
@@ -153,7 +168,9 @@ impl Reader<'_> {
                     *at_key = false;
                 } else {
                     // Quotes belong to the source, not to the value.
-                    let quoted = self.text[span.start - self.shift..].starts_with(['"', '\'']);
+                    let quote = self.text[span.start - self.shift..].chars().next();
+                    let quote = quote.filter(|c| matches!(c, '"' | '\''));
+                    let quoted = quote.is_some();
                     let inner = Span {
                         start: span.start + usize::from(quoted),
                         end: span
@@ -161,16 +178,18 @@ impl Reader<'_> {
                             .saturating_sub(usize::from(quoted))
                             .max(span.start + usize::from(quoted)),
                     };
-                    self.place(inner);
+                    let source = self.text.get(inner.start - self.shift..inner.end - self.shift);
+                    let scalar = (source != Some(text.as_ref())).then(|| Scalar::new(text, quote));
+                    self.place(inner, scalar);
                     self.value_ended();
                 }
             }
             Event::Alias(_) => {
-                self.place(span);
+                self.place(span, None);
                 self.value_ended();
             }
             Event::MappingStart(..) => {
-                let path = self.place(span);
+                let path = self.place(span, None);
                 self.stack.push(Frame::Map {
                     path,
                     key: None,
@@ -178,7 +197,7 @@ impl Reader<'_> {
                 });
             }
             Event::SequenceStart(..) => {
-                let path = self.place(span);
+                let path = self.place(span, None);
                 self.stack.push(Frame::List { path, index: 0 });
             }
             Event::MappingEnd | Event::SequenceEnd => {
@@ -190,7 +209,7 @@ impl Reader<'_> {
     }
 
     /// Records the location of the value that starts here, and returns its path.
-    fn place(&mut self, value: Span) -> String {
+    fn place(&mut self, value: Span, scalar: Option<Scalar>) -> String {
         let (path, key) = match self.stack.last() {
             None => (String::new(), None),
             Some(Frame::Map { path, key, .. }) => {
@@ -205,7 +224,7 @@ impl Reader<'_> {
         self.map
             .places
             .entry(path.clone())
-            .or_insert(Entry { key, value });
+            .or_insert(Entry { key, value, scalar });
         path
     }
 
@@ -268,6 +287,41 @@ mod tests {
         };
         let span = SourceMap::of(text, 0).locate(&place).unwrap();
         assert_eq!(&text[span.start..span.end], "causes");
+    }
+
+    /// The text at the place of `params.foo` in the value of `do`.
+    fn reference(text: &str, value: &str) -> String {
+        let place = ProblemLocation::Inside {
+            file: SkillPath::new("workflow.yaml").unwrap(),
+            path: "do".to_owned(),
+            offset: value.find("params.foo").unwrap(),
+        };
+        let span = SourceMap::of(text, 0).locate(&place).unwrap();
+        text[span.start..span.end].to_owned()
+    }
+
+    #[test]
+    fn a_word_in_a_value_is_found_in_its_source() {
+        for (text, value) in [
+            ("do: Größe – {{ params.foo }}.\n", "Größe – {{ params.foo }}."),
+            ("do: \"日本語\t{{ params.foo }}\"\n", "日本語\t{{ params.foo }}"),
+            (
+                "do: \"a \\\"b\\\" \\u00fc\\n{{ params.foo }}\"\n",
+                "a \"b\" ü\n{{ params.foo }}",
+            ),
+            ("do: 'it''s {{ params.foo }}'\n", "it's {{ params.foo }}"),
+            (
+                "do: |\n  One ü.\n\n    Two {{ params.foo }}.\n",
+                "One ü.\n\n  Two {{ params.foo }}.\n",
+            ),
+            (
+                "do: >\n  One\n  two {{ params.foo }}.\n\n  Three.\n",
+                "One two {{ params.foo }}.\nThree.\n",
+            ),
+            ("do: One\n  two {{ params.foo }}.\n", "One two {{ params.foo }}."),
+        ] {
+            assert_eq!(reference(text, value), "params.foo", "{text}");
+        }
     }
 
     #[test]

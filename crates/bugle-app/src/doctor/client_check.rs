@@ -37,7 +37,7 @@ pub(super) fn check_client(
             Holds::Skill => skills.file(file),
             Holds::Agent => agents.file(file),
             Holds::Plugin => hooks.file(file),
-            Holds::Instructions => {}
+            Holds::Instructions | Holds::GitExclude => {}
             Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => {
                 for entry in &file.entries {
                     let is_server = entry.name == EntryName::Server;

@@ -22,6 +22,7 @@ use process::{plain, run};
 
 use crate::context::{VariableSource, absolute_program};
 use crate::hook_log::log_file;
+use crate::settings::settings_problems;
 use crate::{AppError, Context};
 
 /// The timeout that setup writes for a hook.
@@ -29,10 +30,10 @@ const MAX_HOOK_TIME: Duration = Duration::from_secs(10);
 /// How long a client may take to start.
 const MAX_START_TIME: Duration = Duration::from_secs(20);
 /// A request to check clients.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct DoctorRequest {
-    /// The client to check; all detected clients if `None`.
-    pub client: Option<Client>,
+    /// The clients to check; if empty, all detected clients.
+    pub clients: Vec<Client>,
     /// The setup to check.
     pub scope: DoctorScope,
 }
@@ -60,11 +61,14 @@ pub fn doctor(
         DoctorScope::Project => &[Scope::Project],
         DoctorScope::User => &[Scope::User],
     };
-    let chosen = match &request.client {
-        Some(client) => std::slice::from_ref(client),
-        None => Client::ALL.as_slice(),
+    let asked_for = !request.clients.is_empty();
+    let chosen = if asked_for {
+        request.clients.as_slice()
+    } else {
+        Client::ALL.as_slice()
     };
     let remedies = |setup: String| Remedies {
+        remove: format!("{setup} --remove"),
         setup,
         program: program.clone(),
         verify: ctx.command(&["store", "verify"]),
@@ -81,23 +85,26 @@ pub fn doctor(
             }
         }
         if seen_in.is_empty() {
-            if installed.is_none() && request.client.is_none() {
+            if installed.is_none() && !asked_for {
                 continue;
             }
-            let asked_for = request.client.is_some();
             let scope = *scopes.first().unwrap_or(&Scope::Project);
             seen_in.push((scope, vec![Seen::NotSetUp { asked_for }]));
         } else {
             set_up.push(client);
         }
-        let version = installed
-            .map(|program| version(&program))
-            .ok_or_else(|| client.as_str().to_owned());
+        let program = match installed {
+            Some(program) => Seen::Version(version(&program)),
+            None => Seen::NoProgram {
+                name: client.as_str().to_owned(),
+                is_set_up: set_up.contains(&client),
+            },
+        };
         for (scope, seen) in seen_in {
             let mut words = vec!["setup", client.as_str()];
             words.extend((scope == Scope::User).then_some("--user"));
             let remedies = remedies(ctx.command(&words));
-            let seen = std::iter::once(Seen::Version(version.clone())).chain(seen);
+            let seen = std::iter::once(program.clone()).chain(seen);
             clients.push(ClientHealth {
                 client: client.as_str().to_owned(),
                 title: client.title().to_owned(),
@@ -114,6 +121,7 @@ pub fn doctor(
             needed: set_up.iter().any(|client| client.runs_hooks_in_login_shell()),
         },
     ];
+    shared.extend(settings_problems(ctx).into_iter().map(Seen::Settings));
     shared.extend(machine::connection(ctx));
     shared.extend(machine::hook_errors(ctx));
     let remedies = remedies(ctx.command(&["setup", "--help"]));
@@ -124,7 +132,7 @@ pub fn doctor(
         .chain(&findings);
     let well = !set_up.is_empty() && all.into_iter().all(|finding| finding.state != HealthState::Wrong);
     // If the user named a client, the client's own finding has the command.
-    let remedy = (set_up.is_empty() && request.client.is_none()).then(|| {
+    let remedy = (set_up.is_empty() && !asked_for).then(|| {
         let mut words = vec!["setup", "CLIENT"];
         words.extend((request.scope == DoctorScope::User).then_some("--user"));
         no_client(&ctx.command(&words), &Client::ALL.map(Client::as_str))

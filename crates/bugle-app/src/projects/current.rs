@@ -113,7 +113,7 @@ pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<Project
         return Ok(project);
     }
     let mut key = ProjectKey::from_random(ctx.random()?);
-    let set = project_setting(ctx);
+    let set = project_setting(ctx)?;
     // If this store does not know the id in the folder, the id may come from another store. Reuse it, so that both
     // stores agree.
     if let Some(kept) = set.or_else(|| identity::read_id(ctx))
@@ -230,7 +230,7 @@ fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError>
 
 /// The project of which this folder is a clone, according to its settings or its remote.
 pub(super) fn shared_project(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppError> {
-    Ok(match identity::shared_id(ctx) {
+    Ok(match identity::shared_id(ctx)? {
         Some(SharedId::Settings(key)) => store.project_by_id(&ProjectId(key.to_string()))?,
         Some(SharedId::Remote(remote)) => store.project_by_shared_id(&remote)?,
         None => None,

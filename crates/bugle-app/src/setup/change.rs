@@ -37,6 +37,7 @@ pub(super) fn install(
     target: &Target,
     before: Option<String>,
     record: &Record,
+    client: Client,
 ) -> Result<FileChange, AppError> {
     let changed = |before: &Option<String>, after: &str| match before {
         None => FileState::Created,
@@ -56,10 +57,13 @@ pub(super) fn install(
                 details: Vec::new(),
             },
         }),
+        TargetContent::Obsolete => remove(target, before, record, client),
         TargetContent::Part(content) => {
             let current = before.as_deref().unwrap_or_default();
             let edit = |text: &str| content.install(text).map_err(|error| unreadable(target, &error));
-            let pristine = record.before(&target.path, current);
+            // The record describes one edit per file, so it cannot undo the edit of only one client.
+            let is_per_client = content.is_per_client();
+            let pristine = record.before(&target.path, current).filter(|_| !is_per_client);
             let own = content
                 .inspect(current)
                 .map_err(|error| unreadable(target, &error))?
@@ -67,7 +71,7 @@ pub(super) fn install(
                 .any(|entry| entry.presence != Presence::Missing);
             let edited = edit(pristine.as_deref().unwrap_or(current))?;
             // If the text already contained entries, undoing the edit would not remove them.
-            let known = pristine.is_some() || !own;
+            let known = !is_per_client && (pristine.is_some() || !own);
             Ok(FileChange {
                 state: changed(&before, edited.text()),
                 after: Some(edited.text().to_owned()),
@@ -84,6 +88,11 @@ pub(super) fn check(target: &Target, before: Option<String>) -> Result<FileChang
     let mut details = Vec::new();
     let state = match (&target.content, &before) {
         (TargetContent::Whole { .. }, None) => FileState::Missing,
+        (TargetContent::Obsolete, None) => FileState::Absent,
+        (TargetContent::Obsolete, Some(_)) => {
+            details.push("the skill is gone or has errors".to_owned());
+            FileState::Outdated
+        }
         (TargetContent::Whole { text, is_own }, Some(current)) => match current {
             current if current == text => FileState::Present,
             current if is_own(current) => FileState::Outdated,
@@ -137,11 +146,17 @@ pub(super) fn remove(
             }
             None
         }
+        TargetContent::Obsolete => {
+            if record.knows(path) && !record.is_untouched(path, &text) {
+                return Ok(FileChange::none(FileState::Kept, Some(text)));
+            }
+            None
+        }
         TargetContent::Part(content) => {
             let edited = content
                 .uninstall(&text)
                 .map_err(|error| unreadable(target, &error))?;
-            match record.before(path, &text) {
+            match record.before(path, &text).filter(|_| !content.is_per_client()) {
                 Some(_) if record.created(path) => None,
                 Some(before) => Some(before),
                 None if edited.text() == text => return Ok(FileChange::none(FileState::Absent, Some(text))),
@@ -150,7 +165,8 @@ pub(super) fn remove(
             }
         }
     };
-    if record.is_shared(path, client) {
+    let is_per_client = matches!(&target.content, TargetContent::Part(content) if content.is_per_client());
+    if record.is_shared(path, client) && !is_per_client {
         return Ok(FileChange::none(FileState::Shared, Some(text)));
     }
     Ok(FileChange {

@@ -2,6 +2,8 @@
 
 mod change;
 mod disk;
+mod notes;
+mod own_skills;
 mod plugin;
 mod record;
 mod targets;
@@ -35,6 +37,8 @@ pub struct SetupRequest {
     pub instructions: bool,
     /// Also write the status line, if the client supports one and no other program uses it.
     pub status_line: bool,
+    /// Also hide the files from git, in this clone only.
+    pub git_exclude: bool,
 }
 
 impl SetupRequest {
@@ -47,6 +51,7 @@ impl SetupRequest {
             dry_run: false,
             instructions: false,
             status_line: false,
+            git_exclude: false,
         }
     }
 }
@@ -83,7 +88,7 @@ pub(crate) fn inspect(
         let checked = change::check(&target, disk::read(&target.path)?)?;
         let content = match target.content {
             TargetContent::Part(content) => Some(content),
-            TargetContent::Whole { .. } => None,
+            TargetContent::Whole { .. } | TargetContent::Obsolete => None,
         };
         let entries = content
             .as_ref()
@@ -114,7 +119,7 @@ pub fn setup(
     for target in &targets {
         let before = disk::read(&target.path)?;
         changes.push(match request.action {
-            SetupAction::Setup => change::install(target, before, &record)?,
+            SetupAction::Setup => change::install(target, before, &record, request.client)?,
             SetupAction::Check => change::check(target, before)?,
             SetupAction::Remove => change::remove(target, before, &record, request.client)?,
         });
@@ -154,7 +159,7 @@ pub fn setup(
         scope: request.scope.as_str().to_owned(),
         action: request.action,
         dry_run: request.dry_run,
-        notes: notes(ctx, request, &files, has_other_status_line(&changes)),
+        notes: notes::notes(ctx, request, &files, has_other_status_line(&changes)),
         files,
     })
 }
@@ -189,7 +194,7 @@ fn apply(
             });
             record.note(path, request.client, created, text, change.splices.as_deref());
         }
-        (SetupAction::Remove, _) => {
+        (SetupAction::Remove, _) | (SetupAction::Setup, FileState::Deleted) => {
             // Setup on another machine left no record here, but a skill's folder still belongs only to that skill.
             let unknown = !record.knows(path) && target.holds == Holds::Skill;
             record.forget(path, request.client);
@@ -210,63 +215,4 @@ fn apply(
 fn has_other_status_line(changes: &[FileChange]) -> bool {
     let settings = changes.first().and_then(|change| change.before.as_deref());
     settings.and_then(status_line_is_own) == Some(false)
-}
-
-/// Notes for the user.
-fn notes(ctx: &Context, request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
-    let mut notes = Vec::new();
-    let foreign = files.iter().filter(|file| file.state == FileState::Foreign);
-    notes.extend(
-        foreign.map(|file| format!("{} does not belong to Bugle, so it was not changed.", file.path)),
-    );
-    if request.action == SetupAction::Remove || request.dry_run {
-        return notes;
-    }
-    if request.status_line && !request.client.has_status_line() {
-        notes.push(format!(
-            "{} has no configurable status line.",
-            request.client.title()
-        ));
-    } else if request.status_line && other_status_line {
-        notes.push("The status line does not belong to Bugle, so it was not changed.".to_owned());
-    }
-    if files.iter().any(|file| !file.state.is_in_order()) {
-        notes.push(format!("To complete the setup: {}", setup_command(ctx, request)));
-        return notes;
-    }
-    notes.extend(
-        request
-            .client
-            .setup_notes(request.scope)
-            .into_iter()
-            .map(str::to_owned),
-    );
-    if request.action == SetupAction::Setup {
-        if request.scope == Scope::Project {
-            notes
-                .push("Don't commit these files: they contain the path to bugle on this machine.".to_owned());
-        }
-        let doctor = command(ctx, "doctor", request, &[]);
-        notes.push(format!("To check the setup: {doctor}"));
-    }
-    notes
-}
-
-/// The setup command for the client, scope and options of this request.
-fn setup_command(ctx: &Context, request: &SetupRequest) -> String {
-    let instructions = request.instructions.then_some("--instructions");
-    let status_line = request.status_line.then_some("--statusline");
-    let options: Vec<&str> = instructions.into_iter().chain(status_line).collect();
-    command(ctx, "setup", request, &options)
-}
-
-/// A command for the client and the scope of a request.
-fn command(ctx: &Context, name: &str, request: &SetupRequest, options: &[&str]) -> String {
-    let scope = (request.scope == Scope::User).then_some("--user");
-    let words: Vec<&str> = [name, request.client.as_str()]
-        .into_iter()
-        .chain(scope)
-        .chain(options.iter().copied())
-        .collect();
-    ctx.command(&words)
 }

@@ -1,12 +1,16 @@
 //! The client files that Bugle writes, and the content of each.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use bugle_client::setup::{
-    Block, ClientSetup, Content, Folders, Holds, Roots, Scope, Target, TargetContent, has_block,
+    Block, BlockKind, ClientSetup, Content, Folders, Holds, Roots, Scope, Target, TargetContent,
     status_line_is_own,
 };
 use bugle_client::{Client, is_definition, shell_word};
+use bugle_core::reply::SetupAction;
 
-use super::{SetupRequest, disk};
+use super::{SetupRequest, disk, own_skills};
 use crate::context::VariableSource;
 use crate::skill_stub::{is_stub, stubs};
 use crate::{AppError, Context, roles};
@@ -25,16 +29,7 @@ pub(super) fn targets(
         folders: folders.clone(),
     };
     let mut targets = client.targets(&setup);
-    for (name, text) in stubs(&ctx.program) {
-        targets.push(Target {
-            path: folders.skills.join(name).join("SKILL.md"),
-            holds: Holds::Skill,
-            content: TargetContent::Whole {
-                text,
-                is_own: is_stub,
-            },
-        });
-    }
+    targets.extend(skill_targets(ctx, variables, request, &folders.skills));
     if let Some(format) = client.agent_format() {
         let ctx = match request.scope {
             Scope::User => ctx.rooted(&ctx.home.to_string_lossy()),
@@ -51,17 +46,82 @@ pub(super) fn targets(
             });
         }
     }
-    // Once the user has requested the block, setup updates and removes it without another request.
-    if request.instructions || disk::read(&folders.instructions)?.is_some_and(|text| has_block(&text)) {
+    // Once the user has requested a block, setup updates and removes it without another request.
+    let has_block = |path: &Path, kind: BlockKind| -> Result<bool, AppError> {
+        Ok(disk::read(path)?.is_some_and(|text| kind.is_in(&text)))
+    };
+    let kind = BlockKind::Instructions;
+    if request.instructions || has_block(&folders.instructions, kind)? {
+        let text = instructions(&ctx.program);
         targets.push(Target {
             path: folders.instructions,
             holds: Holds::Instructions,
-            content: TargetContent::Part(Content::Block(Block {
-                text: instructions(&ctx.program),
-            })),
+            content: TargetContent::Part(Content::Block(Block { kind, text })),
+        });
+    }
+    if request.scope == Scope::Project && ctx.is_repository() {
+        let path = Path::new(&ctx.project).join("info/exclude");
+        let kind = BlockKind::GitExclude(client);
+        if request.git_exclude || has_block(&path, kind)? {
+            let text = git_patterns(&ctx.root, &targets);
+            targets.push(Target {
+                path,
+                holds: Holds::GitExclude,
+                content: TargetContent::Part(Content::Block(Block { kind, text })),
+            });
+        }
+    } else if request.git_exclude && request.action == SetupAction::Setup {
+        return Err(AppError::Usage {
+            what: format!(
+                "{} is not in a git repository, so git cannot ignore files",
+                ctx.root.display()
+            ),
+            hints: vec!["Nothing was changed. Leave out --git-exclude.".to_owned()],
         });
     }
     Ok(targets)
+}
+
+/// The stubs for built-in skills and for the user's own, and stubs that are no longer needed.
+fn skill_targets(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    request: &SetupRequest,
+    folder: &Path,
+) -> Vec<Target> {
+    let visible = [Scope::Project, Scope::User]
+        .map(|scope| client_folders(ctx, variables, request.client, scope).skills);
+    let mut wanted: BTreeMap<String, String> = stubs(&ctx.program).into_iter().collect();
+    wanted.extend(own_skills::stubs(ctx, request.scope, &visible));
+    let obsolete = own_skills::stubs_in(folder).into_iter();
+    let obsolete = obsolete
+        .filter(|name| !wanted.contains_key(name))
+        .map(|name| Target {
+            path: folder.join(name).join("SKILL.md"),
+            holds: Holds::Skill,
+            content: TargetContent::Obsolete,
+        });
+    let obsolete: Vec<Target> = obsolete.collect();
+    let wanted = wanted.into_iter().map(|(name, text)| Target {
+        path: folder.join(name).join("SKILL.md"),
+        holds: Holds::Skill,
+        content: TargetContent::Whole {
+            text,
+            is_own: is_stub,
+        },
+    });
+    wanted.chain(obsolete).collect()
+}
+
+/// The patterns that match exactly the files that setup writes in a project.
+fn git_patterns(root: &Path, targets: &[Target]) -> String {
+    let kept = targets
+        .iter()
+        .filter(|target| !matches!(target.content, TargetContent::Obsolete));
+    let inside = kept.filter_map(|target| target.path.strip_prefix(root).ok());
+    inside
+        .map(|path| format!("/{}\n", path.to_string_lossy()))
+        .collect()
 }
 
 /// Whether to write the status line: the user requests it now, or requested it before.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bugle_skill::parse_settings;
+use bugle_skill::{SettingsOwner, parse_settings};
 
 use crate::{AppError, fs_util};
 
@@ -23,7 +23,8 @@ pub(super) fn set_store(file: &Path, url: Option<&str>) -> Result<(), AppError> 
         }
     };
     let after = with_store(&before, url);
-    let is_set = parse_settings(&after).is_ok_and(|settings| settings.store.as_deref() == url);
+    let is_set =
+        parse_settings(&after, SettingsOwner::User).is_ok_and(|settings| settings.store.as_deref() == url);
     if !is_set {
         return Err(AppError::System(format!("cannot edit {}", file.display())));
     }

@@ -8,6 +8,7 @@ use crate::output::Output;
 
 /// List and show conventions
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle convention list")]
 pub(crate) enum ConventionCommand {
     /// List conventions and their sections
     #[command(after_help = "Example:\n  bugle convention list")]

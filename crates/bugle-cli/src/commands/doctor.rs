@@ -12,9 +12,9 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle doctor claude")]
 pub(crate) struct DoctorArgs {
-    /// Check only this client [default: every client found]
-    #[arg(value_parser = any_client())]
-    client: Option<Client>,
+    /// Check only these clients [default: every client found]
+    #[arg(value_parser = any_client(), value_name = "CLIENT")]
+    clients: Vec<Client>,
     /// Check only the setup for this project
     #[arg(long, conflicts_with = "user")]
     project: bool,
@@ -25,7 +25,7 @@ pub(crate) struct DoctorArgs {
 
 pub(crate) fn run(ctx: &Context, args: &DoctorArgs, output: &Output) -> Result<Exit, AppError> {
     let request = DoctorRequest {
-        client: args.client,
+        clients: args.clients.clone(),
         scope: match (args.project, args.user) {
             (true, _) => DoctorScope::Project,
             (_, true) => DoctorScope::User,

@@ -12,6 +12,7 @@ use crate::output::Output;
 
 /// Import Markdown plans and show their progress
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle plan import docs/plan.md")]
 pub(crate) enum PlanCommand {
     /// Import a Markdown plan, or update its tasks after an edit
     Import(ImportArgs),

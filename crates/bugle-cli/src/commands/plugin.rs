@@ -12,6 +12,7 @@ use crate::output::Output;
 
 /// Build plugins for clients
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle plugin build --output bugle-plugin")]
 pub(crate) enum PluginCommand {
     /// Build a plugin folder with hooks, MCP server, skills and agents
     Build(BuildArgs),

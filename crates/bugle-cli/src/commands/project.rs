@@ -9,6 +9,7 @@ use crate::output::Output;
 
 /// List, join, move and merge projects
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle project list")]
 pub(crate) enum ProjectCommand {
     /// List projects
     #[command(after_help = "Example:\n  bugle project list")]

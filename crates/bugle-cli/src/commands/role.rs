@@ -12,6 +12,7 @@ use crate::output::Output;
 
 /// List, show and export roles
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle role list")]
 pub(crate) enum RoleCommand {
     /// List roles with their tools and models
     #[command(after_help = "Example:\n  bugle role list")]

@@ -11,14 +11,14 @@ use clap::Args;
 use crate::client_argument::any_client;
 use crate::output::Output;
 
-/// Connect a client: hooks, MCP server, skills and agents
+/// Connect clients: hooks, MCP server, skills and agents
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle setup claude")]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 pub(crate) struct SetupArgs {
-    /// Client to set up
-    #[arg(value_parser = any_client())]
-    client: Client,
+    /// Clients to set up
+    #[arg(value_parser = any_client(), value_name = "CLIENT", required = true)]
+    clients: Vec<Client>,
     /// Set up this project (default)
     #[arg(long, conflicts_with = "user")]
     project: bool,
@@ -40,6 +40,9 @@ pub(crate) struct SetupArgs {
     /// Also show the run, step and task in the status line (Claude Code only)
     #[arg(long)]
     statusline: bool,
+    /// Also list the files in .git/info/exclude, so that git ignores them in this clone
+    #[arg(long, conflicts_with = "user")]
+    git_exclude: bool,
 }
 
 pub(crate) fn run(ctx: &Context, args: &SetupArgs, output: &Output) -> Result<Exit, AppError> {
@@ -49,19 +52,27 @@ pub(crate) fn run(ctx: &Context, args: &SetupArgs, output: &Output) -> Result<Ex
         _ => SetupAction::Setup,
     };
     if action == SetupAction::Remove && !args.dry_run {
-        let command = ["setup", args.client.as_str(), "--remove"];
+        let names = args.clients.iter().map(|client| client.as_str());
+        let command: Vec<&str> = ["setup"].into_iter().chain(names).chain(["--remove"]).collect();
         permit_at(ctx, Action::RemoveSetup, &command)?;
     }
-    let request = SetupRequest {
-        client: args.client,
-        scope: if args.user { Scope::User } else { Scope::Project },
-        action,
-        dry_run: args.dry_run,
-        instructions: args.instructions,
-        status_line: args.statusline,
-    };
-    let view = setup(ctx, &|name| std::env::var_os(name), &request)?;
-    output.answer(&view, || text::view(&view))?;
-    let in_order = view.files.iter().all(|file| file.state.is_in_order());
-    Ok(if in_order { Exit::Done } else { Exit::Failed })
+    let mut exit = Exit::Done;
+    for (index, client) in args.clients.iter().copied().enumerate() {
+        let request = SetupRequest {
+            client,
+            scope: if args.user { Scope::User } else { Scope::Project },
+            action,
+            dry_run: args.dry_run,
+            instructions: args.instructions,
+            status_line: args.statusline,
+            git_exclude: args.git_exclude,
+        };
+        let view = setup(ctx, &|name| std::env::var_os(name), &request)?;
+        let separator = if index == 0 { "" } else { "\n" };
+        output.answer(&view, || format!("{separator}{}", text::view(&view)))?;
+        if !view.files.iter().all(|file| file.state.is_in_order()) {
+            exit = Exit::Failed;
+        }
+    }
+    Ok(exit)
 }

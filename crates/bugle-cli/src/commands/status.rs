@@ -1,6 +1,6 @@
 //! `bugle status`, and `bugle` alone
 
-use bugle_app::{App, AppError, Context, Exit, agents, projects, status};
+use bugle_app::{App, AppError, Context, Exit, agents, projects, settings_problems, status};
 use bugle_render::status as text;
 use clap::Args;
 
@@ -13,6 +13,7 @@ use crate::output::Output;
 pub(crate) struct StatusArgs {}
 
 pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
+    Output::warn(&settings_problems(&ctx));
     // Showing the status does not create a store.
     let view = if ctx.store.may_exist() {
         let mut app = App::open_reporting(ctx, &mut Output::progress)?;

@@ -11,6 +11,7 @@ use crate::output::Output;
 
 /// Check, back up, export, move and upgrade the store
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle store verify")]
 pub(crate) enum StoreCommand {
     /// Check hash chains and replay every event, without changing the store
     #[command(after_help = "Example:\n  bugle store verify")]

@@ -11,6 +11,7 @@ use crate::output::Output;
 
 /// List and change the people who share a Postgres store
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle team list")]
 pub(crate) enum TeamCommand {
     /// List members and their roles
     #[command(after_help = "Example:\n  bugle team list")]

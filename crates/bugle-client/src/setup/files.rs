@@ -107,6 +107,8 @@ pub enum Holds {
     Agent,
     /// A block of instructions.
     Instructions,
+    /// Patterns that hide setup's files from git.
+    GitExclude,
 }
 
 impl Holds {
@@ -121,6 +123,7 @@ impl Holds {
             Self::Skill => "skill",
             Self::Agent => "agent",
             Self::Instructions => "instructions",
+            Self::GitExclude => "git exclude",
         }
     }
 }
@@ -148,6 +151,8 @@ pub enum TargetContent {
         /// Whether Bugle wrote an existing file that contains this text.
         is_own: fn(&str) -> bool,
     },
+    /// A file from an earlier setup that is no longer needed.
+    Obsolete,
 }
 
 /// The setup of a client.

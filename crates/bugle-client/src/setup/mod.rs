@@ -11,7 +11,7 @@ mod jsonc;
 mod settings;
 mod splice;
 
-pub use block::{Block, has_block};
+pub use block::{Block, BlockKind};
 pub use calls::Call;
 pub(crate) use calls::node_at;
 pub use config::CodexConfig;
@@ -69,6 +69,11 @@ impl Content {
             Self::Config(_) => CodexConfig::server_call(text),
             Self::Block(_) => None,
         }
+    }
+
+    /// Whether each client has its own entries in the file, so that clients install and remove them independently.
+    pub fn is_per_client(&self) -> bool {
+        matches!(self, Self::Block(block) if matches!(block.kind, BlockKind::GitExclude(_)))
     }
 
     /// Whether a file with this text counts as empty.

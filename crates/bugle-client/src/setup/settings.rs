@@ -69,6 +69,8 @@ pub enum EntryName {
     StatusLine,
     /// The instruction block.
     Instructions,
+    /// The patterns for git.
+    GitExclude,
 }
 
 impl fmt::Display for EntryName {
@@ -78,6 +80,7 @@ impl fmt::Display for EntryName {
             Self::Server => f.write_str("MCP server"),
             Self::StatusLine => f.write_str("status line"),
             Self::Instructions => f.write_str("instructions"),
+            Self::GitExclude => f.write_str("git exclude"),
         }
     }
 }

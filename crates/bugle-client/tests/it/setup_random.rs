@@ -1,7 +1,7 @@
 //! Installs entries in random settings files: they can be removed again, and nothing else changes.
 
 use bugle_client::Client;
-use bugle_client::setup::{Block, CodexConfig, Content, Part, Presence, Settings, undo};
+use bugle_client::setup::{Block, BlockKind, CodexConfig, Content, Part, Presence, Settings, undo};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -185,7 +185,7 @@ proptest! {
         if last {
             text.push_str(end);
         }
-        let block = Content::Block(Block { text: "Say hello.\n".to_owned() });
+        let block = Content::Block(Block { kind: BlockKind::Instructions, text: "Say hello.\n".to_owned() });
         let config = Content::Config(CodexConfig { program: PROGRAM.to_owned() });
         for content in [block, config] {
             let Ok(edited) = content.install(&text) else { continue };

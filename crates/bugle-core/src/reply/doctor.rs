@@ -58,7 +58,7 @@ impl HealthState {
         match self {
             Self::Well => "ok",
             Self::Unsure => "note",
-            Self::Wrong => "WRONG",
+            Self::Wrong => "FAIL",
         }
     }
 }

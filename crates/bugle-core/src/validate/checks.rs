@@ -10,7 +10,9 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         if step.check.is_empty() {
             continue;
         }
-        about_a_result(subject, step, out);
+        if let Some((message, fix)) = misplaced(step) {
+            out.push(subject.problem(Rule::BadCheck, format!("steps.{}.check", step.id), message, fix));
+        }
         for (index, check) in step.check.iter().enumerate() {
             let key = format!("steps.{}.check.{index}", step.id);
             if check.say.trim().is_empty() {
@@ -39,38 +41,38 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 ));
             }
         }
-        if step.dispatch.is_some() {
+        if step.dispatch.is_some() && misplaced(step).is_none() {
             for_sub_agents(subject, step, out);
         }
     }
 }
 
-/// A check needs a result, either from the step or from a sub-agent without a workflow.
-fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+/// Why a step cannot have checks, and the fix. A check needs a result, either from the step or from a sub-agent without a
+/// workflow.
+pub(super) fn misplaced(step: &StepDef) -> Option<(String, &'static str)> {
     let id = &step.id;
     let own_workflow = step
         .dispatch
         .as_ref()
         .is_some_and(|dispatch| matches!(dispatch.work, DispatchWork::Workflow(_)));
-    let (message, fix) = if step.ask.is_some() {
-        (
+    if step.ask.is_some() {
+        Some((
             format!("step `{id}` asks a question, but checks do not apply to answers"),
             "use `choices` to limit the answers, or remove `check`",
-        )
+        ))
     } else if own_workflow {
-        (
+        Some((
             format!("step `{id}` dispatches a workflow, so the step's own checks never run"),
             "in the dispatched workflow, move the check to the step that returns the result",
-        )
+        ))
     } else if step.result.is_empty() {
-        (
+        Some((
             format!("step `{id}` has a check but no result"),
             "declare a `result`",
-        )
+        ))
     } else {
-        return;
-    };
-    out.push(subject.problem(Rule::BadCheck, format!("steps.{id}.check"), message, fix));
+        None
+    }
 }
 
 /// A sub-agent with a brief does not see the orchestrator's run, so its checks can use only the result.

@@ -39,11 +39,13 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 params(subject, step, dispatch, child, out);
                 types(subject, step, dispatch, (child, &scope), out);
             }
+            // The problems in a file that does not parse are already reported.
+            None if subject.package.texts.contains_key(file) => {}
             None => out.push(subject.problem(
                 Rule::DispatchMissing,
                 format!("steps.{}.dispatch.workflow", step.id),
-                format!("the workflow `{file}` is missing or unreadable"),
-                "create the file, or fix the problems reported for it",
+                format!("there is no workflow `{file}`"),
+                "create the file, or correct its name",
             )),
         }
         let key = format!("steps.{}.dispatch.workflow", step.id);

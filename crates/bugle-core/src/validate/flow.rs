@@ -11,6 +11,8 @@ use crate::workflow::WorkflowDef;
 pub struct Flow {
     /// All transitions whose target exists.
     pub edges: Vec<Edge>,
+    /// Steps that can end with an outcome for which there is no next step.
+    dangling: BTreeSet<usize>,
     steps: usize,
 }
 
@@ -34,17 +36,19 @@ impl Flow {
     pub fn of(definition: &WorkflowDef) -> Self {
         let index = |id: &StepId| definition.steps.iter().position(|step| step.id == *id);
         let mut edges = Vec::new();
+        let mut dangling = BTreeSet::new();
         for (from, step) in definition.steps.iter().enumerate() {
             for outcome in step.possible_outcomes() {
                 let bounded = (outcome == Outcome::Iterate && step.repeat.is_some())
                     || (outcome == Outcome::Fail && step.gate.is_some());
-                let to = match step.leads_to(outcome) {
-                    Some(Target::End) => None,
-                    Some(Target::Step(id)) => match index(id) {
-                        Some(to) => Some(to),
-                        None => continue,
-                    },
-                    None => continue,
+                let target = match step.leads_to(outcome) {
+                    Some(Target::End) => Some(None),
+                    Some(Target::Step(id)) => index(id).map(Some),
+                    None => None,
+                };
+                let Some(to) = target else {
+                    dangling.insert(from);
+                    continue;
                 };
                 edges.push(Edge {
                     from,
@@ -57,6 +61,7 @@ impl Flow {
         }
         Self {
             edges,
+            dangling,
             steps: definition.steps.len(),
         }
     }
@@ -68,18 +73,17 @@ impl Flow {
 
     /// The steps that can reach the end.
     pub fn reaching_end(&self) -> BTreeSet<usize> {
-        let last = self
-            .edges
-            .iter()
-            .filter(|edge| edge.to.is_none())
-            .map(|edge| edge.from);
-        self.closure(last, |edge, at| {
-            if edge.to == Some(at) {
-                Some(edge.from)
-            } else {
-                None
-            }
-        })
+        let last = self.edges.iter().filter(|edge| edge.to.is_none());
+        self.reaching(last.map(|edge| edge.from))
+    }
+
+    /// The steps that can reach a step without a next step.
+    pub fn reaching_gap(&self) -> BTreeSet<usize> {
+        self.reaching(self.dangling.iter().copied())
+    }
+
+    fn reaching(&self, targets: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        self.closure(targets, |edge, at| (edge.to == Some(at)).then_some(edge.from))
     }
 
     fn closure(
@@ -124,11 +128,13 @@ impl Flow {
                 if rest.len() < edges.len() {
                     open.push(Self {
                         edges: rest,
+                        dangling: self.dangling.clone(),
                         steps: self.steps,
                     });
                 } else {
                     let alone = Self {
                         edges,
+                        dangling: self.dangling.clone(),
                         steps: self.steps,
                     };
                     cycles.extend(component.iter().find_map(|start| alone.cycle_through(*start)));

@@ -182,7 +182,12 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let steps = &subject.definition.steps;
     let reachable = flow.reachable_from(0);
     let ending = flow.reaching_end();
+    // A missing next step is already reported. Fixing it may also make these steps reachable, or let them end.
+    let gap = flow.reaching_gap();
     for (index, step) in steps.iter().enumerate() {
+        if gap.contains(&index) || (gap.contains(&0) && !reachable.contains(&index)) {
+            continue;
+        }
         if !reachable.contains(&index) {
             out.push(subject.problem(
                 Rule::UnreachableStep,
@@ -193,7 +198,7 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
                 ),
                 "add a transition to the step, or remove the step",
             ));
-        } else if !ending.contains(&index) && step.next.entries().next().is_some() {
+        } else if !ending.contains(&index) {
             out.push(subject.problem(
                 Rule::EndUnreachable,
                 format!("steps.{}", step.id),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::checks::misplaced;
 use super::flow::Flow;
 use super::tasks::PLAN_FIX;
 use super::{KnownTasks, Problem, ProblemLocation, Rule, Subject};
@@ -24,6 +25,9 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 offset,
             };
             let is_check = key.contains(".check.");
+            if is_check && misplaced(step).is_some() {
+                continue;
+            }
             let wants_truth = !key.contains(".dispatch.");
             let sight = if wants_truth { ending } else { entering };
             let absent_fix = if is_check { CHECK_FIX } else { GUARD_FIX };

@@ -77,7 +77,7 @@ rules! {
     /// Two parts of a step exclude each other, or a part needs another part that is missing. Bugle could not tell how
     /// the step ends.
     ConflictingParts = "conflicting-parts", Error;
-    /// A dispatch names a workflow that is missing or unreadable, so its sub-agents would have nothing to follow.
+    /// A dispatch names a workflow that does not exist, so its sub-agents would have nothing to follow.
     DispatchMissing = "dispatch-missing", Error;
     /// A dispatch passes params that do not match the sub-agent's workflow, so the sub-agent could not start.
     DispatchMisfit = "dispatch-misfit", Error;

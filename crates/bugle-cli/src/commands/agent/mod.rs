@@ -22,6 +22,7 @@ use crate::output::Output;
 
 /// List, start and control agents
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle agent list")]
 pub(crate) enum AgentCommand {
     List(list::AgentsArgs),
     /// Show an agent

@@ -10,6 +10,7 @@ use crate::output::Output;
 
 /// List messages
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle message list")]
 pub(crate) enum MessageCommand {
     List(list::MessagesArgs),
     Channel(channel::ChannelArgs),

@@ -20,6 +20,7 @@ use crate::output::Output;
 
 /// List, show and control runs
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle run list")]
 pub(crate) enum RunCommand {
     List(list::RunsArgs),
     Show(show::ShowArgs),

@@ -18,6 +18,7 @@ use crate::output::Output;
 
 /// List, write, check and test skills
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle skill list")]
 pub(crate) enum SkillCommand {
     List(list::ListArgs),
     Show(show::ShowArgs),

@@ -20,6 +20,14 @@ pub(crate) struct NewArgs {
 pub(super) fn run(ctx: &Context, args: &NewArgs, output: &Output) -> Result<Exit, AppError> {
     let folder = new_skill(&skills_folder(ctx, args.user), &args.name)?;
     let check = ctx.command(&["skill", "check", &args.name]);
-    output.line(&format!("Created {}. Next: {check}", folder.display()))?;
+    let words: Vec<&str> = ["setup", "CLIENT"]
+        .into_iter()
+        .chain(args.user.then_some("--user"))
+        .collect();
+    let setup = ctx.command(&words);
+    output.line(&format!(
+        "Created {}.\nTo add it to a client's list of skills: {setup}\nNext: {check}",
+        folder.display()
+    ))?;
     Ok(Exit::Done)
 }

@@ -29,6 +29,7 @@ use crate::output::Output;
 
 /// Show, claim, finish and change tasks
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle task next")]
 pub(crate) enum TaskCommand {
     Add(add::AddArgs),
     List(list::ListArgs),

@@ -11,6 +11,7 @@ use crate::output::Output;
 
 /// List, show and compare wake-ups
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  bugle wakeup list")]
 pub(crate) enum WakeupCommand {
     List(list::WakeupsArgs),
     /// Show the text of a wake-up

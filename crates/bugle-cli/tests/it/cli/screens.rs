@@ -66,6 +66,8 @@ fn help_is_grouped_and_has_examples() {
         &["help", "task", "claim"],
         // An old name shows the help of the command that replaced it.
         &["help", "findings"],
+        // Clients call this command, but people can ask what it does.
+        &["hook", "--help"],
     ] {
         screens.add(&format!("bugle {}", words.join(" ")), &printed(&sandbox, words));
     }
@@ -108,6 +110,8 @@ fn frequent_errors_say_what_failed_why_and_what_to_do() {
         &["agent", "show", "reviewer"],
         &["agent", "logs", "reviewer"],
         &["setup", "emacs"],
+        &["setup"],
+        &["task", "shwo", "t-1"],
         &["skill", "check", "fact.yaml"],
         &["trust", "facts"],
         &["-C", "/no/such/folder", "status"],

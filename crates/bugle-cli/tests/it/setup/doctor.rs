@@ -103,8 +103,8 @@ fn without_times(sandbox: &Sandbox, text: &str) -> String {
 fn a_complete_setup_passes_and_no_file_changes() {
     for client in ["claude", "gemini", "opencode"] {
         let sandbox = clinic(&[client]);
-        sandbox.run(&["setup", client]).ok();
         sandbox.skill("three", THREE);
+        sandbox.run(&["setup", client]).ok();
         sandbox.start(&["three"]);
         let before = snapshot(sandbox.root());
         let found = doctor(&sandbox, &[]).ok();
@@ -290,4 +290,68 @@ fn disabled_hooks_are_found_in_every_settings_file() {
         sandbox.write(&file, "{ \"disableAllHooks\": false }\n");
         doctor(&sandbox, &[]).ok();
     }
+}
+
+#[test]
+fn a_client_that_is_set_up_but_not_installed_is_a_problem() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude", "codex"]).ok();
+    let found = doctor(&sandbox, &["claude", "codex"]).exits(1);
+    let version = "  FAIL  version   `codex` was not found on the PATH.\n";
+    assert!(found.out.contains(version), "{}", found.out);
+    assert!(
+        found
+            .out
+            .contains("To undo its setup: bugle setup codex --remove\n"),
+        "{}",
+        found.out
+    );
+    assert!(!found.out.contains("No problems found"), "{}", found.out);
+    doctor(&sandbox, &["claude"]).ok();
+}
+
+#[test]
+fn a_new_skill_without_a_stub_is_reported() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    sandbox.run(&["skill", "new", "mine"]).ok();
+    let skills = findings(&doctor(&sandbox, &["--json"]).exits(1))["claude.skills"].clone();
+    assert!(
+        skills.1.contains(".claude/skills/mine/SKILL.md is missing"),
+        "{skills:?}"
+    );
+    assert_eq!(skills.2, "bugle setup claude");
+}
+
+#[test]
+fn invalid_settings_are_reported_with_file_and_line() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    let file = sandbox.project().join(".bugle/config.yaml");
+    sandbox.write(&file, "# Shop\nproject: shop\n");
+    let settings = findings(&doctor(&sandbox, &["--json"]).exits(1))["settings"].clone();
+    let start = format!(
+        "The settings in {} are invalid: line 2: project: `shop`",
+        file.display()
+    );
+    assert!(settings.1.starts_with(&start), "{settings:?}");
+    let status = sandbox.run(&["status"]).exits(0);
+    assert!(status.err.contains(&start), "{}", status.err);
+    // Without the id, Bugle could take the folder for another project.
+    sandbox
+        .run(&["task", "add", "Write"])
+        .fails(2, "line 2: project: `shop`");
+    fs::remove_file(&file).unwrap();
+    sandbox.run(&["task", "add", "Write"]).ok();
+    sandbox.write(
+        &sandbox.bugle_home().join("config.yaml"),
+        "project: p-0123456789ab\n",
+    );
+    let settings = findings(&doctor(&sandbox, &["--json"]).exits(1))["settings"].clone();
+    assert!(
+        settings
+            .1
+            .contains("line 1: `project` is allowed only in project settings"),
+        "{settings:?}"
+    );
 }

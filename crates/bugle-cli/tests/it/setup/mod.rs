@@ -3,6 +3,7 @@
 mod doctor;
 mod existing_files;
 mod new_files;
+mod own_skills;
 
 use std::collections::BTreeMap;
 use std::fs;

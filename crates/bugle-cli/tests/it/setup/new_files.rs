@@ -250,3 +250,45 @@ fn the_installed_plugins_skill_runs_the_built_in_one() {
     let step = sandbox.start(&["bugle:decision-critic", "decision=Use tabs"]);
     assert_eq!(step.skill, "decision-critic");
 }
+
+#[test]
+fn git_ignores_the_files_only_on_request() {
+    let sandbox = Sandbox::new();
+    sandbox.git_init();
+    let status = || {
+        sandbox
+            .tool(&sandbox.project(), "git", &["status", "--short", "-uall"])
+            .ok()
+            .out
+    };
+    let exclude = || sandbox.text(".git/info/exclude");
+    let before = (status(), exclude());
+    let made = sandbox.run(&["setup", "claude", "codex"]).ok().out;
+    for line in [
+        "Don't commit these files: they contain the path to bugle on this machine. Do commit your own skills in .bugle/skills.\n",
+        "\nTo have git ignore them in this clone: bugle setup codex --git-exclude\n",
+        "\nTo set up all your projects without files in any of them: bugle setup codex --remove && bugle setup codex --user\n",
+    ] {
+        assert!(made.contains(line), "{made}");
+    }
+    assert!(status().contains("?? .claude/settings.json"));
+    sandbox.run(&["setup", "claude", "codex", "--git-exclude"]).ok();
+    assert_eq!(status(), before.0);
+    // A later setup updates the list without another request.
+    sandbox.run(&["skill", "new", "mine"]).ok();
+    sandbox.run(&["setup", "claude"]).ok();
+    assert!(!status().contains(".claude"), "{}", status());
+    fs::remove_dir_all(sandbox.project().join(".bugle")).unwrap();
+    sandbox.run(&["setup", "claude", "codex", "--remove"]).ok();
+    assert_eq!((status(), exclude()), before);
+}
+
+#[test]
+fn git_cannot_ignore_files_outside_a_repository() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.files();
+    sandbox
+        .run(&["setup", "claude", "--git-exclude"])
+        .fails(2, "is not in a git repository");
+    assert_eq!(sandbox.files(), before);
+}

@@ -241,7 +241,7 @@ fn every_path_of_the_built_in_skills_can_be_walked() {
     sandbox.skill("broken", BROKEN);
     sandbox
         .run(&["skill", "test", "broken"])
-        .fails(3, "the skill `broken` is invalid; errors: 12");
+        .fails(3, "the skill `broken` is invalid; errors: 9");
 }
 
 #[test]

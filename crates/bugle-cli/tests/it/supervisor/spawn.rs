@@ -148,7 +148,7 @@ fn the_notification_command_receives_the_message() {
     place.sandbox.write(&own, "notify: [sh, -c, 'echo bad']\n");
     place.sandbox.run(&["spawn", "claude", "a"]).fails(
         3,
-        "project settings cannot contain `notify`; move it to the settings file in Bugle's home",
+        "line 1: `notify` is allowed only in the settings in Bugle's home, not in project settings",
     );
 }
 
