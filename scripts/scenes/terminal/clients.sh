@@ -8,5 +8,5 @@ printf '#!/bin/sh\necho "2.1.325 (Claude Code)"\n' >~/.local/bin/claude
 chmod +x ~/.local/bin/claude
 echo 'PATH="$HOME/.local/bin:$PATH"' >~/.profile
 
-show 'bugle setup claude | tail -n 3'
+show 'bugle setup claude | tail -n 1'
 show 'bugle doctor claude'
