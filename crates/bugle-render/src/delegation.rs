@@ -210,6 +210,16 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
     blocks
 }
 
+fn accepted_xml(view: &FindingsView) -> Element {
+    let people = view
+        .accepted_by
+        .iter()
+        .map(|person| Element::with_text("by", person));
+    Element::new("accepted")
+        .children(people)
+        .children(view.accepted.iter().map(finding_xml))
+}
+
 /// A gate's review findings.
 pub fn findings(view: &FindingsView, format: crate::Format) -> String {
     let stale = "The files changed after this review, so the verdict no longer applies.";
@@ -218,12 +228,14 @@ pub fn findings(view: &FindingsView, format: crate::Format) -> String {
             let root = Element::new("findings")
                 .attribute("visit", &view.visit)
                 .child(verdict_xml(&view.verdict))
+                .children(
+                    view.person
+                        .as_ref()
+                        .map(|person| Element::with_text("reviewed_for", person)),
+                )
                 .children(view.stale.then(|| Element::with_text("notice", stale)))
                 .child(Element::new("blocking").children(view.blocking.iter().map(finding_xml)))
-                .children(
-                    (!view.accepted.is_empty())
-                        .then(|| Element::new("accepted").children(view.accepted.iter().map(finding_xml))),
-                )
+                .children((!view.accepted.is_empty()).then(|| accepted_xml(view)))
                 .child(Element::new("noted").children(view.noted.iter().map(finding_xml)))
                 .child(
                     Element::new("checks")
@@ -233,12 +245,21 @@ pub fn findings(view: &FindingsView, format: crate::Format) -> String {
         }
         crate::Format::Text | crate::Format::Markdown => {
             let mut blocks = vec![verdict_line(&view.verdict)];
+            blocks.extend(
+                view.person
+                    .as_ref()
+                    .map(|person| format!("Reviewed for {person}.")),
+            );
             if view.stale {
                 blocks.push(stale.to_owned());
             }
+            let accepted = match view.accepted_by.as_slice() {
+                [] => "Accepted as risks:".to_owned(),
+                people => format!("Accepted as risks by {}:", people.join(", ")),
+            };
             let lists = [
                 ("Blocking:", &view.blocking),
-                ("Accepted as risks:", &view.accepted),
+                (accepted.as_str(), &view.accepted),
                 ("Not blocking:", &view.noted),
             ];
             for (heading, findings) in lists {

@@ -271,7 +271,8 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
             );
         }
         for note in &view.notes {
-            let _ = writeln!(out, "  {} {}: {}", clock(note.at), note.by, indented(&note.text));
+            let by = format!("{}{}", note.by, for_person(note.person.as_deref()));
+            let _ = writeln!(out, "  {} {by}: {}", clock(note.at), indented(&note.text));
         }
     }
     if !view.inside.is_empty() {

@@ -141,6 +141,15 @@ impl Connection {
         })
     }
 
+    /// Runs several statements in one round trip, inside a transaction; returns the numbers of changed rows.
+    pub(crate) fn execute_all(&mut self, statements: &[Query]) -> Result<Vec<usize>, StoreError> {
+        for (statement, _) in statements {
+            self.before_write(statement)?;
+        }
+        let done = self.engine.execute_all(statements);
+        self.noted(done)
+    }
+
     /// Runs one statement in a transaction that blocks the other writers in `scope`.
     pub(crate) fn execute_in(
         &mut self,

@@ -43,6 +43,19 @@ impl Engine {
         }
     }
 
+    /// Runs several statements in one round trip; returns the numbers of changed rows.
+    pub(crate) fn execute_all(&mut self, statements: &[Query]) -> Result<Vec<usize>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => {
+                let changed = statements
+                    .iter()
+                    .map(|(statement, parameters)| sqlite.execute(statement, parameters));
+                changed.collect()
+            }
+            Self::Postgres(postgres) => postgres.execute_all(statements),
+        }
+    }
+
     /// Runs a query.
     pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         dispatch!(self, query(statement, parameters))

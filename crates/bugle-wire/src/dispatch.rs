@@ -95,6 +95,8 @@ shapes! {
     FindingsView {
         visit: String,
         verdict: VerdictView,
+        person: Option<String>,
+        accepted_by: Vec<String>,
         stale: bool,
         blocking: Vec<FindingView>,
         accepted: Vec<FindingView>,

@@ -118,6 +118,7 @@ shapes! {
     NoteView {
         at: i64,
         by: String,
+        person: Option<String>,
         text: String,
     }
     TasksChanged {

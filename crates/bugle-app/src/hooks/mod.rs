@@ -66,7 +66,7 @@ pub fn open(context: Context, call: Option<&HookCall>) -> Result<Option<App>, Ap
     }
     let opened = context.store.open_for_hook(&mut |ahead| match call {
         Some(call) => read_ahead::plan(ahead, &context, call),
-        None => Ok(()),
+        None => read_ahead::plan_status_line(ahead, &context),
     });
     match opened {
         Ok(store) => Ok(Some(App { context, store })),

@@ -6,6 +6,7 @@ use bugle_store::{Plan, RunKeys, StoreError};
 use super::session::session_of_call;
 use crate::Context;
 use crate::read_ahead::{open, open_with_children, wake};
+use crate::tasks::MAX_CLAIMABLE;
 
 /// Plans the first queries of a hook call.
 pub(super) fn plan(plan: &mut Plan<'_>, ctx: &Context, call: &HookCall) -> Result<(), StoreError> {
@@ -57,4 +58,22 @@ pub(super) fn plan(plan: &mut Plan<'_>, ctx: &Context, call: &HookCall) -> Resul
         HookEvent::SessionEnd => plan.main_runs(session).map(drop),
         HookEvent::PreToolUse | HookEvent::PreCompact | HookEvent::PostCompact => Ok(()),
     }
+}
+
+/// Plans the queries of a status line.
+pub(super) fn plan_status_line(plan: &mut Plan<'_>, ctx: &Context) -> Result<(), StoreError> {
+    let Some(session) = &ctx.session else {
+        return Ok(());
+    };
+    plan.main_runs(session)?;
+    open(plan, &RunKeys::Session(session.clone()))?;
+    plan.known_project(&ctx.project)?;
+    plan.agent_of_session(session)?;
+    plan.agent_of_session_anywhere(session)?;
+    plan.each_agent(session, |plan, project, address, _| {
+        plan.unread(project, address, 1).map(drop)
+    })?;
+    plan.each_project(&ctx.project, |plan, project| {
+        plan.active(project, None, MAX_CLAIMABLE).map(drop)
+    })
 }

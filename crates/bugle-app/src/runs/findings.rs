@@ -1,6 +1,6 @@
 //! A gate's findings: shows them, and accepts them as risks.
 
-use bugle_core::engine::{Command, Refusal, Visit, checked_at, verdict_of};
+use bugle_core::engine::{Command, Event, Refusal, Visit, checked_at, verdict_of};
 use bugle_core::id::{VisitNumber, VisitToken};
 use bugle_core::reply::FindingsView;
 use bugle_core::review::OpenFinding;
@@ -42,17 +42,43 @@ pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Res
         run: run.state.id.clone(),
         visit: visit.number,
     };
+    let (person, accepted_by) = people(store, &token)?;
     let (accepted, blocking): (Vec<_>, Vec<_>) =
         (full.blocking.iter()).partition(|open| run.state.has_accepted(&open.finding));
     Ok(FindingsView {
         visit: token.clone(),
         stale: is_stale(ctx, view.tree.as_ref(), &run.directory),
         verdict: view,
+        person,
+        accepted_by,
         blocking: blocking.into_iter().map(open_finding).collect(),
         accepted: accepted.into_iter().map(open_finding).collect(),
         noted: full.noted.iter().map(|noted| finding(noted, 1)).collect(),
         checks: checked_at(visit),
     })
+}
+
+/// The person for whom a gate's review was reported, and the people for whom its findings were accepted as risks. Empty
+/// in a store that is not shared.
+fn people(store: &mut Store, gate: &VisitToken) -> Result<(Option<String>, Vec<String>), AppError> {
+    let mut names = store.people_of_run(&gate.run)?;
+    if names.is_empty() {
+        return Ok((None, Vec::new()));
+    }
+    let (mut person, mut accepted_by) = (None, Vec::new());
+    for (recorded, seq) in store.run_events(&gate.run)?.iter().zip(1..) {
+        let name = names.remove(&seq);
+        match &recorded.event {
+            Event::Judged { visit, .. } | Event::Ended { visit, .. } if *visit == gate.visit => {
+                person = person.or(name);
+            }
+            Event::RisksAccepted { visit, .. } if *visit == gate.visit => {
+                accepted_by.extend(name.filter(|name| !accepted_by.contains(name)));
+            }
+            _ => {}
+        }
+    }
+    Ok((person, accepted_by))
 }
 
 /// Accepts a gate's findings as risks, so that they stop blocking.

@@ -13,7 +13,7 @@ use crate::tasks::{ownership, permission, startable_scope};
 use crate::{AppError, Context, projects};
 
 /// Maximum number of tasks to scan for one that the agent may start.
-const MAX_SCANNED: u32 = 200;
+pub(crate) const MAX_CLAIMABLE: u32 = 200;
 /// Maximum number of startable tasks elsewhere in the project that an error lists.
 const MAX_ELSEWHERE: usize = 3;
 
@@ -37,7 +37,7 @@ pub fn claim_task(
     let take = |tx: &mut Transaction<'_>, locked: LockedTasks| -> Result<Claim, AppError> {
         let mut found = Claim::Nothing;
         // The first task is usually free. Scan further only if it is taken.
-        for limit in [1, MAX_SCANNED] {
+        for limit in [1, MAX_CLAIMABLE] {
             let ready = tx.ready(&subtree.project, subtree.path.as_ref(), true, limit)?;
             let mut startable = Vec::new();
             for row in ready {
@@ -120,7 +120,7 @@ fn startable_in_project(
     };
     let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let mut found = Vec::new();
-    for row in store.ready(&subtree.project, None, true, MAX_SCANNED)? {
+    for row in store.ready(&subtree.project, None, true, MAX_CLAIMABLE)? {
         if is_startable_by(store, ctx, &row, worker.as_ref())? {
             found.push(TaskName::of(&row.task));
         }
@@ -143,7 +143,7 @@ pub fn own_tasks(
     let Some(worker) = ownership::worker_for(store, ctx, &project, agent)? else {
         return Ok(Vec::new());
     };
-    let active = store.active(&project, None, MAX_SCANNED)?;
+    let active = store.active(&project, None, MAX_CLAIMABLE)?;
     let mut own = Vec::new();
     for row in &active {
         if ownership::is_held_by(store, ctx, row, &worker)? {

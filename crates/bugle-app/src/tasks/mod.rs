@@ -21,6 +21,7 @@ mod view;
 
 pub(crate) use change::execute_command;
 pub use change::{change_task, change_task_by};
+pub(crate) use claim::MAX_CLAIMABLE;
 pub use claim::{claim_task, nothing_to_claim, own_tasks};
 pub(crate) use cycle_check::{CycleCheck, outermost_changed, refuse_cycle};
 pub use depend::depend_task;

@@ -1,5 +1,7 @@
 //! Shows the task tree, and one task with its details.
 
+use std::collections::BTreeMap;
+
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
 use bugle_core::reply::{NoteView, TaskDetail, TaskName, TaskNotice, TaskRun, TaskTree, TimelineEntry};
@@ -97,7 +99,19 @@ pub fn show_task(
     let owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
     let above = store.above(&row)?;
     let events = store.task_events(&row.task.id)?;
-    let mut notes: Vec<NoteView> = events.iter().filter_map(note).collect();
+    let has_notes = events
+        .iter()
+        .any(|recorded| matches!(recorded.event, TaskEvent::Noted { .. }));
+    let people = if has_notes || extent == Extent::Full {
+        store.people_of_task(&row.task.id)?
+    } else {
+        BTreeMap::new()
+    };
+    let person = |seq: u64| people.get(&seq).cloned();
+    let numbered = || events.iter().zip(1..);
+    let mut notes: Vec<NoteView> = numbered()
+        .filter_map(|(recorded, seq)| note(recorded, person(seq)))
+        .collect();
     let earlier_notes = match extent {
         Extent::Brief => notes.len().saturating_sub(LAST_NOTES),
         Extent::Work | Extent::Full => 0,
@@ -168,10 +182,8 @@ pub fn show_task(
         text,
         constraints,
         history: if extent == Extent::Full {
-            let numbered = events.iter().zip(1..);
-            let mut people = store.people_of_task(&row.task.id)?;
-            numbered
-                .map(|(recorded, seq)| timeline_entry(recorded, seq, people.remove(&seq)))
+            numbered()
+                .map(|(recorded, seq)| timeline_entry(recorded, seq, person(seq)))
                 .collect()
         } else {
             Vec::new()
@@ -181,11 +193,12 @@ pub fn show_task(
     })
 }
 
-fn note(recorded: &RecordedTaskEvent) -> Option<NoteView> {
+fn note(recorded: &RecordedTaskEvent, person: Option<String>) -> Option<NoteView> {
     match &recorded.event {
         TaskEvent::Noted { text } => Some(NoteView {
             at: recorded.at,
             by: recorded.by.to_string(),
+            person,
             text: text.clone(),
         }),
         _ => None,

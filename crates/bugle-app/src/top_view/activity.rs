@@ -47,6 +47,8 @@ pub enum ActivityKind {
         seq: u64,
         /// The kind of event.
         kind: TimelineKind,
+        /// The person for whom the event was recorded, in a shared store.
+        person: Option<String>,
         /// A one-line summary.
         text: String,
     },
@@ -118,6 +120,7 @@ fn run_activity(
         }
         let events = store.run_events(&row.id)?;
         let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
+        let mut people = store.people_of_run(&row.id)?;
         let timeline = runs::timeline(&events, &state).into_iter();
         entries.extend(timeline.map(|event| Activity {
             at: event.at,
@@ -126,6 +129,7 @@ fn run_activity(
                 skill: row.skill.clone(),
                 seq: event.seq,
                 kind: event.kind,
+                person: people.remove(&event.seq),
                 text: event.summary,
             },
         }));

@@ -84,27 +84,26 @@ pub(super) fn record(
         return Ok(Record::Kept);
     }
     let work = |store: &mut bugle_store::Transaction<'_>| {
-        keep_with_new_id(store, ctx, &mut row, &content)?;
-        view.id = Some(row.id.to_string());
-        if let Some(read) = read
-            && !matches!(output, Output::Deferred(_))
-            && store.take(&read.project, &read.agent, read.after.saturating_add(shown), now)? < shown
-        {
-            return Err(RecordError::Conflict);
+        match read.filter(|_| !matches!(output, Output::Deferred(_))) {
+            Some(read) => {
+                let mail = read.first(shown);
+                if !store.keep_wakeup_and_take(&row, &content, &read.project, &read.agent, mail)? {
+                    return Err(RecordError::Conflict);
+                }
+            }
+            None => keep_with_new_id(store, ctx, &mut row, &content)?,
         }
+        view.id = Some(row.id.to_string());
         match output {
             Output::Deferred(receipt) => {
                 **receipt = read.map(|read| Receipt {
                     project: read.project.clone(),
                     agent: read.agent.clone(),
-                    up_to: read.after.saturating_add(shown),
+                    up_to: read.first(shown).up_to,
                 });
             }
             Output::Prompt(target) => {
-                let mail = read.map(|read| MailRange {
-                    after: read.after,
-                    up_to: read.after.saturating_add(shown),
-                });
+                let mail = read.map(|read| read.first(shown));
                 record_prompt(store, target, &row, mail)?;
             }
             Output::Written(write) => {

@@ -47,7 +47,7 @@ pub(super) fn messages_for(
         });
         for row in &unread.rows {
             let mut message = message_view(ctx, &row.message, me, row.asks, clock);
-            message.answers = row.question.clone();
+            message.answers.clone_from(&row.question);
             mail.messages.push(message);
         }
         let questions = store.open_questions(project, &me.address, &unread.rows)?;

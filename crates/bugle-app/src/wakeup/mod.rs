@@ -33,7 +33,7 @@ use bugle_core::message::AgentAddress;
 use bugle_core::reply::{WakeFacts, WakeSkill, WakeView};
 use bugle_core::wake::{Assembly, Budget, Offer, WakeReason, assemble};
 use bugle_render::wake::offers;
-use bugle_store::{AgentRow, DeliveryRow, Failure, ProjectId, Store, retry};
+use bugle_store::{AgentRow, DeliveryRow, Failure, MailRange, ProjectId, Store, retry};
 use deliver::{Record, record};
 use records::part_view;
 use template::{Template, TemplateValues};
@@ -113,6 +113,16 @@ struct MessageRange {
     agent: AgentAddress,
     /// The position of the last message before the range.
     after: u64,
+}
+
+impl MessageRange {
+    /// The first `count` messages of the range.
+    fn first(&self, count: u64) -> MailRange {
+        MailRange {
+            after: self.after,
+            up_to: self.after.saturating_add(count),
+        }
+    }
 }
 
 /// A wake-up that fits its budget.

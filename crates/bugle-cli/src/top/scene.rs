@@ -208,6 +208,7 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
             skill,
             seq,
             kind,
+            person,
             text,
         } => {
             let tone = match kind {
@@ -223,7 +224,7 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
             (
                 key,
                 tone,
-                format!("{run} {}", inert_line(&skill)),
+                format!("{run} {}{}", inert_line(&skill), for_person(person.as_deref())),
                 shortened(&text),
             )
         }
@@ -247,8 +248,14 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
     }
 }
 
+/// The person for whom an agent acted, in a shared store.
+fn for_person(person: Option<&str>) -> String {
+    person.map_or_else(String::new, |person| format!(" for {}", inert_line(person)))
+}
+
 fn said(message: &SaidMessage) -> (String, Tone, String, String) {
     let sender = inert_line(&message.from_here);
+    let person = for_person(message.person.as_deref());
     let tone = match (message.kind, sender.as_str()) {
         (MessageKind::Ask, _) => Tone::Asked,
         (_, "human") => Tone::Person,
@@ -256,9 +263,12 @@ fn said(message: &SaidMessage) -> (String, Tone, String, String) {
         _ => Tone::Said,
     };
     let head = match message.kind {
-        MessageKind::Ask => format!("{sender} asks"),
-        MessageKind::Answer => format!("{sender} answers {}", inert_line(&message.to_here.join(", "))),
-        MessageKind::Say => sender,
+        MessageKind::Ask => format!("{sender}{person} asks"),
+        MessageKind::Answer => format!(
+            "{sender}{person} answers {}",
+            inert_line(&message.to_here.join(", "))
+        ),
+        MessageKind::Say => format!("{sender}{person}"),
     };
     (message.id.to_string(), tone, head, shortened(&message.text))
 }

@@ -164,6 +164,10 @@ pub struct FindingsView {
     pub visit: VisitToken,
     /// The verdict.
     pub verdict: VerdictView,
+    /// The person for whom the review was reported, as recorded by the server of a shared store.
+    pub person: Option<String>,
+    /// The people for whom risks were accepted, likewise.
+    pub accepted_by: Vec<String>,
     /// Whether the files have changed since the review.
     pub stale: bool,
     /// The findings that block.

@@ -272,6 +272,8 @@ pub struct NoteView {
     pub at: Timestamp,
     /// The note's author.
     pub by: String,
+    /// The person for whom the author acted, as recorded by the server of a shared store.
+    pub person: Option<String>,
     /// The note's text.
     pub text: String,
 }

@@ -1,8 +1,8 @@
 //! Executes tool calls. Each tool calls a command's use case and returns the text that the command prints.
 
 use bugle_app::{
-    App, AppError, Context, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop,
-    WakeRequest, child_token, messages, projects, runs, visit_token, wakeup,
+    App, AppError, Context, DoneRequest, Given, MAX_INPUT_BYTES, Purpose, Reply, RunSelector, StartRequest,
+    Stop, WakeRequest, child_token, messages, open_for, projects, runs, visit_token, wakeup,
 };
 use bugle_core::engine::Escalation;
 use bugle_core::reply::StepView;
@@ -40,13 +40,18 @@ pub(super) fn call(
         projects::follow_move(&mut app.store, &app.context)?;
         Ok(app)
     };
+    let open_to = |purpose: Purpose<'_>| {
+        let mut app = open_for(caller.context(&options.directory)?, purpose, &mut |_| ())?;
+        projects::follow_move(&mut app.store, &app.context)?;
+        Ok(app)
+    };
     match tool {
         Tool::StartRun => start_run(read(tool, arguments)?, open),
-        Tool::FinishStep => finish_step(read(tool, arguments)?, open),
+        Tool::FinishStep => finish_step(read(tool, arguments)?, open_to),
         Tool::GetStep => {
             let asked: GetStep = read(tool, arguments)?;
             let selector = RunSelector::parse(asked.run.as_deref())?;
-            let mut app = open()?;
+            let mut app = open_to(Purpose::Step(&selector))?;
             let reply = runs::step(&mut app.store, &app.context, &selector)?;
             Ok(replied(&app.context, &reply))
         }
@@ -77,7 +82,7 @@ pub(super) fn call(
         }
         Tool::GetContext => {
             let asked: GetContext = read(tool, arguments)?;
-            let mut app = open()?;
+            let mut app = open_to(Purpose::Wake)?;
             let request = WakeRequest {
                 agent: asked.agent,
                 reason: WakeReason::Compact,
@@ -138,7 +143,10 @@ fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Resul
     }
 }
 
-fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> Result<CallResult, AppError> {
+fn finish_step(
+    asked: FinishStep,
+    open: impl Fn(Purpose<'_>) -> Result<App, AppError>,
+) -> Result<CallResult, AppError> {
     let outcome = asked.outcome.unwrap_or(Ending::Done);
     let stop = match outcome {
         Ending::Done | Ending::Unanswered => None,
@@ -168,7 +176,7 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
         stopped: stop.map(|stop| (stop, asked.why)),
         note: asked.note,
     };
-    let mut app = open()?;
+    let mut app = open(Purpose::Done(&request.visit))?;
     let reply = runs::done(&mut app.store, &app.context, request)?;
     Ok(replied(&app.context, &reply))
 }

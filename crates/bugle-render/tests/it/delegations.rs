@@ -239,6 +239,8 @@ fn the_findings_of_a_gate() {
     let view = FindingsView {
         visit: "r-7f3a1c#1".parse().unwrap(),
         verdict: verdict(false),
+        person: Some("Ada".to_owned()),
+        accepted_by: vec!["Grace".to_owned()],
         stale: true,
         blocking: vec![FindingView {
             number: Some(2),

@@ -1,15 +1,18 @@
 //! Wake-up queries and updates.
 
 use bugle_core::id::{ContentHash, Timestamp, WakeupId};
+use bugle_core::message::AgentAddress;
 use bugle_core::wake::Budget;
 
 use super::WakeupRow;
+use super::mailbox::mailbox;
 use super::rows::bound;
 use crate::StoreError;
 use crate::connection::Connection;
+use crate::read_ahead::Query;
 use crate::row::{Row, Value};
 use crate::write_scope::WriteScope;
-use crate::{ProjectId, Store};
+use crate::{MailRange, ProjectId, Store};
 
 const WAKEUP_COLUMNS: &str = "id, project_id, agent, reason, given_at, budget_limit, unit, size, parts, hash";
 
@@ -41,32 +44,66 @@ pub(crate) fn wakeups_where(
     db.query(&statement, parameters)?.iter().map(wakeup_row).collect()
 }
 
+/// The statement that inserts a wake-up with its text, unless its id is taken.
+fn insertion(wakeup: &WakeupRow, content: &[u8]) -> Result<Query, StoreError> {
+    let unit = serde_json::to_string(&wakeup.budget.unit)
+        .map_err(|error| StoreError::Unreadable(error.to_string()))?;
+    let statement = format!(
+        "INSERT INTO wakeup ({WAKEUP_COLUMNS}, content, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+         (SELECT COALESCE(MAX(seq), 0) + 1 FROM wakeup WHERE project_id = $2)) ON CONFLICT (id) DO NOTHING"
+    );
+    let parameters = vec![
+        wakeup.id.as_str().into(),
+        wakeup.project.0.as_str().into(),
+        wakeup.agent.as_str().into(),
+        wakeup.reason.as_str().into(),
+        wakeup.at.0.into(),
+        bound(wakeup.budget.limit as u64),
+        unit.as_str().into(),
+        bound(wakeup.size),
+        wakeup.parts.as_str().into(),
+        wakeup.hash.as_str().into(),
+        Value::Blob(content.to_vec()),
+    ];
+    Ok((statement, parameters))
+}
+
 impl Store {
     /// Stores a wake-up with its text. Returns false and writes nothing if its id is taken.
     pub fn keep_wakeup(&mut self, wakeup: &WakeupRow, content: &[u8]) -> Result<bool, StoreError> {
-        let unit = serde_json::to_string(&wakeup.budget.unit)
-            .map_err(|error| StoreError::Unreadable(error.to_string()))?;
-        let statement = format!(
-            "INSERT INTO wakeup ({WAKEUP_COLUMNS}, content, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
-             (SELECT COALESCE(MAX(seq), 0) + 1 FROM wakeup WHERE project_id = $2)) ON CONFLICT (id) DO NOTHING"
-        );
-        let parameters = [
-            wakeup.id.as_str().into(),
-            wakeup.project.0.as_str().into(),
-            wakeup.agent.as_str().into(),
-            wakeup.reason.as_str().into(),
-            wakeup.at.0.into(),
-            bound(wakeup.budget.limit as u64),
-            unit.as_str().into(),
-            bound(wakeup.size),
-            wakeup.parts.as_str().into(),
-            wakeup.hash.as_str().into(),
-            Value::Blob(content.to_vec()),
-        ];
+        let (statement, parameters) = insertion(wakeup, content)?;
         // Two writers of one project must not use the same sequence number.
         let scope = WriteScope::Project(&wakeup.project.0);
         let kept = self.connection.execute_in(scope, &statement, &parameters)?;
         Ok(kept > 0)
+    }
+
+    /// Stores a wake-up and marks the messages in it as read, in one round trip. Returns false if the wake-up's id is
+    /// taken or another process has changed what is read in the mailbox: then the transaction must be rolled back.
+    pub fn keep_wakeup_and_take(
+        &mut self,
+        wakeup: &WakeupRow,
+        content: &[u8],
+        project: &ProjectId,
+        agent: &AgentAddress,
+        mail: MailRange,
+    ) -> Result<bool, StoreError> {
+        let [project, agent] = mailbox(project, agent);
+        let [after, up_to] = [bound(mail.after), bound(mail.up_to)];
+        let read = (
+            "UPDATE mailbox SET taken = $4 WHERE project_id = $1 AND agent = $2 AND taken = $3 AND delivered >= $4"
+                .to_owned(),
+            vec![project.clone(), agent.clone(), after.clone(), up_to.clone()],
+        );
+        let taken = (
+            "UPDATE delivery SET taken_at = $5 WHERE project_id = $1 AND agent = $2 AND seq > $3 AND seq <= $4"
+                .to_owned(),
+            vec![project, agent, after, up_to, wakeup.at.0.into()],
+        );
+        let changed = self
+            .connection
+            .execute_all(&[read, taken, insertion(wakeup, content)?])?;
+        Ok(changed.first() == Some(&1) && changed.last() == Some(&1))
     }
 
     /// The wake-ups of a project or of one of its agents, newest first.

@@ -18,6 +18,23 @@ impl Postgres {
         }
     }
 
+    /// Runs several statements in one round trip, inside a transaction.
+    pub(crate) fn execute_all(
+        &mut self,
+        statements: &[(String, Vec<Value>)],
+    ) -> Result<Vec<usize>, StoreError> {
+        let statements: Vec<Statement> = statements
+            .iter()
+            .map(|(statement, parameters)| Statement::new(statement, parameters, false))
+            .collect();
+        let answers = self.run_all(&statements).map_err(|none| self.explain(none))?;
+        let changed = answers.iter().map(|answer| match answer {
+            Answer::Changed(rows) => usize::try_from(*rows).unwrap_or(usize::MAX),
+            Answer::Rows(rows) => rows.len(),
+        });
+        Ok(changed.collect())
+    }
+
     pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         match self.run(statement, parameters, true) {
             Ok(Answer::Rows(rows)) => read(&rows),

@@ -183,6 +183,8 @@ fn the_findings_of_a_gate() {
     let view = FindingsView {
         visit: "r-7f3a1c#1".parse().unwrap(),
         verdict: verdict(),
+        person: None,
+        accepted_by: Vec::new(),
         stale: true,
         blocking: vec![finding()],
         accepted: Vec::new(),

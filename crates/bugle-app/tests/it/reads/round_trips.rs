@@ -4,12 +4,13 @@
 use std::cell::RefCell;
 
 use bugle_app::{
-    App, AppError, DoneRequest, Purpose, Reply, RunSelector, WakeRequest, hooks, open_for, projects, runs,
-    wakeup,
+    App, AppError, DoneRequest, Purpose, Reply, RunSelector, WakeRequest, hooks, messages, open_for,
+    projects, runs, wakeup,
 };
 use bugle_client::hook::{HookCall, HookEvent, HookReply, ToolCall};
 use bugle_core::id::{SessionId, VisitToken};
 use bugle_core::message::AgentAddress;
+use bugle_core::reply::WakeView;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::LoggedStatement;
 use bugle_testkit::postgres;
@@ -91,6 +92,22 @@ impl Workplace {
         };
         self.command(Purpose::Done(visit), |app| {
             runs::done(&mut app.store, &app.context, request)
+        })
+    }
+
+    /// Wakes the acting session's agent as its own process does.
+    fn wake_alone(&self) -> Measured<WakeView> {
+        let request = WakeRequest {
+            agent: None,
+            reason: WakeReason::Compact,
+            replaces: None,
+            budget: Budget::utf16(1_000_000),
+            message: None,
+            dry_run: false,
+        };
+        self.command(Purpose::Wake, |app| {
+            let App { store, context } = app;
+            wakeup::wake_and_write(store, context, &request, &|_| String::new(), &mut |_| Ok(()))
         })
     }
 
@@ -210,24 +227,45 @@ fn a_session_start_needs_five_round_trips_and_a_wake_up_four() {
     let start = hook_call(&workplace.project.app.context, HookEvent::SessionStart);
     let reply = workplace.hook_alone(&start).at_most(5);
     assert!(reply.context.is_some_and(|text| text.contains("Plan the parts.")));
-    let request = WakeRequest {
-        agent: None,
-        reason: WakeReason::Compact,
-        replaces: None,
-        budget: Budget::utf16(1_000_000),
-        message: None,
-        dry_run: false,
-    };
-    let view = workplace.command(Purpose::Wake, |app| {
-        wakeup::wake_and_write(
-            &mut app.store,
-            &app.context,
-            &request,
-            &|_| String::new(),
-            &mut |_| Ok(()),
-        )
+    let view = workplace.wake_alone().at_most(4);
+    assert!(view.text.contains("Plan the parts."));
+}
+
+#[test]
+fn a_wake_up_with_unread_messages_needs_five_round_trips() {
+    let Some(mut workplace) = workplace() else { return };
+    workplace.start_run();
+    let name = workplace.agent_of(SESSION);
+    workplace.act_as(OTHER_SESSION);
+    for text in ["It is blue.", "It is round."] {
+        workplace.logged(|store, context| messages::say(store, context, &format!("@{name} {text}"), None));
+    }
+    let (asked, _) =
+        workplace.logged(|store, context| messages::ask(store, context, &format!("@{name} Is it?"), None));
+    workplace.project.act_as(Some(SESSION));
+    let view = workplace.wake_alone().at_most(5);
+    assert!(view.text.contains("It is blue."), "{}", view.text);
+    assert!(
+        view.text.contains(&format!("answer {}", asked.message.id)),
+        "{}",
+        view.text
+    );
+    workplace.logged(|store, context| {
+        messages::answer(store, context, Some(asked.message.id.as_str()), "It is.", None)
     });
-    assert!(view.at_most(4).text.contains("Plan the parts."));
+    workplace.project.act_as(Some(OTHER_SESSION));
+    let view = workplace.wake_alone().answer;
+    assert!(view.text.contains("It is."), "{}", view.text);
+}
+
+#[test]
+fn a_status_line_needs_one_round_trip() {
+    let Some(mut workplace) = workplace() else { return };
+    workplace.start_run();
+    let context = workplace.project.app.context.clone();
+    let mut app = hooks::open(context, None).unwrap().unwrap();
+    let line = measure(&mut app, |app| hooks::status_line(&mut app.store, &app.context)).at_most(1);
+    assert!(line.unwrap().contains("Plan it"));
 }
 
 #[test]

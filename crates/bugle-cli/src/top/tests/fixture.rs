@@ -74,6 +74,7 @@ pub(super) fn run(minute: i64, kind: TimelineKind, text: &str) -> Activity {
             skill: "planner".to_owned(),
             seq: minute.unsigned_abs(),
             kind,
+            person: None,
             text: text.to_owned(),
         },
     }

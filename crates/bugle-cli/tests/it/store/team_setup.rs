@@ -93,5 +93,18 @@ fn a_lead_lets_the_members_of_a_project_decide() {
     owner.write(&owner.project().join(".bugle/config.yaml"), settings);
     owner.run_as_person(&add).ok();
     member.run_as_person(&accept).ok();
+    let findings = owner
+        .run(&["run", "findings", &gate.visit, "--format", "text"])
+        .ok()
+        .out;
+    for words in ["Reviewed for", "Accepted as risks by"] {
+        assert!(findings.contains(&format!("{words} {person}")), "{findings}");
+    }
+    let task = server.sql(&database, "SELECT id FROM task");
+    member
+        .run(&["task", "note", &task, "Start with the bright ones."])
+        .ok();
+    let shown = owner.run(&["task", "show", &task]).ok().out;
+    assert!(shown.contains(&format!(" for {person}: Start with")), "{shown}");
     owner.verify();
 }
