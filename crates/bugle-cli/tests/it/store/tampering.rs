@@ -170,7 +170,8 @@ fn every_forgery_is_reported() {
             "disagree on whether the message was read".to_owned(),
         ),
         (
-            "INSERT INTO trust (pin, skill, given_by, given_at) SELECT hash, 'evil', '\"program\"', 1 FROM blob LIMIT 1".to_owned(),
+            "INSERT INTO trust (pin, skill, given_by, given_at) SELECT hash, 'evil', '\"program\"', 1 FROM blob \
+             WHERE hash NOT IN (SELECT pin FROM trust) LIMIT 1".to_owned(),
             "skill evil is trusted".to_owned(),
         ),
         (
