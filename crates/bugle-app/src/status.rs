@@ -182,7 +182,7 @@ fn attention_lines(
         let status = agent.state.status.as_str();
         lines.push(line(
             &prefix,
-            format!("@{name} is {status}"),
+            format!("@{name}: {status}"),
             &["agent", "show", &name],
         ));
     }

@@ -32,7 +32,7 @@ pub fn check_agents_can_sign_in(ctx: &Context) -> Result<(), AppError> {
         Ok(_) => Ok(()),
         Err(StoreError::SignIn { .. }) => Err(AppError::Forbidden {
             what: format!(
-                "agents cannot open the store: the password is only in {variable}, and agents do not receive it; nothing was started"
+                "agents cannot open the store: the password is only in {variable}, which agents do not receive; nothing was started"
             ),
             hints: vec![format!(
                 "Put the password in ~/.pgpass, or set `store_password_command` in {}.",

@@ -18,7 +18,7 @@ front), run it first, exactly as printed, before you read or change anything. It
 prints your first step. Each step ends with the command that leads to the next one.
 Put your report into the results that the steps ask for. The result files that a step
 names belong to Bugle, not to the project: write them even if you may not change
-files, with the shell if you have no other tool. When Bugle prints an
+files. Use the shell if you have no other tool. When Bugle prints an
 `<orchestrator_action>`, you are done. It is for the agent that started you: make it
 your final message, unchanged, and run none of its commands.
 

@@ -94,7 +94,7 @@ fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
 /// An agent with its details.
 pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     let agent = &view.agent;
-    let mut out = format!("{} {} is {}\n", glyph(agent.status), agent.address, agent.status);
+    let mut out = format!("{} {} ({})\n", glyph(agent.status), agent.address, agent.status);
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             let _ = writeln!(out, "  {name:12} {value}");

@@ -150,7 +150,7 @@ fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     if foreign > 0 {
         let _ = write!(
             text,
-            " Entries with the same names that Bugle did not write (left unchanged): {foreign}."
+            " Left unchanged (same names, not written by Bugle): {foreign}."
         );
     }
     text
@@ -172,7 +172,7 @@ fn trust_words(trust: Trust) -> String {
         Trust::Untrusted { skipped, all } => {
             format!("Not trusted: Codex silently skips {skipped} of {all} hooks.")
         }
-        Trust::Unknown => "Codex's files do not show whether Codex trusts the hooks.".to_owned(),
+        Trust::Unknown => "Bugle cannot tell whether Codex trusts the hooks.".to_owned(),
     }
 }
 
@@ -188,7 +188,7 @@ fn answered(answer: &Result<u64, String>, remedies: &Remedies) -> (&'static str,
         ),
         Err(why) => (
             "answer",
-            format!("A hook does not answer when Bugle starts it the way the client does: {why}"),
+            format!("A hook fails when Bugle runs it like the client: {why}"),
             Some(remedies.setup.clone()),
         ),
     }
@@ -223,7 +223,7 @@ fn connection_words(direct: Option<u64>, pooled: Option<u64>) -> String {
             milliseconds(pooled)
         ),
         (Some(direct), None) => format!(
-            "Connecting and reading one row takes {}. A pooler on this machine saves most of it: see `bugle store pooler`.",
+            "Connecting and reading one row takes {}. A local pooler saves most of this time: see `bugle store pooler`.",
             milliseconds(direct)
         ),
         (None, None) => "The server does not answer.".to_owned(),

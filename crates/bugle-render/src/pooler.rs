@@ -105,7 +105,7 @@ pub fn pooler_check(check: &PoolerCheck) -> String {
     };
     format!(
         "{} answers: connecting and reading one row takes {}.{} ms. The pooler is in transaction mode: connections share \
-         the server's processes. A transaction works. {notifications}",
+         the server's processes. Transactions work. {notifications}",
         check.pooler,
         check.micros / 1000,
         check.micros / 100 % 10

@@ -246,7 +246,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             "To resume the sub-agent at its current step, run its start command.".to_owned(),
         ),
         Refusal::UnknownChild { slot, children } => (
-            format!("There is no sub-agent {slot}. Number of sub-agents in this visit: {children}."),
+            format!("Sub-agent {slot} does not exist; this visit has {children}."),
             CONTINUE.to_owned(),
         ),
         Refusal::TooManyChildren { step, found, limit } => (

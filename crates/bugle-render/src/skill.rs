@@ -187,7 +187,7 @@ pub fn trusted(view: &TrustList, clock: &dyn Fn(Timestamp) -> String) -> String 
     let mut out = String::new();
     for entry in &view.trusted {
         let by = if entry.is_automatic {
-            "automatically (a built-in skill, a plugin's or your own)".to_owned()
+            "automatically (built-in, plugin or your own skill)".to_owned()
         } else {
             format!("by {}", entry.person.as_ref().unwrap_or(&entry.by))
         };

@@ -51,7 +51,7 @@ pub fn supervisor_notice(notice: &SupervisorNotice) -> String {
     let (why, start) = match notice {
         SupervisorNotice::NotRunning { start } => ("No supervisor is running".to_owned(), start),
         SupervisorNotice::Sandboxed { start } => (
-            "No supervisor is running, and one started in this sandbox could not start clients".to_owned(),
+            "No supervisor is running, and a supervisor in this sandbox cannot start clients".to_owned(),
             start,
         ),
         SupervisorNotice::CannotStart { error, start } => {

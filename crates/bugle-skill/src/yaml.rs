@@ -133,7 +133,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         Error::Eof { .. } => (
             Rule::BadYaml,
             "the file is empty or incomplete".to_owned(),
-            "write the missing keys; the file ends too early".to_owned(),
+            "the file ends too early: add the missing keys".to_owned(),
         ),
         Error::Budget { .. }
         | Error::AliasReplayLimitExceeded { .. }

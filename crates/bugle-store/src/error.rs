@@ -37,7 +37,7 @@ pub enum StoreError {
         found: i64,
     },
     /// A backup failed.
-    #[error("cannot back up the database: {database}: {why}")]
+    #[error("cannot back up the database {database}: {why}")]
     NoBackup {
         /// The database or backup that failed.
         database: String,
@@ -102,7 +102,7 @@ pub enum StoreError {
         why: String,
     },
     /// The database user lacks a privilege.
-    #[error("the database {database} does not permit this: {why}")]
+    #[error("the database {database} denied permission: {why}")]
     NoRights {
         /// The database.
         database: String,

@@ -65,7 +65,7 @@ pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRo
         outline: None,
         remedy:
             "Nothing was imported. If the file is an older version, for example from another branch, do not \
-                 import that version. To remove these tasks, import the file with `--drop-active`."
+                 import it. To remove these tasks, import the file with `--drop-active`."
                 .to_owned(),
         position: None,
         command: Some(ctx.command(&["task", "list"])),

@@ -95,7 +95,7 @@ pub fn move_store(
         copy.begin_copy()?;
     }
     Err(AppError::Failed {
-        what: "other processes keep changing the store; Bugle still uses it".to_owned(),
+        what: "the store was not moved: other processes keep changing it".to_owned(),
         hints: vec!["Stop the agents and other bugle processes, then run the same command again.".to_owned()],
     })
 }

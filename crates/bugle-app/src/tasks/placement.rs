@@ -195,7 +195,7 @@ fn plan_addition(
             let why = if other.project != project {
                 Some("that task is in another project")
             } else if above.iter().any(|task| task.id == *on) {
-                Some("that task would be an ancestor of the new task")
+                Some("that task is an ancestor of the new task")
             } else {
                 None
             };

@@ -25,7 +25,7 @@ pub(crate) struct SetupArgs {
     /// Set up all your projects
     #[arg(long)]
     user: bool,
-    /// Report what is missing or outdated, and exit with code 1 if anything is
+    /// Report missing or outdated parts, and exit with code 1 if there are any
     #[arg(long, conflicts_with_all = ["remove", "dry_run"])]
     check: bool,
     /// Remove everything that setup wrote

@@ -18,7 +18,7 @@ pub(crate) struct StartArgs {
     /// Skill params, as name=value
     #[arg(value_name = "NAME=VALUE", conflicts_with = "child")]
     params: Vec<String>,
-    /// Task that the run is for [default: the task that you have claimed]
+    /// Task for the run [default: the task you have claimed]
     #[arg(long, value_name = "TASK", conflicts_with = "child")]
     task: Option<String>,
     /// Start or resume the sub-agent with this token from the dispatching step

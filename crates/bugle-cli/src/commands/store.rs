@@ -36,7 +36,7 @@ pub(crate) enum StoreCommand {
     ///
     /// The pooler is `PgBouncer`. It keeps connections to the server open, so that hooks and commands start faster.
     Pooler(PoolerArgs),
-    /// Create the groups of a team and grant their rights
+    /// Create a team's database groups and grant rights
     ///
     /// Run this once as the database owner, who needs the CREATEROLE attribute. It is safe to run again. Only the user can decide this; an agent can relay the decision.
     #[command(after_help = "Example:\n  bugle store init")]

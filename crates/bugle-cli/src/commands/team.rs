@@ -32,10 +32,10 @@ pub(crate) enum TeamCommand {
 pub(crate) struct AddArgs {
     /// Database role
     name: String,
-    /// What the person may do: viewers read; members also work; leads also decide at gates, trust skills and manage members
+    /// Rights: viewers read; members also run skills; leads also decide at gates, trust skills and manage members
     #[arg(long, value_parser = roles())]
     role: TeamRole,
-    /// Only this project, by id or name; repeatable [default: all projects]
+    /// Project id or name; repeatable [default: all projects]
     #[arg(long)]
     project: Vec<String>,
     /// The person's name in lists and histories [default: the database role]

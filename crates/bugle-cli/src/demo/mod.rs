@@ -81,7 +81,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     stage.run("you", "bugle plan import plan.md", 0, Show::Whole)?;
 
     stage.tell(
-        "You start an agent that knows the data. The agent reports, and its process ends, so waiting costs nothing.",
+        "You start an agent that knows the data. The agent reports and exits, so waiting costs nothing.",
     )?;
     stage.run(
         "you",
@@ -108,8 +108,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     write_code(stage, ',')?;
     report_result(stage, &guess, 0, Show::Whole)?;
 
-    stage
-        .tell("The reviewer reports a finding. From the finding, Bugle computes the verdict: not passed.")?;
+    stage.tell("The reviewer reports a finding. Bugle computes the verdict from it: not passed.")?;
     let objection = json!({
         "severity": "must", "category": "correctness", "location": "src/prices.py:3", "element": "the separator",
         "problem": "The comma is a guess: nothing shows which separator the file uses.",
@@ -138,7 +137,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     wake_up(stage)?;
 
     stage.tell(
-        "The wake-up has the finding, the answer, the step and its command. With these, the builder fixes the change.",
+        "The wake-up has the finding, the answer, the step and its command. The builder uses them for the fix.",
     )?;
     let fixed = json!({ "summary": "src/prices.py reads data/prices.csv, separated by semicolons." });
     write_code(stage, ';')?;

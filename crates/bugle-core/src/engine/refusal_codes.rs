@@ -25,7 +25,7 @@ refusal_codes! {
         "Fix what the failed checks report, and run the same command again.";
     Self::ResultUnexpected, "result-unexpected",
         "The command included a result, but the step declares none.",
-        "Run the command without a result; use `--note` for anything worth keeping.";
+        "Run the command without a result; to record a remark, add `--note`.";
     Self::EvidenceUnmet(_), "evidence-unmet",
         "The step's evidence is incomplete: a required file or plan is missing or invalid, or a required command failed.",
         "Finish the work, and run the same command again.";
@@ -34,7 +34,7 @@ refusal_codes! {
         "Read the commands, then run `bugle trust` in your own terminal.";
     Self::CannotFail, "cannot-fail",
         "The step is a gate or has no transition for `fail`.",
-        "Finish the step, or tell the user what blocks you; the run keeps its position.";
+        "Finish the step, or tell the user what blocks you; the run stays at this step.";
     Self::GuardFailed { .. }, "guard-failed",
         "Bugle could not evaluate one of the workflow's guards with this result.",
         "Check the values in the result; if they are right, fix the guard in the skill.";
@@ -91,7 +91,7 @@ refusal_codes! {
         "Return a shorter list that groups related entries, and run the same command again.";
     Self::NotAChild, "not-a-child",
         "Only a sub-agent can escalate a question to its orchestrator.",
-        "Ask the user; the run keeps its position.";
+        "Ask the user; the run stays at this step.";
     Self::NotAsking, "not-asking",
         "The current step does not ask a question.",
         "Run `bugle step` and continue with the current step.";

@@ -122,10 +122,10 @@ impl RunState {
                 files,
             } => {
                 if *visit != self.trail.next() {
-                    return Err(corrupt("the visit does not have the next number"));
+                    return Err(corrupt("the visit number is out of sequence"));
                 }
                 if after.is_some_and(|after| self.trail.get(after).is_none()) {
-                    return Err(corrupt("the visit continues a visit that does not exist"));
+                    return Err(corrupt("the previous visit does not exist"));
                 }
                 self.trail.enter(step, *after);
                 let mut entered = Visit::new(*visit, step.clone(), recorded.at);
@@ -172,7 +172,7 @@ impl RunState {
             } => {
                 let open = self
                     .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the ended visit is not open"))?;
+                    .ok_or_else(|| corrupt("the visit is not open"))?;
                 open.ending = Some(Ending {
                     at: recorded.at,
                     by: recorded.by.clone(),

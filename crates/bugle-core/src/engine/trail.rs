@@ -150,7 +150,7 @@ impl TryFrom<StoredTrail> for Trail {
             let mark = place(VisitNumber(number)).and_then(|index| marks.get_mut(index));
             match mark {
                 Some(mark) if after < number => mark.after = (after > 0).then_some(VisitNumber(after)),
-                _ => return Err("a visit continues a visit that does not exist"),
+                _ => return Err("a visit's previous visit does not exist"),
             }
         }
         Ok(Self {

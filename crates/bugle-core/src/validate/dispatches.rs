@@ -54,7 +54,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 Rule::DispatchRecursion,
                 key,
                 format!("these workflows dispatch each other in a cycle: {round}"),
-                "break the cycle: a workflow must not dispatch itself, even through others",
+                "break the cycle: a workflow must not dispatch itself, even indirectly",
             ));
         } else {
             let depth = 1 + depth(subject, file);

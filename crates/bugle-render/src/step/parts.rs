@@ -19,7 +19,7 @@ pub fn position_sentence(position: &Position) -> String {
         (Some(visit), Some(step)) => {
             format!("Run {run} of {skill} is {status} at step {step}, visit {visit}.")
         }
-        _ => format!("Run {run} of {skill} is {status}."),
+        _ => format!("Run {run} of {skill}: {status}."),
     }
 }
 

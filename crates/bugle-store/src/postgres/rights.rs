@@ -67,5 +67,5 @@ pub(super) fn missing(why: &str) -> String {
     } else {
         "member"
     };
-    format!("this needs the role {role} ({why})")
+    format!("you need the role {role} ({why})")
 }

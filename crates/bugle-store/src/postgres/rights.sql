@@ -29,7 +29,7 @@ BEGIN
   END IF;
   IF NEW.body !~ '^(\{"[a-z_]+":|"[a-z_]+"$)'
     OR (visit IS NULL AND (NEW.body LIKE '{"ended":%' OR NEW.body LIKE '{"judged":%')) THEN
-    RAISE EXCEPTION 'this event does not have the form that Bugle writes' USING ERRCODE = '42501';
+    RAISE EXCEPTION 'this event is not in Bugle''s format' USING ERRCODE = '42501';
   END IF;
   IF NEW.body LIKE '{"ended":%' THEN
     decides := EXISTS (SELECT 1 FROM event AS judged WHERE judged.run_id = NEW.run_id
@@ -53,7 +53,7 @@ AS $$
 BEGIN
   IF bugle_role() IS DISTINCT FROM 'lead'
     AND NEW.decides <> (CASE TG_OP WHEN 'INSERT' THEN 'lead' ELSE OLD.decides END) THEN
-    RAISE EXCEPTION 'only a lead can change who decides' USING ERRCODE = '42501';
+    RAISE EXCEPTION 'only a lead can change `decides`' USING ERRCODE = '42501';
   END IF;
   RETURN NEW;
 END $$;

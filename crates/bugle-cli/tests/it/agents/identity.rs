@@ -212,7 +212,7 @@ fn agents_are_shown_as_a_tree_with_a_status_sign_for_each() {
     assert_eq!(sandbox.run(&["agents"]).ok().out, tree);
     let shown = sandbox.run(&["agent", "show", "blocked"]).ok().out;
     assert!(
-        shown.starts_with("? project:-:blocked-one is blocked\n"),
+        shown.starts_with("? project:-:blocked-one (blocked)\n"),
         "{shown}"
     );
     assert!(

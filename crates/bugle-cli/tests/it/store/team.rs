@@ -221,7 +221,7 @@ fn a_viewer_reads_and_cannot_write_at_all() {
     assert!(shown.out.contains(&team.runs[0]), "{}", shown.out);
     let refused = viewer.run(&["task", "add", "Count the stars"]).exits(3);
     assert!(
-        refused.err.contains("this needs the role member"),
+        refused.err.contains("you need the role member"),
         "{}",
         refused.err
     );
@@ -247,11 +247,7 @@ fn members_work_and_leads_trust_skills_and_manage_members() {
     let by = format!("for {}", team.person("member"));
     assert!(shown.out.contains(&by), "{}", shown.out);
     let refused = member.run_as_person(&["trust", "three"]).exits(3);
-    assert!(
-        refused.err.contains("this needs the role lead"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("you need the role lead"), "{}", refused.err);
     lead.run_as_person(&["trust", "three"]).ok();
     let person = team.person("member");
     let refused = member

@@ -93,12 +93,12 @@ fn a_database_user_without_rights_is_refused() {
     // The first command would create the tables.
     let create = "REVOKE CREATE ON SCHEMA public FROM PUBLIC";
     server.sql(&database, create);
-    fails_unchanged(stranger().run(&["run", "list"]), 3, "does not permit this");
+    fails_unchanged(stranger().run(&["run", "list"]), 3, "denied permission");
     let tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
     assert_eq!(server.sql(&database, tables), "0");
     let (sandbox, second) = settled_on(server, &database);
     for arguments in [["run", "list"].as_slice(), &["task", "add", "Task"]] {
-        fails_unchanged(stranger().run(arguments), 3, "does not permit this");
+        fails_unchanged(stranger().run(arguments), 3, "denied permission");
     }
     intact(&sandbox, &second);
 }

@@ -53,14 +53,14 @@ fn an_impossible_event_is_corruption() {
         tree: None,
     };
     let impossible = [
-        (entered(4, None), "the visit does not have the next number"),
-        (entered(2, None), "the visit does not have the next number"),
+        (entered(4, None), "the visit number is out of sequence"),
+        (entered(2, None), "the visit number is out of sequence"),
         (
             entered(3, Some(VisitNumber(7))),
-            "the visit continues a visit that does not exist",
+            "the previous visit does not exist",
         ),
-        (ended(1), "the ended visit is not open"),
-        (ended(3), "the ended visit is not open"),
+        (ended(1), "the visit is not open"),
+        (ended(3), "the visit is not open"),
         (
             Event::Asked {
                 visit: VisitNumber(1),
