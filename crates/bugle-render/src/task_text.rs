@@ -45,7 +45,7 @@ pub fn position_sentence(task: &TaskView, above: &[TaskName], place: &TaskPlace)
             "{label} comes after {} (plan order)",
             joined(&place.comes_after, " and ")
         ),
-        TaskState::Pending => format!("{label} can start now"),
+        TaskState::Pending => format!("{label} can start"),
     });
     if let Some(after) = &place.after {
         parts.push(format!("next: {}", after.inline_label()));

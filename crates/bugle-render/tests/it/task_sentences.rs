@@ -33,7 +33,7 @@ fn a_position_names_the_parent_and_the_siblings() {
     at.place.after = Some(name("t-6", "Code quality review"));
     assert_eq!(
         task_text::position(&at),
-        "In \"Task 2: Login form\": \"Implement\" is done; \"Spec review\" can start now; next: \"Code quality \
+        "In \"Task 2: Login form\": \"Implement\" is done; \"Spec review\" can start; next: \"Code quality \
          review\"."
     );
 }

@@ -184,7 +184,7 @@ fn notes_on_an_earlier_task_reach_the_next_tasks_wake_up() {
     task(&sandbox, &["note", &tree.spec_review, notes[1]]);
     let (text, _) = woken(&sandbox);
     for fact in [
-        "\"Spec review\" can start now",
+        "\"Spec review\" can start",
         "User.ID is a uuid, not a number.",
         "The plan leaves out the admin page.",
         notes[0],
