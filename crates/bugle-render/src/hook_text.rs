@@ -211,7 +211,7 @@ pub fn released(step: &StepView) -> String {
 /// The notice to the user that an agent stopped with unread messages.
 pub fn messages_waiting(unread: u64) -> String {
     let messages = counted(unread, "unread message");
-    format!("Bugle: the agent has {messages}. Your next prompt delivers them.")
+    format!("Bugle: the agent has {messages}, which Bugle delivers with your next prompt.")
 }
 
 /// The context for a starting sub-agent.

@@ -36,7 +36,8 @@ pub struct PoolerConfig {
 /// The configuration, with instructions as comments. Contains no password.
 pub fn pooler_config(config: &PoolerConfig) -> String {
     let PoolerConfig { folder, .. } = config;
-    let mut out = String::from("; PgBouncer for Bugle, for the programs of one user on this machine.\n;\n");
+    let mut out =
+        String::from("; PgBouncer configuration for Bugle: one user's processes on this machine.\n;\n");
     let steps = [
         format!("mkdir -p -m 700 {folder}"),
         format!("{} > {folder}/pgbouncer.ini", config.print),

@@ -269,7 +269,7 @@ pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
         TaskEvent::WaitsNoMore { on } => (TimelineKind::WaitsNoMore, format!("no longer depends on {on}")),
         TaskEvent::OrderWaived { on } => (
             TimelineKind::OrderWaived,
-            format!("no longer has to come after {on}"),
+            format!("may start before {on} (plan order overridden)"),
         ),
         TaskEvent::Assigned { agent: Some(agent) } => {
             (TimelineKind::Assigned, format!("assigned to {agent}"))

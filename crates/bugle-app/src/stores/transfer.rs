@@ -16,7 +16,7 @@ const FILE_TARGET: &str = "sqlite";
 /// Maximum number of passes that copy concurrent changes.
 const MAX_PASSES: usize = 5;
 
-/// Moves the store to `target`: a Postgres URL, or `sqlite` for the file in Bugle's home. Continues an
+/// Moves the store to `target`: a Postgres URL, or `sqlite` for the database file in Bugle's home. Continues an
 /// interrupted move.
 pub fn move_store(
     app: &mut App,
@@ -112,7 +112,7 @@ fn target_location(
         return Err(AppError::Usage {
             what: format!("cannot move the store to `{target}`"),
             hints: vec![
-                "Give a database URL, such as postgres://user@host/database, or `sqlite` for the file in Bugle's home."
+                "Give a database URL, such as postgres://user@host/database, or `sqlite` for the database file in Bugle's home."
                     .to_owned(),
             ],
         });

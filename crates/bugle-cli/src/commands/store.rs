@@ -56,7 +56,7 @@ pub(crate) struct BackupArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle store move postgres://ada@db.example/bugle")]
 pub(crate) struct MoveArgs {
-    /// Database URL without a password, or `sqlite` for the file in Bugle's home
+    /// Database URL without a password, or `sqlite` for the database file in Bugle's home
     target: String,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct WakeArgs {
     /// Reason for the wake-up
     #[arg(long, value_enum, default_value_t = ReasonChoice::Compact, conflicts_with = "replaces")]
     reason: ReasonChoice,
-    /// Include the unfinished work of this crashed agent or session
+    /// Take over from this crashed agent or session: include its unfinished work
     #[arg(long, value_name = "AGENT|SESSION")]
     replaces: Option<String>,
     /// Include the last lines of the crashed agent's log, from this file

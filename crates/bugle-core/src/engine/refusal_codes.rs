@@ -28,7 +28,7 @@ refusal_codes! {
         "Run the command without a result; to record a remark, add `--note`.";
     Self::EvidenceUnmet(_), "evidence-unmet",
         "The step's evidence is incomplete: a required file or plan is missing or invalid, or a required command failed.",
-        "Finish the work, and run the same command again.";
+        "Finish the step's work, then run the same command again.";
     Self::Untrusted { .. }, "untrusted",
         "The step runs commands, but the user has not trusted this version of the skill.",
         "Read the commands, then run `bugle trust` in your own terminal.";

@@ -135,7 +135,7 @@ pub enum TimelineKind {
     Skill,
     /// The plan's text about the task changed.
     Planned,
-    /// The task is no longer in the plan but was kept.
+    /// The task was removed from the plan file but kept in the store.
     Unplanned,
     /// The task moved to another parent.
     Moved,

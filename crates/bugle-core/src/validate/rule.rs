@@ -66,7 +66,7 @@ rules! {
     NoWayOut = "no-way-out", Error;
     /// The step can end with an outcome that `next` does not map. A run with that outcome would be stuck.
     UnmappedOutcome = "unmapped-outcome", Error;
-    /// `next` maps an outcome that the step can never have. The entry has no effect and is usually a mistake.
+    /// `next` maps an outcome that the step can never produce. The entry has no effect and is usually a mistake.
     DeadOutcome = "dead-outcome", Error;
     /// Steps form a cycle without a limit, so a run could loop forever.
     UnboundedCycle = "unbounded-cycle", Error;

@@ -139,7 +139,7 @@ pub enum Evidence {
     },
     /// A command that must exit with 0.
     Command {
-        /// The command line for the system's shell. It may contain values ([`super::command_line`]).
+        /// The command line, run by the system shell. It may contain placeholders ([`super::command_line`]).
         line: String,
         /// The timeout, in seconds.
         timeout_seconds: u32,
