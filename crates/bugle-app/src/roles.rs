@@ -272,7 +272,7 @@ impl Found {
         if !self.role.tools.permits(Tool::Shell) {
             return Err(broken(
                 "an agent without `Bash` cannot run Bugle's commands",
-                "allow `Bash`, or export only other roles with --role",
+                "allow `Bash`, or use --role to export other roles only",
             ));
         }
         Ok(format.definition(self.name, &self.role))

@@ -206,7 +206,7 @@ impl StoreError {
                 "Nothing was changed. A lead or the database owner can give you a role with `bugle team add`; \
                  `bugle team list` shows the leads.",
             ],
-            Self::OtherTables(_) => &["Nothing was changed. Create a database for Bugle alone."],
+            Self::OtherTables(_) => &["Nothing was changed. Create a separate database for Bugle."],
             Self::ReadOnlyServer(_) => {
                 &["Nothing was changed. Set BUGLE_DATABASE_URL to the primary server, not to a replica."]
             }

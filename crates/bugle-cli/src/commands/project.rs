@@ -22,12 +22,12 @@ pub(crate) enum ProjectCommand {
     /// Record a project's new folder
     ///
     /// Bugle recognises a moved project by the project id in its git config, or in .bugle/project outside git. Use this
-    /// command if the folder has lost the id. Only the user can decide this; an agent can relay the decision.
+    /// command if the folder has lost the id. Requires the user's decision, which an agent can relay.
     Move(MoveArgs),
     /// Merge one project into another
     ///
     /// Moves runs, tasks, plans, agents and messages. Merges agents with the same address. Unread messages stay unread.
-    /// Only the user can decide this; an agent can relay the decision.
+    /// Requires the user's decision, which an agent can relay.
     Merge(MergeArgs),
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct SetupArgs {
     /// Set up this project (default)
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// Set up all your projects
+    /// Set up the client for all your projects
     #[arg(long)]
     user: bool,
     /// Report missing or outdated parts, and exit with code 1 if there are any

@@ -29,8 +29,8 @@ pub(crate) enum StoreCommand {
     /// Move the store to Postgres or back, with all history
     ///
     /// Copies all rows, compares both stores, verifies the copy, and then sets `store` in config.yaml in Bugle's home.
-    /// If a move is interrupted, run it again to continue. The old store is not changed. Only the user can decide this; an
-    /// agent can relay the decision.
+    /// If a move is interrupted, run it again to continue. The old store is not changed. Requires the
+    /// user's decision, which an agent can relay.
     Move(MoveArgs),
     /// Print a pooler configuration for this machine, or check the running pooler
     ///
@@ -38,7 +38,7 @@ pub(crate) enum StoreCommand {
     Pooler(PoolerArgs),
     /// Create a team's database groups and grant rights
     ///
-    /// Run this once as the database owner, who needs the CREATEROLE attribute. It is safe to run again. Only the user can decide this; an agent can relay the decision.
+    /// Run once as the database owner, who needs the CREATEROLE attribute; running it again is safe. Requires the user's decision, which an agent can relay.
     #[command(after_help = "Example:\n  bugle store init")]
     Init,
     /// Back up a store from an older version and upgrade it

@@ -19,11 +19,11 @@ pub(crate) enum TeamCommand {
     /// Add a person or change their role
     ///
     /// NAME is a database role. If the role does not exist, Bugle creates it without a password. Either way, Bugle grants the
-    /// rights. Only the user can decide this; an agent can relay the decision.
+    /// rights. Requires the user's decision, which an agent can relay.
     Add(AddArgs),
     /// Remove a person's rights
     ///
-    /// The database role and the person's history are kept. Only the user can decide this; an agent can relay the decision.
+    /// The database role and the person's history are kept. Requires the user's decision, which an agent can relay.
     Remove(RemoveArgs),
 }
 

@@ -100,7 +100,7 @@ impl Stage {
         if !self.pauses.get() {
             return Ok(());
         }
-        print("\n(Press Enter to continue, or Ctrl-D to see the rest.)\n")?;
+        print("\n(Press Enter to continue, or Ctrl-D to show the rest without pausing.)\n")?;
         let read = std::io::stdin().lock().read_until(b'\n', &mut Vec::new());
         let read = read.map_err(|error| AppError::System(format!("cannot read stdin: {error}")))?;
         self.pauses.set(read > 0);

@@ -117,7 +117,7 @@ pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleE
             "the events that must follow this event are missing",
         ))
     } else {
-        Err(impossible(same, "the rules produce a different event here"))
+        Err(impossible(same, "replaying the rules gives a different event"))
     }
 }
 

@@ -137,7 +137,7 @@ impl RunState {
             Event::Asked { visit } => {
                 let asking = self
                     .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the asking visit is not open"))?;
+                    .ok_or_else(|| corrupt("the visit with the question is not open"))?;
                 asking.asked = Some(recorded.at);
                 self.status = RunStatus::Waiting;
             }

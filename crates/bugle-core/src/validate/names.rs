@@ -135,7 +135,7 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     let Some(dispatch) = brief else {
         return Some((
             Rule::UnknownName,
-            "`child` exists only in a sub-agent's brief".to_owned(),
+            "`child` is available only in a sub-agent's brief".to_owned(),
             "use `child` only in the text of a step whose `dispatch` does not name a workflow".to_owned(),
         ));
     };

@@ -106,7 +106,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     let way = ("Go back", back.to_owned());
     if let AppError::Refused(refusal) = error {
         let mut details = vec![refusal.message.clone()];
-        // If the text is empty, the details name the file to write it to, which helps only agents.
+        // For an empty text, the error's details name a file to write the text to. Only agents need that hint.
         if refusal.code != "empty" {
             details.extend(refusal.details.iter().cloned());
         }

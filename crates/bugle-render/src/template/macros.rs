@@ -75,8 +75,8 @@ fn expected_output(if_pass: &Value, options: Kwargs) -> Result<Value, Error> {
 fn factored_verification() -> Value {
     Value::from_safe_string(
         "1. From the brief alone, write down what the work must contain.\n\
-         2. Open the work. Answer each question from it, one at a time, without the author's description and without your \
-         other answers.\n\
+         2. Open the work. Answer the questions one at a time, from the work alone: not from the author's description or \
+         your earlier answers.\n\
          3. Only then compare the answers with what you expected and with what the author claims. Each difference is a \
          finding."
             .to_owned(),

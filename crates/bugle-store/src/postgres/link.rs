@@ -126,7 +126,7 @@ where
     }
 }
 
-/// Waits for a future. Uses a new thread if the current one belongs to another runtime, which must not be blocked.
+/// Blocks on a future. Uses a new thread if the current one belongs to another runtime, because that one must not block.
 fn wait<T: Send>(runtime: &Runtime, future: impl Future<Output = T> + Send) -> T {
     if Handle::try_current().is_err() {
         return runtime.block_on(future);

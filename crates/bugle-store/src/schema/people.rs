@@ -1,7 +1,7 @@
 //! The migration that adds the people of a shared store. On Postgres, the server fills in `person`; in a `SQLite`
 //! file, which has only one user, these tables and columns stay empty.
 
-/// The migration that adds the person to client sessions: on Postgres, a person sees only their own.
+/// The migration that adds a `person` column to client sessions. On Postgres, each person sees only their own sessions.
 pub(crate) const SESSIONS: &str = "
 ALTER TABLE session ADD COLUMN person TEXT;
 ALTER TABLE subagent_call ADD COLUMN person TEXT;

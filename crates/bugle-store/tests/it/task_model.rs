@@ -195,7 +195,7 @@ impl TaskModel {
     }
 }
 
-/// A random change. Its numbers select tasks modulo the number of tasks.
+/// A random change. Its numbers are task indexes, modulo the number of tasks.
 #[derive(Debug, Clone)]
 enum Change {
     Add(usize),

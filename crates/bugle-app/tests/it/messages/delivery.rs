@@ -79,7 +79,7 @@ fn code_after_an_at_sign_mentions_only_known_agents() {
     let (store, context) = (&mut project.app.store, &project.app.context);
     let asked = messages::ask(store, context, "@param which?", Some("lead"));
     fails(asked, 4, "there is no agent @param");
-    // A known name and a name with a branch are recipients.
+    // A mentioned name is a recipient if it is known or includes a branch.
     assert_eq!(project.say("lead", "@main:test look"), ["main:test"]);
     let request = RegisterRequest {
         name: Some("test".to_owned()),

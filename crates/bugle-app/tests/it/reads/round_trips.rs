@@ -1,4 +1,4 @@
-//! The number of round trips that a command needs on a real Postgres server, from the check of the schema to the end
+//! The number of round trips that a command needs on a real Postgres server, from the schema check to the end
 //! of the command.
 
 use std::cell::RefCell;

@@ -92,7 +92,7 @@ fn a_private_file_redirects_the_browser_and_is_removed_with_the_link() {
     let (port, rest) = link.split_once("/?token=").unwrap();
     let token = rest.split('"').next().unwrap();
     let page = Visitor(port.parse().unwrap());
-    // A browser redirected from a file first gets a page; that page's request sends the cookie.
+    // A browser withholds the cookie when a local file redirects to the server. The page's own request sends it.
     let let_in = page.get(&format!("/?token={token}"), "Sec-Fetch-Site: cross-site\r\n");
     assert!(let_in.status == 200 && let_in.header("Set-Cookie").is_some());
     assert!(let_in.body.contains("content=\"0;url=/\""), "{}", let_in.body);

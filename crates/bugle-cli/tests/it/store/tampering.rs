@@ -227,7 +227,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
         ),
     );
     let expected = format!(
-        "run {}: event 4 is impossible: the rules produce a different event here",
+        "run {}: event 4 is impossible: replaying the rules gives a different event",
         second.run
     );
     assert!(found.contains(&expected), "{found:#?}");

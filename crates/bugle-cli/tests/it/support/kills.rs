@@ -23,7 +23,7 @@ pub(crate) fn survived(answer: &Answer) -> bool {
     answer.code == Some(0)
 }
 
-/// A counting run, with one visit per number.
+/// A run that counts, with one visit per number.
 pub(crate) fn counting_run() -> (Sandbox, Step) {
     counting_run_in(Sandbox::new())
 }

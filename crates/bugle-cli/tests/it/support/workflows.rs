@@ -18,7 +18,7 @@ pub(crate) const BUILT_IN: [&str; 14] = [
     "writing-style",
 ];
 
-/// Two steps that return a result each, and a third that returns none.
+/// Two steps that each return a result, and a third that returns none.
 pub(crate) const THREE: &str = "
 version: 1
 steps:

@@ -65,7 +65,7 @@ fn an_impossible_event_is_corruption() {
             Event::Asked {
                 visit: VisitNumber(1),
             },
-            "the asking visit is not open",
+            "the visit with the question is not open",
         ),
         (
             Event::Noted {
