@@ -15,7 +15,6 @@ use bugle_core::reply::{
 use bugle_core::review::{Dispute, Finding, OpenFinding, ReviewStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::workflow::{DispatchWork, GateConfig, RoleSource, StepDef, Workflow, task_shape};
-use bugle_render::child_text;
 use serde_json::Value;
 
 use crate::{Context, work_files};
@@ -304,11 +303,8 @@ fn dispatch(
                     })
                     .collect(),
                 run: report.map(|report| report.run.clone()),
-                state: if outdated.contains(&slot) {
-                    "reviewed an older version of the files".to_owned()
-                } else {
-                    child_text::child_state(state)
-                },
+                state: state.clone(),
+                outdated: outdated.contains(&slot),
                 reported: state.has_reported(),
                 retry: retry(ctx, &child, state, outdated.contains(&slot)),
             }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use bugle_core::engine::Origin;
 use bugle_core::id::ContentHash;
+use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
+use bugle_core::reply::RunNotice;
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::workflow::Workflow;
 use bugle_store::Store;
@@ -170,14 +172,10 @@ pub(crate) fn plan_texts(
 }
 
 /// A notice if the skill has changed since the run pinned it.
-pub(crate) fn drift(ctx: &Context, skill: &str, pinned: &Compiled) -> Option<String> {
-    let Some(found) = catalogue::find(ctx, skill) else {
-        return Some(format!(
-            "The skill {skill} is no longer installed. This run continues with the version it started with."
-        ));
+pub(crate) fn drift(ctx: &Context, skill: &SkillAddress, pinned: &Compiled) -> Option<RunNotice> {
+    let Some(found) = catalogue::find(ctx, skill.as_str()) else {
+        return Some(RunNotice::SkillUninstalled(skill.clone()));
     };
     let current = files::file_hashes(ctx, &found, &pinned.files);
-    (current != pinned.files).then(|| {
-        format!("The skill {skill} has changed since this run started. The run continues with the version it started with.")
-    })
+    (current != pinned.files).then(|| RunNotice::SkillChanged(skill.clone()))
 }

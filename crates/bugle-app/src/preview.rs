@@ -5,10 +5,11 @@ use bugle_core::engine::{ChildState, RunStatus};
 use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_core::name::StepId;
 use bugle_core::path::SkillPath;
-use bugle_core::reply::{ChildView, DispatchView, Position, ReviewLoopView, StepView, VariableView};
+use bugle_core::reply::{
+    ChildView, DispatchView, Position, ReviewLoopView, RunNotice, StepView, VariableView,
+};
 use bugle_core::shape::Presence;
 use bugle_core::workflow::{DispatchWork, StepDef, Workflow};
-use bugle_render::child_text;
 use serde_json::Value;
 
 use crate::catalogue::SkillSource;
@@ -120,7 +121,7 @@ pub fn preview(
         task: None,
         context: &example,
         iteration: 1,
-        notices: vec!["This is a preview with sample values. No run was started.".to_owned()],
+        notices: vec![RunNotice::Preview],
         role,
         role_definition: package.roles.get(&role).filter(|_| is_assigned),
         shows_role: false,
@@ -176,7 +177,8 @@ fn sample_delegation(
                     })
                     .collect(),
                 run: None,
-                state: child_text::child_state(&ChildState::NotStarted),
+                state: ChildState::NotStarted,
+                outdated: false,
                 reported: false,
                 retry: None,
             }],

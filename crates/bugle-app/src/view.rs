@@ -4,7 +4,7 @@ use bugle_core::engine::Escalation;
 use bugle_core::id::{RunId, VisitToken};
 use bugle_core::path::SkillPath;
 use bugle_core::reply::{
-    AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView, TaskLabel,
+    AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, RunNotice, StepView, TaskLabel,
 };
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Field, Presence, Shape};
@@ -31,7 +31,7 @@ pub(crate) struct StepContext<'a> {
     /// The number of consecutive visits to the step, including this one.
     pub iteration: u32,
     /// Notices about the run for the agent.
-    pub notices: Vec<String>,
+    pub notices: Vec<RunNotice>,
     /// The agent's role.
     pub role: AgentRole,
     /// The role's definition, if the skill assigns one.

@@ -1,8 +1,18 @@
 //! A sub-agent's state, on one line.
 
 use bugle_core::engine::ChildState;
+use bugle_core::reply::ChildView;
 
 use crate::text::excerpt;
+
+/// The state of a step's sub-agent, on one line.
+pub fn child(child: &ChildView) -> String {
+    if child.outdated {
+        "reviewed an older version of the files".to_owned()
+    } else {
+        child_state(&child.state)
+    }
+}
 
 /// A sub-agent's state, on one line.
 pub fn child_state(state: &ChildState) -> String {

@@ -3,13 +3,13 @@
 use bugle_core::reply::{ChildView, DispatchView, FindingsView, VerdictView};
 
 use crate::review_loop::{finding_lines, finding_xml};
-use crate::text;
 use crate::xml::Element;
 use crate::xml::dispatch::{
     ParallelAgent, ParallelDispatch, SubagentDispatch, orchestrator_constraint, parallel_dispatch,
     subagent_dispatch,
 };
 use crate::xml::gate::{GateStatus, gate_result};
+use crate::{child_text, text};
 
 /// Maximum length of a value that labels a sub-agent. The sub-agent gets the whole value from its start command.
 const LONGEST_LABEL: usize = 60;
@@ -125,7 +125,7 @@ fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {
 }
 
 fn child_xml(child: &ChildView) -> Element {
-    let element = Element::with_text("child", &child.state)
+    let element = Element::with_text("child", child_text::child(child))
         .attribute("slot", child.slot)
         .optional_attribute("run", child.run.as_ref());
     match &child.retry {
@@ -192,7 +192,7 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
                     ),
                     None => format!("; to restart it, run: {}", retry.command),
                 });
-            format!("sub-agent {}: {}{retry}", child.slot, child.state)
+            format!("sub-agent {}: {}{retry}", child.slot, child_text::child(child))
         })
         .collect();
     if !known.is_empty() {

@@ -112,14 +112,6 @@ fn protected(denied: &Denied, step: &str) -> String {
     }
 }
 
-/// The notice that a session's client no longer calls hooks.
-pub fn hooks_silent(doctor: &str) -> String {
-    format!(
-        "The client has not called a hook in this session since the step began, so Bugle has not enforced the step's limits. \
-         Ask the user to run: {doctor}"
-    )
-}
-
 /// The notice that a stopping agent's step is still open. Instructions follow the notice.
 pub fn step_is_open(step: &StepView) -> String {
     let position = &step.position;

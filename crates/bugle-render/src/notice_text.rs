@@ -1,10 +1,84 @@
-//! Notices about tasks, plans and skills, each as one or two sentences.
+//! Notices about runs, tasks, plans and skills, each as one or two sentences.
 
 use bugle_core::count::count_phrase;
 use bugle_core::reply::{
-    ActiveTask, ImportNotice, PinUpgrade, PlanNotice, RulesProblem, SkillNotice, SkillVersion, TaskHolder,
-    TaskNotice,
+    ActiveTask, ImportNotice, PinUpgrade, PlanNotice, RulesProblem, RunNotice, SkillNotice, SkillVersion,
+    TaskHolder, TaskNotice,
 };
+
+use crate::{child_text, ownership_text};
+
+/// A notice about a run.
+pub fn run(notice: &RunNotice) -> String {
+    match notice {
+        RunNotice::TakenOver { owner, has_ended } => ownership_text::taken_over(owner, *has_ended),
+        RunNotice::HeldElsewhere {
+            owner,
+            idle,
+            take_over,
+        } => ownership_text::held_elsewhere(owner, *idle, take_over),
+        RunNotice::HooksSilent { doctor } => format!(
+            "The client has not called a hook in this session since the step began, so Bugle has not enforced the step's limits. \
+             Ask the user to run: {doctor}"
+        ),
+        RunNotice::NeedsTrust { commands, trust } => format!(
+            "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
+             these commands and then run this in their own terminal: {trust}",
+            commands.join("`, `")
+        ),
+        RunNotice::SkillUninstalled(skill) => format!(
+            "The skill {skill} is no longer installed. This run continues with the version it started with."
+        ),
+        RunNotice::SkillChanged(skill) => format!(
+            "The skill {skill} has changed since this run started. The run continues with the version it started with."
+        ),
+        RunNotice::Noted { by, text } => format!("Noted by {by}: \"{}\"", one_line(text)),
+        RunNotice::Restarted { kind, reason, answer } => format!(
+            "An earlier attempt stopped ({}): \"{}\". The answer: \"{}\".",
+            kind.as_str(),
+            one_line(reason),
+            one_line(answer)
+        ),
+        RunNotice::FixWanted { why } => {
+            format!("The user wants one more fix, because: \"{}\"", one_line(why))
+        }
+        RunNotice::LimitReached { step, rounds } => {
+            format!("Step `{step}` reached its limit of {rounds} rounds without meeting its condition.")
+        }
+        RunNotice::Answered { step, answer, why } => format!(
+            "At step `{step}` the user answered `{}`, because: \"{}\"",
+            one_line(answer),
+            one_line(why)
+        ),
+        RunNotice::StepFailed { step, reason } => format!(
+            "The agent reported that it could not complete step `{step}`: \"{}\"",
+            one_line(reason)
+        ),
+        RunNotice::ReviewOutdated => {
+            "The files have changed since the review, so the review no longer counts. Restart the reviewer before you \
+             end this step."
+                .to_owned()
+        }
+        RunNotice::VerdictOutdated => {
+            "The files have changed since the review. The verdict does not cover the changes.".to_owned()
+        }
+        RunNotice::VerdictStale { visit, step } => {
+            format!("The verdict of visit {visit} ({step}) is stale: the files have changed since the review.")
+        }
+        RunNotice::NotDone(state) => format!(
+            "This sub-agent's work is not done: it {}.",
+            child_text::child_state(state)
+        ),
+        RunNotice::Subagent { token, run, state } => {
+            format!("Sub-agent {token}, run {run}: {}", child_text::child_state(state))
+        }
+        RunNotice::Preview => "This is a preview with sample values. No run was started.".to_owned(),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
 
 /// A notice about a task.
 pub fn task(notice: &TaskNotice) -> String {

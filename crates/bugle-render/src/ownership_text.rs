@@ -7,21 +7,18 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// The notice that a run now belongs to this session; `None` if the run had no owner.
-pub fn taken_over(ownership: Ownership, name: &str) -> Option<String> {
-    match ownership {
-        Ownership::Unowned => None,
-        Ownership::Ended => Some(format!(
-            "This run belonged to {name}, whose session has ended. It now belongs to this session."
-        )),
-        Ownership::MaybeActive => Some(format!(
-            "This run belonged to {name}. It now belongs to this session."
-        )),
-    }
+/// The notice that a run now belongs to this session.
+pub(crate) fn taken_over(owner: &str, has_ended: bool) -> String {
+    let ended = if has_ended {
+        ", whose session has ended"
+    } else {
+        ""
+    };
+    format!("This run belonged to {owner}{ended}. It now belongs to this session.")
 }
 
 /// The notice that another session owns a run; `age` is the time since that session was last seen, in milliseconds.
-pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
+pub(crate) fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     format!(
         "This run belongs to {name}, last active {}. If that session is gone, take the run over: `{command}`.",
         ago(age)
@@ -39,9 +36,13 @@ pub fn owner(ownership: Ownership, name: &str) -> Option<String> {
 
 /// Like [`taken_over`], for a session that received a run without asking; `pause` is the command that pauses the run.
 pub fn handed_over(ownership: Ownership, name: &str, pause: &str) -> String {
-    let notice = taken_over(ownership, name).unwrap_or_else(|| {
-        "This run was started outside any session. It now belongs to this session.".to_owned()
-    });
+    let notice = match ownership {
+        Ownership::Unowned => {
+            "This run was started outside any session. It now belongs to this session.".to_owned()
+        }
+        Ownership::Ended => taken_over(name, true),
+        Ownership::MaybeActive => taken_over(name, false),
+    };
     format!("{notice} If this session is for something else, pause the run: `{pause}`.")
 }
 

@@ -8,6 +8,7 @@ use bugle_core::engine::RunStatus;
 use bugle_core::reply::{EndView, RunDetail, RunList, RunSummary, StepView, StoreCheck, TimelineEntry};
 use serde_json::Value;
 
+use crate::notice_text;
 use crate::step::position_sentence;
 use crate::text::printable;
 
@@ -79,7 +80,7 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
         let _ = writeln!(out, "{origin}");
     }
     for notice in &view.notices {
-        let _ = writeln!(out, "{notice}");
+        let _ = writeln!(out, "{}", notice_text::run(notice));
     }
     for (name, value) in &view.params {
         let _ = writeln!(out, "  {name} = {}", shortened(&value.to_string(), 200));

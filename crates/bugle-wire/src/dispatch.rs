@@ -1,6 +1,7 @@
 //! A step's sub-agents and reviews.
 
 use bugle_core::review;
+use bugle_render::child_text;
 use serde::Serialize;
 
 use crate::ToWire;
@@ -56,7 +57,7 @@ shapes! {
         command: String,
         context: Vec<VariableView>,
         run: Option<String>,
-        state: String,
+        state: String = child_text::child,
         reported: bool,
         retry: Option<RetryView>,
     }

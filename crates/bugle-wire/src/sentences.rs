@@ -2,7 +2,7 @@
 
 use bugle_core::plan::PlanNote;
 use bugle_core::reply::{
-    AgentHost, ImportNotice, PlanNotice, SideEffect, SkillNotice, SupervisorNotice, TaskNotice,
+    AgentHost, ImportNotice, PlanNotice, RunNotice, SideEffect, SkillNotice, SupervisorNotice, TaskNotice,
 };
 use bugle_render::{agent, notice_text, plan, spawn, task_text};
 
@@ -25,6 +25,7 @@ sentences! {
     ImportNotice => notice_text::import,
     PlanNote => plan::note,
     PlanNotice => notice_text::plan,
+    RunNotice => notice_text::run,
     SideEffect => task_text::side_effect,
     SkillNotice => notice_text::skill,
     SupervisorNotice => spawn::supervisor_notice,

@@ -1,7 +1,8 @@
-//! Sub-agents' reports: the final message to the orchestrator, and one line per sub-agent of a run.
+//! Sub-agents' reports: the final message to the orchestrator, and a notice per sub-agent of a run.
 
 use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
-use bugle_core::reply::OrchestratorView;
+use bugle_core::id::{ChildToken, VisitToken};
+use bugle_core::reply::{OrchestratorView, RunNotice};
 use bugle_render::child_text;
 use bugle_store::Store;
 
@@ -81,17 +82,26 @@ pub(super) fn report_to_orchestrator(
     }))
 }
 
-/// One line for each sub-agent that a run has started.
-pub(super) fn subagent_lines(store: &mut Store, state: &RunState) -> Result<Vec<String>, AppError> {
-    let mut lines = Vec::new();
+/// A notice for each sub-agent that a run has started.
+pub(super) fn subagent_notices(store: &mut Store, state: &RunState) -> Result<Vec<RunNotice>, AppError> {
+    let mut notices = Vec::new();
     for visit in state.visits().iter().filter(|visit| visit.dispatched.is_some()) {
         for row in store.children(&state.id, visit.number)? {
             if let Some(report) = ChildReport::of(&open_run::read_state(store, &row.id)?) {
-                let state_text = child_text::child_state(&report.state);
-                let token = format!("{}#{}/{}", state.id, visit.number, report.slot);
-                lines.push(format!("Sub-agent {token}, run {}: {state_text}", report.run));
+                let parent = VisitToken {
+                    run: state.id.clone(),
+                    visit: visit.number,
+                };
+                notices.push(RunNotice::Subagent {
+                    token: ChildToken {
+                        parent,
+                        slot: report.slot,
+                    },
+                    run: report.run,
+                    state: report.state,
+                });
             }
         }
     }
-    Ok(lines)
+    Ok(notices)
 }

@@ -4,7 +4,7 @@
 use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
 use bugle_core::ownership::{Claim, Ownership};
-use bugle_core::reply::HeldRun;
+use bugle_core::reply::{HeldRun, RunNotice};
 use bugle_render::ownership_text;
 use bugle_store::{RunRow, SessionRow, Store, retry};
 
@@ -37,9 +37,10 @@ pub(super) fn own_session(
 }
 
 /// A notice if the hooks of the session that owns this run have gone silent.
-pub(super) fn quiet_hooks_notice(ctx: &Context, row: &RunRow, session: &SessionRow) -> Option<String> {
-    hooks_are_quiet(session.seen_at, row.changed_at, ctx.now())
-        .then(|| bugle_render::hook_text::hooks_silent(&ctx.command(&["doctor", &session.client])))
+pub(super) fn quiet_hooks_notice(ctx: &Context, row: &RunRow, session: &SessionRow) -> Option<RunNotice> {
+    hooks_are_quiet(session.seen_at, row.changed_at, ctx.now()).then(|| RunNotice::HooksSilent {
+        doctor: ctx.command(&["doctor", &session.client]),
+    })
 }
 
 /// The holder of a run; `None` if this session holds it.
@@ -134,18 +135,21 @@ pub(super) fn claim_with_notice(
     ctx: &Context,
     row: &mut RunRow,
     claim: Claim,
-) -> Result<Option<String>, AppError> {
+) -> Result<Option<RunNotice>, AppError> {
     Ok(match claim_run(store, ctx, row, claim)? {
         ClaimResult::Unchanged => None,
         ClaimResult::Taken(holder) => {
             row.session.clone_from(&ctx.session);
-            ownership_text::taken_over(holder.ownership, &holder.name)
+            (holder.ownership != Ownership::Unowned).then(|| RunNotice::TakenOver {
+                has_ended: holder.ownership == Ownership::Ended,
+                owner: holder.name,
+            })
         }
-        ClaimResult::Kept(holder) => {
-            let command = ctx.command(&["run", "resume", row.id.as_str()]);
-            let age = ctx.now().0.saturating_sub(holder.seen.0);
-            Some(ownership_text::held_elsewhere(&holder.name, age, &command))
-        }
+        ClaimResult::Kept(holder) => Some(RunNotice::HeldElsewhere {
+            owner: holder.name,
+            idle: ctx.now().0.saturating_sub(holder.seen.0),
+            take_over: ctx.command(&["run", "resume", row.id.as_str()]),
+        }),
     })
 }
 
@@ -164,7 +168,7 @@ pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun 
 impl Reply {
     /// Inserts a notice before all others.
     #[must_use]
-    pub(super) fn with_notice(mut self, notice: Option<String>) -> Self {
+    pub(super) fn with_notice(mut self, notice: Option<RunNotice>) -> Self {
         if let Some(notice) = notice {
             match &mut self {
                 Self::Step(step) => step.notices.insert(0, notice),

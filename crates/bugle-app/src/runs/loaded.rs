@@ -3,6 +3,7 @@
 
 use bugle_core::engine::{ChildReport, RunState};
 use bugle_core::id::VisitNumber;
+use bugle_core::reply::RunNotice;
 use bugle_store::{RunRow, Store};
 
 use crate::open_run::OpenRun;
@@ -22,13 +23,13 @@ pub(crate) struct Loaded {
 
 /// A notice, if a run's skill has changed since the run started.
 #[derive(Debug, Clone)]
-pub(crate) struct Drift(pub Option<String>);
+pub(crate) struct Drift(pub Option<RunNotice>);
 
 impl Drift {
     /// Compares a run's pinned skill with the version installed in this folder.
     pub(crate) fn of(ctx: &Context, directory: &str, state: &RunState, pinned: &Compiled) -> Self {
         let run_ctx = ctx.rooted(directory);
-        Self(pinning::drift(&run_ctx, state.skill.as_str(), pinned))
+        Self(pinning::drift(&run_ctx, &state.skill, pinned))
     }
 }
 

@@ -4,7 +4,7 @@ use bugle_core::engine::{
     Assignment, Refusal, ReworkBrief, RunState, RunStatus, context, iteration, judged_tree, stale, verdict_of,
 };
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::EndView;
+use bugle_core::reply::{EndView, RunNotice};
 use bugle_core::workflow::Workflow;
 use bugle_store::Store;
 
@@ -109,18 +109,12 @@ pub(crate) fn describe(
         Vec::new()
     };
     if !outdated.is_empty() {
-        notices.push(
-            "The files have changed since the review, so the review no longer counts. Restart the reviewer before you end \
-             this step."
-                .to_owned(),
-        );
+        notices.push(RunNotice::ReviewOutdated);
     }
     if let Some(judged) = judged
         && now.is_some_and(|now| now != judged)
     {
-        notices.push(
-            "The files have changed since the review. The verdict does not cover the changes.".to_owned(),
-        );
+        notices.push(RunNotice::VerdictOutdated);
     }
     let child_role = step
         .dispatch
@@ -185,58 +179,54 @@ pub(super) fn end(
 }
 
 /// Notices for an agent that continues a run: notes, answers, earlier failures, a changed skill.
-fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<String> {
+fn notices(ctx: &Context, run: &OpenRun, drift: Option<Drift>) -> Vec<RunNotice> {
     let OpenRun {
         state,
         workflow,
         compiled,
         directory,
     } = run;
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut notices: Vec<String> = state
+    let mut notices: Vec<RunNotice> = state
         .current()
         .into_iter()
         .flat_map(|visit| &visit.notes)
-        .map(|note| format!("Noted by {}: \"{}\"", note.by, one_line(&note.text)))
+        .map(|note| RunNotice::Noted {
+            by: note.by.to_string(),
+            text: note.text.clone(),
+        })
         .collect();
     if let Some(answered) = delegation::child_of(state).and_then(|child| child.answered.as_ref()) {
-        notices.push(format!(
-            "An earlier attempt stopped ({}): \"{}\". The answer: \"{}\".",
-            answered.kind.as_str(),
-            one_line(&answered.reason),
-            one_line(&answered.answer)
-        ));
+        notices.push(RunNotice::Restarted {
+            kind: answered.kind,
+            reason: answered.reason.clone(),
+            answer: answered.answer.clone(),
+        });
     }
     let child = delegation::child_of(state).map(|child| &child.assignment);
     if let Some(Assignment::Rework(ReworkBrief {
         wanted: Some(why), ..
     })) = child
     {
-        notices.push(format!(
-            "The user wants one more fix, because: \"{}\"",
-            one_line(why)
-        ));
+        notices.push(RunNotice::FixWanted { why: why.clone() });
     }
     let before = state.current().and_then(|visit| state.visit(visit.after?));
     if let Some(before) = before {
         notices.extend(exhaustion(state, workflow, before));
         let ending = before.ending.as_ref();
         if let Some((answer, why)) = before.explained() {
-            notices.push(format!(
-                "At step `{}` the user answered `{}`, because: \"{}\"",
-                before.step,
-                one_line(answer),
-                one_line(why)
-            ));
+            notices.push(RunNotice::Answered {
+                step: before.step.clone(),
+                answer: answer.to_owned(),
+                why: why.to_owned(),
+            });
         } else if let Some(reason) = ending
             .filter(|end| end.outcome == Outcome::Fail)
             .and_then(|end| end.reason.as_ref())
         {
-            notices.push(format!(
-                "The agent reported that it could not complete step `{}`: \"{}\"",
-                before.step,
-                one_line(reason)
-            ));
+            notices.push(RunNotice::StepFailed {
+                step: before.step.clone(),
+                reason: reason.clone(),
+            });
         }
     }
     // A sub-agent works with its pinned skill and cannot upgrade it.
@@ -280,14 +270,11 @@ fn ending_message(state: &RunState) -> String {
 }
 
 /// A notice about a loop that reached its limit without meeting its condition.
-fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<String> {
+fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<RunNotice> {
     let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
     // At a gate's limit the user decides, and the verdict has its own text.
-    (exhausted && verdict_of(visit).is_none()).then(|| {
-        format!(
-            "Step `{}` reached its limit of {} rounds without meeting its condition.",
-            visit.step,
-            iteration(state, workflow, visit.number)
-        )
+    (exhausted && verdict_of(visit).is_none()).then(|| RunNotice::LimitReached {
+        step: visit.step.clone(),
+        rounds: iteration(state, workflow, visit.number),
     })
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, verdict_of};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{Position, RunDetail, RunList, RunSummary};
+use bugle_core::reply::{Position, RunDetail, RunList, RunNotice, RunSummary};
 use bugle_core::rights::Action;
-use bugle_render::child_text;
 use bugle_store::{RunFilter, RunRow, Scope, Store};
 
 use super::loaded::Drift;
@@ -90,7 +89,7 @@ pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<
     let mut detail = detail(ctx, &history, history.drift(ctx));
     detail
         .notices
-        .extend(child_report::subagent_lines(store, &history.state)?);
+        .extend(child_report::subagent_notices(store, &history.state)?);
     Ok(detail)
 }
 
@@ -133,7 +132,7 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
             Some(format!("sub-agent {} as {}{answered}", child.token, child.role))
         }
     };
-    let mut notices: Vec<String> = drift.0.into_iter().collect();
+    let mut notices: Vec<RunNotice> = drift.0.into_iter().collect();
     notices.extend(stale_verdict(ctx, state, &row.directory));
     notices.extend(ended_without_success(state));
     let mut timeline = timeline(events, state);
@@ -181,7 +180,7 @@ pub fn fork(
 }
 
 /// A notice if the files have changed since the latest gate passed.
-fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<String> {
+fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<RunNotice> {
     let judged = |visit: &&Visit| verdict_of(visit).is_some();
     let gate = state.lineage(state.head()?.number).find(judged)?;
     // Files that failed the gate are expected to change.
@@ -189,23 +188,16 @@ fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<Str
         .ending
         .as_ref()
         .filter(|ending| ending.outcome == Outcome::Ok)?;
-    is_stale(ctx, passed.tree.as_ref(), directory).then(|| {
-        format!(
-            "The verdict of visit {} ({}) is stale: the files have changed since the review.",
-            gate.number, gate.step
-        )
+    is_stale(ctx, passed.tree.as_ref(), directory).then(|| RunNotice::VerdictStale {
+        visit: gate.number,
+        step: gate.step.clone(),
     })
 }
 
 /// A notice if a sub-agent's run ended before its work was done.
-fn ended_without_success(state: &RunState) -> Option<String> {
+fn ended_without_success(state: &RunState) -> Option<RunNotice> {
     let report = ChildReport::of(state)?.state;
-    matches!(report, ChildState::Failed(_) | ChildState::Escalated(..)).then(|| {
-        format!(
-            "This sub-agent's work is not done: it {}.",
-            child_text::child_state(&report)
-        )
-    })
+    matches!(report, ChildState::Failed(_) | ChildState::Escalated(..)).then_some(RunNotice::NotDone(report))
 }
 
 /// The summaries of these runs, with the people who started them.

@@ -6,6 +6,7 @@ use bugle_core::engine::{Event, Origin, RunState, TaskRef, parse_param, resolve_
 use bugle_core::hook::MAX_OPEN_RUNS;
 use bugle_core::id::{Actor, ContentHash, RunId, TaskId};
 use bugle_core::name::SkillAddress;
+use bugle_core::reply::RunNotice;
 use bugle_core::workflow::Workflow;
 use bugle_store::{Append, NewRun, ProjectId, RunFilter, Scope, Store};
 use serde_json::{Map, Value, json};
@@ -145,18 +146,14 @@ fn trust_notice(
     workflow: &Workflow,
     version: &ContentHash,
     params: &Map<String, Value>,
-) -> Result<Option<String>, AppError> {
+) -> Result<Option<RunNotice>, AppError> {
     let commands = commands_of(package, workflow, &json!({ "params": params }));
     if commands.is_empty() || store.is_trusted(version)? {
         return Ok(None);
     }
     let root = ctx.root.to_string_lossy();
     let trust = ctx.command(&["-C", &root, "trust", &package.found.address]);
-    Ok(Some(format!(
-        "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
-         these commands and then run this in their own terminal: {trust}",
-        commands.join("`, `")
-    )))
+    Ok(Some(RunNotice::NeedsTrust { commands, trust }))
 }
 
 /// Creates a run with its first events; `None` if another process has already created the same sub-agent's run.

@@ -164,7 +164,8 @@ pub struct ChildReport {
 }
 
 /// A sub-agent's state.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChildState {
     /// Not started.
     NotStarted,

@@ -1,5 +1,6 @@
 //! A step's sub-agents and reviews.
 
+use crate::engine::ChildState;
 use crate::id::{RunId, VisitToken};
 use crate::review::{Finding, Severity};
 use serde::Serialize;
@@ -36,8 +37,10 @@ pub struct ChildView {
     pub context: Vec<VariableView>,
     /// The sub-agent's run; `None` until the sub-agent starts.
     pub run: Option<RunId>,
-    /// The sub-agent's state, on one line.
-    pub state: String,
+    /// The sub-agent's state.
+    pub state: ChildState,
+    /// Whether the sub-agent reviewed an older version of the files.
+    pub outdated: bool,
     /// Whether the sub-agent has reported.
     pub reported: bool,
     /// How to restart the sub-agent, if it stopped without success.

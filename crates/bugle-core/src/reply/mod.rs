@@ -12,6 +12,7 @@ mod project;
 mod recovery;
 mod role;
 mod run;
+mod run_notice;
 mod search;
 mod setup;
 mod skill;
@@ -41,6 +42,7 @@ pub use project::{FormerProject, JoinedFolder, ProjectChange, ProjectEntry, Proj
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+pub use run_notice::RunNotice;
 pub use search::{FoundKind, FoundText, SearchView};
 pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 pub use skill::{

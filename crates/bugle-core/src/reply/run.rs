@@ -1,5 +1,6 @@
 //! Runs: a list, and one run with its history.
 
+use super::run_notice::RunNotice;
 use crate::id::{Timestamp, VisitNumber};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -47,7 +48,7 @@ pub struct RunDetail {
     /// The run's events, in order.
     pub timeline: Vec<TimelineEntry>,
     /// Notices about the run.
-    pub notices: Vec<String>,
+    pub notices: Vec<RunNotice>,
     /// The command that continues the run; `None` unless the run is open.
     pub command: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! A step, the end of a run, a refusal.
 
 use super::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
+use super::run_notice::RunNotice;
 use crate::engine::RunStatus;
 use crate::id::{RunId, TaskId, VisitToken};
 use serde::Serialize;
@@ -26,8 +27,8 @@ pub struct StepView {
     pub verdict: Option<VerdictView>,
     /// The step's part in a review loop.
     pub review_loop: Option<ReviewLoopView>,
-    /// Notices about the run, one sentence each.
-    pub notices: Vec<String>,
+    /// Notices about the run.
+    pub notices: Vec<RunNotice>,
     /// What to do.
     pub action: String,
     /// The documents of the step.
@@ -162,7 +163,7 @@ pub struct EndView {
     /// How the run ended, as one sentence.
     pub message: String,
     /// Notices about the run.
-    pub notices: Vec<String>,
+    pub notices: Vec<RunNotice>,
     /// The command that shows the run's results.
     pub command: String,
     /// For a sub-agent's run: the final message to its orchestrator.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::reply::AgentHost;
+use bugle_core::reply::{AgentHost, RunNotice};
 use minijinja::value::Serde;
 use minijinja::{Environment, Value};
 
 use super::escape;
-use crate::agent;
+use crate::{agent, notice_text};
 
 /// Maximum size of text shown on a page, in bytes. The page names the command that shows the rest.
 const LONGEST_TEXT: usize = 20_000;
@@ -23,6 +23,7 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_filter("coded", |text: &str| Value::from_safe_string(coded(text)));
     environment.add_filter("times", |count: u64| times(count));
     environment.add_filter("host", |host: Serde<AgentHost>| agent::host(&host));
+    environment.add_filter("run_notice", |notice: Serde<RunNotice>| notice_text::run(&notice));
     environment.add_filter("initial", |text: &str| initial(text));
 }
 

@@ -6,7 +6,7 @@ use super::parts::position_xml;
 use crate::template::fenced;
 use crate::xml::Element;
 use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
-use crate::{Format, text};
+use crate::{Format, notice_text, text};
 
 /// Renders the end of a run.
 pub fn end(view: &EndView, format: Format) -> String {
@@ -27,7 +27,7 @@ pub fn end(view: &EndView, format: Format) -> String {
                 .children(
                     view.notices
                         .iter()
-                        .map(|notice| Element::with_text("notice", notice)),
+                        .map(|notice| Element::with_text("notice", notice_text::run(notice))),
                 )
                 .child(Element::with_text("findings_command", &view.command));
             format!("{}\n", root.render())
@@ -36,7 +36,8 @@ pub fn end(view: &EndView, format: Format) -> String {
             if let Some(last) = &view.orchestrator {
                 return last_message_text(last);
             }
-            let notices = view.notices.join("\n");
+            let notices: Vec<String> = view.notices.iter().map(notice_text::run).collect();
+            let notices = notices.join("\n");
             let see = format!("To see the results, run:\n\n    {}", view.command);
             text::printable(&format!(
                 "{}\n",
@@ -50,7 +51,7 @@ pub fn end(view: &EndView, format: Format) -> String {
             let notices: String = view
                 .notices
                 .iter()
-                .map(|notice| format!("\n{notice}\n"))
+                .map(|notice| format!("\n{}\n", notice_text::run(notice)))
                 .collect();
             text::printable(&format!(
                 "{}\n{notices}\nTo see the results, run:\n\n{}\n",

@@ -4,7 +4,7 @@ use bugle_core::reply::{ResourceView, StepView};
 
 use super::parts::{escalations_text, output_files, position_sentence};
 use crate::template::fenced;
-use crate::{delegation, question, review_loop, text};
+use crate::{delegation, notice_text, question, review_loop, text};
 
 pub(super) fn step_markdown(view: &StepView) -> String {
     let mut out = format!("# {}\n\n{}\n", view.title, position_sentence(&view.position));
@@ -14,7 +14,7 @@ pub(super) fn step_markdown(view: &StepView) -> String {
     if let Some(round) = view.round {
         out.push_str(&format!("\nRound {} of at most {}.\n", round.number, round.limit));
     }
-    for notice in &view.notices {
+    for notice in view.notices.iter().map(notice_text::run) {
         out.push_str(&format!("\n{notice}\n"));
     }
     for line in view.verdict.iter().map(delegation::verdict_line) {

@@ -3,7 +3,7 @@
 use bugle_core::reply::StepView;
 
 use super::parts::{escalations_text, header, next, output_files};
-use crate::{delegation, question, review_loop, text};
+use crate::{delegation, notice_text, question, review_loop, text};
 
 pub(super) fn step_text(view: &StepView) -> String {
     let mut blocks = vec![text::header(&header(view))];
@@ -19,7 +19,7 @@ pub(super) fn step_text(view: &StepView) -> String {
     if let Some(round) = view.round {
         blocks.push(format!("Round {} of at most {}.", round.number, round.limit));
     }
-    blocks.extend(view.notices.iter().cloned());
+    blocks.extend(view.notices.iter().map(notice_text::run));
     blocks.push(text::section("", &view.action).trim_start().to_owned());
     for resource in &view.resources {
         blocks.push(text::section(

@@ -6,7 +6,7 @@ use super::parts::{header, next, output_files};
 use crate::xml::guidance::{self, Resource};
 use crate::xml::step::{self as frame, StepOutput};
 use crate::xml::{Content, Element};
-use crate::{delegation, question, review_loop};
+use crate::{delegation, notice_text, question, review_loop};
 
 pub(super) fn step_xml(view: &StepView) -> Element {
     let mut blocks = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn step_xml(view: &StepView) -> Element {
     blocks.extend(
         view.notices
             .iter()
-            .map(|notice| Element::with_text("notice", notice)),
+            .map(|notice| Element::with_text("notice", notice_text::run(notice))),
     );
     for resource in &view.resources {
         blocks.push(guidance::resource(&Resource {

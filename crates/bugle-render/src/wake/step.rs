@@ -8,7 +8,7 @@ use bugle_core::wake::{Offer, Part};
 use super::quote::{clipped, code, fence, inline, items, notices, number, tags_remark};
 use super::shorten::{LENGTHS, Pieces, beginning, ends, mark};
 use super::sizes;
-use crate::{Format, step, text};
+use crate::{Format, notice_text, step, text};
 
 const HEADING: &str = "## Current step";
 
@@ -170,7 +170,7 @@ fn header(view: &StepView) -> String {
 fn digest(view: &StepView, again: &str) -> Vec<String> {
     let mut blocks = vec![HEADING.to_owned(), header(view)];
     blocks.extend(view.task.iter().map(|task| inline(&text::task(task))));
-    blocks.push(notices(view.notices.iter().cloned()));
+    blocks.push(notices(view.notices.iter().map(notice_text::run)));
     let action = view.action.trim();
     let first = first_paragraph(action);
     blocks.push(format!("Beginning of the step{}:", tags_remark(first)));

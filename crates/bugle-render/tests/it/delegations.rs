@@ -1,5 +1,7 @@
 //! Sub-agents and reviews, in every format.
 
+use bugle_core::engine::{ChildState, Escalation};
+use bugle_core::name::StepId;
 use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, DisputeView, EndView, FindingView, FindingsView,
     OrchestratorView, RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
@@ -18,7 +20,8 @@ fn child(slot: u32, target: &str) -> ChildView {
             value: target.to_owned(),
         }],
         run: None,
-        state: "not started".to_owned(),
+        state: ChildState::NotStarted,
+        outdated: false,
         reported: false,
         retry: None,
     }
@@ -98,18 +101,18 @@ fn several_sub_agents_to_start() {
 fn a_working_and_a_stopped_sub_agent_can_be_restarted() {
     let reported = ChildView {
         run: Some("r-aaaaaa".parse().unwrap()),
-        state: "reported".to_owned(),
+        state: ChildState::Finished(None),
         reported: true,
         ..child(1, "src")
     };
     let dead = ChildView {
         run: Some("r-bbbbbb".parse().unwrap()),
-        state: "working on step `look`".to_owned(),
+        state: ChildState::Working(StepId::new("look").unwrap()),
         ..child(2, "tests")
     };
     let stopped = ChildView {
         run: Some("r-cccccc".parse().unwrap()),
-        state: "stopped (needs_decision): \"which of the two?\"".to_owned(),
+        state: ChildState::Escalated(Escalation::NeedsDecision, "which of the two?".to_owned()),
         reported: true,
         retry: Some(RetryView {
             answer_file: Some("/home/ada/.bugle/work/r-7f3a1c/2-3.txt".to_owned()),

@@ -6,12 +6,12 @@ use bugle_core::outcome::Outcome;
 use bugle_core::path::SkillPath;
 use bugle_core::reply::{
     AskView, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView, ResourceView,
-    ResultView, RunDetail, RunList, RunSummary, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary,
-    StepView, StoreCheck, TestReport, TimelineEntry, TimelineKind, WayView,
+    ResultView, RunDetail, RunList, RunNotice, RunSummary, SkillDetail, SkillEntry, SkillList, StepCheck,
+    StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, TimelineKind, WayView,
 };
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::xml::escape::replace_forbidden;
-use bugle_render::{Format, problem, run, skill, step};
+use bugle_render::{Format, notice_text, problem, run, skill, step};
 use bugle_wire::Answer as _;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -57,6 +57,16 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(text(), 0..3)
 }
 
+/// Notices that contain any text unchanged.
+fn notices() -> impl Strategy<Value = Vec<RunNotice>> {
+    let notice = text().prop_map(|doctor| RunNotice::HooksSilent { doctor });
+    prop::collection::vec(notice, 0..3)
+}
+
+fn shown(notices: &[RunNotice]) -> Vec<String> {
+    notices.iter().map(notice_text::run).collect()
+}
+
 fn place() -> impl Strategy<Value = Position> {
     let visit = (any::<u64>(), 1_u32..100).prop_map(|(random, number)| VisitToken {
         run: RunId::from_random(random),
@@ -76,7 +86,7 @@ prop_compose! {
         position in place(), [title, phase, action, file, outline] in [text(), text(), text(), text(), text()],
         [question, answer, command, failure, reason] in [text(), text(), text(), text(), text()],
         [name, purpose, content] in [text(), text(), text()],
-        notices in texts(), forbidden in texts(), denied_tools in texts(), allowed_tools in texts(),
+        notices in notices(), forbidden in texts(), denied_tools in texts(), allowed_tools in texts(),
         evidence in texts(), asks in any::<bool>(), has_result in any::<bool>(),
     ) -> StepView {
         let choices = vec![Choice { answer, command: command.clone() }];
@@ -162,7 +172,7 @@ proptest! {
         prop_assert_eq!(attribute(&document, "step_header", "step"), view.position.step.as_deref().map(kept));
         prop_assert_eq!(attribute(&document, "step_header", "visit"), view.position.visit.as_ref().map(VisitToken::to_string));
         prop_assert_eq!(all(&document, "current_action"), [kept(view.action.trim_end())]);
-        prop_assert_eq!(all(&document, "notice"), kept_all(&view.notices));
+        prop_assert_eq!(all(&document, "notice"), kept_all(&shown(&view.notices)));
         let forbidden: Vec<String> = view.forbidden.iter().map(|line| format!("- {}", line.replace('\n', "\n  "))).collect();
         let forbidden = (!forbidden.is_empty()).then(|| kept(&forbidden.join("\n")));
         prop_assert_eq!(all(&document, "forbidden"), forbidden.into_iter().collect::<Vec<_>>());
@@ -197,14 +207,14 @@ proptest! {
     }
 
     #[test]
-    fn the_xml_of_an_end_contains_the_end(position in place(), message in text(), notices in texts(), command in text()) {
+    fn the_xml_of_an_end_contains_the_end(position in place(), message in text(), notices in notices(), command in text()) {
         let view = EndView { position, message, notices, command, orchestrator: None };
         let text = step::end(&view, Format::Xml);
         let document = Document::parse(&text);
         prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
         let document = document.unwrap();
         prop_assert_eq!(all(&document, "run_complete"), [kept(&view.message)]);
-        prop_assert_eq!(all(&document, "notice"), kept_all(&view.notices));
+        prop_assert_eq!(all(&document, "notice"), kept_all(&shown(&view.notices)));
         prop_assert_eq!(all(&document, "findings_command"), [kept(&view.command)]);
     }
 
@@ -215,7 +225,7 @@ proptest! {
     }
 
     #[test]
-    fn no_end_controls_a_terminal(position in place(), message in text(), notices in texts(), command in text()) {
+    fn no_end_controls_a_terminal(position in place(), message in text(), notices in notices(), command in text()) {
         let text = step::end(&EndView { position, message, notices, command, orchestrator: None }, Format::Text);
         prop_assert_eq!(control_character(&text), None, "{:?}", text);
     }
@@ -240,7 +250,7 @@ proptest! {
             params: Map::from_iter([("a".to_owned(), Value::String(value))]),
             origin: Some(text.clone()),
             timeline: vec![entry],
-            notices: vec![text.clone()],
+            notices: vec![RunNotice::HooksSilent { doctor: text.clone() }],
             command: Some(text.clone()),
         };
         let clock = |time: Timestamp| time.0.to_string();

@@ -2,7 +2,9 @@
 
 use bugle_core::engine::RunStatus;
 use bugle_core::id::Timestamp;
-use bugle_core::reply::{Position, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+use bugle_core::reply::{
+    Position, RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry, TimelineKind,
+};
 use bugle_render::run;
 use serde_json::{Map, Value, json};
 
@@ -94,7 +96,7 @@ fn a_run_and_its_timeline() {
             ),
             entry(12, "noted: two\nlines", None, false),
         ],
-        notices: vec!["The skill changed on disk.".to_owned()],
+        notices: vec![RunNotice::SkillChanged("decision-critic".parse().unwrap())],
         command: Some("bugle step r-7f3a1c".to_owned()),
     };
     let ended = RunDetail {

@@ -1,6 +1,6 @@
 //! Steps and ends of runs, in every format.
 
-use bugle_core::reply::{StepView, TaskLabel};
+use bugle_core::reply::{RunNotice, StepView, TaskLabel};
 use bugle_render::{Format, step};
 
 use crate::support::{
@@ -76,7 +76,10 @@ fn every_format_has_all_content() {
     let view = rich_step();
     let result = view.result.as_ref().unwrap();
     let mut contents = vec![view.title.as_str(), &result.file];
-    contents.extend(view.notices.iter().map(String::as_str));
+    contents.extend(view.notices.iter().map(|notice| match notice {
+        RunNotice::Noted { text, .. } => text.as_str(),
+        other => panic!("{other:?}"),
+    }));
     contents.extend(view.forbidden.iter().map(String::as_str));
     contents.extend(view.denied_tools.iter().map(String::as_str));
     contents.extend(view.resources.iter().map(|resource| resource.name.as_str()));

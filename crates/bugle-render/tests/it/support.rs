@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use bugle_core::engine::RunStatus;
+use bugle_core::name::StepId;
 use bugle_core::reply::{
-    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, StepView,
+    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, RunNotice,
+    StepView,
 };
 use bugle_core::wake::Offer;
 use bugle_render::Format;
@@ -91,8 +93,8 @@ pub(crate) fn rich_step() -> StepView {
     StepView {
         phase: Some("decomposition".to_owned()),
         notices: vec![
-            "The skill changed on disk; this run keeps the version it was started with.".to_owned(),
-            "The earlier loop ended only because of its limit.".to_owned(),
+            noted("Read src/prices.py first: it loads the whole price list."),
+            noted("Read the tests in tests/ first."),
         ],
         resources: vec![
             ResourceView {
@@ -193,6 +195,13 @@ pub(crate) fn free_step() -> StepView {
     view
 }
 
+fn noted(text: &str) -> RunNotice {
+    RunNotice::Noted {
+        by: "@june".to_owned(),
+        text: text.to_owned(),
+    }
+}
+
 pub(crate) fn end() -> EndView {
     let position = Position {
         status: RunStatus::Completed,
@@ -203,7 +212,10 @@ pub(crate) fn end() -> EndView {
     EndView {
         position,
         message: "decision-critic is complete (run r-7f3a1c).".to_owned(),
-        notices: vec!["The loop at investigate ended only because of its limit.".to_owned()],
+        notices: vec![RunNotice::LimitReached {
+            step: StepId::new("investigate").unwrap(),
+            rounds: 5,
+        }],
         command: "bugle run show r-7f3a1c".to_owned(),
         orchestrator: None,
     }

@@ -3,8 +3,8 @@
 use bugle_core::id::{PlanId, RunId, TaskId};
 use bugle_core::reply::{
     ActivityView, ClosedTask, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanNotice, PlanText,
-    ReminderView, RulesProblem, SkillNotice, SkillReason, StepView, TaskLine, TaskNotice, WakeFacts,
-    WakeMessage, WakePlan, WakeSection, WakeSkill,
+    ReminderView, RulesProblem, RunNotice, SkillNotice, SkillReason, StepView, TaskLine, TaskNotice,
+    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
@@ -153,7 +153,7 @@ pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
 
 fn step() -> impl Strategy<Value = StepView> {
     let words = (text(), long_text(), long_text(), option::of(long_text()));
-    (words, texts(2), texts(2)).prop_map(|((title, action, document, role_brief), forbidden, notices)| {
+    (words, texts(2), texts(2)).prop_map(|((title, action, document, role_brief), forbidden, doctors)| {
         let mut step = rich_step();
         step.resources[0].content = document;
         StepView {
@@ -161,7 +161,10 @@ fn step() -> impl Strategy<Value = StepView> {
             action,
             role_brief,
             forbidden,
-            notices,
+            notices: doctors
+                .into_iter()
+                .map(|doctor| RunNotice::HooksSilent { doctor })
+                .collect(),
             ..step
         }
     })

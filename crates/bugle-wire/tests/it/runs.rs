@@ -2,7 +2,7 @@
 
 use bugle_core::id::{Timestamp, VisitNumber};
 use bugle_core::outcome::Outcome;
-use bugle_core::reply::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+use bugle_core::reply::{RunDetail, RunList, RunNotice, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
 use serde_json::{Map, json};
 
 use crate::support::{document, ended, position, texts};
@@ -63,7 +63,7 @@ fn a_run_with_its_history() {
         params,
         origin: Some("forked from r-bbbbbb at visit 3".to_owned()),
         timeline: vec![entered, ended],
-        notices: texts(["The skill changed on disk."]),
+        notices: vec![RunNotice::SkillChanged("decision-critic".parse().unwrap())],
         command: Some("bugle step r-7f3a1c".to_owned()),
     };
     let bare = RunDetail {

@@ -1,9 +1,11 @@
 //! JSON about steps, ends of runs, refusals and errors.
 
+use bugle_core::engine::{ChildState, Escalation};
+use bugle_core::name::StepId;
 use bugle_core::reply::{
     AskView, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView, FindingsView,
     MessageView, OrchestratorView, RefusalView, ResourceView, ResultView, RetryView, ReviewLoopView, Round,
-    StepView, VariableView, VerdictView,
+    RunNotice, StepView, VariableView, VerdictView,
 };
 use bugle_core::review::{Finding, Severity};
 
@@ -31,7 +33,7 @@ fn a_step_with_everything() {
             count: 1,
             command: Some("bugle run findings 'r-7f3a1c#1'".to_owned()),
         }),
-        notices: texts(["The skill changed on disk."]),
+        notices: vec![RunNotice::SkillChanged("decision-critic".parse().unwrap())],
         action: "Take the decision apart.\n".to_owned(),
         resources: vec![ResourceView {
             name: "format.md".to_owned(),
@@ -66,7 +68,8 @@ fn a_step_with_everything() {
                     value: "src".to_owned(),
                 }],
                 run: Some("r-9c1d2e".parse().unwrap()),
-                state: "stopped (blocked): \"no access\"".to_owned(),
+                state: ChildState::Escalated(Escalation::Blocked, "no access".to_owned()),
+                outdated: false,
                 reported: true,
                 retry: Some(RetryView {
                     answer_file: Some("/home/ada/.bugle/work/r-7f3a1c/2-1.txt".to_owned()),
@@ -135,7 +138,10 @@ fn the_end_of_a_run() {
     let view = EndView {
         position: ended(),
         message: "decision-critic is complete.".to_owned(),
-        notices: texts(["A loop ended only because of its limit."]),
+        notices: vec![RunNotice::LimitReached {
+            step: StepId::new("investigate").unwrap(),
+            rounds: 5,
+        }],
         command: "bugle run show r-7f3a1c".to_owned(),
         orchestrator: Some(OrchestratorView {
             verdict: "The review has 2 findings.".to_owned(),

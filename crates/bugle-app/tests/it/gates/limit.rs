@@ -1,7 +1,8 @@
 //! The limit on review rounds, and the decision that follows.
 
 use bugle_core::engine::RunStatus;
-use bugle_core::reply::ReviewLoopView;
+use bugle_core::name::StepId;
+use bugle_core::reply::{ReviewLoopView, RunNotice};
 use serde_json::json;
 
 use crate::project::refused;
@@ -47,16 +48,22 @@ fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
     }
 }
 
+/// The notice about the user's decision.
+fn answered(answer: &str) -> RunNotice {
+    RunNotice::Answered {
+        step: StepId::new("review").unwrap(),
+        answer: answer.to_owned(),
+        why: "we ship on Friday".to_owned(),
+    }
+}
+
 #[test]
 fn continue_fixes_and_reviews_once_more() {
     let mut run = Reviewed::new();
     let waiting = run.at_the_limit();
     let fixing = step(run.choose(&waiting, "continue"));
     assert_eq!((name(&fixing), open_findings(&fixing).len()), ("plan", 1));
-    assert_eq!(
-        fixing.notices,
-        ["At step `review` the user answered `continue`, because: \"we ship on Friday\""]
-    );
+    assert_eq!(fixing.notices, [answered("continue")]);
     let timeline = run.timeline(&fixing);
     let reasons = timeline
         .iter()
@@ -66,7 +73,9 @@ fn continue_fixes_and_reviews_once_more() {
     let builder = run.child(&building, 1);
     assert_eq!(
         builder.notices,
-        ["The user wants one more fix, because: \"we ship on Friday\""],
+        [RunNotice::FixWanted {
+            why: "we ship on Friday".to_owned()
+        }],
         "the author sees the reason"
     );
     let gate = run.build(&building);
@@ -86,10 +95,7 @@ fn accept_records_the_findings_as_risks_and_continues_the_run() {
         (verdict.decision.as_deref(), verdict.passed_on_by.as_deref()),
         (Some("accept"), Some("a program"))
     );
-    assert_eq!(
-        next.notices,
-        ["At step `review` the user answered `accept`, because: \"we ship on Friday\""]
-    );
+    assert_eq!(next.notices, [answered("accept")]);
     let timeline = run.timeline(&next);
     let accepted = "accepted the risk of 1 finding: we ship on Friday";
     assert!(

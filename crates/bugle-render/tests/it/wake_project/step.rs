@@ -8,7 +8,7 @@ use bugle_core::reply::{
     StepView,
 };
 use bugle_core::shape::Shape;
-use bugle_render::{child_text, outline};
+use bugle_render::outline;
 
 use super::Project;
 use super::commands::{answer_file, decide, result_file, words_file};
@@ -117,7 +117,8 @@ impl Project {
                     command: format!("bugle start --child '{child}'"),
                     context: Vec::new(),
                     run: report.map(|report| report.run.clone()),
-                    state: child_text::child_state(state),
+                    state: state.clone(),
+                    outdated: false,
                     reported: state.has_reported(),
                     retry: matches!(state, ChildState::Escalated(..)).then(|| RetryView {
                         answer_file: Some(answer_file(&child)),
