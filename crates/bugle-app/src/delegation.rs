@@ -3,21 +3,21 @@
 use std::path::Path;
 
 use bugle_core::engine::{
-    Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, Visit, children,
-    required_reports, review_iteration, rework, verdict_of,
+    Assignment, ChildOrigin, ChildReport, ChildState, Origin, RunState, Visit, children, required_reports,
+    review_iteration, rework, verdict_of,
 };
 use bugle_core::id::{Actor, ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{
-    AskView, ChildView, Choice, DispatchView, DisputeView, FindingView, RetryView, ReviewLoopView,
-    VariableView, VerdictView,
+    AskView, ChildView, DispatchView, DisputeView, FindingView, RetryView, ReviewLoopView, VariableView,
+    VerdictView,
 };
 use bugle_core::review::{Dispute, Finding, OpenFinding, ReviewStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::workflow::{DispatchWork, GateConfig, RoleSource, StepDef, Workflow, task_shape};
 use serde_json::Value;
 
-use crate::{Context, work_files};
+use crate::{Context, answer_commands, work_files};
 
 /// The question to the user when a gate has reached its limit.
 pub(crate) const GATE_QUESTION: &str =
@@ -355,13 +355,7 @@ fn decision(ctx: &Context, token: &VisitToken) -> AskView {
              and continues, `abort` cancels the run. To see the findings: {}",
             ctx.command(&["run", "findings", &token_text])
         ),
-        choices: GateDecision::ALL
-            .into_iter()
-            .map(|decision| Choice {
-                answer: decision.to_string(),
-                command: ctx.command(&["decide", &token_text, decision.as_str()]),
-            })
-            .collect(),
+        choices: answer_commands::gate_choices(ctx, token),
         file: None,
         reason_file: Some(work_files::text_file(ctx, token).display().to_string()),
     }

@@ -5,6 +5,7 @@ mod addresses;
 pub mod agent_list;
 pub mod agents;
 mod ancestors;
+mod answer_commands;
 mod app;
 mod artifacts;
 mod attention;

@@ -197,6 +197,7 @@ pub fn skill(store: &mut Store, ctx: &Context, wanted: &str) -> Result<SkillDeta
                         Some(WayView { outcome, to })
                     })
                     .collect(),
+                asks_user: step.ask.is_some(),
                 checks: step
                     .check
                     .iter()

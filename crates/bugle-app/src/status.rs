@@ -3,16 +3,17 @@
 use bugle_core::agent::AgentStatus;
 use bugle_core::count::counted;
 use bugle_core::engine::RunStatus;
+use bugle_core::id::VisitToken;
 use bugle_core::message::Home;
-use bugle_core::reply::{AgentStatusView, CommandView, PlanProgress, StatusView};
+use bugle_core::reply::{AgentStatusView, AskView, CommandView, PlanProgress, StatusView};
 use bugle_render::text::excerpt;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
 
 use crate::attention::Attention;
 use crate::context::project_folder;
-use crate::dashboard::question_of;
+use crate::dashboard::ask_of;
 use crate::tasks::TaskScope;
-use crate::{AppError, Context, addresses, agents, attention, projects, runs, tasks};
+use crate::{AppError, Context, addresses, agents, answer_commands, attention, projects, runs, tasks};
 
 /// Maximum number of runs listed.
 const MAX_RUNS: u32 = 8;
@@ -25,7 +26,7 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
     let project = projects::project(store, ctx)?;
     let agents = store.agents(None)?;
     let needs = attention::attention(store, &agents)?;
-    let questions = run_questions(store, ctx, &needs);
+    let asks = run_asks(store, ctx, &needs);
     let is_here = |place: &ProjectId| project.as_ref() == Some(place);
     let prefix_here = |place: &ProjectId| is_here(place).then(String::new);
     let known = store.projects()?;
@@ -34,8 +35,8 @@ pub fn status(store: &mut Store, ctx: &Context) -> Result<StatusView, AppError> 
         let prefix = row.map(|row| format!("{}: ", addresses::name_of_project(row)));
         (!is_here(place)).then(|| prefix.unwrap_or_default())
     };
-    let attention = attention_lines(ctx, &home, &needs, &questions, &prefix_here);
-    let elsewhere = attention_lines(ctx, &home, &needs, &questions, &prefix_elsewhere);
+    let attention = attention_lines(ctx, &home, &needs, &asks, &prefix_here);
+    let elsewhere = attention_lines(ctx, &home, &needs, &asks, &prefix_elsewhere);
     let is_calm = attention.is_empty() && elsewhere.is_empty();
     let Some(project) = project else {
         return Ok(StatusView {
@@ -124,15 +125,57 @@ fn own_messages(store: &mut Store, ctx: &Context) -> Result<Option<CommandView>,
     }))
 }
 
+/// A waiting run's question, and the commands that answer it.
+struct RunAsk {
+    question: String,
+    /// Each command with its answer; `None` for a command that reads the answer from stdin.
+    commands: Vec<(Option<String>, String)>,
+}
+
 /// The questions of the first waiting runs, in the order in which the stopped runs are listed.
-fn run_questions(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Option<String>> {
+fn run_asks(store: &mut Store, ctx: &Context, needs: &Attention) -> Vec<Option<RunAsk>> {
     let stopped = needs.stopped.iter().take(MAX_RUNS as usize);
     stopped
         .map(|run| match run.status {
-            RunStatus::Waiting => question_of(store, ctx, run).map(|question| excerpt(&question)),
+            RunStatus::Waiting => ask_of(store, ctx, run).map(|ask| run_ask(ctx, run, ask)),
             _ => None,
         })
         .collect()
+}
+
+fn run_ask(ctx: &Context, run: &RunRow, ask: AskView) -> RunAsk {
+    let from_stdin = run.visit.filter(|_| ask.choices.is_empty()).map(|visit| {
+        let token = VisitToken {
+            run: run.id.clone(),
+            visit,
+        };
+        (None, answer_commands::answer_from_stdin(ctx, &token))
+    });
+    let choices = ask.choices.into_iter();
+    let choices = choices.map(|choice| (Some(choice.answer), choice.command));
+    RunAsk {
+        question: excerpt(&ask.question),
+        commands: choices.chain(from_stdin).collect(),
+    }
+}
+
+/// The commands that answer a run's question, the first with the question.
+fn answer_lines(skill: &str, ask: &RunAsk) -> Vec<CommandView> {
+    let line = |(at, (answer, command)): (usize, &(Option<String>, String))| {
+        let answer = match answer {
+            Some(answer) => format!("Answer \"{answer}\"."),
+            None => "Answer with the text on stdin.".to_owned(),
+        };
+        CommandView {
+            does: if at == 0 {
+                format!("{skill} asks: {} {answer}", ask.question)
+            } else {
+                answer
+            },
+            command: command.clone(),
+        }
+    };
+    ask.commands.iter().enumerate().map(line).collect()
 }
 
 /// Lines about items that need the user, with commands. `prefix` returns the text before each line about a project,
@@ -141,7 +184,7 @@ fn attention_lines(
     ctx: &Context,
     home: &Home,
     needs: &Attention,
-    questions: &[Option<String>],
+    asks: &[Option<RunAsk>],
     prefix: &dyn Fn(&ProjectId) -> Option<String>,
 ) -> Vec<CommandView> {
     let line = |prefix: &str, does: String, words: &[&str]| CommandView {
@@ -158,21 +201,27 @@ fn attention_lines(
             &["answer", question.id.as_str(), "-"],
         ));
     }
-    let asked = questions.iter().chain(std::iter::repeat(&None));
-    for (run, question) in needs.stopped.iter().zip(asked) {
+    let asked = asks.iter().chain(std::iter::repeat(&None));
+    for (run, ask) in needs.stopped.iter().zip(asked) {
         let Some(prefix) = prefix(&run.project) else {
             continue;
         };
         let (skill, id) = (&run.skill, run.id.as_str());
-        lines.push(match (run.status, question) {
-            (RunStatus::Paused, _) => line(&prefix, format!("{skill} is paused"), &["run", "resume", id]),
-            (_, Some(question)) => line(&prefix, format!("{skill} asks: {question}"), &["step", id]),
-            (_, None) => line(
+        match (run.status, ask) {
+            (RunStatus::Paused, _) => {
+                lines.push(line(
+                    &prefix,
+                    format!("{skill} is paused"),
+                    &["run", "resume", id],
+                ));
+            }
+            (_, Some(ask)) => lines.extend(answer_lines(&format!("{prefix}{skill}"), ask)),
+            (_, None) => lines.push(line(
                 &prefix,
                 format!("{skill} is waiting for a decision"),
                 &["step", id],
-            ),
-        });
+            )),
+        }
     }
     for agent in &needs.troubled {
         let Some(prefix) = prefix(&agent.project) else {

@@ -15,7 +15,7 @@ use bugle_render::{evidence_text, outline_with_checks};
 use serde_json::Value;
 
 use crate::delegation::Delegation;
-use crate::{AppError, Context, conventions, work_files};
+use crate::{AppError, Context, answer_commands, conventions, work_files};
 
 /// The run-time context of a step.
 #[derive(Debug)]
@@ -238,15 +238,10 @@ fn evidence(
 
 /// A question for a person, with one command for each answer.
 fn question(ctx: &Context, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Result<AskView, AppError> {
-    let visit = token.to_string();
-    let choice = |answer: &String| Choice {
-        answer: answer.clone(),
-        command: ctx.command(&["decide", &visit, answer]),
-    };
     Ok(AskView {
         question: fill("the question", &ask.question)?,
         in_person: ask.by == Answerer::Person,
-        choices: ask.choices.iter().map(choice).collect(),
+        choices: answer_commands::choices(ctx, token, ask.choices.iter().map(String::as_str)),
         file: ask
             .choices
             .is_empty()

@@ -9,6 +9,7 @@ use bugle_core::reply::{MessageView, TranscriptItem};
 use bugle_render::text::{error_message, printable};
 use bugle_render::{Format, step};
 use bugle_wire::{Answer, ToWire as _};
+use ratatui::crossterm::terminal;
 
 /// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,12 +86,20 @@ impl Output {
         }
     }
 
-    /// The maximum line width.
+    /// The maximum line width: `COLUMNS`, or else the terminal's width.
     pub(crate) fn width(&self) -> usize {
-        let columns = std::env::var("COLUMNS")
-            .ok()
-            .and_then(|columns| columns.parse().ok());
-        columns.unwrap_or(if self.terminal { 100 } else { 120 })
+        let chosen = std::env::var("COLUMNS").ok();
+        let chosen = chosen.and_then(|columns| columns.parse().ok());
+        chosen.unwrap_or_else(|| {
+            if !self.terminal {
+                return 120;
+            }
+            // A terminal may report a width of 0.
+            match terminal::size() {
+                Ok((columns @ 1.., _)) => usize::from(columns),
+                _ => 100,
+            }
+        })
     }
 
     /// Prints an answer.

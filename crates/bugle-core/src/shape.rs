@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::count::counted;
 use crate::name::FieldName;
 use crate::pattern::Pattern;
 
@@ -151,7 +152,7 @@ impl Shape {
             (Self::Pattern(pattern, length), Value::String(text)) => {
                 let count = text.chars().count();
                 if !length.admits(count) {
-                    wrong(Self::String(*length).to_string(), format!("{count} characters"));
+                    wrong(Self::String(*length).to_string(), counted(count, "character"));
                 }
                 if !pattern.covers(text) {
                     wrong(format!("text that matches `{}`", pattern.as_str()), quoted(text));

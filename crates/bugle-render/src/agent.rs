@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::count::count_phrase;
+use bugle_core::count::counted;
 use bugle_core::id::RunId;
 use bugle_core::reply::{AgentDetail, AgentHost, AgentList, AgentSummary};
 
@@ -124,7 +125,7 @@ pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     fact("wake-ups", some(view.wakeups));
     fact(
         "started",
-        some(view.agents_started).map(|count| format!("{count} agents")),
+        (view.agents_started > 0).then(|| counted(view.agents_started, "agent")),
     );
     fact("tokens", some(view.tokens));
     fact(

@@ -1,5 +1,6 @@
 //! Text about evidence: the expectation, and the result of the check.
 
+use bugle_core::count::counted;
 use bugle_core::engine::{EvidenceFinding, EvidenceReport};
 use bugle_core::workflow::Evidence;
 
@@ -39,8 +40,7 @@ pub fn report(report: &EvidenceReport) -> String {
         } => with_tail(&format!("the command exited with code {code}"), tail),
         EvidenceFinding::Exit { code: None, tail } => with_tail("a signal killed the command", tail),
         EvidenceFinding::TimedOut { tail } => with_tail("the command timed out", tail),
-        EvidenceFinding::Plan { tasks: 1, .. } => "the plan has 1 task".to_owned(),
-        EvidenceFinding::Plan { tasks, .. } => format!("the plan has {tasks} tasks"),
+        EvidenceFinding::Plan { tasks, .. } => format!("the plan has {}", counted(*tasks, "task")),
         EvidenceFinding::NoPlan { why } => why.clone(),
         EvidenceFinding::NotChecked(why) => format!("Bugle could not check this: {why}"),
     };

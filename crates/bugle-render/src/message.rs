@@ -27,7 +27,7 @@ pub fn said(view: &SaidView) -> String {
     if !view.unheard_of.is_empty() {
         let _ = writeln!(
             out,
-            "Unknown agents: {}. Bugle keeps the message until they read it.",
+            "Unknown agents: {}. Bugle keeps the message until they read it. To write to the user, mention @human.",
             view.unheard_of.join(", ")
         );
     }

@@ -1,6 +1,7 @@
 //! Notices about runs, tasks, plans and skills, each as one or two sentences.
 
 use bugle_core::count::count_phrase;
+use bugle_core::count::counted;
 use bugle_core::reply::{
     ActiveTask, ImportNotice, PinUpgrade, PlanNotice, RulesProblem, RunNotice, SkillNotice, SkillVersion,
     TaskHolder, TaskNotice,
@@ -43,7 +44,10 @@ pub fn run(notice: &RunNotice) -> String {
             format!("The user wants one more fix, because: \"{}\"", one_line(why))
         }
         RunNotice::LimitReached { step, rounds } => {
-            format!("Step `{step}` reached its limit of {rounds} rounds without meeting its condition.")
+            format!(
+                "Step `{step}` reached its limit of {} without meeting its condition.",
+                counted(*rounds, "round")
+            )
         }
         RunNotice::Answered { step, answer, why } => format!(
             "At step `{step}` the user answered `{}`, because: \"{}\"",
@@ -102,7 +106,10 @@ pub fn task(notice: &TaskNotice) -> String {
             format!("Other tasks are open in this project. `{list}` lists them.")
         }
         TaskNotice::RetriedOften { retries, help } => {
-            format!("This task has been retried {retries} times. Split it into subtasks; `{help}` shows how.")
+            format!(
+                "This task has been retried {}. Split it into subtasks; `{help}` shows how.",
+                counted(*retries, "time")
+            )
         }
         TaskNotice::AlsoActive(tasks) => {
             let names: Vec<String> = tasks.iter().map(active).collect();
@@ -164,7 +171,8 @@ pub fn import(notice: &ImportNotice) -> String {
             status.as_str()
         ),
         ImportNotice::MoreVanished(more) => {
-            format!("{more} more tasks are no longer in the plan and were removed.")
+            let tasks = count_phrase(*more, "more task is", "more tasks are");
+            format!("{tasks} no longer in the plan and removed.")
         }
         ImportNotice::KeptOut { task, restore } => format!(
             "{} is in the plan, but was removed from the task tree. `{restore}` restores it.",

@@ -88,6 +88,14 @@ pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
     if let Some(at) = &view.position {
         let _ = write!(out, "\n{}\n", task_text::position(at));
     }
+    match &view.text {
+        Some(text) => {
+            let _ = write!(out, "\nText of {}\n\n{}\n", text.file, text.text.trim_end());
+        }
+        None => {
+            let _ = write!(out, "\nText of the plan: {}\n", view.text_command);
+        }
+    }
     printable(&out)
 }
 

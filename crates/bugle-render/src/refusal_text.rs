@@ -2,6 +2,7 @@
 
 use bugle_core::count::{count_phrase, counted};
 use bugle_core::engine::{FailedCheck, Refusal, RunStatus};
+use bugle_core::expression::FailingItem;
 use bugle_core::rights::{Action, MissingAuthority};
 use bugle_core::shape::{Mismatch, Shape};
 
@@ -281,7 +282,7 @@ pub fn refusal(refusal: &Refusal) -> RefusalText {
             };
             (
                 message,
-                "Answer with one of these choices.".to_owned(),
+                "Run the command for one of these answers.".to_owned(),
             )
         }
         Refusal::Empty(what) => (
@@ -340,22 +341,39 @@ fn wrong_status(status: RunStatus) -> (String, String) {
     (message.to_owned(), remedy.to_owned())
 }
 
+/// Maximum number of failing list items that a refusal names.
+const MAX_ITEMS: usize = 5;
+
 /// A failed check, on one line.
 fn failed_check(check: &FailedCheck) -> String {
     let FailedCheck {
         say,
         that,
-        item,
+        items,
         error,
     } = check;
-    let item = item.as_ref().map_or_else(String::new, |item| match &item.id {
-        Some(id) => format!(" First failing item: {} (id \"{}\").", item.path, excerpt(id)),
-        None => format!(" First failing item: {}.", item.path),
-    });
     match error {
-        None => format!("{say}{item} Check: {that}"),
+        None => format!("{say}{} Check: {that}", failing_items(items)),
         Some(error) => format!("{say} Bugle could not evaluate the check: {error}. Check: {that}"),
     }
+}
+
+fn failing_items(items: &[FailingItem]) -> String {
+    let name = |item: &FailingItem| match &item.id {
+        Some(id) => format!("{} (id \"{}\")", item.path, excerpt(id)),
+        None => item.path.clone(),
+    };
+    let named: Vec<String> = items.iter().take(MAX_ITEMS).map(name).collect();
+    let heading = match items.len() {
+        0 => return String::new(),
+        1 => " Failing item:",
+        _ => " Failing items:",
+    };
+    let more = match items.len().saturating_sub(MAX_ITEMS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{heading} {}{more}.", named.join(", "))
 }
 
 fn capitalised(text: &str) -> String {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bugle_core::count::counted;
 use bugle_core::reply::{FileState, PluginView, SetupAction, SetupView};
 use similar::TextDiff;
 
@@ -64,10 +65,10 @@ pub fn view(view: &SetupView) -> String {
 /// A plugin that was built, and how to install it.
 pub fn plugin(view: &PluginView) -> String {
     let mut out = format!(
-        "Built the plugin for {} in {}: {} files.\n\nTo install it:\n",
+        "Built the plugin for {} in {}: {}.\n\nTo install it:\n",
         view.client,
         view.folder,
-        view.files.len()
+        counted(view.files.len(), "file")
     );
     for line in &view.install {
         let _ = writeln!(out, "    {line}");

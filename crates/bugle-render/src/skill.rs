@@ -112,7 +112,14 @@ pub fn detail(view: &SkillDetail) -> String {
                     }
                 })
                 .collect();
-            let _ = writeln!(out, "  {:<20} {} -> {}", step.id, step.title, ways.join(", "));
+            let asks = if step.asks_user { " (asks the user)" } else { "" };
+            let _ = writeln!(
+                out,
+                "  {:<20} {}{asks} -> {}",
+                step.id,
+                step.title,
+                ways.join(", ")
+            );
             for check in &step.checks {
                 let _ = writeln!(out, "  {:<20} check: {}", "", check.say);
             }

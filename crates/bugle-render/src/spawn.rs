@@ -1,5 +1,6 @@
 //! Text about the agents that Bugle starts, and their logs.
 
+use bugle_core::count::counted;
 use bugle_core::reply::{AgentLogView, SpawnedView, SteeredView, Steering, SupervisorNotice, TranscriptItem};
 
 use crate::agent;
@@ -92,12 +93,13 @@ pub fn entry(item: &TranscriptItem) -> String {
         }
         TranscriptItem::Cost { tokens, cost } if *cost > 0 => {
             format!(
-                "{tokens} tokens, {}.{:04} dollars\n",
+                "{}, {}.{:04} dollars\n",
+                counted(*tokens, "token"),
                 cost / 1_000_000,
                 cost % 1_000_000 / 100
             )
         }
-        TranscriptItem::Cost { tokens, .. } => format!("{tokens} tokens\n"),
+        TranscriptItem::Cost { tokens, .. } => format!("{}\n", counted(*tokens, "token")),
         // The text was printed before; this entry only marks the end of the turn.
         TranscriptItem::Final { .. } => "---- answered\n".to_owned(),
         TranscriptItem::Error { text } => block("! ", text, MOST_LINES),
@@ -120,7 +122,10 @@ fn block(before: &str, text: &str, most: usize) -> String {
         out.push('\n');
     }
     if lines.len() > most {
-        out.push_str(&format!("{indent}({} more lines)\n", lines.len() - most));
+        out.push_str(&format!(
+            "{indent}({})\n",
+            counted(lines.len() - most, "more line")
+        ));
     }
     if lines.is_empty() {
         out.push_str(before.trim_end());

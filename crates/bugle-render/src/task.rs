@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use bugle_core::count::counted;
 use bugle_core::id::TaskId;
 use bugle_core::reply::{
     CommandView, NextView, ReadyList, SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition, TaskRun,
@@ -378,7 +379,7 @@ pub fn skill(view: &SkillChoiceView) -> String {
             } else {
                 &section.title
             };
-            let _ = writeln!(out, "  {title} ({} characters)", section.characters);
+            let _ = writeln!(out, "  {title} ({})", counted(section.characters, "character"));
         }
     }
     if !view.history.is_empty() {

@@ -131,6 +131,15 @@ pub fn side_effect(effect: &SideEffect) -> String {
         SideEffect::WaitsNoMore(on) => format!("The task no longer waits for {}.", on.inline_label()),
         SideEffect::DidNotWait(on) => format!("The task was not waiting for {}.", on.inline_label()),
         SideEffect::NewOrder(tasks) => new_order(tasks),
+        SideEffect::RunStillOpen {
+            run,
+            skill,
+            step,
+            cancel,
+        } => format!(
+            "Run {run} of {skill}, which was started for this task, is still open. Finish the run (`{step}`) or cancel it \
+             (`{cancel}`)."
+        ),
         SideEffect::MovedUnder(Some(parent)) => {
             format!("The task is now under {}.", parent.inline_label())
         }

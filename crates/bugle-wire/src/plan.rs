@@ -3,7 +3,7 @@
 use bugle_core::reply;
 use bugle_render::notice_text;
 
-use crate::task::{PinView, PlanName, TaskLine, TaskName, TaskPosition};
+use crate::task::{PinView, PlanName, PlanText, TaskLine, TaskName, TaskPosition};
 use crate::words::Word;
 
 shapes! {
@@ -34,6 +34,8 @@ shapes! {
         more: bool,
         unclear: Vec<String>,
         position: Option<TaskPosition>,
+        text: Option<PlanText>,
+        text_command: String,
     }
     PlanImport {
         plan: PlanSummary,

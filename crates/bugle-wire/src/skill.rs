@@ -37,6 +37,7 @@ shapes! {
         title: String,
         phase: Option<String>,
         ways: Vec<WayView>,
+        asks_user: bool,
         checks: Vec<StepCheck>,
     }
     StepCheck {

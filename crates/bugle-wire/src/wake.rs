@@ -23,6 +23,7 @@ shapes! {
         detail: Option<Word>,
         size: usize,
         whole: usize,
+        needs: Option<usize>,
     }
     WakeupSummary {
         id: String,

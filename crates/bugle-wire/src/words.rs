@@ -115,6 +115,7 @@ words! {
         Cut = "cut",
         LeftOut = "left out",
         Empty = "empty",
+        Known = "already known",
         Unwanted = "not in the template",
     }
     ProblemSeverity {

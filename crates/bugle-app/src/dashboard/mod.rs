@@ -10,8 +10,8 @@ mod wakeups;
 
 pub use agents::{AgentLine, AgentPage, agent_page, agents_page};
 pub use channels::{BranchChannel, ChannelPage, channel_page};
+pub(crate) use now::ask_of;
 pub use now::{NowPage, OpenQuestion, RunLine, RunsPage, UnreadMail, now_page, runs_page};
-pub(crate) use now::{ask_of, question_of};
 pub use plan_page::{PlanLine, PlanPage, plan_page};
 pub use projects::{ProjectName, enter_project, projects};
 pub(crate) use projects::{Projects, all_projects};

@@ -139,7 +139,7 @@ pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
         .zip(&needs.stopped)
         .filter(|(_, row)| row.status == RunStatus::Waiting);
     for (line, row) in waiting.take(MAX_QUESTIONS) {
-        line.question = question_of(store, ctx, row);
+        line.question = ask_of(store, ctx, row).map(|ask| ask.question);
     }
     let is_available =
         |agent: &&AgentRow| matches!(agent.state.status, AgentStatus::Busy | AgentStatus::Idle);
@@ -181,11 +181,6 @@ pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Resu
         runs: run_lines(store, &rows, &projects, &agents)?,
         later: before.is_some(),
     })
-}
-
-/// The question that a waiting run asks the user.
-pub(crate) fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<String> {
-    ask_of(store, ctx, row).map(|ask| ask.question)
 }
 
 /// The question that a waiting run asks the user, with the possible answers.

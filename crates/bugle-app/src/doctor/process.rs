@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::context::VariableSource;
 use crate::evidence::{own_group, shell, stop};
+use bugle_core::count::counted;
 
 /// Maximum number of bytes read from a program's output.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -98,7 +99,10 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
 }
 
 fn too_long(limit: Duration) -> String {
-    format!("the program did not finish within {} seconds", limit.as_secs())
+    format!(
+        "the program did not finish within {}",
+        counted(limit.as_secs(), "second")
+    )
 }
 
 fn begin(command: &mut Command) -> Result<Child, String> {

@@ -155,7 +155,9 @@ pub(super) fn refuse_unknown(recipients: &Recipients, ctx: &Context, home: &Home
         .filter_map(|unknown_agent| unknown_agent.near.as_ref());
     let mut hints: Vec<String> = near.map(|near| format!("Did you mean @{near}?")).collect();
     let list = ctx.command(&["agent", "list", "--all"]);
-    hints.push(format!("`{list}` lists the agents."));
+    hints.push(format!(
+        "`{list}` lists the agents. To ask the user, mention @human."
+    ));
     let here = unknown
         .iter()
         .map(|unknown_agent| &unknown_agent.address)

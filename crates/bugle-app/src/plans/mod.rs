@@ -12,6 +12,7 @@ mod source;
 pub use import::{ImportRequest, import_plan};
 pub(crate) use missing_file::refuse_missing_plan;
 pub use pins::upgrade_skills;
+pub(crate) use show::text_command;
 pub use show::{plans, show_plan, show_plan_section};
 
 use std::collections::BTreeMap;

@@ -1,5 +1,6 @@
 //! Shows plans: the list, one plan with its tasks, and the text of one task.
 
+use bugle_core::id::PlanId;
 use bugle_core::plan::{Node, Plan};
 use bugle_core::reply::{PlanDetail, PlanList, PlanNotice, PlanSummary, PlanText};
 use bugle_core::task::TaskState;
@@ -11,7 +12,7 @@ use super::pins::pin_views;
 use super::select::select_plan;
 use super::source::read_plan;
 use crate::plan_files::FileState;
-use crate::tasks::{line_views, load_task, plan_name};
+use crate::tasks::{Extent, line_views, load_task, plan_name};
 use crate::{AppError, Context, plan_files, projects, tasks};
 
 /// Maximum number of tasks shown for a plan.
@@ -58,9 +59,23 @@ pub(super) fn plan_summary(
     })
 }
 
-/// A plan with its tasks.
-pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> Result<PlanDetail, AppError> {
+/// A plan with its tasks, and with its text unless `extent` is `Brief`.
+pub fn show_plan(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &PlanSelector,
+    extent: Extent,
+) -> Result<PlanDetail, AppError> {
     let row = select_plan(store, ctx, selector)?;
+    let text = match extent {
+        Extent::Full | Extent::Work => Some(PlanText {
+            file: row.file.clone(),
+            line: 1,
+            text: current_text(store, ctx, &row)?,
+        }),
+        Extent::Brief => None,
+    };
+    let text_command = text_command(ctx, &row.id);
     let plan = parse_plan(&plan_files::imported_text(store, &row)?);
     let root = load_task(store, &row.root)?;
     let mut rows = store.window(&root.project, Some(&root.path), true, MAX_TASKS + 1)?;
@@ -88,7 +103,27 @@ pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> R
         more,
         unclear: plan.notes,
         position,
+        text,
+        text_command,
     })
+}
+
+/// The command that shows a plan with its text.
+pub(crate) fn text_command(ctx: &Context, plan: &PlanId) -> String {
+    ctx.command(&["plan", "show", plan.as_str(), "--full"])
+}
+
+/// The text of a plan's file. If the file is missing, the imported text.
+fn current_text(store: &mut Store, ctx: &Context, row: &PlanRow) -> Result<String, AppError> {
+    let here = projects::project(store, ctx)?;
+    let existing = plan_files::plan_file(ctx, here.as_ref(), row).filter(|file| file.is_file());
+    match existing {
+        Some(path) => {
+            let source = read_plan(store, ctx, &path)?;
+            Ok(plan_files::text_of(source.bytes).unwrap_or_default())
+        }
+        None => plan_files::imported_text(store, row),
+    }
 }
 
 /// One task's text, exactly as in the plan's file. If the file is missing, the imported text.
@@ -108,15 +143,8 @@ pub fn show_plan_section(
         },
         other => {
             let row = select_plan(store, ctx, other)?;
-            let here = projects::project(store, ctx)?;
-            let existing = plan_files::plan_file(ctx, here.as_ref(), &row).filter(|file| file.is_file());
-            match existing {
-                Some(path) => {
-                    let source = read_plan(store, ctx, &path)?;
-                    (row.file, plan_files::text_of(source.bytes).unwrap_or_default())
-                }
-                None => (row.file.clone(), plan_files::imported_text(store, &row)?),
-            }
+            let text = current_text(store, ctx, &row)?;
+            (row.file, text)
         }
     };
     let plan = parse_plan(&text);

@@ -1,5 +1,6 @@
 //! Sub-agents' reports: the final message to the orchestrator, and a notice per sub-agent of a run.
 
+use bugle_core::count::counted;
 use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
 use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::reply::{OrchestratorView, RunNotice};
@@ -33,8 +34,9 @@ pub(super) fn report_to_orchestrator(
                 .and_then(|result| result.get("findings")?.as_array());
             match (&child.assignment, findings.map(Vec::len)) {
                 (Assignment::Review(_), Some(0)) => "The review found nothing.".to_owned(),
-                (Assignment::Review(_), Some(1)) => "The review has 1 finding.".to_owned(),
-                (Assignment::Review(_), Some(count)) => format!("The review has {count} findings."),
+                (Assignment::Review(_), Some(count)) => {
+                    format!("The review has {}.", counted(count, "finding"))
+                }
                 _ => "The work is done, and the result is recorded.".to_owned(),
             }
         }
@@ -63,7 +65,10 @@ pub(super) fn report_to_orchestrator(
             .iter()
             .all(|report| matches!(report.state, ChildState::Finished(_)));
         if reported < wanted {
-            let so_far = format!("{verdict} {reported} of {wanted} sub-agents have reported.");
+            let so_far = format!(
+                "{verdict} {reported} of {} reported.",
+                counted(wanted, "sub-agent")
+            );
             (so_far, ctx.command(&["step", &token]))
         } else if clean {
             (verdict, ctx.command(&["done", &token]))

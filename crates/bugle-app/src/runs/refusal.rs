@@ -1,13 +1,14 @@
 //! Refusals, with the command to run next.
 
-use bugle_core::engine::{Refusal, RunStatus};
+use bugle_core::engine::{GateDecision, Refusal, RunStatus};
 use bugle_core::reply::RefusalView;
+use bugle_core::rights::Action;
 use bugle_render::evidence_text;
 
 use super::child_refusal;
 use super::loaded::Drift;
 use crate::open_run::OpenRun;
-use crate::{AppError, Context, view, work_files};
+use crate::{AppError, Context, answer_commands, view, work_files};
 
 /// A refusal with the run's position and the command that continues from there.
 pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppError {
@@ -19,6 +20,16 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             .current_token()
             .map(|token| ctx.command(&["done", &token.to_string()]))
     };
+    let is_about_answer = matches!(
+        refusal,
+        Refusal::BadChoice { .. }
+            | Refusal::NotAllowed(Action::Answer | Action::AnswerInPerson | Action::DecideGate, _)
+    ) || *refusal == Refusal::NO_ANSWER;
+    let answers = if is_about_answer {
+        answer_commands::answer_lines(ctx, run)
+    } else {
+        Vec::new()
+    };
     let command = match refusal {
         Refusal::ResultMissing(_)
         | Refusal::ResultMismatch { .. }
@@ -28,6 +39,11 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         | Refusal::ChecksMissing(_)
         | Refusal::UnknownDispute { .. }
         | Refusal::Untrusted { .. } => done_command(),
+        _ if *refusal == Refusal::NO_REASON_TO_ACCEPT => state
+            .current_token()
+            .map(|token| ctx.command(&["decide", &token.to_string(), GateDecision::Accept.as_str()])),
+        // The details list a command for each answer.
+        _ if !answers.is_empty() => None,
         _ => match state.status {
             RunStatus::Active | RunStatus::Waiting => Some(view::step_command(ctx, &state.id)),
             RunStatus::Paused => Some(ctx.command(&["run", "resume", id])),
@@ -60,6 +76,9 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             }
             _ => {}
         }
+    }
+    if !answers.is_empty() {
+        details = answers;
     }
     if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
         details.push(format!(

@@ -114,8 +114,8 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
         row,
         events,
         state,
+        compiled,
         people,
-        ..
     } = history;
     let origin = match &state.origin {
         Origin::Fresh => None,
@@ -135,7 +135,8 @@ pub(crate) fn detail(ctx: &Context, history: &RunHistory, drift: Drift) -> RunDe
     let mut notices: Vec<RunNotice> = drift.0.into_iter().collect();
     notices.extend(stale_verdict(ctx, state, &row.directory));
     notices.extend(ended_without_success(state));
-    let mut timeline = timeline(events, state);
+    let workflow = compiled.workflow_of(&state.origin);
+    let mut timeline = timeline(events, state, workflow.as_ref());
     for entry in &mut timeline {
         entry.person = people.get(&entry.seq).cloned();
     }

@@ -3,16 +3,24 @@
 use std::collections::BTreeSet;
 
 use bugle_core::count::counted;
-use bugle_core::engine::{Event, Recorded, RunState, Visit, verdict_of};
+use bugle_core::engine::{Event, Recorded, RunState, Visit, context, verdict_of};
 use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome;
 use bugle_core::reply::{TimelineEntry, TimelineKind};
 use bugle_core::task::TaskBrief;
+use bugle_core::workflow::Workflow;
 use bugle_render::evidence_text;
+use bugle_render::template::Engine;
+use bugle_render::text::excerpt;
 use serde_json::{Value, json};
 
-/// A run's timeline, with one line for each of `events`: all of the run's events, or the latest ones.
-pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEntry> {
+/// A run's timeline, with one line for each of `events`: all of the run's events, or the latest ones. Includes the text of
+/// questions if `workflow` is given.
+pub(crate) fn timeline(
+    events: &[Recorded],
+    state: &RunState,
+    workflow: Option<&Workflow>,
+) -> Vec<TimelineEntry> {
     let on_path: BTreeSet<VisitNumber> = state
         .head()
         .map(|head| state.passed(head.number).map(|passed| passed.number).collect())
@@ -38,6 +46,7 @@ pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEnt
                 },
                 summary: match (&recorded.event, outcome) {
                     (Event::Completed, Some(Outcome::Fail)) => "failed".to_owned(),
+                    (Event::Asked { visit }, _) => asked(*visit, state, workflow),
                     _ => summary(&recorded.event, state),
                 },
                 details: details(&recorded.event),
@@ -100,7 +109,7 @@ fn summary(event: &Event, state: &RunState) -> String {
     match event {
         Event::Started { skill, .. } => format!("started {skill}"),
         Event::Entered { visit, step, .. } => format!("visit {visit} entered {step}"),
-        Event::Asked { visit } => format!("visit {visit} asked the user"),
+        Event::Asked { visit } => asked(*visit, state, None),
         Event::Dispatched { visit, children } => {
             format!(
                 "visit {visit} dispatched {}",
@@ -154,8 +163,9 @@ fn summary(event: &Event, state: &RunState) -> String {
             };
             let not_done = not_done(state.visit(*visit), result.as_ref());
             format!(
-                "visit {visit} of {} ended with {outcome}{limit}{self_review}{not_done}{files}{}",
+                "visit {visit} of {} ended with {outcome}{limit}{}{self_review}{not_done}{files}{}",
                 step_of(*visit),
+                answer(state.visit(*visit), result.as_ref()),
                 because(reason)
             )
         }
@@ -166,6 +176,31 @@ fn summary(event: &Event, state: &RunState) -> String {
         Event::Rewound { to } => format!("rewound to before visit {to} ({})", step_of(*to)),
         Event::Upgraded { pin } => format!("upgraded to skill version {}", pin.short()),
     }
+}
+
+/// A question to the user, shortened.
+fn asked(visit: VisitNumber, state: &RunState, workflow: Option<&Workflow>) -> String {
+    let question = || {
+        let workflow = workflow?;
+        let ask = workflow.step(state.step_of(visit)?)?.ask.as_ref()?;
+        let values = context(state, workflow, visit).for_templates();
+        // The timeline is useful without the question, and the step shows the error.
+        Engine::default().render(&ask.question, &values).ok()
+    };
+    match question() {
+        Some(question) => format!("visit {visit} asked the user: {}", excerpt(&question)),
+        None => format!("visit {visit} asked the user"),
+    }
+}
+
+/// The user's answer to a visit's question, shortened.
+fn answer(visit: Option<&Visit>, result: Option<&Value>) -> String {
+    let is_asked = visit.is_some_and(|visit| visit.asked.is_some() || visit.judged.is_some());
+    let given = result.filter(|_| is_asked).and_then(|result| {
+        let answer = result.get("answer").or_else(|| result.get("decision"))?;
+        answer.as_str()
+    });
+    given.map_or_else(String::new, |answer| format!(", answer: \"{}\"", excerpt(answer)))
 }
 
 /// The result, evidence or other details of an event.

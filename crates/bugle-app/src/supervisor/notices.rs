@@ -1,6 +1,7 @@
 //! Reports how Bugle's agents ended, and which agents failed to start.
 
 use bugle_core::agent::{AgentStatus, Delivery, Signal, Spent};
+use bugle_core::count::counted;
 use bugle_core::message::AgentAddress;
 use bugle_store::{AgentRow, RunFilter, Store, SupervisedRow};
 
@@ -156,8 +157,8 @@ fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, after
             ));
         }
         Afterwards::RecoveryAbandoned => text.push_str(&format!(
-            " It crashed {} times, so Bugle will not restart it. `{}` shows its log; `{}` restarts it.",
-            row.recoveries + 1,
+            " It crashed {}, so Bugle will not restart it. `{}` shows its log; `{}` restarts it.",
+            counted(row.recoveries + 1, "time"),
             ctx.command(&["agent", "logs", &name]),
             ctx.command(&["agent", "recover", &name]),
         )),

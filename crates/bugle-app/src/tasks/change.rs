@@ -19,6 +19,8 @@ use crate::{AppError, Context, event_record};
 
 /// Maximum number of other changed tasks that a reply lists.
 const MAX_NAMED: usize = 10;
+/// Maximum number of a task's runs that are checked for open ones, latest first.
+const MAX_RUNS: u32 = 5;
 
 /// Executes a command on a task.
 pub fn change_task(
@@ -57,6 +59,10 @@ pub fn change_task_by(
         also.push(SideEffect::NothingChanged);
     }
     let row = task_row(store, ctx, &id)?;
+    let may_close = commands.iter().any(|command| described(command).is_none());
+    if may_close && !row.task.is_open() {
+        also.extend(open_runs(store, ctx, &id)?);
+    }
     let name = TaskName::of(&row.task);
     let outcome = |command| {
         let name = name.clone();
@@ -73,6 +79,19 @@ pub fn change_task_by(
         }),
         _ => task_changed(store, ctx, &id, also),
     }
+}
+
+/// The open runs that were started for a closed task.
+fn open_runs(store: &mut Store, ctx: &Context, task: &TaskId) -> Result<Vec<SideEffect>, AppError> {
+    let runs = store.runs_of_task(task, MAX_RUNS)?.into_iter();
+    let open = runs.filter(|run| run.status.is_open());
+    let effects = open.map(|run| SideEffect::RunStillOpen {
+        step: ctx.command(&["step", run.id.as_str()]),
+        cancel: ctx.command(&["run", "cancel", run.id.as_str()]),
+        run: run.id,
+        skill: run.skill,
+    });
+    Ok(effects.collect())
 }
 
 /// The change that a command makes to a task's description; `None` for commands that change more than the

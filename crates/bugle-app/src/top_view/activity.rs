@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use bugle_core::engine::RunState;
+use bugle_core::engine::{Event, Recorded, RunState};
 use bugle_core::id::Timestamp;
 use bugle_core::reply::{SaidMessage, TimelineKind, WakeupSummary};
 use bugle_store::{AgentRow, MessageFilter, ProjectId, RunFilter, RunRow, Scope, Store};
 
 use crate::attention::works_on;
 use crate::messages::{ChannelName, view};
-use crate::{AppError, Context, addresses, messages, runs, wakeup};
+use crate::{AppError, Context, addresses, messages, open_run, runs, wakeup};
 
 /// Maximum number of a project's runs in the stream. Prefers the most recently changed runs.
 const MAX_RUNS: u32 = 20;
@@ -121,7 +121,15 @@ fn run_activity(
         let events = store.run_events(&row.id)?;
         let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
         let mut people = store.people_of_run(&row.id)?;
-        let timeline = runs::timeline(&events, &state).into_iter();
+        let asks = |recorded: &Recorded| matches!(recorded.event, Event::Asked { .. });
+        let workflow = if events.iter().any(asks) {
+            // The stream is useful without the questions, and the run's own page shows the error.
+            let run = open_run::opened(store, state.clone(), row.directory.clone());
+            run.ok().map(|run| run.workflow)
+        } else {
+            None
+        };
+        let timeline = runs::timeline(&events, &state, workflow.as_ref()).into_iter();
         entries.extend(timeline.map(|event| Activity {
             at: event.at,
             what: ActivityKind::RunEvent {

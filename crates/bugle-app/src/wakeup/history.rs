@@ -166,7 +166,7 @@ pub(super) fn activity(
     if let Some(run) = run {
         let state = &run.run.state;
         let events = run.last_events(store, MAX_EVENTS)?;
-        for (entry, recorded) in timeline(&events, state).into_iter().zip(&events) {
+        for (entry, recorded) in timeline(&events, state, None).into_iter().zip(&events) {
             if !entry.left_behind {
                 note(
                     recorded.at,

@@ -238,14 +238,14 @@ fn try_wake(
     let prompt = output.target().and_then(|target| target.prompt.as_ref());
     if let Some(prompt) = prompt {
         assembly.text = format!("{prompt}\n{}", assembly.text);
-        assembly.size = assembly.text.chars().count();
+        assembly.size = request.budget.unit.measure(&assembly.text);
     }
     // Only a dry run, which is for the user, reports that the agent does not receive the skill's text.
     let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);
     let named = request.agent.as_ref();
-    let named = named.filter(|_| request.dry_run && gathered.is_unknown);
+    let named = named.filter(|_| gathered.is_unknown);
     let unknown = named.map(|agent| {
         let list = ctx.command(&["agent", "list"]);
         format!("No agent named {agent} is registered in this project. `{list}` lists the agents.")

@@ -164,5 +164,6 @@ pub(super) fn part_view(picked: &Picked) -> WakePart {
         detail: picked.detail,
         size: picked.size,
         whole: picked.whole,
+        needs: picked.needs,
     }
 }

@@ -178,7 +178,7 @@ fn add_run_activity(
     activity: &mut Activity,
 ) -> Result<Option<Timestamp>, AppError> {
     let mut last_active = None;
-    for (entry, recorded) in runs::timeline(&run.events, &run.run.state)
+    for (entry, recorded) in runs::timeline(&run.events, &run.run.state, None)
         .iter()
         .zip(&run.events)
     {

@@ -14,7 +14,7 @@ use crate::ownership::Worker;
 use crate::plan_files::FileState;
 use crate::tasks::{CurrentTask, Sections, line_views, plan_name};
 use crate::wakeup::history;
-use crate::{AppError, Context, plan_files, projects, tasks};
+use crate::{AppError, Context, plan_files, plans, projects, tasks};
 
 /// Maximum number of subtasks of the current task to read.
 const MAX_INSIDE: u32 = 39;
@@ -219,7 +219,7 @@ fn plan_view(
             let id = row.task.id.as_str();
             ctx.command(&["task", "show", id, "--full"])
         }),
-        command: ctx.command(&["plan", "show", plan.id.as_str()]),
+        command: plans::text_command(ctx, &plan.id),
     })
 }
 

@@ -47,7 +47,8 @@ impl Template {
         values: &TemplateValues<'_>,
     ) -> Result<Assembly, String> {
         let frame = self.frame(values, offers)?;
-        let bare = fill(&frame, &|_| "");
+        // The template's own text, and the separator before the first part.
+        let bare = format!("{}\n\n", fill(&frame, &|_| ""));
         let has_place = |part: Part| frame.contains(&placeholder(part));
         let wanted: Vec<Offer> = offers
             .iter()
@@ -69,6 +70,7 @@ impl Template {
             if let Some(whole) = sizes.and_then(|sizes| sizes.first()) {
                 picked.verdict = PartResult::Unwanted;
                 picked.whole = budget.unit.measure(&whole.text);
+                picked.needs = None;
             }
         }
         let mut text = fill(&frame, &|part| {

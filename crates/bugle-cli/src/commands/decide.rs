@@ -4,6 +4,7 @@ use bugle_app::{App, AppError, Exit, RunSelector, runs};
 use bugle_core::id::Actor;
 use clap::Args;
 
+use crate::input::text_or_stdin;
 use crate::output::Output;
 
 /// Answer the question that a run is waiting on
@@ -14,7 +15,7 @@ use crate::output::Output;
 pub(crate) struct DecideArgs {
     /// Run or visit that is waiting for the answer
     run: String,
-    /// Answer [default: read from the file named in the step]
+    /// Answer, or - for stdin [default: read from the file named in the step]
     answer: Option<String>,
     /// Reason for the answer; required to accept findings [default: read from the file named in the step]
     #[arg(long, value_name = "TEXT")]
@@ -23,7 +24,9 @@ pub(crate) struct DecideArgs {
 
 pub(crate) fn run(app: &mut App, args: DecideArgs, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(Some(&args.run))?;
-    let decided = runs::decide(&mut app.store, &app.context, &selector, args.answer, args.why);
+    let answer = args.answer.map(text_or_stdin).transpose()?;
+    let answer = answer.map(|answer| answer.trim().to_owned());
+    let decided = runs::decide(&mut app.store, &app.context, &selector, answer, args.why);
     let is_person = matches!(app.context.actor, Actor::Person(_));
     match decided {
         // A person wants to know what happens next. The step is for the agent.

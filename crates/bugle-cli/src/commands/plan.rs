@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bugle_app::{App, AppError, Exit, ImportRequest, PlanSelector, plan_id, plans, task_id};
+use bugle_app::{App, AppError, Exit, Extent, ImportRequest, PlanSelector, plan_id, plans, task_id};
 use bugle_render::plan_text as text;
 use clap::{Args, Subcommand};
 
@@ -56,6 +56,9 @@ pub(crate) struct ShowArgs {
     /// Plan id or file [default: the current plan]
     #[arg(value_name = "PLAN|FILE")]
     plan: Option<String>,
+    /// Also print the plan's text
+    #[arg(long)]
+    full: bool,
 }
 
 #[derive(Debug, Args)]
@@ -94,6 +97,7 @@ pub(crate) fn run(app: &mut App, command: PlanCommand, output: &Output) -> Resul
                 &mut app.store,
                 &app.context,
                 &PlanSelector::parse(args.plan.as_deref())?,
+                if args.full { Extent::Full } else { Extent::Brief },
             )?;
             output.answer(&plan, || text::plan(&plan, &local_time))?;
         }

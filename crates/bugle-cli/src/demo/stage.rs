@@ -11,6 +11,7 @@ use bugle_client::recognition::{command_marks, session_variables};
 use serde_json::Value;
 
 use crate::output::print;
+use bugle_core::count::counted;
 
 /// The client that the demo's agents use.
 pub(super) const CLIENT: Client = Client::Claude;
@@ -222,7 +223,10 @@ pub(super) fn indented(text: &str, most: usize) -> String {
         out.push('\n');
     }
     if lines.len() > most {
-        out.push_str(&format!("    ... ({} more lines)\n", lines.len() - most));
+        out.push_str(&format!(
+            "    ... ({})\n",
+            counted(lines.len() - most, "more line")
+        ));
     }
     out
 }

@@ -5,6 +5,7 @@ use bugle_app::top_view::{
     Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, RunQuestion, TopView,
 };
 use bugle_core::agent::AgentStatus;
+use bugle_core::count::counted;
 use bugle_core::id::{Timestamp, VisitToken};
 use bugle_core::message::MessageKind;
 use bugle_core::reply::{SaidMessage, TimelineKind};
@@ -279,9 +280,9 @@ fn shortened(text: &str) -> String {
     match letters.nth(LONGEST_TEXT) {
         None => inert(text),
         Some((end, _)) => format!(
-            "{}\n... and {} more characters",
+            "{}\n... and {}",
             inert(&text[..end]),
-            text[end..].chars().count()
+            counted(text[end..].chars().count(), "more character")
         ),
     }
 }

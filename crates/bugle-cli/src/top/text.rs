@@ -84,7 +84,7 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
 fn wrap_line(text: &str, room: usize, lines: &mut Vec<String>) {
     let mut line = String::new();
     let mut used = 0;
-    for word in text.split_word_bounds() {
+    for word in words_and_spaces(text) {
         let width = columns(word);
         if used + width <= room {
             line.push_str(word);
@@ -103,6 +103,7 @@ fn wrap_line(text: &str, room: usize, lines: &mut Vec<String>) {
             used = width;
             continue;
         }
+        // Only a word that is longer than a line is broken.
         for letter in word.graphemes(true) {
             let width = letter.width();
             if used + width > room {
@@ -114,6 +115,19 @@ fn wrap_line(text: &str, room: usize, lines: &mut Vec<String>) {
         }
     }
     lines.push(line);
+}
+
+/// The words of a text and the spaces between them, in order.
+fn words_and_spaces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let ends = |letter: char| letter.is_whitespace() != first.is_whitespace();
+        let (piece, behind) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -142,6 +156,10 @@ mod tests {
         assert_eq!(cut("short", 5), "short");
         assert_eq!(cut("longer", 2), "..");
         assert_eq!(wrap("a few words here", 8), ["a few", "words", "here"]);
+        assert_eq!(
+            wrap("see r-7f3a#12, well-known.", 12),
+            ["see", "r-7f3a#12,", "well-known."]
+        );
         assert_eq!(wrap("日本語日本語", 5), ["日本", "語日", "本語"]);
         assert_eq!(wrap("one\n\ntwo", 9), ["one", "", "two"]);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);

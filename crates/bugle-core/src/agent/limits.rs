@@ -1,5 +1,6 @@
 //! Agent budgets: wake-ups, started agents, tokens and money. The caller does the counting; this module only compares.
 
+use crate::count::counted;
 use std::fmt;
 
 /// An expense to check against the budgets.
@@ -153,9 +154,9 @@ impl fmt::Display for Reached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { cap, limit, spent } = self;
         match cap {
-            Cap::Wakeups => write!(f, "{spent} of {limit} wake-ups"),
-            Cap::Agents => write!(f, "{spent} of {limit} agents"),
-            Cap::Tokens => write!(f, "{spent} of {limit} tokens"),
+            Cap::Wakeups => write!(f, "{spent} of {}", counted(*limit, "wake-up")),
+            Cap::Agents => write!(f, "{spent} of {}", counted(*limit, "agent")),
+            Cap::Tokens => write!(f, "{spent} of {}", counted(*limit, "token")),
             Cap::Cost => write!(f, "{} of {} dollars", dollars(*spent), dollars(*limit)),
         }
     }

@@ -111,7 +111,7 @@ pub(super) fn answered(
         .unwrap_or_default();
     refuse_other_choices(ask, &answer)?;
     if answer.is_empty() {
-        return Err(Refusal::Empty("the answer"));
+        return Err(Refusal::NO_ANSWER);
     }
     let result = serde_json::json!({ "answer": answer });
     let (outcome, exhausted) = outcome_of(&so_far, step, visit, Some(&result))?;
@@ -150,7 +150,7 @@ fn decided(
             let accepted = Event::RisksAccepted {
                 visit: visit.number,
                 findings,
-                reason: reason.ok_or(Refusal::Empty("the reason for accepting the findings"))?,
+                reason: reason.ok_or(Refusal::NO_REASON_TO_ACCEPT)?,
             };
             vec![accepted, ended]
         }

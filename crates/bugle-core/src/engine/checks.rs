@@ -32,15 +32,15 @@ pub(super) fn hold(
 pub(super) fn failed(step: &StepDef, values: &Value) -> Vec<FailedCheck> {
     let mut failed = Vec::new();
     for check in &step.check {
-        let (item, error) = match check.that.holds(values) {
+        let (items, error) = match check.that.holds(values) {
             Ok(true) => continue,
-            Ok(false) => (check.that.failing_item(values), None),
-            Err(error) => (None, Some(error.to_string())),
+            Ok(false) => (check.that.failing_items(values), None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
         };
         failed.push(FailedCheck {
             say: check.say.clone(),
             that: check.that.to_string(),
-            item,
+            items,
             error,
         });
     }

@@ -38,7 +38,11 @@ pub(super) fn done(
             Report::Failed { .. } | Report::Escalated { .. } => failed,
         }
     };
-    let Some(visit) = still_open(state, number, same)? else {
+    let abandoned = |refusal| match (&refusal, environment.abandoned_by) {
+        (Refusal::WrongStatus(RunStatus::Cancelled), Some(parent)) => Refusal::ParentGone(parent.clone()),
+        _ => refusal,
+    };
+    let Some(visit) = still_open(state, number, same).map_err(abandoned)? else {
         return Ok(Decision::Already);
     };
     if visit.judged.is_some() && state.status == RunStatus::Waiting {
@@ -152,17 +156,22 @@ pub(super) fn still_open(
     same: impl Fn(&Ending) -> bool,
 ) -> Result<Option<&Visit>, Refusal> {
     let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
+    let is_head = state.head().is_some_and(|head| head.number == number);
     match &visit.ending {
+        None if is_head => Ok(Some(visit)),
         Some(ending)
             if is_latest_ended(state, number) && same(ending) && state.status != RunStatus::Cancelled =>
         {
             Ok(None)
         }
+        // There is no current step to continue with.
+        _ if !matches!(state.status, RunStatus::Active | RunStatus::Waiting) => {
+            Err(Refusal::WrongStatus(state.status))
+        }
         Some(ending) => Err(Refusal::StaleVisit {
             visit: number,
             ended: Some(ending.outcome),
         }),
-        None if state.head().is_some_and(|head| head.number == number) => Ok(Some(visit)),
         None => Err(Refusal::StaleVisit {
             visit: number,
             ended: None,

@@ -17,8 +17,8 @@ pub struct FailedCheck {
     pub say: String,
     /// The expression.
     pub that: String,
-    /// The list item that fails the check, if the check tests all items of a list.
-    pub item: Option<FailingItem>,
+    /// The list items that fail the check, if the check tests all items of a list.
+    pub items: Vec<FailingItem>,
     /// The error, if the check could not be evaluated.
     pub error: Option<String>,
 }
@@ -162,4 +162,11 @@ pub enum Refusal {
         /// The mismatches.
         mismatches: Vec<Mismatch>,
     },
+}
+
+impl Refusal {
+    /// The answer to a question is empty.
+    pub const NO_ANSWER: Self = Self::Empty("the answer");
+    /// The user accepts a gate's findings without a reason.
+    pub const NO_REASON_TO_ACCEPT: Self = Self::Empty("the reason for accepting the findings");
 }

@@ -8,6 +8,7 @@ use super::state::RunState;
 use super::status::RunStatus;
 use super::tasks::record_value;
 use super::visit::Visit;
+use crate::count::counted;
 use crate::task::Board;
 use crate::workflow::Workflow;
 
@@ -121,7 +122,7 @@ pub(super) fn effect(next: &RunState, visit: &Visit, read: &[GuardPath]) -> Stri
 /// The properties of a value that guards can distinguish.
 fn decisive(value: &Value) -> String {
     match value {
-        Value::Array(items) => format!("{} items", items.len()),
+        Value::Array(items) => counted(items.len(), "item"),
         value => value.to_string(),
     }
 }

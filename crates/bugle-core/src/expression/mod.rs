@@ -216,9 +216,9 @@ impl Expression {
         evaluate::evaluate(&self.root, values)
     }
 
-    /// The list item that makes the expression false for `values`, if the expression tests all items of a named list.
-    pub fn failing_item(&self, values: &Value) -> Option<FailingItem> {
-        failing_item::failing_item(&self.root, values)
+    /// The list items that make the expression false for `values`, if the expression tests all items of a named list.
+    pub fn failing_items(&self, values: &Value) -> Vec<FailingItem> {
+        failing_item::failing_items(&self.root, values)
     }
 
     /// Whether the guard is true for `values`.

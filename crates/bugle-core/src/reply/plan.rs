@@ -1,6 +1,6 @@
 //! Plans: a list, one plan with its tasks, and the result of an import.
 
-use super::task::{PinView, PlanName, TaskLine, TaskPosition};
+use super::task::{PinView, PlanName, PlanText, TaskLine, TaskPosition};
 use super::task_name::TaskName;
 use super::task_notice::{ImportNotice, PlanNotice, SkillVersion};
 use crate::id::{TaskId, Timestamp};
@@ -63,6 +63,10 @@ pub struct PlanDetail {
     pub unclear: Vec<PlanNote>,
     /// The current position in the plan.
     pub position: Option<TaskPosition>,
+    /// The plan's text, if it was requested.
+    pub text: Option<PlanText>,
+    /// The command that also shows the plan's text.
+    pub text_command: String,
 }
 
 /// The result of importing a plan.

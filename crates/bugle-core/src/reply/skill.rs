@@ -77,6 +77,8 @@ pub struct StepSummary {
     pub phase: Option<String>,
     /// Where each outcome leads.
     pub ways: Vec<WayView>,
+    /// Whether the step asks the user a question.
+    pub asks_user: bool,
     /// The checks on the step's result.
     pub checks: Vec<StepCheck>,
 }

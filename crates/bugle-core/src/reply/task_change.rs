@@ -2,6 +2,7 @@
 
 use super::task::{TaskPosition, TaskView};
 use super::task_name::TaskName;
+use crate::id::RunId;
 use crate::name::{AgentName, SkillAddress};
 use crate::task::{TaskEvent, TaskStatus};
 
@@ -70,6 +71,17 @@ pub enum SideEffect {
     DidNotWait(TaskName),
     /// The plan's order changed: the tasks whose place changed, in their new order.
     NewOrder(Vec<TaskName>),
+    /// The task is closed, but a run that was started for it is still open.
+    RunStillOpen {
+        /// The run.
+        run: RunId,
+        /// The run's skill.
+        skill: String,
+        /// The command that continues the run.
+        step: String,
+        /// The command that cancels the run.
+        cancel: String,
+    },
     /// The task is now under this task, or at the top level.
     MovedUnder(Option<TaskName>),
 }

@@ -187,7 +187,7 @@ pub struct WakeView {
     pub unit: String,
     /// The result for each part.
     pub parts: Vec<WakePart>,
-    /// The size of the parts that are never cut, if they exceed the budget.
+    /// The wake-up's size, if the parts that are never dropped exceed the budget.
     pub too_small: Option<usize>,
     /// The wake-up's template; `None` for the default template.
     pub template: Option<String>,
@@ -208,6 +208,8 @@ pub struct WakePart {
     pub size: usize,
     /// The part's full size.
     pub whole: usize,
+    /// How much more space the next larger size needs, if the part is cut or left out.
+    pub needs: Option<usize>,
 }
 
 /// A recorded wake-up.

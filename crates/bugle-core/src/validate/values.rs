@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Problem, Rule, Subject};
+use crate::count::counted;
 use crate::did_you_mean::nearest;
 use crate::shape::{Field, Length, MAX_LENGTH, Presence, Range, Shape, Unique};
 use crate::workflow::FanOut;
@@ -206,7 +207,11 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
     let found = list.example_items(wanted).len();
     if found < wanted {
         return flaw(
-            format!("the list needs {wanted} different items, but the item type has only {found} values"),
+            format!(
+                "the list needs {}, but the item type has only {}",
+                counted(wanted, "different item"),
+                counted(found, "value")
+            ),
             "lower `min`, or allow more values",
         );
     }

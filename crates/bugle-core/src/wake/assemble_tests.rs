@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 
-use super::assemble::{BETWEEN, listed};
+use super::choice::{BETWEEN, listed};
 use super::queue::tests::Letters;
 use super::{
-    Budget, Offer, Part, PartResult, Picked, Queue as _, ShownMessages, SizedText, Unit, assemble,
-    minimum_shown,
+    Budget, Offer, Part, PartResult, Queue as _, ShownMessages, SizedText, Unit, assemble, minimum_shown,
 };
 use crate::digest::Detail;
 
@@ -33,6 +32,7 @@ fn offers() -> impl Strategy<Value = Vec<Offer>> {
                 part,
                 sizes: texts.collect(),
                 queue: None,
+                is_known: false,
             }
         };
         Part::ALL.into_iter().zip(all).map(of_part).collect()
@@ -93,7 +93,7 @@ proptest! {
         let queue = Rc::new(queue);
         let mut offers = offers;
         offers.retain(|offer| offer.part != Part::Messages);
-        offers.push(Offer { part: Part::Messages, sizes, queue: Some(queue.clone()) });
+        offers.push(Offer { part: Part::Messages, sizes, queue: Some(queue.clone()), is_known: false });
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
         if assembly.too_small.is_none() {
             prop_assert!(assembly.size <= limit, "{} of {limit}", assembly.size);
@@ -145,17 +145,18 @@ proptest! {
                 continue;
             };
             let higher: usize = Part::CLAIMS[..rank].iter().map(|part| cost(shown(*part).size)).sum();
-            // Each lower-priority part needs room for its pointer, except that the step ignores the skill's pointer.
+            // A part with lower priority needs no more than its smallest size. The step waits only for pointers, and not for the
+            // skill's.
             let needed = |lower: Part| match offered(lower).last() {
                 Some(text) if lower.is_never_dropped() => cost(text.text.len()),
-                Some(text) if text.detail == Detail::Pointer && (part, lower) != (Part::Step, Part::Skill) => {
+                Some(text) if part != Part::Step || (text.detail == Detail::Pointer && lower != Part::Skill) => {
                     cost(text.text.len().min(shown(lower).size))
                 }
                 _ => 0,
             };
             let lower: usize = Part::CLAIMS[rank + 1..].iter().map(|part| needed(*part)).sum();
             prop_assert!(
-                fixed + higher + cost(next) + lower > limit,
+                fixed + higher + cost(next) + lower > limit + BETWEEN.len(),
                 "{:?} could have size {next}", shown(part)
             );
         }
@@ -172,27 +173,36 @@ proptest! {
     #[test]
     fn no_part_is_smaller_than_necessary(offers in offers(), limit in 0_usize..3000) {
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
-        let between = BETWEEN.len();
-        // The separator after the last part also counts.
-        let left = limit.saturating_sub(assembly.size + between);
-        // Room is reserved for the names of all parts that could be omitted.
-        let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
-        let named = assembly.shown.iter().any(|(part, _)| *part == Part::Rest);
-        let left = if named { left.saturating_sub(names) } else { left };
-        let cuttable = |picked: &&Picked| !picked.part.is_never_cut() && picked.part != Part::Rest;
-        for picked in assembly.parts.iter().filter(cuttable) {
-            let offer = offers.iter().find(|offer| offer.part == picked.part).expect("every part is offered");
-            let smallest = offer.sizes.last().map_or(0, |text| text.text.len());
+        let left = limit.saturating_sub(assembly.size);
+        for picked in &assembly.parts {
             match picked.verdict {
-                PartResult::LeftOut => prop_assert!(smallest + between > left, "{:?}, {} left", picked, left),
-                PartResult::Cut => {
-                    let larger = offer.sizes.iter().map(|text| text.text.len()).filter(|size| *size > picked.size);
-                    for larger in larger {
-                        prop_assert!(larger - picked.size > left, "{:?} could have size {}, {} left", picked, larger, left);
-                    }
+                PartResult::LeftOut | PartResult::Cut => {
+                    let needs = picked.needs.expect("a missing part needs space");
+                    prop_assert!(needs > left || assembly.too_small.is_some(), "{picked:?} would fit, {left} left");
                 }
-                PartResult::Whole | PartResult::Empty | PartResult::Unwanted => {}
+                PartResult::Whole | PartResult::Empty | PartResult::Known | PartResult::Unwanted => {
+                    prop_assert_eq!(picked.needs, None);
+                }
             }
+        }
+    }
+
+    #[test]
+    fn a_part_that_needs_less_than_the_space_left_over_is_shown(offers in offers(), limit in 0_usize..3000) {
+        let budget = Budget { unit: Unit::Bytes, limit };
+        let assembly = assemble(&offers, budget);
+        for picked in assembly.parts.iter().filter(|picked| picked.verdict == PartResult::LeftOut) {
+            // Show the part at its smallest size, and list the other omitted parts.
+            let gone = assembly.parts.iter().filter(|other| other.verdict == PartResult::LeftOut && other.part != picked.part);
+            let gone: Vec<Part> = gone.map(|other| other.part).collect();
+            let offer = |part: Part| offers.iter().find(|offer| offer.part == part).expect("every part is offered");
+            let says = offer(Part::Rest).sizes.first().filter(|_| !gone.is_empty());
+            let rest = says.map(|says| listed(&says.text, &gone));
+            let others = assembly.shown.iter().filter(|(part, _)| *part != Part::Rest).map(|(_, text)| text.clone());
+            let smallest = offer(picked.part).sizes.last().map(|text| text.text.clone());
+            let text = others.chain(smallest).chain(rest).collect::<Vec<_>>().join(BETWEEN);
+            prop_assert!(text.len() > limit, "{picked:?} would fit");
+            prop_assert_eq!(picked.needs, Some(text.len().saturating_sub(assembly.size)));
         }
     }
 }
@@ -211,6 +221,7 @@ fn part(part: Part, sizes: &[usize]) -> Offer {
         part,
         sizes: sizes.iter().enumerate().map(text).collect(),
         queue: None,
+        is_known: false,
     }
 }
 
@@ -254,4 +265,32 @@ fn a_step_that_fits_is_whole_even_if_others_are_pointers() {
         part(Part::Plan, &[5_000, 1_000, 100]),
     ];
     assert_eq!(sizes(&offers, 8_500), [(Part::Plan, 100), (Part::Step, 8_000)]);
+}
+
+#[test]
+fn a_long_pointer_does_not_crowd_out_the_digest_of_the_step() {
+    let offers = [
+        part(Part::Step, &[3_000, 700, 100]),
+        part(Part::Tasks, &[2_000, 900, 600]),
+        part(Part::Plan, &[800, 100]),
+    ];
+    assert_eq!(sizes(&offers, 1_000), [(Part::Plan, 100), (Part::Step, 700)]);
+}
+
+#[test]
+fn a_short_part_without_a_pointer_is_not_left_out_for_a_longer_one() {
+    let offers = [part(Part::Plan, &[900, 400, 100]), part(Part::Learnt, &[60])];
+    assert_eq!(sizes(&offers, 500), [(Part::Plan, 400), (Part::Learnt, 60)]);
+}
+
+#[test]
+fn the_size_of_a_wake_up_that_exceeds_its_budget_is_the_size_of_its_text() {
+    let offers = [part(Part::Identity, &[500]), part(Part::NextAction, &[300])];
+    let budget = Budget {
+        unit: Unit::Bytes,
+        limit: 700,
+    };
+    let assembly = assemble(&offers, budget);
+    assert_eq!(assembly.too_small, Some(802));
+    assert_eq!(assembly.size, assembly.text.len());
 }

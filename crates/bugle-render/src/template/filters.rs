@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use bugle_core::count;
 use minijinja::Error;
 use minijinja::value::{Value, ValueKind};
 
@@ -43,6 +44,15 @@ pub(super) fn one_line(text: &str) -> String {
 /// The text's lines, split at every character that a terminal or a parser may treat as a line break.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', '\r', '\u{0b}', '\u{0c}', '\u{85}', '\u{2028}', '\u{2029}'])
+}
+
+/// A count with its noun, such as `1 word` or `2 words`. A list counts its items.
+pub(super) fn counted(value: &Value, noun: &str) -> Result<String, Error> {
+    let items = value.len().filter(|_| value.kind() == ValueKind::Seq);
+    match items {
+        Some(items) => Ok(count::counted(items, noun)),
+        None => Ok(count::counted(i64::try_from(value.clone())?, noun)),
+    }
 }
 
 pub(super) fn quote(value: &Value) -> Value {

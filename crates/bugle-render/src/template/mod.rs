@@ -13,7 +13,7 @@ use minijinja::{Environment, Error, UndefinedBehavior};
 
 pub(crate) use filters::{as_text, fenced};
 
-use filters::{fence, items, json, plain, quote};
+use filters::{counted, fence, items, json, plain, quote};
 use macros::MACROS;
 use scan::{excess, unknown_word};
 
@@ -49,6 +49,7 @@ impl Default for Engine {
             out.write_str(&plain(value)?)
                 .map_err(|_| Error::new(minijinja::ErrorKind::WriteFailure, "cannot write"))
         });
+        environment.add_filter("counted", counted);
         environment.add_filter("quote", quote);
         environment.add_filter("items", items);
         environment.add_filter("fence", fence);

@@ -8,7 +8,7 @@ const MAX_NESTING: usize = 64;
 const DEEP_NESTING: &str = "tags are nested more than 64 levels deep";
 
 /// The names of all filters.
-pub(super) const FILTERS: [&str; 15] = [
+pub(super) const FILTERS: [&str; 16] = [
     "quote",
     "items",
     "fence",
@@ -21,6 +21,7 @@ pub(super) const FILTERS: [&str; 15] = [
     "first",
     "last",
     "map",
+    "counted",
     "selectattr",
     "rejectattr",
     "list",

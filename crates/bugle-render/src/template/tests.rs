@@ -42,6 +42,15 @@ fn filters_quote_or_fence_every_line() {
 }
 
 #[test]
+fn a_count_has_its_noun_in_the_right_number() {
+    let context = json!({ "one": 1, "many": 12, "empty": [], "list": ["a"] });
+    assert_eq!(render("{{ one | counted('word') }}", &context), "1 word");
+    assert_eq!(render("{{ many | counted('word') }}", &context), "12 words");
+    assert_eq!(render("{{ empty | counted('file') }}", &context), "0 files");
+    assert_eq!(render("{{ list | counted('new file') }}", &context), "1 new file");
+}
+
+#[test]
 fn an_unknown_name_is_an_error() {
     let error = Engine::default()
         .render("{{ params.typo }}", &json!({ "params": {} }))

@@ -36,31 +36,51 @@ pub fn explain(view: &WakeView) -> String {
             inline(&view.unit)
         );
     }
+    let left = view.limit.saturating_sub(view.size);
     let _ = writeln!(
         out,
-        "\n{:<12}  {:<20}  {:>7}  {:>9}",
+        "\n{:<12}  {:<19}  {:>7}  {:>9}  why",
         "part", "result", "size", "full size"
     );
     for part in &view.parts {
-        let _ = writeln!(
-            out,
-            "{:<12}  {:<20}  {:>7}  {:>9}",
+        let line = format!(
+            "{:<12}  {:<19}  {:>7}  {:>9}  {}",
             inline(&part.part),
             result(part),
             part.size,
-            part.whole
+            part.whole,
+            why(part, left, view.too_small.is_some())
         );
+        let _ = writeln!(out, "{}", line.trim_end());
     }
     let is_cut = |part: &WakePart| matches!(part.verdict, PartResult::Cut | PartResult::LeftOut);
     if view.too_small.is_none() && view.parts.iter().any(is_cut) {
         let order = Part::CLAIMS.map(Part::as_str).join(", ");
         let _ = writeln!(
             out,
-            "\nNot all parts fit. Every part first gets a pointer to the command that shows it. The parts then grow in this \
-             order, each as far as the remaining space allows: {order}."
+            "\nNot all parts fit. The required parts and a digest of the step come first. Every other part then gets a pointer \
+             to the command that shows it, as long as the pointers fit. The parts then grow in this order, each as far as the \
+             remaining space allows: {order}."
         );
     }
     out
+}
+
+/// Why a part is not whole. `left` is the unused space.
+fn why(part: &WakePart, left: usize, is_too_small: bool) -> String {
+    match (part.verdict, part.needs) {
+        (PartResult::Whole, _) => String::new(),
+        (PartResult::Cut | PartResult::LeftOut, _) if is_too_small => {
+            "the required parts exceed the limit".to_owned()
+        }
+        (PartResult::Cut, Some(needs)) => format!("the next larger size needs {needs} more, {left} left"),
+        (PartResult::Cut, None) => format!("no more fits, {left} left"),
+        (PartResult::LeftOut, Some(needs)) => format!("the smallest size needs {needs}, {left} left"),
+        (PartResult::LeftOut, None) => "the smallest size does not fit".to_owned(),
+        (PartResult::Empty, _) => "nothing to show".to_owned(),
+        (PartResult::Known, _) => "the agent still has it in its context".to_owned(),
+        (PartResult::Unwanted, _) => "the template does not include it".to_owned(),
+    }
 }
 
 fn result(part: &WakePart) -> String {

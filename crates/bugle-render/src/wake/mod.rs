@@ -22,7 +22,7 @@ mod tasks;
 mod wakeups;
 
 use bugle_core::reply::WakeFacts;
-use bugle_core::wake::Offer;
+use bugle_core::wake::{Offer, Part};
 
 pub use brief::brief;
 pub use diff::diff_lines;
@@ -30,6 +30,9 @@ pub use explain::{explain, xml};
 pub use prompt::agent_prompt;
 pub use skill::unavailable;
 pub use wakeups::{detail, difference, list};
+
+/// The parts that an agent which still has its context does not get again.
+const NOT_REPEATED: [Part; 5] = [Part::Skill, Part::Plan, Part::Tasks, Part::Learnt, Part::Activity];
 
 /// Every part that the agent needs, at every size.
 ///
@@ -43,6 +46,7 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     ];
     if remembers {
         offers.push(step::reminder(facts, &program));
+        offers.extend(NOT_REPEATED.map(sizes::known));
     } else {
         offers.push(recovery::offer(facts.recovery.as_ref(), &program));
         offers.push(skill::offer(facts.skill.as_ref()));

@@ -15,6 +15,7 @@ pub(super) fn offer(part: Part, sizes: Vec<(Detail, Vec<String>)>) -> Offer {
         part,
         sizes: shrinking(texts.filter(|sized| !sized.text.is_empty()).collect()),
         queue: None,
+        is_known: false,
     }
 }
 
@@ -29,6 +30,15 @@ pub(super) fn nothing(part: Part) -> Offer {
         part,
         sizes: Vec::new(),
         queue: None,
+        is_known: false,
+    }
+}
+
+/// A part that the agent still has in its context.
+pub(super) fn known(part: Part) -> Offer {
+    Offer {
+        is_known: true,
+        ..nothing(part)
     }
 }
 

@@ -7,7 +7,7 @@ use bugle_core::reply::{TaskLine, TaskName, TaskView, WakeFacts};
 use bugle_core::task::TaskState;
 use bugle_core::wake::{Offer, Part};
 
-use super::quote::{clipped, code, inline, mention, notices, number};
+use super::quote::{clipped, code, inline, mention, notices, number, speaker};
 use super::sizes;
 use crate::notice_text;
 
@@ -119,7 +119,8 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
         remarks.push(if mention(agent) == mention(&facts.agent) {
             "you".to_owned()
         } else {
-            mention(agent)
+            // A person has no mailbox under their own name, so only an agent's name is a mention.
+            speaker(agent)
         });
     }
     remarks.join("; ")

@@ -286,7 +286,7 @@ proptest! {
                 name: text.clone(), expected: text.clone(), required: false, default: Some(text.clone()),
                 help: Some(text.clone()),
             }],
-            steps: vec![StepSummary { id: text.clone(), title: text.clone(), phase: None, ways: vec![way], checks: vec![StepCheck { say: text.clone(), that: text.clone() }] }],
+            steps: vec![StepSummary { id: text.clone(), title: text.clone(), phase: None, ways: vec![way], asks_user: true, checks: vec![StepCheck { say: text.clone(), that: text.clone() }] }],
             body: text.clone(),
             command: None,
         };

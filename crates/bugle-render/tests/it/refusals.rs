@@ -20,6 +20,14 @@ use bugle_wire::Answer;
 
 use crate::support::{forms, full_refusal, position};
 
+/// A claim that fails a check.
+fn failing_claim(index: usize) -> FailingItem {
+    FailingItem {
+        path: format!("result.claims[{index}]"),
+        id: Some(format!("c{}", index + 1)),
+    }
+}
+
 fn expected_shape() -> Shape {
     let items = Box::new(Shape::text());
     let length = Length {
@@ -140,16 +148,13 @@ fn every_refusal() -> Vec<Refusal> {
                 FailedCheck {
                     say: "Each claim is a full sentence.".to_owned(),
                     that: "result.claims.all(c, size(c.text) > 10)".to_owned(),
-                    item: Some(FailingItem {
-                        path: "result.claims[1]".to_owned(),
-                        id: Some("c2".to_owned()),
-                    }),
+                    items: (1..8).map(failing_claim).collect(),
                     error: None,
                 },
                 FailedCheck {
                     say: "The first claim is the decision.".to_owned(),
                     that: "result.claims[0].id == \"C1\"".to_owned(),
-                    item: None,
+                    items: Vec::new(),
                     error: Some("index 0 is out of range for a list of length 0".to_owned()),
                 },
             ],

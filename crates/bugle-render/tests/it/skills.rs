@@ -79,6 +79,7 @@ fn step(id: &str, ways: Vec<WayView>) -> StepSummary {
         title: format!("The title of {id}"),
         phase: None,
         ways,
+        asks_user: id == "investigate",
         checks: vec![StepCheck {
             say: format!("The result of {id} is not empty."),
             that: "size(result.items) > 0".to_owned(),

@@ -102,6 +102,17 @@ fn a_side_effect_is_one_line() {
         event: Box::new(TaskEvent::Reopened { with: None }),
     };
     assert_eq!(task_text::side_effect(&changed), "t-2 Spec review: reopened");
+    let open = SideEffect::RunStillOpen {
+        run: "r-1".parse().unwrap(),
+        skill: "review".to_owned(),
+        step: "bugle step r-1".to_owned(),
+        cancel: "bugle run cancel r-1".to_owned(),
+    };
+    assert_eq!(
+        task_text::side_effect(&open),
+        "Run r-1 of review, which was started for this task, is still open. Finish the run (`bugle step r-1`) or cancel \
+         it (`bugle run cancel r-1`)."
+    );
     let order = vec![numbered("Phase 2", "Print"), numbered("Phase 1", "Parse")];
     assert_eq!(
         task_text::side_effect(&SideEffect::NewOrder(order)),

@@ -32,13 +32,6 @@ const BUDGETS: [(&str, Budget); 4] = [
 ];
 
 fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
-    let verdict = |verdict: PartResult| match verdict {
-        PartResult::Whole => bugle_core::wake::PartResult::Whole,
-        PartResult::Cut => bugle_core::wake::PartResult::Cut,
-        PartResult::LeftOut => bugle_core::wake::PartResult::LeftOut,
-        PartResult::Empty => bugle_core::wake::PartResult::Empty,
-        PartResult::Unwanted => bugle_core::wake::PartResult::Unwanted,
-    };
     WakeView {
         id: None,
         reason: facts.reason,
@@ -52,12 +45,13 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
             .iter()
             .map(|picked| WakePart {
                 part: picked.part.as_str().to_owned(),
-                verdict: verdict(picked.verdict),
+                verdict: picked.verdict,
                 detail: picked
                     .detail
                     .map(|detail| with_word(&Detail::ALL, detail.as_str())),
                 size: picked.size,
                 whole: picked.whole,
+                needs: picked.needs,
             })
             .collect(),
         too_small: assembly.too_small,

@@ -67,6 +67,7 @@ fn a_skill_in_detail() {
                 outcome: Outcome::Ok,
                 to: "end".to_owned(),
             }],
+            asks_user: true,
             checks: vec![StepCheck {
                 say: "Every claim has an id.".to_owned(),
                 that: "result.claims.all(c, has(c.id))".to_owned(),

@@ -3,6 +3,7 @@
 use bugle_app::{Reply, RunSelector, WakeRequest, runs, wakeup};
 use bugle_core::engine::RunStatus;
 use bugle_core::id::{RunId, VisitNumber};
+use bugle_core::reply::SideEffect;
 use bugle_core::task::TaskCommand;
 use bugle_core::wake::{Budget, Unit, WakeReason};
 
@@ -38,7 +39,16 @@ fn a_run_belongs_to_the_task_that_its_agent_has_claimed() {
     assert_eq!(shown.len(), 1, "{shown:?}");
     assert_eq!((&shown[0].run, shown[0].status), (&run, RunStatus::Active));
     // The task still belongs to the agent: the run does not close it.
-    project.done(&login);
+    let closed = project.done(&login);
+    let open: Vec<_> = closed
+        .also
+        .iter()
+        .filter_map(|effect| match effect {
+            SideEffect::RunStillOpen { run, .. } => Some(run),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(open, [&run], "{closed:?}");
     project.check();
 }
 

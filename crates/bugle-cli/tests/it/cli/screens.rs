@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::support::sandbox::{Answer, Sandbox, answer};
+use crate::support::sandbox::{Answer, Sandbox, answer, answer_with_input};
+use crate::support::workflows::ASKING;
 
 const WORKFLOW: &str = "\
 version: 1
@@ -147,6 +148,29 @@ fn the_status_names_the_project_of_work_in_other_projects() {
     assert!(here.contains("  facts is paused\n"), "{here}");
     let elsewhere = sandbox.run_in(&sandbox.elsewhere(), &["status"]).ok().out;
     assert!(elsewhere.contains("  project: facts is paused\n"), "{elsewhere}");
+}
+
+#[test]
+fn the_status_shows_how_to_answer_a_waiting_run() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let choose = sandbox.start(&["asking"]);
+    let status = sandbox.run(&["status"]).ok().out;
+    for choice in &choose.choices {
+        assert!(status.contains(&format!("  {}  ", choice.command)), "{status}");
+        assert!(
+            status.contains(&format!("Answer \"{}\".\n", choice.answer)),
+            "{status}"
+        );
+    }
+    let explain = sandbox.printed(&choose.choices[1].command).ok().step();
+    let status = sandbox.run(&["status"]).ok().out;
+    assert!(
+        status.contains(&format!("  bugle decide '{}' -  asking asks: Why", explain.visit)),
+        "{status}"
+    );
+    let mut answer = sandbox.bugle(&["decide", &explain.visit, "-"]);
+    let next = answer_with_input(&mut answer, b"It is open.\n").ok().step();
+    assert_eq!(next.step, "attempt");
 }
 
 #[test]

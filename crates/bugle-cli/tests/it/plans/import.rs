@@ -49,6 +49,11 @@ fn a_plan_becomes_a_tree_of_tasks() {
     insta::assert_snapshot!("outline_of_a_plan", outline(&sandbox).join("\n"));
     let shown = sandbox.run(&["plan", "show"]).ok().out;
     insta::assert_snapshot!("plan_show", neutral(&sandbox, &shown));
+    let full = sandbox.run(&["plan", "show", "--full"]).ok().out;
+    assert!(
+        full.contains(&format!("Text of {FILE}\n\n{}", PLAN.trim_end())),
+        "{full}"
+    );
     let listed = sandbox.run(&["plan", "list"]).ok().out;
     insta::assert_snapshot!("plan_list", neutral(&sandbox, &listed));
     let started = task(&sandbox, &["claim"]).out;

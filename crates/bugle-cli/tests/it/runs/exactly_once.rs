@@ -297,7 +297,12 @@ fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
     let choose = sandbox.start(&["asking"]);
     for words in [&["decide", &choose.run, "up"][..], &["decide", &choose.run]] {
         let refused = sandbox.run(words).refused("bad-choice");
-        assert_eq!(refused.details, ["choice: left, mostly", "choice: it's right"]);
+        let answers = choose.choices.iter();
+        let answers: Vec<String> = answers
+            .map(|choice| format!("to answer \"{}\": {}", choice.answer, choice.command))
+            .collect();
+        assert_eq!(refused.details, answers);
+        assert_eq!(refused.command, None, "each answer has its own command");
     }
     let refused = sandbox.run(&["done", &choose.visit]).refused("wrong-status");
     assert_eq!(refused.status.as_deref(), Some("waiting"));

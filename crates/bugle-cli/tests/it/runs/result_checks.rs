@@ -61,7 +61,7 @@ fn a_result_is_refused_with_every_check_that_fails() {
     assert_eq!(
         refused.details,
         [
-            "Each approach is a sentence. First failing item: result.list[0] (id \"A1\"). Check: result.list.all(a, size(a.text) > 10)"
+            "Each approach is a sentence. Failing item: result.list[0] (id \"A1\"). Check: result.list.all(a, size(a.text) > 10)"
         ]
     );
     assert_eq!(refused.command(), step.command());

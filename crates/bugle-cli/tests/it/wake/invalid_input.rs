@@ -43,6 +43,18 @@ fn imported() -> Sandbox {
 }
 
 #[test]
+fn an_unknown_agent_is_reported_as_unknown() {
+    let sandbox = imported();
+    for options in [&[][..], &["--dry-run"], &["--explain"]] {
+        let answer = sandbox.run(&[&["wake", "bob"], options].concat()).ok();
+        let printed = format!("{}{}", answer.out, answer.err);
+        let notice = "No agent named bob is registered in this project.";
+        assert_eq!(printed.matches(notice).count(), 1, "{options:?}: {printed}");
+    }
+    assert!(!woken(&sandbox, &[]).ok().err.contains("No agent named"));
+}
+
+#[test]
 fn an_empty_task_list_is_reported_as_empty() {
     let sandbox = Sandbox::new();
     for in_git in [false, true] {

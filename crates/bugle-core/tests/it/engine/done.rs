@@ -116,6 +116,17 @@ fn repeating_a_failure_changes_nothing() {
 }
 
 #[test]
+fn an_ended_visit_of_a_cancelled_run_is_refused_because_the_run_was_cancelled() {
+    let workflow = three_steps();
+    let mut run = begun(&workflow);
+    run.accept(done(1));
+    run.accept(Command::Cancel { reason: None });
+    let cancelled = Refusal::WrongStatus(RunStatus::Cancelled);
+    assert_eq!(run.refusal(done(1)), cancelled);
+    assert_eq!(run.refusal(done(2)), cancelled);
+}
+
+#[test]
 fn an_earlier_visit_is_stale() {
     let workflow = three_steps();
     let mut run = begun(&workflow);
