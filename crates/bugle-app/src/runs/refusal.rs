@@ -60,6 +60,9 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         _ => child_refusal::details_about_children(ctx, run, refusal, text.details),
     };
     let mut remedy = text.remedy;
+    if matches!(refusal, Refusal::StaleVisit { .. }) && !state.status.is_open() {
+        remedy = "The run has ended, so there is nothing left to do.".to_owned();
+    }
     if let Some(token) = state.current_token() {
         let file = work_files::result_file(ctx, &token).display().to_string();
         match refusal {

@@ -165,9 +165,7 @@ pub(super) fn still_open(
             Ok(None)
         }
         // There is no current step to continue with.
-        _ if !matches!(state.status, RunStatus::Active | RunStatus::Waiting) => {
-            Err(Refusal::WrongStatus(state.status))
-        }
+        _ if state.status == RunStatus::Cancelled => Err(Refusal::WrongStatus(state.status)),
         Some(ending) => Err(Refusal::StaleVisit {
             visit: number,
             ended: Some(ending.outcome),

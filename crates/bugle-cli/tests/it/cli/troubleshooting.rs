@@ -26,7 +26,7 @@ see the code.
 | Nothing is denied | Hooks fail open. Run `bugle doctor CLIENT` to check that forbidden tools are denied, and look for errors in `~/.bugle/hook.log`. |
 | `no run is open in this project` | Run `bugle run list --all` to list the runs of all projects. |
 | The agent lost its place | Tell the agent to run `bugle step`, which prints the current step. |
-| Something is missing from a wake-up | Run `bugle wake --explain` to list every part, its size and whether it was cut. |
+| Something is missing from a wake-up | Run `bugle wake --explain` to list every part with its size, whether it was cut, and why. |
 | All runs are gone after you moved the project | Run `bugle project list`, then `bugle project move OLD`. |
 
 ";

@@ -176,7 +176,7 @@ fn a_repeated_done_before_a_pause_is_still_accepted() {
     run.accept(Command::Pause { reason: None });
     assert_eq!(run.decide(done(1)), Decision::Already);
     run.accept(Command::Cancel { reason: None });
-    assert_eq!(run.refusal(done(1)).code(), "stale-visit");
+    assert_eq!(run.refusal(done(1)).code(), "wrong-status");
 }
 
 #[test]
