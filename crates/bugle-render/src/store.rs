@@ -25,13 +25,13 @@ pub fn moved(view: &StoreMove) -> String {
     } = view;
     let mut sentences = vec![match copied {
         None => format!("{target} already contains all rows of {source}."),
-        Some(rows) => format!("Copied {} from {source} to {target}.", counted(rows, "row")),
+        Some(rows) => format!("Copied {} from {source} to {target}.", counted(*rows, "row")),
     }];
     sentences.push(match faults {
         0 => "The stores are identical, and no errors were found.".to_owned(),
         count => format!(
             "The stores are identical; both have the same {}.",
-            counted(count, "error")
+            counted(*count, "error")
         ),
     });
     sentences.push(switched(target, switch));
