@@ -257,8 +257,7 @@ pub fn subagents_returned(
         Some(command) if reported == all => format!("To continue, run: {command}"),
         _ => format!("To see which sub-agents are missing and how to start them, run: {show}"),
     };
-    let all = counted(all, "sub-agent");
-    format!("Run {run}: {reported} of {all} reported, and none is working. {next}")
+    format!("Run {run}: {reported} of {all} sub-agents have reported, and none is working. {next}")
 }
 
 /// A session's status line: the run (skill, id, step, whether it is waiting), the task, the number of unread messages.

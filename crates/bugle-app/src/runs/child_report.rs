@@ -65,10 +65,7 @@ pub(super) fn report_to_orchestrator(
             .iter()
             .all(|report| matches!(report.state, ChildState::Finished(_)));
         if reported < wanted {
-            let so_far = format!(
-                "{verdict} {reported} of {} reported.",
-                counted(wanted, "sub-agent")
-            );
+            let so_far = format!("{verdict} {reported} of {wanted} sub-agents have reported.");
             (so_far, ctx.command(&["step", &token]))
         } else if clean {
             (verdict, ctx.command(&["done", &token]))

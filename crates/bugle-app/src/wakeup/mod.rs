@@ -245,7 +245,7 @@ fn try_wake(
     let unavailable = facts.skill.iter().filter(is_left_out);
     let unavailable = unavailable.map(bugle_render::wake::unavailable);
     let named = request.agent.as_ref();
-    let named = named.filter(|_| gathered.is_unknown);
+    let named = named.filter(|_| request.dry_run && gathered.is_unknown);
     let unknown = named.map(|agent| {
         let list = ctx.command(&["agent", "list"]);
         format!("No agent named {agent} is registered in this project. `{list}` lists the agents.")

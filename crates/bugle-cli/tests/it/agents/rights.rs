@@ -236,7 +236,7 @@ fn a_projects_limits_lower_the_users_and_never_raise_them() {
     place
         .sandbox
         .run(&["prompt", "star", "go on"])
-        .fails(3, "1 of 1 wake-ups");
+        .fails(3, "1 of 1 wake-up");
     place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 9 } }\n");
     place
         .sandbox
@@ -244,5 +244,5 @@ fn a_projects_limits_lower_the_users_and_never_raise_them() {
     place
         .sandbox
         .run(&["prompt", "star", "go on"])
-        .fails(3, "1 of 1 wake-ups");
+        .fails(3, "1 of 1 wake-up");
 }

@@ -63,7 +63,7 @@ fn a_decision_in_the_dashboard_reaches_the_run() {
     assert!(after.main().contains("Answer recorded"));
     assert!(after.main().contains("by <bdi>a person</bdi>"), "{}", after.body);
     assert!(
-        after.main().contains("ended with ok: because of &lt;b&gt;"),
+        after.main().contains("&quot;: because of &lt;b&gt;"),
         "the reason is kept: {}",
         after.body
     );

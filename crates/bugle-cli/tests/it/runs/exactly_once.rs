@@ -221,7 +221,7 @@ fn a_cancelled_run_refuses_reports() {
     let open = done(&sandbox, &format!("{}#2", first.run), &word("two")).refused("wrong-status");
     assert_eq!(open.status.as_deref(), Some("cancelled"));
     sandbox.printed(open.command()).ok();
-    done(&sandbox, &first.visit, &word("one")).refused("stale-visit");
+    done(&sandbox, &first.visit, &word("one")).refused("wrong-status");
     sandbox.verify();
 }
 

@@ -45,8 +45,8 @@ fn imported() -> Sandbox {
 #[test]
 fn an_unknown_agent_is_reported_as_unknown() {
     let sandbox = imported();
-    for options in [&[][..], &["--dry-run"], &["--explain"]] {
-        let answer = sandbox.run(&[&["wake", "bob"], options].concat()).ok();
+    for options in [["--dry-run"], ["--explain"]] {
+        let answer = sandbox.run(&["wake", "bob", options[0]]).ok();
         let printed = format!("{}{}", answer.out, answer.err);
         let notice = "No agent named bob is registered in this project.";
         assert_eq!(printed.matches(notice).count(), 1, "{options:?}: {printed}");
