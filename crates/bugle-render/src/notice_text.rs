@@ -1,7 +1,6 @@
 //! Notices about runs, tasks, plans and skills, each as one or two sentences.
 
-use bugle_core::count::count_phrase;
-use bugle_core::count::counted;
+use bugle_core::count::{count_phrase, counted};
 use bugle_core::reply::{
     ActiveTask, ImportNotice, PinUpgrade, PlanNotice, RulesProblem, RunNotice, SkillNotice, SkillVersion,
     TaskHolder, TaskNotice,
