@@ -58,7 +58,7 @@ impl SourceMap {
             }
             reader.take(&event, span);
         }
-        reader.map.text = text.to_owned();
+        text.clone_into(&mut reader.map.text);
         reader.map.shift = shift;
         reader.map
     }

@@ -59,10 +59,12 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
             .collect(),
         _ => child_refusal::details_about_children(ctx, run, refusal, text.details),
     };
-    let mut remedy = text.remedy;
-    if matches!(refusal, Refusal::StaleVisit { .. }) && !state.status.is_open() {
-        remedy = "The run has ended, so there is nothing left to do.".to_owned();
-    }
+    let has_ended = matches!(refusal, Refusal::StaleVisit { .. }) && !state.status.is_open();
+    let mut remedy = if has_ended {
+        "The run has ended, so there is nothing left to do.".to_owned()
+    } else {
+        text.remedy
+    };
     if let Some(token) = state.current_token() {
         let file = work_files::result_file(ctx, &token).display().to_string();
         match refusal {

@@ -33,6 +33,13 @@ pub struct SetupRequest {
     pub action: SetupAction,
     /// Only show the changes, and write nothing.
     pub dry_run: bool,
+    /// The optional parts.
+    pub options: SetupOptions,
+}
+
+/// The optional parts of a setup.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SetupOptions {
     /// Also add a block to the client's instructions file.
     pub instructions: bool,
     /// Also write the status line, if the client supports one and no other program uses it.
@@ -49,9 +56,7 @@ impl SetupRequest {
             scope,
             action: SetupAction::Check,
             dry_run: false,
-            instructions: false,
-            status_line: false,
-            git_exclude: false,
+            options: SetupOptions::default(),
         }
     }
 }

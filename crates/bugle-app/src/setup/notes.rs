@@ -21,12 +21,12 @@ pub(super) fn notes(
     if request.action == SetupAction::Remove || request.dry_run {
         return notes;
     }
-    if request.status_line && !request.client.has_status_line() {
+    if request.options.status_line && !request.client.has_status_line() {
         notes.push(format!(
             "{} has no configurable status line.",
             request.client.title()
         ));
-    } else if request.status_line && other_status_line {
+    } else if request.options.status_line && other_status_line {
         notes.push("The status line does not belong to Bugle, so it was not changed.".to_owned());
     }
     if files.iter().any(|file| !file.state.is_in_order()) {
@@ -74,9 +74,9 @@ fn commit_note(ctx: &Context, request: &SetupRequest, files: &[SetupFile]) -> St
 
 /// The setup command for the client, scope and options of this request.
 fn setup_command(ctx: &Context, request: &SetupRequest) -> String {
-    let instructions = request.instructions.then_some("--instructions");
-    let status_line = request.status_line.then_some("--statusline");
-    let git_exclude = request.git_exclude.then_some("--git-exclude");
+    let instructions = request.options.instructions.then_some("--instructions");
+    let status_line = request.options.status_line.then_some("--statusline");
+    let git_exclude = request.options.git_exclude.then_some("--git-exclude");
     let options: Vec<&str> = instructions
         .into_iter()
         .chain(status_line)

@@ -51,7 +51,7 @@ pub(super) fn targets(
         Ok(disk::read(path)?.is_some_and(|text| kind.is_in(&text)))
     };
     let kind = BlockKind::Instructions;
-    if request.instructions || has_block(&folders.instructions, kind)? {
+    if request.options.instructions || has_block(&folders.instructions, kind)? {
         let text = instructions(&ctx.program);
         targets.push(Target {
             path: folders.instructions,
@@ -62,7 +62,7 @@ pub(super) fn targets(
     if request.scope == Scope::Project && ctx.is_repository() {
         let path = Path::new(&ctx.project).join("info/exclude");
         let kind = BlockKind::GitExclude(client);
-        if request.git_exclude || has_block(&path, kind)? {
+        if request.options.git_exclude || has_block(&path, kind)? {
             let text = git_patterns(&ctx.root, &targets);
             targets.push(Target {
                 path,
@@ -70,7 +70,7 @@ pub(super) fn targets(
                 content: TargetContent::Part(Content::Block(Block { kind, text })),
             });
         }
-    } else if request.git_exclude && request.action == SetupAction::Setup {
+    } else if request.options.git_exclude && request.action == SetupAction::Setup {
         return Err(AppError::Usage {
             what: format!(
                 "{} is not in a git repository, so git cannot ignore files",
@@ -131,7 +131,7 @@ fn wants_status_line(request: &SetupRequest, folders: &Folders) -> Result<bool, 
     }
     let settings = disk::read(&folders.own.join("settings.json"))?;
     let is_own = settings.and_then(|text| status_line_is_own(&text));
-    Ok(request.status_line || is_own == Some(true))
+    Ok(request.options.status_line || is_own == Some(true))
 }
 
 /// A client's folders.

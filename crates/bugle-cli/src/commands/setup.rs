@@ -1,6 +1,6 @@
 //! `bugle setup`
 
-use bugle_app::{AppError, Context, Exit, SetupRequest, permit_at, setup};
+use bugle_app::{AppError, Context, Exit, SetupOptions, SetupRequest, permit_at, setup};
 use bugle_client::Client;
 use bugle_client::setup::Scope;
 use bugle_core::reply::SetupAction;
@@ -63,9 +63,11 @@ pub(crate) fn run(ctx: &Context, args: &SetupArgs, output: &Output) -> Result<Ex
             scope: if args.user { Scope::User } else { Scope::Project },
             action,
             dry_run: args.dry_run,
-            instructions: args.instructions,
-            status_line: args.statusline,
-            git_exclude: args.git_exclude,
+            options: SetupOptions {
+                instructions: args.instructions,
+                status_line: args.statusline,
+                git_exclude: args.git_exclude,
+            },
         };
         let view = setup(ctx, &|name| std::env::var_os(name), &request)?;
         let separator = if index == 0 { "" } else { "\n" };
