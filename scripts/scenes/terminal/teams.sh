@@ -7,8 +7,8 @@ programs="$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)"
 server="$(mktemp -d /tmp/bugle-scene.XXXXXX)"
 as_server=()
 if ((EUID == 0)); then
-  chown nobody "$server"
-  as_server=(setpriv --reuid nobody --clear-groups)
+  chown 65534 "$server"
+  as_server=(setpriv --reuid 65534 --clear-groups)
 fi
 stop() {
   "${as_server[@]}" "$programs/pg_ctl" --pgdata "$server/data" --mode immediate stop >/dev/null || true

@@ -339,6 +339,6 @@ fn a_position_without_a_visit_names_none() {
     at.step = None;
     assert_eq!(
         step::position_sentence(&at),
-        "Run r-7f3a1c of decision-critic is active."
+        "Run r-7f3a1c of decision-critic: active."
     );
 }
